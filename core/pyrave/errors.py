@@ -1,0 +1,275 @@
+"""The exception family of pyrave, and the problem record that loaders collect.
+
+::
+
+    Error
+    ├── SceneError             a scene, mesh or trajectory file is wrong      (ValueError)
+    ├── ResourceError          a file that was asked for is not there  (FileNotFoundError)
+    ├── PluginError            a plugin is missing, blocked, broken or incompatible
+    │   ├── InterfaceNotFoundError     nobody offers the interface id      (LookupError)
+    │   └── InterfaceCreationError     its constructor failed or returned a wrong type
+    ├── CommandError           unknown interface command or bad arguments   (ValueError)
+    ├── ArgumentError          a value given to the API has no meaning      (ValueError)
+    ├── NameConflictError      a name is taken or not valid                 (ValueError)
+    ├── NotFoundError          a named thing is not in its collection         (KeyError)
+    ├── NotSupportedError      this object cannot do what was asked
+    ├── StateError             the call does not fit the present state    (RuntimeError)
+    └── LockTimeoutError       the environment lock was not free in time  (TimeoutError)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+__all__ = [
+    "ArgumentError",
+    "CommandError",
+    "Error",
+    "InterfaceCreationError",
+    "InterfaceNotFoundError",
+    "LockTimeoutError",
+    "NameConflictError",
+    "NotFoundError",
+    "NotSupportedError",
+    "PluginError",
+    "Problem",
+    "ResourceError",
+    "SceneError",
+    "Severity",
+    "StateError",
+    "did_you_mean",
+    "nearest",
+]
+
+
+class Severity(Enum):
+    """How bad a problem is: errors always refuse a scene, warnings if strict."""
+
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a file or went wrong in an environment.
+
+    Parameters
+    ----------
+    severity
+        Errors refuse the scene always, warnings only with ``strict=True``.
+    message
+        What was found and what was expected, one sentence.
+    file, line, column
+        Where; ``None`` when not known. Lines and columns count from 1.
+    element
+        Path of the element, for example ``environment/robot[1]/kinbody/body[2]``.
+    hint
+        What to do about it, for example the nearest known name.
+    traceback
+        Python traceback of the plugin code that failed, if one did.
+    code
+        Stable machine-readable name of the kind of problem, listed in the docs'
+        error catalogue, for example ``unknown-tag``.
+    """
+
+    severity: Severity
+    message: str
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    element: str | None = None
+    hint: str | None = None
+    traceback: str | None = None
+    code: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join(
+            str(part) for part in (self.file, self.line, self.column) if part is not None
+        )
+        head = f"{place}: " if place else ""
+        text = f"{head}{self.severity.value}: {self.message}"
+        if self.element:
+            text += f" [{self.element}]"
+        if self.hint:
+            text += f" ({self.hint})"
+        return text
+
+
+class Error(Exception):
+    """Base of every exception that pyrave raises on purpose."""
+
+
+class SceneError(Error, ValueError):
+    """A file or text could not be accepted; carries every problem that was found.
+
+    Parameters
+    ----------
+    problems
+        At least one problem; the first error gives `file`, `line`, `column`,
+        `element` and `hint` of the exception.
+    """
+
+    def __init__(self, problems: Problem | str | Sequence[Problem]) -> None:
+        if isinstance(problems, str):
+            problems = Problem(Severity.ERROR, problems)
+        if isinstance(problems, Problem):
+            problems = (problems,)
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        super().__init__(self.problems)
+
+    @property
+    def first(self) -> Problem:
+        """The first error, or the first warning when there is no error."""
+        for problem in self.problems:
+            if problem.severity is Severity.ERROR:
+                return problem
+        return self.problems[0]
+
+    @property
+    def file(self) -> str | None:
+        """File of the first error."""
+        return self.first.file
+
+    @property
+    def line(self) -> int | None:
+        """Line of the first error, counted from 1."""
+        return self.first.line
+
+    @property
+    def column(self) -> int | None:
+        """Column of the first error, counted from 1."""
+        return self.first.column
+
+    @property
+    def element(self) -> str | None:
+        """Path of the element of the first error."""
+        return self.first.element
+
+    @property
+    def hint(self) -> str | None:
+        """Hint of the first error."""
+        return self.first.hint
+
+    def __str__(self) -> str:
+        lines = [str(problem) for problem in self.problems]
+        if len(lines) > 1:
+            lines.append(f"{len(lines)} problems; nothing was loaded")
+        return "\n".join(lines)
+
+
+class ResourceError(Error, FileNotFoundError):
+    """A file that was asked for is not there; says where it was looked for."""
+
+    def __init__(self, name: str, searched: Iterable[str] = (), hint: str = "") -> None:
+        self.name = name
+        self.searched = tuple(searched)
+        self.hint = hint
+        super().__init__(name, self.searched, hint)
+
+    def __str__(self) -> str:
+        text = f"file {self.name!r} not found"
+        if self.searched:
+            text += "; looked in " + ", ".join(self.searched)
+        if self.hint:
+            text += f" ({self.hint})"
+        return text
+
+
+class PluginError(Error):
+    """A plugin is missing, blocked, broken or incompatible."""
+
+
+class InterfaceNotFoundError(PluginError, LookupError):
+    """Nobody offers the interface id that was asked for.
+
+    Parameters
+    ----------
+    interface_type, interface_id
+        What was asked for, for example ``"sensor"`` and ``"BaseLaser"``.
+    available
+        Ids of that type which can be created.
+    failures
+        One text per plugin that could not be used, with its traceback.
+    """
+
+    def __init__(
+        self,
+        interface_type: str,
+        interface_id: str,
+        available: Iterable[str] = (),
+        failures: Iterable[str] = (),
+    ) -> None:
+        self.interface_type = interface_type
+        self.interface_id = interface_id
+        self.available = tuple(available)
+        self.failures = tuple(failures)
+        super().__init__(interface_type, interface_id, self.available, self.failures)
+
+    def __str__(self) -> str:
+        known = ", ".join(sorted(self.available, key=str.lower)) or "none"
+        text = (
+            f"no installed plugin offers {self.interface_type} {self.interface_id!r}"
+            f"{did_you_mean(self.interface_id, self.available)}; available: {known}"
+        )
+        if self.failures:
+            text += "\nplugins that could not be used:\n" + "\n".join(self.failures)
+        return text + "\n`pyrave plugins` lists what is installed"
+
+
+class InterfaceCreationError(PluginError):
+    """A plugin's class or factory raised, or returned something of a wrong type."""
+
+
+class CommandError(Error, ValueError):
+    """An interface does not know a command, or the command's arguments are wrong."""
+
+
+class ArgumentError(Error, ValueError):
+    """A value given to the API has no meaning; names the argument."""
+
+
+class NameConflictError(Error, ValueError):
+    """A name is already taken or is not a valid name."""
+
+
+class NotFoundError(Error, KeyError):
+    """A named thing is not in its collection; lists near and known names."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str] = ()) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(kind, name, self.known)
+
+    def __str__(self) -> str:
+        known = ", ".join(self.known) or "none"
+        suggestion = did_you_mean(str(self.name), self.known)
+        return f"no {self.kind} {self.name!r}{suggestion}; known: {known}"
+
+
+class NotSupportedError(Error):
+    """This object cannot do what was asked; says what could."""
+
+
+class StateError(Error, RuntimeError):
+    """The call does not fit the present state, for example a removed body."""
+
+
+class LockTimeoutError(Error, TimeoutError):
+    """The environment lock was not free within the given time."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name most like `name`, without regard to case, or None."""
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
+    return by_lower[found[0]] if found else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ``", did you mean 'x'?"`` for the nearest known name, or ``""``."""
+    found = nearest(name, known)
+    return f", did you mean {found!r}?" if found else ""

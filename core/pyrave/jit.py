@@ -1,0 +1,151 @@
+"""Numba on demand: kernels are plain functions, compiled once per machine.
+
+A kernel module (its last name is ``_kernels``) holds plain numeric functions that
+call each other. Importing it costs nothing. `KernelModule` offers them in two forms:
+`plain` runs them in the interpreter, `jit` compiles them with numba and reads the
+machine code of earlier processes from the cache folder. `auto` gives the plain form
+until the module has been asked for often enough that compiling pays.
+
+The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
+named by a digest of the kernel sources and numba's version, so that versions of
+pyrave do not disturb each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import logging
+import os
+import sys
+import tempfile
+import threading
+import types
+from pathlib import Path
+from typing import Any
+
+__all__ = ["KernelModule", "cache_directory"]
+
+_log = logging.getLogger("pyrave.jit")
+_lock = threading.RLock()
+_compiled: dict[str, types.ModuleType] = {}
+
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+}
+
+
+def cache_directory() -> Path:
+    """Return the folder for compiled kernels; it need not exist yet.
+
+    `PYRAVE_CACHE_DIR` wins; otherwise the platform's user cache folder. If that
+    cannot be written, a folder of this user under the temporary directory.
+    """
+    chosen = os.environ.get("PYRAVE_CACHE_DIR")
+    if chosen:
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    folder = base / "pyrave"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        writable = os.access(folder, os.W_OK)
+    except OSError:
+        writable = False
+    if not writable:
+        user = str(os.getuid()) if hasattr(os, "getuid") else "user"
+        folder = Path(tempfile.gettempdir()) / f"pyrave-cache-{user}"
+    return folder
+
+
+class KernelModule:
+    """The functions of one kernel module, plain or compiled.
+
+    Parameters
+    ----------
+    name
+        Full module name, for example ``"pyrave.kinematics._kernels"``.
+    patience
+        Cost that `auto` lets pass in the interpreter before it compiles.
+    """
+
+    def __init__(self, name: str, patience: float = 100.0) -> None:
+        self._name = name
+        self._patience = patience
+        self._spent = 0.0
+
+    @property
+    def plain(self) -> Any:
+        """The module as written; no numba is imported."""
+        return importlib.import_module(self._name)
+
+    @property
+    def jit(self) -> Any:
+        """The module compiled by numba; imports numba, compiles at first call."""
+        module = _compiled.get(self._name)
+        return module if module is not None else _compile(self._name)
+
+    def auto(self, cost: float = 1.0) -> Any:
+        """Return `plain` for the first calls and `jit` once their cost adds up.
+
+        Parameters
+        ----------
+        cost
+            Rough cost of this call in the interpreter, milliseconds.
+        """
+        module = _compiled.get(self._name)
+        if module is not None:
+            return module
+        self._spent += cost
+        return self.plain if self._spent <= self._patience else self.jit
+
+
+def _compile(name: str) -> types.ModuleType:
+    """Execute a second copy of a kernel module and jit every function of it."""
+    with _lock:
+        if name in _compiled:
+            return _compiled[name]
+        import numba
+
+        plain = importlib.import_module(name)
+        path = plain.__file__
+        if path is None:
+            raise ImportError(f"kernel module {name} has no source file", name=name)
+        source = Path(path).read_bytes()
+        twin = types.ModuleType(f"{name}__jit", plain.__doc__)
+        twin.__file__ = path
+        sys.modules[twin.__name__] = twin
+        exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102
+        digest = hashlib.sha256(source)
+        own = {}
+        for key, value in list(vars(twin).items()):
+            if not isinstance(value, types.FunctionType):
+                continue
+            if value.__module__ == twin.__name__:
+                own[key] = value
+            elif value.__module__.endswith("._kernels"):
+                other = _compile(value.__module__)
+                digest.update(other.__digest__.encode())
+                setattr(twin, key, getattr(other, value.__name__))
+        twin.__digest__ = digest.hexdigest()  # type: ignore[attr-defined]
+        folder = cache_directory() / f"numba-{numba.__version__}-{digest.hexdigest()[:16]}"
+        previous = numba.config.CACHE_DIR
+        # numba fixes a function's cache folder when it is decorated
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            for key, function in own.items():
+                options = {**_OPTIONS, **getattr(function, "jit_options", {})}
+                setattr(twin, key, numba.njit(**options)(function))
+        finally:
+            numba.config.CACHE_DIR = previous
+        _log.debug("kernels of %s use the cache %s", name, folder)
+        _compiled[name] = twin
+        return twin

@@ -1,0 +1,81 @@
+"""The scene description: frozen, format-neutral data of what a file says.
+
+Readers make it, writers consume it, `pyrave.Environment` builds objects from it.
+Units are SI and radians. Locations and problems never take part in comparisons.
+"""
+
+from pyrave.scene.body import (
+    AttachedSensorDescription,
+    BodyDescription,
+    Inertial,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    ManipulatorDescription,
+    MimicFormula,
+    RobotDescription,
+)
+from pyrave.scene.description import (
+    CameraView,
+    InterfaceDescription,
+    PluginReference,
+    SceneDescription,
+)
+from pyrave.scene.geometry import (
+    Box,
+    Cage,
+    Capsule,
+    Container,
+    Cylinder,
+    GeometryDescription,
+    Material,
+    MeshData,
+    MeshReference,
+    NoShape,
+    Prism,
+    RenderMesh,
+    Shape,
+    Sphere,
+    TriMesh,
+)
+from pyrave.scene.location import Location
+from pyrave.scene.pose import IDENTITY, Pose
+from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
+
+__all__ = [
+    "IDENTITY",
+    "AttachedSensorDescription",
+    "BodyDescription",
+    "Box",
+    "Cage",
+    "CameraView",
+    "Capsule",
+    "Container",
+    "Cylinder",
+    "GeometryDescription",
+    "Inertial",
+    "InterfaceDescription",
+    "JointAxis",
+    "JointDescription",
+    "LinkDescription",
+    "Location",
+    "ManipulatorDescription",
+    "Material",
+    "MeshData",
+    "MeshReference",
+    "MimicFormula",
+    "NoShape",
+    "PluginReference",
+    "Pose",
+    "Prism",
+    "Readable",
+    "Readables",
+    "RenderMesh",
+    "RobotDescription",
+    "SceneDescription",
+    "Shape",
+    "Sphere",
+    "TriMesh",
+    "XmlElement",
+    "XmlReadable",
+]

@@ -1,0 +1,238 @@
+"""Links, joints, bodies and robots as a file describes them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pyrave.scene.geometry import GeometryDescription
+from pyrave.scene.location import Location
+from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
+from pyrave.scene.readable import Readable
+
+__all__ = [
+    "AttachedSensorDescription",
+    "BodyDescription",
+    "Inertial",
+    "JointAxis",
+    "JointDescription",
+    "JointType",
+    "LinkDescription",
+    "ManipulatorDescription",
+    "MimicFormula",
+    "RobotDescription",
+]
+
+JointType = Literal["hinge", "slider", "universal", "hinge2", "spherical", "fixed"]
+ReadableItems = tuple[tuple[str, Readable], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inertial:
+    """Mass (kg), centre of mass in the link frame (m), inertia about it (kg m2).
+
+    `inertia` is the row-major 3x3 matrix about the centre of mass in link axes.
+    """
+
+    mass: float = 1.0
+    com: Vec3 = (0.0, 0.0, 0.0)
+    inertia: Matrix3 = (0.4, 0.0, 0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 0.4)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDescription:
+    """A rigid link.
+
+    Parameters
+    ----------
+    pose
+        T_body_link in the configuration that the file shows (every joint at its
+        `JointAxis.initial`). The first link of a body is its base: identity.
+    static
+        Physics never moves it.
+    enabled
+        Takes part in collision checks.
+    """
+
+    name: str
+    pose: Pose = IDENTITY
+    geometries: tuple[GeometryDescription, ...] = ()
+    inertial: Inertial = Inertial()
+    static: bool = False
+    enabled: bool = True
+    readables: ReadableItems = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MimicFormula:
+    """A joint axis that follows others, in OpenRAVE's expression language.
+
+    Parameters
+    ----------
+    position
+        Expression in joint names (``J`` is axis 0 of joint J, ``J_1`` its axis 1).
+    velocity, acceleration
+        ``|name expr`` lists of partial derivatives; empty: derived symbolically.
+    """
+
+    position: str
+    velocity: str = ""
+    acceleration: str = ""
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class JointAxis:
+    """One degree of freedom of a joint. Radians or metres, per second.
+
+    Parameters
+    ----------
+    direction
+        Unit vector in the joint frame.
+    prismatic
+        True: moves along `direction`; False: turns about it.
+    lower, upper
+        Limits. For a circular axis the limits that the file gave.
+    initial
+        Value of this axis in the configuration that the file shows.
+    torque_limit, inertia_limit, hard_velocity_limit, hard_acceleration_limit,
+    hard_jerk_limit
+        0: not known.
+    """
+
+    direction: Vec3
+    prismatic: bool = False
+    lower: float = -math.pi
+    upper: float = math.pi
+    circular: bool = False
+    initial: float = 0.0
+    velocity_limit: float = 10.0
+    acceleration_limit: float = 50.0
+    jerk_limit: float = 50000.0
+    torque_limit: float = 0.0
+    inertia_limit: float = 0.0
+    hard_velocity_limit: float = 0.0
+    hard_acceleration_limit: float = 0.0
+    hard_jerk_limit: float = 0.0
+    weight: float = 1.0
+    resolution: float = 0.02
+    mimic: MimicFormula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JointDescription:
+    """A joint between two links.
+
+    The child link's pose is ``T_parent_joint @ motion(values) @ inv(T_child_joint)``
+    in the parent link, ``motion`` being the axes' motions applied in order in the
+    joint frame. Spherical joints have three axes whose values are a rotation vector.
+
+    Parameters
+    ----------
+    active
+        False: passive, not in the list of degrees of freedom.
+    """
+
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    T_parent_joint: Pose = IDENTITY
+    T_child_joint: Pose = IDENTITY
+    axes: tuple[JointAxis, ...] = ()
+    active: bool = True
+    actuator: Readable | None = None
+    readables: ReadableItems = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BodyDescription:
+    """A kinematic body; `links[0]` is its base, whose frame is the body frame.
+
+    Parameters
+    ----------
+    name
+        Not empty, no blanks or control characters.
+    interface
+        ``"Id args"`` of the implementation, empty for the generic one.
+    pose
+        T_world_body.
+    dof_values
+        Initial values of the degrees of freedom, or None.
+    adjacent
+        Pairs of link names whose self collision is never checked.
+    joined_links_adjacent
+        Links joined by a joint count as adjacent.
+    """
+
+    name: str
+    links: tuple[LinkDescription, ...] = ()
+    joints: tuple[JointDescription, ...] = ()
+    pose: Pose = IDENTITY
+    interface: str = ""
+    uri: str = ""
+    dof_values: tuple[float, ...] | None = None
+    adjacent: frozenset[tuple[str, str]] = frozenset()
+    joined_links_adjacent: bool = True
+    readables: ReadableItems = ()
+    commands: tuple[str, ...] = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ManipulatorDescription:
+    """A chain from `base` to `end_effector` with a tool frame.
+
+    Parameters
+    ----------
+    tool
+        T_end_effector_tool.
+    direction
+        Unit approach direction in the tool frame.
+    gripper_joints, chucking_direction
+        Joint names, and per gripper degree of freedom the closing sign (-1, 0, 1).
+    ik_solver
+        ``"Id args"`` or empty.
+    """
+
+    name: str
+    base: str
+    end_effector: str
+    tool: Pose = IDENTITY
+    direction: Vec3 = (0.0, 0.0, 1.0)
+    gripper_joints: tuple[str, ...] = ()
+    chucking_direction: tuple[float, ...] = ()
+    ik_solver: str = ""
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedSensorDescription:
+    """A sensor carried by a link of a robot; `pose` is T_link_sensor.
+
+    `interface` is ``"Id args"`` of the sensor, empty for a bare mounting frame.
+    """
+
+    name: str
+    link: str
+    pose: Pose = IDENTITY
+    interface: str = ""
+    sensor_name: str = ""
+    readables: ReadableItems = ()
+    commands: tuple[str, ...] = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotDescription(BodyDescription):
+    """A body with manipulators and attached sensors.
+
+    Its controllers are entries of `SceneDescription.interfaces` that name it; none
+    means the environment's default.
+    """
+
+    manipulators: tuple[ManipulatorDescription, ...] = ()
+    attached_sensors: tuple[AttachedSensorDescription, ...] = ()

@@ -1,0 +1,109 @@
+"""The root of a scene description and its other interfaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pyrave.errors import Problem
+from pyrave.scene.body import BodyDescription, ReadableItems, RobotDescription
+from pyrave.scene.location import Location
+from pyrave.scene.pose import Pose, Vec3
+
+__all__ = [
+    "CameraView",
+    "InterfaceDescription",
+    "PluginReference",
+    "SceneDescription",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PluginReference:
+    """A plugin that the scene names: an entry point, a distribution or a path."""
+
+    name: str
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceDescription:
+    """An interface other than a body: sensor, controller, module, planner, ...
+
+    Parameters
+    ----------
+    type
+        One of the 13 interface types.
+    interface
+        ``"Id arg arg"``.
+    name
+        Name of the object, if the file gives one.
+    args
+        A module's ``args``.
+    robot, joints, control_transform
+        A controller's robot, the joints it drives (empty: all) and whether it
+        drives the base.
+    pose
+        A sensor's T_world_sensor.
+    commands
+        Texts sent to the interface after creation.
+    readables
+        What custom readers made of its XML, by interface id or tag.
+    """
+
+    type: str
+    interface: str
+    name: str = ""
+    args: str = ""
+    robot: str = ""
+    joints: tuple[str, ...] = ()
+    control_transform: bool = False
+    pose: Pose | None = None
+    commands: tuple[str, ...] = ()
+    readables: ReadableItems = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """Where a viewer's camera stands: T_world_camera, looking along its +z."""
+
+    pose: Pose
+    focal_distance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDescription:
+    """Everything that a scene file says.
+
+    Parameters
+    ----------
+    bodies
+        Bodies and robots in the order of the file.
+    interfaces
+        Sensors, controllers, modules, engines, ... in the order of the file.
+    gravity
+        World gravity in m/s2, or None for the default.
+    uri
+        Where the scene was read from.
+    root
+        ``"environment"``, or the interface type of a file that holds one object.
+    """
+
+    bodies: tuple[BodyDescription, ...] = ()
+    interfaces: tuple[InterfaceDescription, ...] = ()
+    plugins: tuple[PluginReference, ...] = ()
+    name: str = ""
+    gravity: Vec3 | None = None
+    background_color: Vec3 | None = None
+    camera: CameraView | None = None
+    unit: tuple[str, float] = ("meter", 1.0)
+    readables: ReadableItems = ()
+    uri: str = field(default="", compare=False)
+    root: str = "environment"
+    location: Location | None = field(default=None, compare=False, repr=False)
+    problems: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def robots(self) -> tuple[RobotDescription, ...]:
+        """The bodies that are robots."""
+        return tuple(b for b in self.bodies if isinstance(b, RobotDescription))

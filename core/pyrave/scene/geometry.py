@@ -1,0 +1,212 @@
+"""Shapes, materials and geometries of links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from pyrave.scene.location import Location
+from pyrave.scene.pose import IDENTITY, Pose, Vec3
+from pyrave.scene.readable import Readable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Box",
+    "Cage",
+    "Capsule",
+    "Container",
+    "Cylinder",
+    "GeometryDescription",
+    "Material",
+    "MeshData",
+    "MeshReference",
+    "NoShape",
+    "Prism",
+    "RenderMesh",
+    "Shape",
+    "Sphere",
+    "TriMesh",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NoShape:
+    """A geometry without a shape (type ``none``)."""
+
+    type: ClassVar[str] = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box centred at the geometry frame; half extents along x y z, metres."""
+
+    half_extents: Vec3
+    type: ClassVar[str] = "box"
+
+
+@dataclass(frozen=True, slots=True)
+class Sphere:
+    """A sphere centred at the geometry frame, metres."""
+
+    radius: float
+    type: ClassVar[str] = "sphere"
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """A cylinder along z, centred; full height, metres."""
+
+    radius: float
+    height: float
+    type: ClassVar[str] = "cylinder"
+
+
+@dataclass(frozen=True, slots=True)
+class Capsule:
+    """A capsule along z, centred; height of the cylindrical part, metres."""
+
+    radius: float
+    height: float
+    type: ClassVar[str] = "capsule"
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """An open container; full extents, origin at the centre of the outer bottom."""
+
+    outer_extents: Vec3
+    inner_extents: Vec3
+    bottom_cross: Vec3 = (0.0, 0.0, 0.0)
+    bottom: Vec3 = (0.0, 0.0, 0.0)
+    type: ClassVar[str] = "container"
+
+
+@dataclass(frozen=True, slots=True)
+class Cage:
+    """A base box (half extents) with side walls; each wall is (pose, half extents)."""
+
+    half_extents: Vec3
+    walls: tuple[tuple[Pose, Vec3], ...] = ()
+    type: ClassVar[str] = "cage"
+
+
+@dataclass(frozen=True, slots=True)
+class Prism:
+    """A polygon in xy, extruded along z and centred; metres."""
+
+    cross_section: tuple[tuple[float, float], ...]
+    height: float
+    type: ClassVar[str] = "prism"
+
+
+@dataclass(frozen=True, slots=True)
+class MeshReference:
+    """A mesh in a file, loaded when it is first used.
+
+    Parameters
+    ----------
+    uri
+        Absolute path of the file, or the name as written if it was not found.
+    scale
+        Factors along the mesh's own x y z.
+    written
+        The name as the file wrote it, for writers and messages.
+    found
+        False if no such file was there when the scene was read.
+    """
+
+    uri: str
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    written: str = field(default="", compare=False)
+    found: bool = field(default=True, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class MeshData:
+    """Triangles given in the file itself.
+
+    Parameters
+    ----------
+    vertices
+        (n, 3) float64, metres, read-only.
+    faces
+        (m, 3) int32 vertex indices, read-only.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("vertices", np.float64), ("faces", np.int32)):
+            array = np.array(getattr(self, name), dtype=dtype).reshape(-1, 3)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, MeshData)
+            and np.array_equal(self.vertices, other.vertices)
+            and np.array_equal(self.faces, other.faces)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.vertices.tobytes(), self.faces.tobytes()))
+
+
+@dataclass(frozen=True, slots=True)
+class TriMesh:
+    """A triangle mesh in the geometry frame, from a file or embedded."""
+
+    mesh: MeshReference | MeshData
+    type: ClassVar[str] = "trimesh"
+
+
+Shape = (
+    NoShape | Box | Sphere | Cylinder | Capsule | Container | Cage | Prism | TriMesh
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RenderMesh:
+    """A mesh that is shown instead of the collision shape."""
+
+    mesh: MeshReference | MeshData
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Colours 0..1; None: the file gives none (a mesh file's own colours are kept)."""
+
+    diffuse: Vec3 | None = None
+    ambient: Vec3 | None = None
+    transparency: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GeometryDescription:
+    """One geometry of a link.
+
+    Parameters
+    ----------
+    shape
+        What collides and is hit by rays (and is shown unless `render` is given).
+    pose
+        T_link_geometry.
+    group
+        ``"self"`` is the active group; other names are alternative sets.
+    """
+
+    shape: Shape
+    name: str = ""
+    pose: Pose = IDENTITY
+    material: Material = Material()
+    render: RenderMesh | None = None
+    visible: bool = True
+    modifiable: bool = True
+    group: str = "self"
+    readables: tuple[tuple[str, Readable], ...] = ()
+    location: Location | None = field(default=None, compare=False, repr=False)

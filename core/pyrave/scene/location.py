@@ -1,0 +1,21 @@
+"""Where in a file an item of a scene description came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Location"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a file; lines and columns count from 1, None when not known."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(
+            str(part) for part in (self.file, self.line, self.column) if part is not None
+        )

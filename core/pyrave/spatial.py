@@ -1,0 +1,244 @@
+"""Rotations, poses and twists as plain numpy functions.
+
+Poses are (4, 4) float64 row-major arrays T_a_b that map coordinates in b to a, in
+metres. Quaternions are ``w x y z``. A pose may also be given as the 7-vector
+``qw qx qy qz x y z``. Formulas: Lynch & Park, Modern Robotics (2017), chapter 3.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyrave.errors import ArgumentError
+
+__all__ = [
+    "Array",
+    "as_pose",
+    "as_vector",
+    "compose",
+    "invert_pose",
+    "matrix_from_axis_angle",
+    "matrix_from_quat",
+    "pose_from_wxyz_xyz",
+    "quat_from_axis_angle",
+    "quat_from_matrix",
+    "quat_multiply",
+    "quat_rotate_direction",
+    "rotation_vector",
+    "skew",
+    "transform_points",
+    "wxyz_xyz_from_pose",
+]
+
+Array = NDArray[np.float64]
+
+_ROTATION_TOLERANCE = 1e-4
+
+
+def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
+    """Return `value` as a finite float64 vector, or raise an ArgumentError.
+
+    Parameters
+    ----------
+    size
+        Required length, or None for any.
+    name
+        Argument name for the message.
+    """
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is not a vector of numbers: {value!r}") from error
+    if array.ndim != 1 or (size is not None and array.shape[0] != size):
+        wanted = "any length" if size is None else f"length {size}"
+        raise ArgumentError(f"{name} has shape {array.shape}, expected {wanted}")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} has values that are not finite: {array}")
+    return array
+
+
+def as_pose(value: Any, name: str = "pose") -> Array:
+    """Return a new (4, 4) pose from a matrix, a 7-vector or a description's Pose.
+
+    Raises
+    ------
+    ArgumentError
+        Wrong shape, not finite, or the rotation part is not a rotation to 1e-4.
+    """
+    matrix = getattr(value, "matrix", None)
+    if isinstance(matrix, np.ndarray):
+        return matrix.astype(np.float64)
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is not a pose: {value!r}") from error
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} has values that are not finite")
+    if array.shape == (7,):
+        return pose_from_wxyz_xyz(array)
+    if array.shape != (4, 4):
+        raise ArgumentError(
+            f"{name} has shape {array.shape}, expected (4, 4) or (7,) as qw qx qy qz x y z"
+        )
+    rotation = array[:3, :3]
+    if (
+        np.abs(rotation @ rotation.T - np.eye(3)).max() > _ROTATION_TOLERANCE
+        or np.linalg.det(rotation) < 0
+        or np.abs(array[3] - (0.0, 0.0, 0.0, 1.0)).max() > _ROTATION_TOLERANCE
+    ):
+        raise ArgumentError(f"{name} is not a rigid transform: {array.tolist()}")
+    return array
+
+
+def pose_from_wxyz_xyz(values: ArrayLike) -> Array:
+    """Return the (4, 4) pose of a vector qw qx qy qz x y z; normalises."""
+    v = as_vector(values, 7, "pose")
+    pose = np.eye(4)
+    pose[:3, :3] = matrix_from_quat(v[:4])
+    pose[:3, 3] = v[4:]
+    return pose
+
+
+def wxyz_xyz_from_pose(pose: ArrayLike) -> Array:
+    """Return the 7-vector qw qx qy qz x y z of a (4, 4) pose."""
+    matrix = np.asarray(pose, dtype=np.float64)
+    return np.concatenate((quat_from_matrix(matrix[:3, :3]), matrix[:3, 3]))
+
+
+def matrix_from_quat(quat_wxyz: ArrayLike) -> Array:
+    """Return the (3, 3) rotation of a quaternion w x y z of any length but 0."""
+    w, x, y, z = as_vector(quat_wxyz, 4, "quaternion")
+    norm2 = w * w + x * x + y * y + z * z
+    if not norm2 > 0:
+        raise ArgumentError("a zero quaternion has no rotation")
+    s = 2.0 / norm2
+    return np.array(
+        (
+            (1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)),
+            (s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)),
+            (s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)),
+        )
+    )
+
+
+def quat_from_matrix(rotation: ArrayLike) -> Array:
+    """Return the unit quaternion w x y z (w >= 0) of a (3, 3) rotation.
+
+    Shepperd's method (J. Guidance and Control 1(3), 1978): the largest of the four
+    squared components is found first, so no division is by a small number.
+    """
+    r = np.asarray(rotation, dtype=np.float64)
+    trace = r[0, 0] + r[1, 1] + r[2, 2]
+    squares = (trace, r[0, 0], r[1, 1], r[2, 2])
+    largest = int(np.argmax(squares))
+    q = np.empty(4)
+    if largest == 0:
+        q[0] = 1.0 + trace
+        q[1] = r[2, 1] - r[1, 2]
+        q[2] = r[0, 2] - r[2, 0]
+        q[3] = r[1, 0] - r[0, 1]
+    else:
+        i = largest - 1
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q[0] = r[k, j] - r[j, k]
+        q[1 + i] = 1.0 + r[i, i] - r[j, j] - r[k, k]
+        q[1 + j] = r[j, i] + r[i, j]
+        q[1 + k] = r[k, i] + r[i, k]
+    q /= np.sqrt(q @ q)
+    return -q if q[0] < 0 else q
+
+
+def matrix_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array:
+    """Return the (3, 3) rotation by `angle` radians about `axis`.
+
+    Without `angle` the axis is a rotation vector, its length the angle.
+    """
+    vector = as_vector(axis, 3, "axis")
+    length = float(np.sqrt(vector @ vector))
+    if angle is None:
+        angle = length
+        if length == 0.0:
+            return np.eye(3)
+    if not length > 0:
+        raise ArgumentError("a zero axis has no direction")
+    k = skew(vector / length)
+    return np.asarray(np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k))
+
+
+def quat_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array:
+    """Return the quaternion w x y z of a rotation by `angle` radians about `axis`."""
+    return quat_from_matrix(matrix_from_axis_angle(axis, angle))
+
+
+def rotation_vector(rotation: ArrayLike) -> Array:
+    """Return axis times angle (radians, 0..pi) of a (3, 3) rotation or quaternion."""
+    array = np.asarray(rotation, dtype=np.float64)
+    w, *xyz = array if array.shape == (4,) else quat_from_matrix(array)
+    vector = np.asarray(xyz) if w >= 0 else -np.asarray(xyz)
+    sine = float(np.sqrt(vector @ vector))
+    if sine < 1e-12:
+        return 2.0 * vector
+    return np.asarray(vector * (2.0 * np.arctan2(sine, abs(w)) / sine))
+
+
+def quat_multiply(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the quaternion product a b, both w x y z."""
+    aw, ax, ay, az = as_vector(a, 4, "a")
+    bw, bx, by, bz = as_vector(b, 4, "b")
+    return np.array(
+        (
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        )
+    )
+
+
+def quat_rotate_direction(source: ArrayLike, target: ArrayLike) -> Array:
+    """Return the shortest rotation, as w x y z, that turns one direction to another."""
+    a = as_vector(source, 3, "source")
+    b = as_vector(target, 3, "target")
+    na, nb = np.sqrt(a @ a), np.sqrt(b @ b)
+    if not (na > 0 and nb > 0):
+        raise ArgumentError("a zero vector has no direction")
+    a, b = a / na, b / nb
+    cosine = float(a @ b)
+    if cosine < -1.0 + 1e-12:
+        axis = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
+        return np.concatenate(((0.0,), axis / np.sqrt(axis @ axis)))
+    quat = np.concatenate(((1.0 + cosine,), np.cross(a, b)))
+    return np.asarray(quat / np.sqrt(quat @ quat))
+
+
+def invert_pose(pose: ArrayLike) -> Array:
+    """Return T_b_a of T_a_b, (4, 4)."""
+    matrix = np.asarray(pose, dtype=np.float64)
+    inverse = np.eye(4)
+    inverse[:3, :3] = matrix[:3, :3].T
+    inverse[:3, 3] = -matrix[:3, :3].T @ matrix[:3, 3]
+    return inverse
+
+
+def compose(*poses: ArrayLike) -> Array:
+    """Return the product T_a_b T_b_c ... of (4, 4) poses."""
+    result = np.eye(4)
+    for pose in poses:
+        result = result @ np.asarray(pose, dtype=np.float64)
+    return result
+
+
+def transform_points(pose: ArrayLike, points: ArrayLike) -> Array:
+    """Return points (n, 3), given in b, in frame a of the pose T_a_b."""
+    matrix = np.asarray(pose, dtype=np.float64)
+    array = np.asarray(points, dtype=np.float64)
+    return np.asarray(array @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def skew(vector: ArrayLike) -> Array:
+    """Return the (3, 3) matrix [v] with [v] w = v x w."""
+    x, y, z = as_vector(vector, 3, "vector")
+    return np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))

@@ -1,0 +1,1 @@
+"""Robots, objects and scenes that ship with pyrave."""

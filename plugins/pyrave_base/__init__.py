@@ -1,0 +1,1 @@
+"""Built-in controllers, samplers and generic engines."""
