@@ -1,0 +1,179 @@
+"""What all 13 interface types share: identity, environment, readables, commands."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from abc import ABC
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyrave.errors import StateError
+from pyrave.interfaces.commands import CommandTable
+from pyrave.scene.readable import Readable, Readables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyrave.interfaces.commands import Command
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+__all__ = ["CONTRACTS", "INTERFACE_TYPES", "TYPE_ALIASES", "InterfaceBase"]
+
+INTERFACE_TYPES: tuple[str, ...] = (
+    "planner",
+    "robot",
+    "sensorsystem",
+    "controller",
+    "module",
+    "iksolver",
+    "kinbody",
+    "physicsengine",
+    "sensor",
+    "collisionchecker",
+    "trajectory",
+    "viewer",
+    "spacesampler",
+)
+
+TYPE_ALIASES: Mapping[str, str] = {
+    "problem": "module",
+    "probleminstance": "module",
+    "inversekinematicssolver": "iksolver",
+    "physics": "physicsengine",
+    "server": "module",
+}
+
+CONTRACTS: Mapping[str, int] = dict.fromkeys(INTERFACE_TYPES, 1)
+"""Version of the contract between environment and plugin, per interface type."""
+
+
+class InterfaceBase(ABC):
+    """Base of every interface object. Belongs to one environment and its thread.
+
+    Parameters
+    ----------
+    env
+        The environment; kept as a weak reference.
+    *args
+        The words after the id in ``env.create(type, "Id arg arg")``.
+
+    Notes
+    -----
+    A subclass states ``contract = N`` in its own body: the contract version it was
+    written for (see `CONTRACTS`). Its constructor calls ``super().__init__``.
+    """
+
+    interface_type: ClassVar[str]
+    contract: ClassVar[int] = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        self._env_ref = weakref.ref(env)
+        self._args = args
+        self._interface_id = type(self).__name__
+        self._plugin = ""
+        self._command_table: CommandTable | None = None
+        self._readables: Readables | None = None
+        self._user_data: dict[str, Any] | None = None
+        self.uri = ""
+
+    @property
+    def env(self) -> EnvironmentProtocol:
+        """The environment this object was created for."""
+        env = self._env_ref()
+        if env is None:
+            raise StateError(
+                f"the environment of {self.interface_type} {self._interface_id!r} is "
+                "gone; keep a reference to the environment as long as you use it"
+            )
+        return env
+
+    @property
+    def interface_id(self) -> str:
+        """The id under which the object was created, as its plugin spells it."""
+        return self._interface_id
+
+    @property
+    def plugin(self) -> str:
+        """Name of the distribution that supplies the class, empty for scripts."""
+        return self._plugin
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        """The words after the id at creation."""
+        return self._args
+
+    @property
+    def description(self) -> str:
+        """Description of the interface for people: the class's docstring."""
+        return inspect.getdoc(type(self)) or ""
+
+    @property
+    def readables(self) -> Readables:
+        """What custom XML readers left on this object, by id or tag."""
+        if self._readables is None:
+            self._readables = Readables()
+        return self._readables
+
+    @property
+    def user_data(self) -> dict[str, Any]:
+        """Free data of scripts and plugins; shared by clones, not saved."""
+        if self._user_data is None:
+            self._user_data = {}
+        return self._user_data
+
+    def set_readable(self, key: str, readable: Readable) -> None:
+        """Store a readable under `key` and tell the object (`readable_changed`)."""
+        self.readables[key] = readable
+        self.readable_changed(key, readable)
+
+    def readable_changed(self, key: str, readable: Readable) -> None:
+        """React to a new readable; does nothing unless a subclass overrides it."""
+
+    def get_state(self) -> Any:
+        """Return what `set_state` needs to make a twin equal; must pickle.
+
+        Used by clones, state savers and pickling. None: no state beyond the scene.
+        """
+        return None
+
+    def set_state(self, state: Any) -> None:
+        """Take over a state that `get_state` of a twin returned."""
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """Commands by name; lookups match without case."""
+        return self._table()
+
+    def register_command(
+        self, name: str, function: Callable[..., Any], help_text: str = ""
+    ) -> None:
+        """Add a command at run time; its parameters come from the signature.
+
+        Raises
+        ------
+        CommandError
+            The name is taken, reserved (``help``, ``commands``) or not one word.
+        """
+        self._table().register(name, function, help_text)
+
+    def command(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a command with Python values and return what it returns."""
+        return self._table().call(name, *args, **kwargs)
+
+    def send_command(self, text: str) -> str | None:
+        """Run ``"Name arg ..."`` or ``"Name key value ..."``; return its text.
+
+        ``help``, ``help commands`` and ``help Name`` describe the commands. None is
+        returned when the command returned False or None.
+        """
+        return self._table().send(text)
+
+    def _table(self) -> CommandTable:
+        if self._command_table is None:
+            self._command_table = CommandTable(self)
+        return self._command_table
+
+    def __repr__(self) -> str:
+        name = getattr(self, "name", "")
+        label = f" {name!r}" if name else ""
+        return f"<{self.interface_type} {self._interface_id}{label}>"

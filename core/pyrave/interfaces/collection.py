@@ -1,0 +1,83 @@
+"""Ordered collections that are read by name, by index and by iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Generic, Protocol, TypeVar, overload
+
+from pyrave.errors import NotFoundError
+
+__all__ = ["Named", "NamedCollection"]
+
+
+class Named(Protocol):
+    """Anything with a name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        ...
+
+
+T_co = TypeVar("T_co", bound=Named, covariant=True)
+
+
+class NamedCollection(Generic[T_co]):
+    """A read-only ordered collection: ``c["name"]``, ``c[0]``, ``for x in c``.
+
+    It is a snapshot: adding to its owner later does not change it.
+    """
+
+    __slots__ = ("_by_name", "_items", "_kind")
+
+    def __init__(self, items: Iterable[T_co], kind: str) -> None:
+        self._items = tuple(items)
+        self._kind = kind
+        self._by_name: dict[str, T_co] | None = None
+
+    def _index(self) -> dict[str, T_co]:
+        if self._by_name is None:
+            self._by_name = {}
+            for item in self._items:
+                self._by_name.setdefault(item.name, item)
+        return self._by_name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in order."""
+        return tuple(item.name for item in self._items)
+
+    @overload
+    def __getitem__(self, key: str | int) -> T_co: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[T_co, ...]: ...
+    def __getitem__(self, key: str | int | slice) -> T_co | tuple[T_co, ...]:
+        if isinstance(key, str):
+            try:
+                return self._index()[key]
+            except KeyError:
+                raise NotFoundError(self._kind, key, self._index()) from None
+        try:
+            return self._items[key]
+        except IndexError:
+            raise NotFoundError(
+                self._kind, key, (f"0..{len(self._items) - 1}",) if self._items else ()
+            ) from None
+
+    def get(self, name: str) -> T_co | None:
+        """Return the item of that name, or None."""
+        return self._index().get(name)
+
+    def __contains__(self, item: object) -> bool:
+        if isinstance(item, str):
+            return item in self._index()
+        return any(item is own for own in self._items)
+
+    def __iter__(self) -> Iterator[T_co]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self._kind}: {', '.join(self.names)}>"

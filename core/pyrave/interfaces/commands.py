@@ -1,0 +1,315 @@
+"""Named commands of interfaces: typed parameters, help, text and keyword forms."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import types
+import typing
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from pyrave.errors import CommandError, did_you_mean
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.base import InterfaceBase
+
+__all__ = ["Command", "CommandTable", "Parameter", "command"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_RESERVED = {"help", "commands"}
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off"}
+
+
+@typing.overload
+def command(function: _F, /) -> _F: ...
+@typing.overload
+def command(*, name: str = "") -> Callable[[_F], _F]: ...
+def command(function: Any = None, /, *, name: str = "") -> Any:
+    """Mark a method as a command of its interface.
+
+    Parameters are typed by annotations: ``int``, ``float``, ``bool``, ``str``, enums,
+    ``Literal``, ``list[...]`` (takes all words up to the next parameter name) and
+    optional ones. The docstring is the help. The name is the method's unless given.
+
+    Examples
+    --------
+    >>> from pyrave import Module, command
+    >>> class Greeter(Module):
+    ...     contract = 1
+    ...     @command
+    ...     def greet(self, name: str, times: int = 1) -> str:
+    ...         "Greet somebody."
+    ...         return " ".join(["hello " + name] * times)
+    """
+
+    def mark(target: Any) -> Any:
+        target.__pyrave_command__ = name or target.__name__
+        return target
+
+    return mark if function is None else mark(function)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a command; `default` is `inspect.Parameter.empty` if needed."""
+
+    name: str
+    annotation: Any
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        """True if a call must give it."""
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def takes_many(self) -> bool:
+        """True for lists, which take all words up to the next parameter name."""
+        return get_origin(_unwrap(self.annotation)) in {list, tuple}
+
+    def __str__(self) -> str:
+        kind = getattr(self.annotation, "__name__", str(self.annotation))
+        if get_args(self.annotation):
+            kind = str(self.annotation).replace("typing.", "")
+        text = f"{self.name}: {kind}"
+        return text if self.required else f"{text} = {self.default!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: name, help, parameters and the function behind it."""
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., Any]
+
+    @property
+    def signature(self) -> str:
+        """The command with its parameters, for help texts."""
+        return f"{self.name}({', '.join(map(str, self.parameters))})"
+
+    @classmethod
+    def of(cls, name: str, function: Callable[..., Any], help_text: str) -> Command:
+        """Describe a function by its signature, annotations and docstring."""
+        try:
+            hints = get_type_hints(function)
+        except (NameError, TypeError):
+            hints = {}
+        parameters = tuple(
+            Parameter(p.name, hints.get(p.name, str), p.default)
+            for p in inspect.signature(function).parameters.values()
+            if p.kind in {p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY}
+        )
+        return cls(name, help_text or inspect.getdoc(function) or "", parameters, function)
+
+    def parse(self, words: list[str]) -> dict[str, Any]:
+        """Turn the words of a text call into keyword arguments."""
+        by_name = {p.name.lower(): p for p in self.parameters}
+        keyed = bool(words) and words[0].lower() in by_name
+        raw: dict[str, list[str]] = {}
+        if keyed:
+            raw = self._keyed(words, by_name)
+        else:
+            queue = list(words)
+            for i, parameter in enumerate(self.parameters):
+                if not queue:
+                    break
+                last = i == len(self.parameters) - 1
+                if parameter.takes_many:
+                    raw[parameter.name], queue = queue, []
+                elif last and _unwrap(parameter.annotation) is str:
+                    raw[parameter.name], queue = [" ".join(queue)], []
+                else:
+                    raw[parameter.name] = [queue.pop(0)]
+            if queue:
+                raise CommandError(
+                    f"command {self.name}: too many words, {' '.join(queue)!r} is left "
+                    f"over; expected {self.signature}"
+                )
+        return {
+            p.name: self._convert(p, raw[p.name])
+            for p in self.parameters
+            if p.name in raw
+        }
+
+    def _keyed(
+        self, words: list[str], by_name: Mapping[str, Parameter]
+    ) -> dict[str, list[str]]:
+        raw: dict[str, list[str]] = {}
+        position = 0
+        while position < len(words):
+            parameter = by_name.get(words[position].lower())
+            if parameter is None:
+                raise CommandError(
+                    f"command {self.name}: no parameter {words[position]!r}"
+                    f"{did_you_mean(words[position], by_name)}; "
+                    f"expected {self.signature}"
+                )
+            position += 1
+            values: list[str] = []
+            if parameter.takes_many:
+                while position < len(words) and words[position].lower() not in by_name:
+                    values.append(words[position])
+                    position += 1
+            elif position < len(words):
+                values = [words[position]]
+                position += 1
+            else:
+                raise CommandError(
+                    f"command {self.name}: parameter {parameter.name!r} has no value"
+                )
+            raw[parameter.name] = values
+        return raw
+
+    def _convert(self, parameter: Parameter, words: list[str]) -> Any:
+        kind = _unwrap(parameter.annotation)
+        try:
+            if parameter.takes_many:
+                item = (get_args(kind) or (str,))[0]
+                values = [_convert_word(word, item) for word in words]
+                return tuple(values) if get_origin(kind) is tuple else values
+            return _convert_word(words[0], kind)
+        except (ValueError, KeyError, IndexError):
+            raise CommandError(
+                f"command {self.name}: parameter {parameter.name!r} is "
+                f"{' '.join(words)!r}, expected {parameter}"
+            ) from None
+
+
+def _unwrap(annotation: Any) -> Any:
+    """Return X of ``X | None``."""
+    if get_origin(annotation) in {typing.Union, types.UnionType}:
+        rest = [a for a in get_args(annotation) if a is not type(None)]
+        return rest[0] if len(rest) == 1 else str
+    return annotation
+
+
+def _convert_word(word: str, kind: Any) -> Any:
+    if kind is bool:
+        lowered = word.lower()
+        if lowered in _TRUE:
+            return True
+        if lowered in _FALSE:
+            return False
+        raise ValueError(word)
+    if kind in {int, float}:
+        return kind(word)
+    if get_origin(kind) is typing.Literal:
+        return next(v for v in get_args(kind) if str(v).lower() == word.lower())
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return next(m for m in kind if m.name.lower() == word.lower())
+    return word
+
+
+class CommandTable(Mapping[str, Command]):
+    """The commands of one object; names match without case."""
+
+    def __init__(self, owner: InterfaceBase) -> None:
+        # methods are looked up through a weak reference: no cycle with the owner
+        self._owner = weakref.ref(owner)
+        self._commands: dict[str, Command] = {}
+        for attribute in dir(type(owner)):
+            function = getattr(type(owner), attribute, None)
+            name = getattr(function, "__pyrave_command__", None)
+            if name is not None:
+                self.register(name, _bound(self._owner, attribute), "")
+
+    def __getitem__(self, name: str) -> Command:
+        try:
+            return self._commands[name.lower()]
+        except KeyError:
+            owner = self._owner()
+            raise CommandError(
+                f"{owner!r} has no command {name!r}"
+                f"{did_you_mean(name, list(self))}; commands: "
+                f"{', '.join(self) or 'none'}"
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (c.name for c in self._commands.values())
+
+    def __len__(self) -> int:
+        return len(self._commands)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._commands
+
+    def register(self, name: str, function: Callable[..., Any], help_text: str) -> None:
+        """Add a command."""
+        if not name or any(c.isspace() for c in name):
+            raise CommandError(f"a command's name is one word, not {name!r}")
+        if name.lower() in _RESERVED:
+            raise CommandError(f"the command name {name!r} is reserved")
+        if name in self:
+            raise CommandError(f"the command {name!r} exists already")
+        self._commands[name.lower()] = Command.of(name, function, help_text)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Call with Python values."""
+        found = self[name]
+        try:
+            inspect.signature(found.function).bind(*args, **kwargs)
+        except TypeError as error:
+            raise CommandError(
+                f"command {found.name}: {error}; expected {found.signature}"
+            ) from None
+        return found.function(*args, **kwargs)
+
+    def send(self, text: str) -> str | None:
+        """Call with a text."""
+        words = text.split()
+        if not words:
+            raise CommandError("the command text is empty; try 'help'")
+        if words[0].lower() == "help":
+            return self.help(words[1] if len(words) > 1 else "")
+        found = self[words[0]]
+        arguments = found.parse(words[1:])
+        missing = [
+            p.name for p in found.parameters if p.required and p.name not in arguments
+        ]
+        if missing:
+            raise CommandError(
+                f"command {found.name}: {', '.join(missing)} not given; "
+                f"expected {found.signature}"
+            )
+        result = found.function(**arguments)
+        if result is None or result is False:
+            return None
+        if result is True:
+            return ""
+        if isinstance(result, (list, tuple)):
+            return " ".join(map(str, result))
+        return str(result)
+
+    def help(self, topic: str = "") -> str:
+        """Return reST help on one command or all."""
+        if topic and topic.lower() != "commands":
+            found = self[topic]
+            return f"**{found.signature}**\n\n{found.help}\n"
+        owner = self._owner()
+        title = f"Commands of {owner.interface_type} {owner.interface_id}" if owner else ""
+        lines = [title, "=" * len(title), ""]
+        for found in self._commands.values():
+            lines += [f"* **{found.signature}**: {found.help.splitlines()[0]}"] if (
+                found.help
+            ) else [f"* **{found.signature}**"]
+        return "\n".join(lines) + "\n"
+
+
+def _bound(owner: weakref.ref[InterfaceBase], attribute: str) -> Callable[..., Any]:
+    """Return a function like the owner's method that does not keep the owner alive."""
+    target = owner()
+    method = getattr(target, attribute)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return getattr(owner(), attribute)(*args, **kwargs)
+
+    call.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
+    call.__doc__ = method.__doc__
+    call.__annotations__ = get_type_hints(method)
+    return call
