@@ -174,7 +174,7 @@ class Command:
                 values = [_convert_word(word, item) for word in words]
                 return tuple(values) if get_origin(kind) is tuple else values
             return _convert_word(words[0], kind)
-        except (ValueError, KeyError, IndexError):
+        except (ValueError, KeyError, IndexError, StopIteration):
             raise CommandError(
                 f"command {self.name}: parameter {parameter.name!r} is "
                 f"{' '.join(words)!r}, expected {parameter}"

@@ -1,0 +1,193 @@
+"""Base of collision checkers, their options and their report."""
+
+from __future__ import annotations
+
+import enum
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces.base import InterfaceBase
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.geometry import Mesh
+    from pyrave.interfaces.kinbody import KinBody, Link
+    from pyrave.spatial import Array
+
+__all__ = [
+    "CollisionCheckerBase",
+    "CollisionOptions",
+    "CollisionPair",
+    "CollisionReport",
+    "Contact",
+]
+
+
+class CollisionOptions(enum.IntFlag):
+    """What a collision query computes, with OpenRAVE's bit values."""
+
+    NONE = 0
+    DISTANCE = 0x1
+    USE_TOLERANCE = 0x2
+    CONTACTS = 0x4
+    RAY_ANY_HIT = 0x8
+    ACTIVE_DOFS = 0x10
+    ALL_LINK_COLLISIONS = 0x20
+    ALL_GEOMETRY_COLLISIONS = 0x40
+    ALL_GEOMETRY_CONTACTS = 0x80
+    IGNORE_CALLBACKS = 0x100
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """One contact point in world axes.
+
+    `position` (3,) metres, `normal` (3,) unit, pointing out of the first geometry,
+    `depth` metres, positive when the geometries penetrate.
+    """
+
+    position: Array
+    normal: Array
+    depth: float
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionPair:
+    """Two colliding geometries by name, and their contacts if asked for."""
+
+    first_body: str
+    first_link: str
+    first_geometry: str
+    second_body: str
+    second_link: str
+    second_geometry: str
+    contacts: tuple[Contact, ...] = ()
+
+
+@dataclass(slots=True)
+class CollisionReport:
+    """Result of collision queries; true if something collides.
+
+    Parameters
+    ----------
+    min_distance
+        Smallest distance, metres; 1e20 if it was not asked for.
+    keep_previous
+        Accumulate over queries instead of starting anew at each.
+    """
+
+    pairs: list[CollisionPair] = field(default_factory=list)
+    options: CollisionOptions = CollisionOptions.NONE
+    min_distance: float = 1e20
+    n_within_tolerance: int = 0
+    keep_previous: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs)
+
+    def reset(self) -> None:
+        """Forget earlier results unless `keep_previous`."""
+        if not self.keep_previous:
+            self.pairs.clear()
+            self.min_distance = 1e20
+            self.n_within_tolerance = 0
+
+
+class CollisionCheckerBase(InterfaceBase):
+    """Answers collision queries about the bodies of its environment.
+
+    A grabbed body moves with its holder: queries on the holder include it and do not
+    check the two against each other. Disabled links never collide.
+    """
+
+    interface_type: ClassVar[str] = "collisionchecker"
+    contract: ClassVar[int] = 1
+
+    @abstractmethod
+    def set_collision_options(self, options: CollisionOptions) -> None:
+        """Set options; NotSupportedError for those that the checker cannot do."""
+
+    @abstractmethod
+    def get_collision_options(self) -> CollisionOptions:
+        """Return the options."""
+
+    @abstractmethod
+    def set_tolerance(self, tolerance: float) -> None:
+        """Set the distance (metres) below which geometries count as near."""
+
+    @abstractmethod
+    def init_environment(self) -> None:
+        """Set up for every body of the environment."""
+
+    @abstractmethod
+    def destroy_environment(self) -> None:
+        """Forget every body."""
+
+    @abstractmethod
+    def init_kinbody(self, body: KinBody) -> None:
+        """Set up for a body that was added or whose geometry changed."""
+
+    @abstractmethod
+    def remove_kinbody(self, body: KinBody) -> None:
+        """Forget a body."""
+
+    @abstractmethod
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a body or link against another, or against everything (None)."""
+
+    @abstractmethod
+    def check_ray(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        target: KinBody | Link | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a ray, (3,) and (3,) whose length is the range, metres."""
+
+    @abstractmethod
+    def check_self_collision(
+        self, subject: KinBody | Link, report: CollisionReport | None = None
+    ) -> bool:
+        """Check a body's (or one link's) non-adjacent links against each other."""
+
+    def check_mesh(
+        self,
+        mesh: Mesh,
+        transform: ArrayLike,
+        target: KinBody | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a triangle mesh at a pose (4, 4) against a body or everything."""
+        raise NotSupportedError(f"{self!r} does not check meshes")
+
+    def check_aabb(
+        self,
+        center: ArrayLike,
+        half_extents: ArrayLike,
+        transform: ArrayLike | None = None,
+        bodies: Iterable[KinBody] | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a box (m) at a pose against bodies, all of them if None."""
+        raise NotSupportedError(f"{self!r} does not check boxes")
+
+    def set_geometry_group(self, group: str) -> None:
+        """Use another group of geometries in all queries."""
+        raise NotSupportedError(f"{self!r} has no geometry groups")
+
+    def get_geometry_group(self) -> str:
+        """Return the group of geometries in use."""
+        return "self"

@@ -1,0 +1,107 @@
+"""What an interface may rely on about its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from pyrave.errors import Problem
+    from pyrave.geometry import RayHits
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.collection import NamedCollection
+    from pyrave.interfaces.collisionchecker import (
+        CollisionCheckerBase,
+        CollisionReport,
+    )
+    from pyrave.interfaces.kinbody import KinBody, Link
+    from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.physicsengine import PhysicsEngineBase
+    from pyrave.interfaces.robot import Robot
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.spatial import Array
+
+__all__ = ["EnvironmentProtocol"]
+
+
+class EnvironmentProtocol(Protocol):
+    """The part of `pyrave.Environment` that plugins are written against."""
+
+    @property
+    def bodies(self) -> NamedCollection[KinBody]:
+        """Bodies and robots in the order they were added."""
+        ...
+
+    @property
+    def robots(self) -> NamedCollection[Robot]:
+        """The bodies that are robots."""
+        ...
+
+    @property
+    def sensors(self) -> NamedCollection[SensorBase]:
+        """Stand-alone sensors, then attached ones (``robot:sensor``)."""
+        ...
+
+    @property
+    def modules(self) -> NamedCollection[ModuleBase]:
+        """Modules in the order they were added."""
+        ...
+
+    @property
+    def physics_engine(self) -> PhysicsEngineBase:
+        """The physics engine."""
+        ...
+
+    @property
+    def collision_checker(self) -> CollisionCheckerBase:
+        """The collision checker."""
+        ...
+
+    @property
+    def gravity(self) -> Array:
+        """World gravity, (3,), m/s2."""
+        ...
+
+    @property
+    def simulation_time(self) -> int:
+        """Simulated time, microseconds."""
+        ...
+
+    def create(self, interface_type: str, interface: str) -> InterfaceBase:
+        """Create an interface by type and ``"Id args"``; it is not added."""
+        ...
+
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: bool = False,
+    ) -> bool | CollisionReport:
+        """Ask the collision checker."""
+        ...
+
+    def raycast(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        *,
+        max_range: float = ...,
+        min_range: float = 0.0,
+        exclude: Sequence[KinBody | Link] = (),
+    ) -> RayHits:
+        """Cast rays, (n, 3) origins and directions, at the enabled geometries."""
+        ...
+
+    def report_problem(self, problem: Problem) -> None:
+        """Add a problem to `problems` and log it."""
+        ...
+
+    def lock(self, timeout: float | None = None) -> AbstractContextManager[Any]:
+        """Hold the environment's re-entrant lock for a ``with`` block."""
+        ...

@@ -1,0 +1,108 @@
+"""Base of physics engines: what moves bodies that nobody controls."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.spatial import Array, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Joint, KinBody, Link
+
+__all__ = ["PhysicsEngineBase"]
+
+
+class PhysicsEngineBase(InterfaceBase):
+    """Holds link velocities and moves bodies; one per environment.
+
+    The environment calls `init_environment` when the engine is installed,
+    `init_kinbody` and `remove_kinbody` per body, `simulate_step` first in each step,
+    and `destroy_environment` when another engine takes over.
+    """
+
+    interface_type: ClassVar[str] = "physicsengine"
+    contract: ClassVar[int] = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._gravity = np.array((0.0, 0.0, -9.797930195020351))
+
+    @abstractmethod
+    def set_physics_options(self, options: int) -> None:
+        """Set the engine's option bits; ArgumentError for bits it does not know."""
+
+    @abstractmethod
+    def get_physics_options(self) -> int:
+        """Return the option bits."""
+
+    @abstractmethod
+    def init_environment(self) -> None:
+        """Set up for every body of the environment."""
+
+    @abstractmethod
+    def destroy_environment(self) -> None:
+        """Forget every body."""
+
+    @abstractmethod
+    def init_kinbody(self, body: KinBody) -> None:
+        """Set up for a body that was added."""
+
+    @abstractmethod
+    def remove_kinbody(self, body: KinBody) -> None:
+        """Forget a body that was removed."""
+
+    @abstractmethod
+    def set_link_velocity(
+        self, link: Link, linear: ArrayLike, angular: ArrayLike
+    ) -> None:
+        """Set the velocity of a link: (3,) m/s at its origin, (3,) rad/s; world axes."""
+
+    @abstractmethod
+    def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:
+        """Set all link velocities of a body, (n_links, 6), linear first."""
+
+    @abstractmethod
+    def get_link_velocity(self, link: Link) -> Array:
+        """Return the velocity of a link, (6,), linear first, world axes."""
+
+    @abstractmethod
+    def get_link_velocities(self, body: KinBody) -> Array:
+        """Return all link velocities of a body, (n_links, 6), linear first."""
+
+    @abstractmethod
+    def simulate_step(self, dt: float) -> None:
+        """Advance all bodies by `dt` seconds."""
+
+    def set_gravity(self, gravity: ArrayLike) -> None:
+        """Set the world's gravity, (3,), m/s2."""
+        self._gravity = as_vector(gravity, 3, "gravity").copy()
+
+    def get_gravity(self) -> Array:
+        """Return the world's gravity, (3,), m/s2."""
+        return self._gravity.copy()
+
+    def set_body_force(
+        self, link: Link, force: ArrayLike, position: ArrayLike, add: bool
+    ) -> None:
+        """Apply a force (3,) N at a world point (3,) of a link for the next step."""
+        raise NotSupportedError(f"{self!r} applies no forces")
+
+    def set_body_torque(self, link: Link, torque: ArrayLike, add: bool) -> None:
+        """Apply a torque (3,) N m to a link for the next step."""
+        raise NotSupportedError(f"{self!r} applies no torques")
+
+    def add_joint_torque(self, joint: Joint, torques: ArrayLike) -> None:
+        """Apply efforts (joint.dof,) to a joint for the next step."""
+        raise NotSupportedError(f"{self!r} applies no joint torques")
+
+    def get_joint_force_torque(self, joint: Joint) -> Array:
+        """Return the constraint force and torque of a joint, (6,), force first."""
+        raise NotSupportedError(f"{self!r} does not know constraint forces")

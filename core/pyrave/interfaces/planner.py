@@ -1,0 +1,207 @@
+"""Base of planners, their parameters and status."""
+
+from __future__ import annotations
+
+import enum
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.configuration_specification import ConfigurationSpecification
+from pyrave.interfaces.handles import CallbackList, Handle
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.robot import Robot
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+__all__ = [
+    "PlannerAction",
+    "PlannerBase",
+    "PlannerParameters",
+    "PlannerProgress",
+    "PlannerStatus",
+    "PlannerStatusCode",
+]
+
+
+class PlannerStatusCode(enum.IntFlag):
+    """How planning ended, and why it failed, with OpenRAVE's bits."""
+
+    FAILED = 0
+    HAS_SOLUTION = 1
+    INTERRUPTED = 2
+    INTERRUPTED_WITH_SOLUTION = 3
+    ENV_COLLISION = 0x10000
+    SELF_COLLISION = 0x20000
+    INITIAL = 0x40000
+    GOAL = 0x80000
+    KINEMATICS = 0x100000
+    IK = 0x200000
+    VELOCITY = 0x400000
+    CUSTOM_FILTER = 0x800000
+    TIME_BASED = 0x1000000
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerStatus:
+    """Result of a planner call; true if there is a solution.
+
+    Parameters
+    ----------
+    description
+        What happened, for people: who collided, which limit, ...
+    seconds
+        Wall time of the call.
+    """
+
+    code: PlannerStatusCode
+    description: str = ""
+    seconds: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.code & PlannerStatusCode.HAS_SOLUTION)
+
+
+class PlannerAction(enum.Enum):
+    """What a progress callback wants."""
+
+    CONTINUE = 0
+    INTERRUPT = 1
+    RETURN_WITH_ANY_SOLUTION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerProgress:
+    """Handed to progress callbacks."""
+
+    iteration: int
+
+
+def _empty() -> Array:
+    return np.empty(0)
+
+
+@dataclass(slots=True)
+class PlannerParameters:
+    """What a planner is to do: a configuration space, its functions and its ends.
+
+    `set_robot_active_joints` fills the space and the functions from a robot. All
+    arrays are in the order of `specification`; initial and goal configurations may
+    hold several, one after the other.
+    """
+
+    specification: ConfigurationSpecification = field(
+        default_factory=ConfigurationSpecification
+    )
+    initial_configuration: Array = field(default_factory=_empty)
+    goal_configuration: Array = field(default_factory=_empty)
+    initial_velocities: Array = field(default_factory=_empty)
+    goal_velocities: Array = field(default_factory=_empty)
+    lower_limits: Array = field(default_factory=_empty)
+    upper_limits: Array = field(default_factory=_empty)
+    velocity_limits: Array = field(default_factory=_empty)
+    acceleration_limits: Array = field(default_factory=_empty)
+    jerk_limits: Array = field(default_factory=_empty)
+    resolutions: Array = field(default_factory=_empty)
+    step_length: float = 0.04
+    max_iterations: int = 0
+    max_planning_time: float = 0.0
+    random_seed: int = 0
+    post_processing: tuple[tuple[str, str], ...] = ()
+    extra: dict[str, str] = field(default_factory=dict)
+    set_state: Callable[[Array], bool] | None = None
+    get_state: Callable[[], Array] | None = None
+    difference: Callable[[Array, Array], Array] | None = None
+    neighbour_state: Callable[[Array, Array], Array | None] | None = None
+    distance_metric: Callable[[Array, Array], float] | None = None
+    check_path_constraints: Callable[[Array, Array], bool] | None = None
+    cost: Callable[[Array], float] | None = None
+    goal: Callable[[Array], float] | None = None
+    sample: Callable[[], Array | None] | None = None
+    sample_goal: Callable[[], Array | None] | None = None
+    sample_initial: Callable[[], Array | None] | None = None
+    sample_neighbour: Callable[[Array, float], Array | None] | None = None
+
+    @property
+    def dof(self) -> int:
+        """Number of values of one configuration."""
+        return self.specification.dof
+
+    def set_robot_active_joints(self, robot: Robot) -> None:
+        """Plan for the robot's active degrees of freedom, from where it stands."""
+        indices = list(robot.active_dof_indices)
+        names = " ".join(str(i) for i in indices)
+        self.specification = ConfigurationSpecification().add_group(
+            f"joint_values {robot.name} {names}", len(indices), "linear"
+        )
+        lower, upper = robot.dof_limits
+        self.lower_limits, self.upper_limits = lower[indices], upper[indices]
+        self.velocity_limits = robot.dof_velocity_limits[indices]
+        self.acceleration_limits = robot.dof_acceleration_limits[indices]
+        self.resolutions = robot.dof_resolutions[indices]
+        weights = robot.dof_weights[indices] ** 2
+        self.initial_configuration = robot.dof_values[indices]
+
+        def set_state(values: Array) -> bool:
+            robot.set_dof_values(values, indices)
+            return True
+
+        def difference(a: Array, b: Array) -> Array:
+            return robot.subtract_dof_values(a, b, indices)
+
+        self.set_state = set_state
+        self.get_state = lambda: robot.dof_values[indices]
+        self.difference = difference
+        self.neighbour_state = lambda q, dq: np.clip(
+            q + dq, self.lower_limits, self.upper_limits
+        )
+        self.distance_metric = lambda a, b: float(
+            np.sqrt((weights * difference(a, b) ** 2).sum())
+        )
+
+
+class PlannerBase(InterfaceBase):
+    """Finds trajectories. Nothing is called by the environment itself.
+
+    Life: `init_plan`, then `plan_path` any number of times.
+    """
+
+    interface_type: ClassVar[str] = "planner"
+    contract: ClassVar[int] = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._progress: CallbackList[PlannerProgress] = CallbackList()
+
+    @abstractmethod
+    def init_plan(
+        self, robot: Robot | None, parameters: PlannerParameters
+    ) -> PlannerStatus:
+        """Take a problem; the status says what is wrong with it."""
+
+    @abstractmethod
+    def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
+        """Plan, and put the result into `trajectory` (initialised by the planner)."""
+
+    @abstractmethod
+    def get_parameters(self) -> PlannerParameters | None:
+        """Return the parameters in use, None before `init_plan`."""
+
+    def register_progress_callback(
+        self, callback: Callable[[PlannerProgress], Any]
+    ) -> Handle:
+        """Call back while planning; the callback may return a `PlannerAction`."""
+        return self._progress.add(callback)
+
+    def call_progress(self, progress: PlannerProgress) -> PlannerAction:
+        """Ask the callbacks whether to go on; planners call this regularly."""
+        for answer in self._progress(progress):
+            if isinstance(answer, PlannerAction) and answer is not PlannerAction.CONTINUE:
+                return answer
+        return PlannerAction.CONTINUE

@@ -1,0 +1,60 @@
+"""Base of viewers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces.base import InterfaceBase
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from pyrave.interfaces.kinbody import KinBody
+
+__all__ = ["ViewerBase"]
+
+
+class ViewerBase(InterfaceBase):
+    """Shows an environment."""
+
+    interface_type: ClassVar[str] = "viewer"
+    contract: ClassVar[int] = 1
+
+    @abstractmethod
+    def main(self, show: bool = True) -> int:
+        """Run until closed; 0 when all went well."""
+
+    @abstractmethod
+    def quit_main_loop(self) -> None:
+        """End `main` from any thread."""
+
+    def environment_sync(self) -> None:
+        """Show the present state of the environment."""
+
+    def body_removed(self, body: KinBody) -> None:
+        """Stop showing a body; called when it leaves the environment."""
+
+    def set_camera(self, pose: ArrayLike, focal_distance: float = 0.0) -> None:
+        """Place the camera: (4, 4) T_world_camera, looking along its +z."""
+        raise NotSupportedError(f"{self!r} has no camera")
+
+    def get_camera_image(
+        self, width: int, height: int, pose: ArrayLike, intrinsics: ArrayLike
+    ) -> NDArray[np.uint8]:
+        """Return an (height, width, 3) image; intrinsics are fx fy cx cy, pixels."""
+        raise NotSupportedError(f"{self!r} renders no images")
+
+    def set_size(self, width: int, height: int) -> None:
+        """Set the window size, pixels."""
+        raise NotSupportedError(f"{self!r} has no size")
+
+    def set_background_color(self, rgb: ArrayLike) -> None:
+        """Set the background, (3,) 0..1."""
+        raise NotSupportedError(f"{self!r} has no background")
+
+    def plot(self, kind: str, points: ArrayLike, **style: Any) -> Any:
+        """Draw a graphic; it disappears when the returned handle is dropped."""
+        raise NotSupportedError(f"{self!r} draws no {kind}")
