@@ -1,0 +1,480 @@
+"""Compile a body's description to a `Model`."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from pyrave.errors import Problem, SceneError, Severity, did_you_mean
+from pyrave.kinematics import _kernels as k
+from pyrave.kinematics.mimic import compile_mimic, located
+from pyrave.kinematics.model import Model
+from pyrave.scene import BodyDescription, JointDescription, LinkDescription
+
+__all__ = ["compile_body"]
+
+_TABLE = (
+    "value_lower",
+    "value_upper",
+    "rest_values",
+    "wrap_offsets",
+    "velocity_limits",
+    "acceleration_limits",
+    "jerk_limits",
+    "torque_limits",
+    "inertia_limits",
+    "hard_velocity_limits",
+    "hard_acceleration_limits",
+    "hard_jerk_limits",
+    "weights",
+    "resolutions",
+)
+_AXIS_TOLERANCE = 1e-12
+
+
+def compile_body(description: BodyDescription) -> Model:
+    """Return the compiled, immutable model of a body or robot.
+
+    Raises
+    ------
+    SceneError
+        Lists every problem: no link, duplicate names, unknown links of joints, axes
+        without direction, formulas that cannot be read or follow each other.
+    """
+    if len(description.links) == 1 and not description.joints:
+        return _single_link(description)
+    problems: list[Problem] = []
+    _check_names(description, problems)
+    if problems:
+        raise SceneError(problems)
+    arrays = _Builder(description, problems).build()
+    if problems:
+        raise SceneError(problems)
+    return _model(arrays)
+
+
+def _model(arrays: dict[str, Any]) -> Model:
+    """Return the model that owns the arrays; faster than its constructor."""
+    for value in arrays.values():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    model = object.__new__(Model)
+    vars(model).update(arrays)
+    return model
+
+
+def _link_arrays(links: tuple[LinkDescription, ...]) -> dict[str, Any]:
+    n = len(links)
+    return {
+        "link_names": tuple(link.name for link in links),
+        "masses": np.array([link.inertial.mass for link in links]),
+        "coms": np.array([link.inertial.com for link in links]),
+        "inertias": np.array([link.inertial.inertia for link in links]).reshape(
+            n, 3, 3
+        ),
+        "has_geometry": np.array([bool(link.geometries) for link in links]),
+    }
+
+
+def _empty(*shape: int, dtype: type = np.int64) -> Any:
+    array = np.zeros(shape, dtype=dtype)
+    array.flags.writeable = False
+    return array
+
+
+_NO_JOINTS: dict[str, Any] = {
+    "joint_names": (),
+    "joint_types": (),
+    "joint_links": _empty(0, 2),
+    "joint_hierarchy": _empty(0, 2),
+    "joint_active": _empty(0, dtype=np.bool_),
+    "joint_static": _empty(0, dtype=np.bool_),
+    "joint_values": _empty(0, 2),
+    "T_parent_joint": _empty(0, 4, 4, dtype=np.float64),
+    "T_child_joint": _empty(0, 4, 4, dtype=np.float64),
+    "joint_order": _empty(0),
+    "n_dof": 0,
+    "value_joint": _empty(0),
+    "value_axis": _empty(0),
+    "axis_directions": _empty(0, 3, dtype=np.float64),
+    "prismatic": _empty(0, dtype=np.bool_),
+    "circular": _empty(0, dtype=np.bool_),
+    "mimic": _empty(0, dtype=np.bool_),
+    **dict.fromkeys(_TABLE, _empty(0, dtype=np.float64)),
+    "given_adjacent": _empty(0, 2),
+    "tape": _empty(0, 4),
+    "tape_constants": _empty(0, dtype=np.float64),
+    "n_position_instructions": 0,
+    "partials": _empty(0, 3),
+    "second_partials": _empty(0, 4),
+}
+_ONE_ROOT = np.array([-1], dtype=np.int64)
+_ONE_ROOT.flags.writeable = False
+_ONE_FRAME = np.zeros((1, 19))
+_ONE_FRAME[0, [0, 4, 8, 18]] = 1.0
+_ONE_FRAME.flags.writeable = False
+_GEOMETRY = {True: np.array([True]), False: np.array([False])}
+for _array in _GEOMETRY.values():
+    _array.flags.writeable = False
+_SINGLE: dict[str, Any] = {
+    **_NO_JOINTS,
+    "parent_link": _ONE_ROOT,
+    "parent_joint": _ONE_ROOT,
+    "link_order": _empty(1),
+    "nodes": _empty(1, 5),
+    "frames": _ONE_FRAME,
+}
+
+
+def _single_link(description: BodyDescription) -> Model:
+    """Return the model of a lone link; scenes have thousands of them."""
+    link = description.links[0]
+    inertial = link.inertial
+    numbers = np.array((inertial.mass, *inertial.com, *inertial.inertia))
+    numbers.flags.writeable = False
+    model = object.__new__(Model)
+    state = vars(model)
+    state.update(_SINGLE)
+    state["link_names"] = (link.name,)
+    state["masses"] = numbers[:1]
+    state["coms"] = numbers[1:4].reshape(1, 3)
+    state["inertias"] = numbers[4:].reshape(1, 3, 3)
+    state["has_geometry"] = _GEOMETRY[bool(link.geometries)]
+    state["joined_links_adjacent"] = description.joined_links_adjacent
+    return model
+
+
+def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
+    """Report what has no meaning before any array can be built."""
+
+    def report(item: Any, message: str, code: str, hint: str | None = None) -> None:
+        problem = Problem(Severity.ERROR, message, hint=hint, code=code)
+        problems.append(located(problem, item.location or description.location))
+
+    body = description.name
+    if not description.links:
+        report(description, f"body {body!r} has no link", "no-link")
+    for kind, items in (("link", description.links), ("joint", description.joints)):
+        counts = Counter(item.name for item in items)
+        reported: set[str] = set()
+        for item in reversed(items):
+            # real files leave links unnamed; nothing can refer to those
+            if item.name and counts[item.name] > 1 and item.name not in reported:
+                reported.add(item.name)
+                times = counts[item.name]
+                report(
+                    item,
+                    f"body {body!r} has {times} {kind}s named {item.name!r}",
+                    "duplicate-name",
+                )
+    names = [link.name for link in description.links]
+    known = set(names)
+    for joint in description.joints:
+        what = f"joint {joint.name!r}"
+        for end in (joint.parent, joint.child):
+            if end not in known:
+                near = did_you_mean(end, names).removeprefix(", ")
+                text = f"{what} is attached to the unknown link {end!r}"
+                report(joint, text, "unknown-link", near or None)
+        if joint.parent == joint.child:
+            text = f"{what} connects link {joint.parent!r} with itself"
+            report(joint, text, "bad-joint")
+        for i, axis in enumerate(joint.axes):
+            length = math.hypot(*axis.direction)
+            if not (0.0 < length < math.inf):
+                text = f"axis {i} of {what} is {axis.direction}, it has no direction"
+                report(joint, text, "zero-axis", "give an axis other than 0 0 0")
+        if joint.type == "spherical" and not _is_frame(joint):
+            text = f"the spherical {what} needs three perpendicular right-handed axes"
+            report(joint, text, "bad-joint")
+    for pair in sorted(description.adjacent):
+        for end in pair:
+            if end not in known:
+                near = did_you_mean(end, names).removeprefix(", ")
+                text = f"body {body!r} declares the unknown link {end!r} adjacent"
+                report(description, text, "unknown-link", near or None)
+
+
+def _is_frame(joint: JointDescription) -> bool:
+    if len(joint.axes) != 3 or any(axis.prismatic for axis in joint.axes):
+        return False
+    directions = np.array([axis.direction for axis in joint.axes])
+    if not np.allclose(directions @ directions.T, np.eye(3), atol=1e-9):
+        return False
+    return bool(np.linalg.det(directions) > 0)
+
+
+class _Builder:
+    """Collects the arrays of one body."""
+
+    def __init__(self, description: BodyDescription, problems: list[Problem]) -> None:
+        self.body = description
+        self.problems = problems
+        self.joints = description.joints
+        index = {link.name: i for i, link in enumerate(description.links)}
+        self.index = index
+        self.ends = [(index[j.parent], index[j.child]) for j in self.joints]
+        self.T_parent = [joint.T_parent_joint.matrix for joint in self.joints]
+        self.T_child = [joint.T_child_joint.matrix for joint in self.joints]
+        self.n = len(description.links)
+        self.nodes: list[list[int]] = [[0, -1, k.FIXED, -1, 0] for _ in range(self.n)]
+        self.frames: list[np.ndarray] = [_ONE_FRAME[0].copy() for _ in range(self.n)]
+        self.visited: list[int] = []
+
+    def build(self) -> dict[str, Any]:
+        """Return all fields of the model."""
+        arrays = _link_arrays(self.body.links)
+        arrays.update(self._values())
+        arrays.update(self._tree())
+        pairs = {
+            tuple(sorted((self.index[a], self.index[b])))
+            for a, b in self.body.adjacent
+            if a != b
+        }
+        arrays["given_adjacent"] = np.array(sorted(pairs), dtype=np.int64).reshape(
+            -1, 2
+        )
+        arrays["joined_links_adjacent"] = self.body.joined_links_adjacent
+        return arrays
+
+    def _values(self) -> dict[str, Any]:
+        """Number the axes, degrees of freedom first, and tabulate them."""
+        active = [
+            joint.active
+            and bool(joint.axes)
+            and not any(axis.mimic is not None for axis in joint.axes)
+            for joint in self.joints
+        ]
+        numbered = [j for j, a in enumerate(active) if a]
+        n_dof = sum(len(self.joints[j].axes) for j in numbered)
+        numbered += [j for j, a in enumerate(active) if not a]
+        first = [0] * len(self.joints)
+        rows = []
+        value_of: dict[tuple[int, int], int] = {}
+        for j in numbered:
+            first[j] = len(rows)
+            for i, axis in enumerate(self.joints[j].axes):
+                value_of[j, i] = len(rows)
+                rows.append((j, i, axis))
+        self.value_of = value_of
+        program = compile_mimic(self.joints, value_of, self.problems)
+        self.mimic_rank = {value: rank for rank, value in enumerate(program.order)}
+        axes = [axis for _, _, axis in rows]
+        directions = np.array([a.direction for a in axes], dtype=np.float64)
+        directions = directions.reshape(-1, 3)
+        directions /= np.sqrt((directions**2).sum(axis=1))[:, None]
+        self.directions = directions
+        table = [
+            (
+                axis.lower,
+                axis.upper,
+                0.0 if axis.mimic is not None else axis.initial,
+                0.0
+                if self.joints[j].type == "spherical"
+                else _wrap_offset(
+                    axis.prismatic, axis.circular, axis.lower, axis.upper
+                ),
+                axis.velocity_limit,
+                axis.acceleration_limit,
+                axis.jerk_limit,
+                axis.torque_limit,
+                axis.inertia_limit,
+                axis.hard_velocity_limit,
+                axis.hard_acceleration_limit,
+                axis.hard_jerk_limit,
+                axis.weight,
+                axis.resolution,
+            )
+            for j, _, axis in rows
+        ]
+        columns = np.array(table, dtype=np.float64).reshape(-1, len(_TABLE)).T.copy()
+        columns.flags.writeable = False
+        counts = [len(joint.axes) for joint in self.joints]
+        n_joints = len(self.joints)
+        return {
+            "joint_names": tuple(joint.name for joint in self.joints),
+            "joint_types": tuple(joint.type for joint in self.joints),
+            "joint_links": np.array(self.ends, dtype=np.int64).reshape(-1, 2),
+            "joint_active": np.array(active, dtype=np.bool_),
+            "joint_static": np.array([_is_static(j) for j in self.joints], np.bool_),
+            "joint_values": np.array([first, counts], dtype=np.int64).T.copy(),
+            "T_parent_joint": np.array(self.T_parent).reshape(n_joints, 4, 4),
+            "T_child_joint": np.array(self.T_child).reshape(n_joints, 4, 4),
+            "n_dof": n_dof,
+            "value_joint": np.array([j for j, _, _ in rows], dtype=np.int64),
+            "value_axis": np.array([i for _, i, _ in rows], dtype=np.int64),
+            "axis_directions": directions,
+            "prismatic": np.array([a.prismatic for a in axes], dtype=np.bool_),
+            "circular": np.array([a.circular for a in axes], dtype=np.bool_),
+            "mimic": np.array([a.mimic is not None for a in axes], dtype=np.bool_),
+            **dict(zip(_TABLE, columns, strict=True)),
+            "tape": program.tape,
+            "tape_constants": program.constants,
+            "n_position_instructions": program.n_position,
+            "partials": program.partials,
+            "second_partials": program.second_partials,
+        }
+
+    def _tree(self) -> dict[str, Any]:
+        """Walk breadth first from link 0, then from links that it does not reach."""
+        neighbours: list[list[tuple[int, int]]] = [[] for _ in range(self.n)]
+        for j, (a, b) in enumerate(self.ends):
+            neighbours[a].append((b, j))
+            neighbours[b].append((a, j))
+        parent_link = [-1] * self.n
+        parent_joint = [-1] * self.n
+        hierarchy = [(-1, -1)] * len(self.joints)
+        order: list[int] = []
+        seen = [False] * self.n
+        tree_joints: list[int] = []
+        base = self.body.links[0].pose.inverse()
+        for root in range(self.n):
+            if seen[root]:
+                continue
+            seen[root] = True
+            if root:
+                offset = (base @ self.body.links[root].pose).matrix
+                self._fix(root, 0, offset)
+            self.visited.append(root)
+            queue = [root]
+            for link in queue:
+                for other, j in sorted(neighbours[link]):
+                    if seen[other]:
+                        continue
+                    seen[other] = True
+                    parent_link[other], parent_joint[other] = link, j
+                    hierarchy[j] = (link, other)
+                    tree_joints.append(j)
+                    self._attach(j, link, other)
+                    queue.append(other)
+            order.extend(queue)
+        visited = np.array(self.visited, dtype=np.int64)
+        nodes = np.array(self.nodes, dtype=np.int64)
+        nodes[:, 0] = visited
+        closing = [j for j in range(len(self.joints)) if hierarchy[j][0] < 0]
+        return {
+            "parent_link": np.array(parent_link, dtype=np.int64),
+            "parent_joint": np.array(parent_joint, dtype=np.int64),
+            "joint_hierarchy": np.array(hierarchy, dtype=np.int64).reshape(-1, 2),
+            "joint_order": np.array(self._joint_order(tree_joints + closing), np.int64),
+            "link_order": np.array(order, dtype=np.int64),
+            "nodes": nodes,
+            "frames": np.array(self.frames),
+        }
+
+    def _joint_order(self, joints: list[int]) -> list[int]:
+        """Move followers behind the joints that they follow."""
+
+        def rank(j: int) -> int:
+            axes = range(len(self.joints[j].axes))
+            ranks = [self.mimic_rank.get(self.value_of[j, i], -1) for i in axes]
+            return max(ranks, default=-1)
+
+        free = [j for j in joints if rank(j) < 0]
+        return free + sorted((j for j in joints if rank(j) >= 0), key=rank)
+
+    def _fix(self, node: int, parent: int, offset: np.ndarray) -> None:
+        self._set(node, parent, k.FIXED, -1, offset[:3, :3], offset[:3, 3])
+
+    def _set(
+        self,
+        node: int,
+        parent: int,
+        code: int,
+        value: int,
+        rotation: np.ndarray,
+        translation: np.ndarray,
+        axis: np.ndarray | None = None,
+        point: np.ndarray | None = None,
+        sign: float = 1.0,
+    ) -> None:
+        """Fill a node; an axis along x, y or z gets the cheaper motion code."""
+        frame = np.zeros(19)
+        frame[:9] = rotation.ravel()
+        frame[9:12] = translation
+        frame[18] = sign
+        shifted = 0
+        if axis is not None:
+            frame[12:15] = axis
+            largest = int(np.argmax(np.abs(axis)))
+            rest = np.delete(axis, largest)
+            if code == k.TURN and np.abs(rest).max() < _AXIS_TOLERANCE:
+                code = k.TURN_X + largest
+                frame[18] = math.copysign(1.0, axis[largest])
+        if point is not None and point.any():
+            frame[15:18] = point
+            shifted = 1
+        self.nodes[node][1:] = [parent, code, value, shifted]
+        self.frames[node] = frame
+
+    def _virtual(self) -> int:
+        """Append a massless node between two axes of one joint."""
+        self.nodes.append([0, -1, k.FIXED, -1, 0])
+        self.frames.append(_ONE_FRAME[0].copy())
+        self.visited.append(len(self.nodes) - 1)
+        return len(self.nodes) - 1
+
+    def _attach(self, j: int, parent: int, child: int) -> None:
+        """Write the nodes of a joint that the tree enters from `parent`."""
+        joint = self.joints[j]
+        forward = self.ends[j] == (parent, child)
+        near, far = self.T_parent[j], self.T_child[j]
+        sign = 1.0
+        values = [self.value_of[j, i] for i in range(len(joint.axes))]
+        if not forward:
+            # inv(motion) = inv(last axis) ... inv(first axis)
+            near, far, sign = far, near, -1.0
+            values = values[::-1]
+        R_far, t_far = far[:3, :3], far[:3, 3]
+        if joint.type == "spherical":
+            frame = np.eye(4)
+            directions = [axis.direction for axis in joint.axes]
+            frame[:3, :3] = np.array(directions, dtype=np.float64).T
+            near, far = near @ frame, far @ frame
+            ball = child
+            if not np.array_equal(far[:3, :3], np.eye(3)):
+                ball = self._virtual()
+            R, t = near[:3, :3], near[:3, 3]
+            axis = np.array((1.0, 0.0, 0.0))
+            point = t_far if ball == child else None
+            value = self.value_of[j, 0]
+            self._set(ball, parent, k.BALL, value, R, t, axis, point, sign)
+            if ball != child:
+                self._fix(child, ball, np.linalg.inv(far))
+            self.visited.append(child)
+            return
+        if not values:
+            self._fix(child, parent, near @ np.linalg.inv(far))
+            self.visited.append(child)
+            return
+        for step, value in enumerate(values):
+            last = step == len(values) - 1
+            node = child if last else self._virtual()
+            axis = sign * self.directions[value]
+            # the motion's far side: the child link, or the joint frame between axes
+            R_end = R_far if last else np.eye(3)
+            t_end = t_far if last else np.zeros(3)
+            R = near[:3, :3] @ R_end.T
+            t = near[:3, 3]
+            if joint.axes[int(value - min(values))].prismatic:
+                moved = t - R @ t_end
+                self._set(node, parent, k.SLIDE, value, R, moved, R_end @ axis)
+            else:
+                self._set(node, parent, k.TURN, value, R, t, R_end @ axis, t_end)
+            parent, near = node, np.eye(4)
+        self.visited.append(child)
+
+
+def _is_static(joint: JointDescription) -> bool:
+    return all(axis.lower >= axis.upper and not axis.circular for axis in joint.axes)
+
+
+def _wrap_offset(prismatic: bool, circular: bool, lower: float, upper: float) -> float:
+    """Return the centre of the limits where they leave -pi to pi."""
+    if prismatic or circular or (lower >= -math.pi and upper <= math.pi):
+        return 0.0
+    middle = 0.5 * (lower + upper)
+    return middle if math.isfinite(middle) else 0.0

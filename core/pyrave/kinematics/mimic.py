@@ -1,0 +1,215 @@
+"""Compile the formulas of mimic joints to one tape of instructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.kinematics.expression import (
+    Expression,
+    ExpressionGraph,
+    Tape,
+    differentiate,
+)
+from pyrave.kinematics.formula import parse_formula, parse_partials
+
+if TYPE_CHECKING:
+    from pyrave.kinematics.model import Floats, Ints
+    from pyrave.scene import JointDescription, Location, MimicFormula
+
+__all__ = ["MimicProgram", "compile_mimic"]
+
+
+@dataclass(frozen=True, slots=True)
+class MimicProgram:
+    """Tape and outputs; `order` has the mimic values, followed ones first."""
+
+    tape: Ints
+    constants: Floats
+    n_position: int
+    partials: Ints
+    second_partials: Ints
+    order: tuple[int, ...]
+
+
+_NOTHING = MimicProgram(
+    np.zeros((0, 4), dtype=np.int64),
+    np.zeros(0),
+    0,
+    np.zeros((0, 3), dtype=np.int64),
+    np.zeros((0, 4), dtype=np.int64),
+    (),
+)
+
+
+@dataclass(slots=True)
+class _Follower:
+    value: int
+    joint: JointDescription
+    location: Location | None
+    position: Expression
+    first: dict[str, Expression]
+    second: dict[tuple[str, str], Expression] = field(default_factory=dict)
+
+
+def compile_mimic(
+    joints: tuple[JointDescription, ...],
+    value_of: dict[tuple[int, int], int],
+    problems: list[Problem],
+) -> MimicProgram:
+    """Compile all formulas of a body.
+
+    Parameters
+    ----------
+    joints
+        In the order of the description.
+    value_of
+        Value index of each (joint index, axis).
+    problems
+        Receives unknown names, syntax errors and cycles, each naming its joint.
+
+    Notes
+    -----
+    Partials that the file gives are used as they are, as OpenRAVE does. Where it gives
+    no velocity list both derivatives are exact; where it gives no acceleration
+    list the second derivatives are those of the position formula. A given list that
+    leaves a variable out means zero.
+    """
+    if not any(joints[j].axes[axis].mimic for j, axis in value_of):
+        return _NOTHING
+    names: dict[str, int] = {}
+    for (j, axis), value in value_of.items():
+        names.setdefault(f"{joints[j].name}_{axis}", value)
+    for (j, axis), value in value_of.items():
+        if axis == 0:
+            names[joints[j].name] = value
+    followers: dict[int, _Follower] = {}
+    for (j, axis), value in value_of.items():
+        formula = joints[j].axes[axis].mimic
+        if formula is not None:
+            follower = _parse(value, joints[j], formula, names, problems)
+            if follower is not None:
+                followers[value] = follower
+    order = _order(followers, names, problems)
+    graph = ExpressionGraph()
+    tape = Tape(graph)
+    mapping = {name: graph.load(value) for name, value in names.items()}
+    partials: list[tuple[int, int, int]] = []
+    seconds: list[tuple[int, int, int, int]] = []
+    try:
+        for value in order:
+            root = graph.include(followers[value].position, mapping)
+            tape.store(tape.emit(root), value)
+        n_position = len(tape)
+        for value in order:
+            follower = followers[value]
+            for name, slope in follower.first.items():
+                register = tape.emit(graph.include(slope, mapping))
+                partials.append((value, names[name], register))
+            for (name, other), curve in follower.second.items():
+                register = tape.emit(graph.include(curve, mapping))
+                seconds.append((value, names[name], names[other], register))
+    except ArgumentError as error:
+        problems.append(Problem(Severity.ERROR, str(error), code="bad-formula"))
+        return _NOTHING
+    rows, constants = tape.arrays()
+    return MimicProgram(
+        rows,
+        constants,
+        n_position,
+        np.array(partials, dtype=np.int64).reshape(-1, 3),
+        np.array(seconds, dtype=np.int64).reshape(-1, 4),
+        tuple(order),
+    )
+
+
+def _parse(
+    value: int,
+    joint: JointDescription,
+    formula: MimicFormula,
+    names: dict[str, int],
+    problems: list[Problem],
+) -> _Follower | None:
+    """Parse one axis; report problems with the joint's name and location."""
+    location = formula.location or joint.location
+    try:
+        position = parse_formula(formula.position, names)
+        if formula.velocity.strip():
+            first = parse_partials(formula.velocity, names)
+        else:
+            first = {n: differentiate(position, n) for n in position.names}
+        follower = _Follower(value, joint, location, position, first)
+        if formula.acceleration.strip():
+            given = parse_partials(formula.acceleration, names)
+            follower.second = {(name, name): e for name, e in given.items()}
+        else:
+            follower.second = {
+                (n, m): curve
+                for n in position.names
+                for m in position.names
+                if (curve := differentiate(differentiate(position, n), m))
+                and not _is_zero(curve)
+            }
+    except SceneError as error:
+        problems.extend(
+            located(replace(p, message=f"joint {joint.name!r}: {p.message}"), location)
+            for p in error.problems
+        )
+    except ArgumentError as error:
+        problem = Problem(
+            Severity.ERROR, f"joint {joint.name!r}: {error}", code="bad-formula"
+        )
+        problems.append(located(problem, location))
+    else:
+        return follower
+    return None
+
+
+def _is_zero(expression: Expression) -> bool:
+    return expression.nodes[expression.root][1] == (0.0,)
+
+
+def located(problem: Problem, location: Location | None) -> Problem:
+    """Return the problem with the place of a description's item."""
+    if location is None:
+        return problem
+    return replace(
+        problem, file=location.file, line=location.line, column=location.column
+    )
+
+
+def _order(
+    followers: dict[int, _Follower], names: dict[str, int], problems: list[Problem]
+) -> list[int]:
+    """Return followers so that what they follow comes first; report cycles."""
+    sources = {
+        value: {
+            names[name]
+            for name in (*f.position.names, *f.first)
+            if names[name] in followers
+        }
+        for value, f in followers.items()
+    }
+    order: list[int] = []
+    while sources:
+        ready = [value for value, needed in sources.items() if not needed]
+        if not ready:
+            joints = sorted({followers[value].joint.name for value in sources})
+            first = followers[next(iter(sources))]
+            problem = Problem(
+                Severity.ERROR,
+                f"joints {', '.join(joints)} follow each other in a circle",
+                hint="let one of them be a free joint",
+                code="mimic-cycle",
+            )
+            problems.append(located(problem, first.location))
+            return order
+        for value in ready:
+            del sources[value]
+        for needed in sources.values():
+            needed.difference_update(ready)
+        order.extend(ready)
+    return order

@@ -1,0 +1,341 @@
+"""The compiled form of a body: flat arrays that all of its clones share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.kinematics import _structure as structure
+
+__all__ = ["Chain", "Model"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The way between two links.
+
+    Parameters
+    ----------
+    links
+        Link indices from the first to the last link, both included.
+    joints
+        Joint indices along the way, one fewer than links.
+    dof_indices
+        Degrees of freedom that move the way, in its order; a mimic joint stands for
+        the ones that it follows. Each occurs once.
+    """
+
+    links: tuple[int, ...]
+    joints: tuple[int, ...]
+    dof_indices: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model:
+    """Immutable arrays of one body; threads and clones may share it.
+
+    Every joint axis has a *value*. Values 0 to `n_dof` - 1 are the degrees of freedom
+    (the axes of active joints that follow no other, in order of appearance); behind
+    them are the axes of passive and of mimic joints. All arrays are read-only.
+    Indices are int64 and -1 means none. Lengths are metres, angles radians.
+
+    Parameters
+    ----------
+    link_names, joint_names
+        In the order of the description; joints include passive ones.
+    joint_types
+        ``hinge slider universal hinge2 spherical fixed``, one per joint.
+    joint_links
+        (n_joints, 2): parent and child link as described.
+    joint_hierarchy
+        (n_joints, 2): parent and child link in the spanning tree from link 0; they are
+        swapped where the tree enters through the child. -1 for a joint that closes
+        a loop: it is kept but moves nothing.
+    joint_active
+        (n_joints,) bool: has degrees of freedom.
+    joint_static
+        (n_joints,) bool: no axis can move (no axis, or lower >= upper on all).
+    joint_values
+        (n_joints, 2): index of the first value, and how many.
+    T_parent_joint, T_child_joint
+        (n_joints, 4, 4): joint frame in its parent and child link as described.
+    joint_order
+        All joints of the tree, parents and followed joints first, then closing ones.
+    parent_link, parent_joint
+        (n_links,): next link and joint towards link 0; -1 at roots.
+    link_order
+        (n_links,): links so that parents come first.
+    value_joint, value_axis
+        (n_values,): joint of each value, and which of its axes.
+    axis_directions
+        (n_values, 3): unit axis in the joint frame.
+    prismatic, circular, mimic
+        (n_values,) bool. `mimic`: follows others by a formula.
+    value_lower, value_upper
+        (n_values,): limits as described.
+    rest_values
+        (n_values,): values in the configuration that the description shows.
+    wrap_offsets
+        (n_values,): centre of the 2 pi wide range in which a turning axis reports.
+    velocity_limits, acceleration_limits, jerk_limits, torque_limits,
+    inertia_limits, hard_velocity_limits, hard_acceleration_limits, hard_jerk_limits,
+    weights, resolutions
+        (n_values,).
+    masses, coms, inertias
+        (n_links,) kg; (n_links, 3) in link axes; (n_links, 3, 3) kg m2 about the
+        centre of mass in link axes.
+    has_geometry
+        (n_links,) bool.
+    given_adjacent
+        (k, 2): pairs of links that the description declares adjacent, lower first.
+    joined_links_adjacent
+        Whether links joined by a joint count as adjacent.
+    nodes, frames
+        Packed tree for the kernels, see `pyrave.kinematics._kernels`.
+    tape, tape_constants
+        Instructions (k, 4) and constants (k,) that compute mimic values and partials.
+    n_position_instructions
+        How many of them compute values.
+    partials
+        (k, 3): value, value it follows, register of the partial derivative.
+    second_partials
+        (k, 4): value, two values it follows, register of the second derivative.
+    """
+
+    link_names: tuple[str, ...]
+    joint_names: tuple[str, ...]
+    joint_types: tuple[str, ...]
+    joint_links: Ints
+    joint_hierarchy: Ints
+    joint_active: Bools
+    joint_static: Bools
+    joint_values: Ints
+    T_parent_joint: Floats
+    T_child_joint: Floats
+    joint_order: Ints
+    parent_link: Ints
+    parent_joint: Ints
+    link_order: Ints
+    n_dof: int
+    value_joint: Ints
+    value_axis: Ints
+    axis_directions: Floats
+    prismatic: Bools
+    circular: Bools
+    mimic: Bools
+    value_lower: Floats
+    value_upper: Floats
+    rest_values: Floats
+    wrap_offsets: Floats
+    velocity_limits: Floats
+    acceleration_limits: Floats
+    jerk_limits: Floats
+    torque_limits: Floats
+    inertia_limits: Floats
+    hard_velocity_limits: Floats
+    hard_acceleration_limits: Floats
+    hard_jerk_limits: Floats
+    weights: Floats
+    resolutions: Floats
+    masses: Floats
+    coms: Floats
+    inertias: Floats
+    has_geometry: Bools
+    given_adjacent: Ints
+    joined_links_adjacent: bool
+    nodes: Ints
+    frames: Floats
+    tape: Ints
+    tape_constants: Floats
+    n_position_instructions: int
+    partials: Ints
+    second_partials: Ints
+
+    def __repr__(self) -> str:
+        return (
+            f"Model({self.n_links} links, {self.n_joints} joints, "
+            f"{self.n_dof} degrees of freedom)"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = vars(self)
+        return {field.name: state[field.name] for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # pickle loses the read-only flag of arrays
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        vars(self).update(state)
+
+    @property
+    def n_links(self) -> int:
+        """Number of links."""
+        return len(self.link_names)
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joints, passive ones included."""
+        return len(self.joint_names)
+
+    @cached_property
+    def n_values(self) -> int:
+        """Number of joint axes, those of passive joints included."""
+        return len(self.value_joint)
+
+    @cached_property
+    def has_mimic(self) -> bool:
+        """Whether any axis follows others."""
+        return bool(self.mimic.any())
+
+    @cached_property
+    def link_index(self) -> dict[str, int]:
+        """Index of each link by name."""
+        return {name: i for i, name in enumerate(self.link_names)}
+
+    @cached_property
+    def joint_index(self) -> dict[str, int]:
+        """Index of each joint by name."""
+        return {name: i for i, name in enumerate(self.joint_names)}
+
+    def link_number(self, link: int | str) -> int:
+        """Return the index of a link given by name or index.
+
+        Raises
+        ------
+        NotFoundError
+            No link has that name.
+        ArgumentError
+            The index is out of range.
+        """
+        return _number("link", link, self.link_index, self.link_names)
+
+    def joint_number(self, joint: int | str) -> int:
+        """Return the index of a joint given by name or index; raises like above."""
+        return _number("joint", joint, self.joint_index, self.joint_names)
+
+    @cached_property
+    def dof_lower(self) -> Floats:
+        """(n_dof,) lower limits; -10000 for circular axes, as OpenRAVE has it."""
+        return structure.frozen(
+            np.where(self.circular, -10000.0, self.value_lower)[: self.n_dof]
+        )
+
+    @cached_property
+    def dof_upper(self) -> Floats:
+        """(n_dof,) upper limits; 10000 for circular axes."""
+        return structure.frozen(
+            np.where(self.circular, 10000.0, self.value_upper)[: self.n_dof]
+        )
+
+    @cached_property
+    def active_joints(self) -> tuple[int, ...]:
+        """Joints with degrees of freedom, in their order."""
+        return tuple(np.flatnonzero(self.joint_active).tolist())
+
+    @cached_property
+    def passive_joints(self) -> tuple[int, ...]:
+        """Joints without degrees of freedom: passive, mimic and fixed ones."""
+        return tuple(np.flatnonzero(~self.joint_active).tolist())
+
+    @cached_property
+    def joint_dof_index(self) -> Ints:
+        """(n_joints,) first degree of freedom of each joint, -1 if it has none."""
+        return structure.frozen(
+            np.where(self.joint_active, self.joint_values[:, 0], -1)
+        )
+
+    @cached_property
+    def closing_joints(self) -> tuple[int, ...]:
+        """Joints that close loops: outside of the spanning tree."""
+        return tuple(np.flatnonzero(self.joint_hierarchy[:, 0] < 0).tolist())
+
+    @cached_property
+    def follows(self) -> Bools:
+        """(n_values, n_dof) bool: the value moves with the degree of freedom."""
+        return structure.follows(self)
+
+    @cached_property
+    def dof_affects(self) -> Bools:
+        """(n_dof, n_links) bool: the degree of freedom moves the link, mimics included."""
+        return structure.dof_affects(self)
+
+    @cached_property
+    def joint_affects(self) -> Bools:
+        """(n_joints, n_links) bool: the joint is between the link and its root."""
+        return structure.joint_affects(self)
+
+    def affects(self, dof: int, link: int | str) -> bool:
+        """Return whether a degree of freedom moves a link."""
+        if not 0 <= dof < self.n_dof:
+            raise ArgumentError(f"dof is {dof}, expected 0 to {self.n_dof - 1}")
+        return bool(self.dof_affects[dof, self.link_number(link)])
+
+    def parent_links(self, link: int | str) -> tuple[int, ...]:
+        """Return the links through which joints lead from `link` to link 0."""
+        return structure.parent_links(self, self.link_number(link))
+
+    @cached_property
+    def rigid_group(self) -> Ints:
+        """(n_links,) group number; links held together by static joints share one."""
+        return structure.rigid_groups(self)
+
+    def rigidly_attached(self, link: int | str) -> tuple[int, ...]:
+        """Return the links that never move against `link`, itself included."""
+        group = self.rigid_group
+        same = group == group[self.link_number(link)]
+        return tuple(np.flatnonzero(same).tolist())
+
+    @cached_property
+    def adjacent_links(self) -> Ints:
+        """(k, 2) pairs i < j, sorted, whose self collision is never checked."""
+        return structure.frozen(np.argwhere(structure.adjacency(self)))
+
+    @cached_property
+    def non_adjacent_links(self) -> Ints:
+        """(k, 2) all other pairs i < j, sorted."""
+        matrix = structure.adjacency(self)
+        others = np.triu(np.ones_like(matrix), 1) & ~matrix
+        return structure.frozen(np.argwhere(others))
+
+    def chain(self, base: int | str, end: int | str) -> Chain:
+        """Return the way through the spanning tree from one link to another.
+
+        Raises
+        ------
+        NotFoundError, ArgumentError
+            A link is not known, or no joints connect the two.
+        """
+        links, joints = structure.path(
+            self, self.link_number(base), self.link_number(end)
+        )
+        dofs: dict[int, None] = {}
+        for joint in joints:
+            first, count = self.joint_values[joint]
+            for value in range(first, first + count):
+                dofs.update(dict.fromkeys(np.flatnonzero(self.follows[value]).tolist()))
+        return Chain(tuple(links), tuple(joints), tuple(dofs))
+
+    @cached_property
+    def mass_table(self) -> Floats:
+        """(n_nodes, 10): mass, centre of mass, inertia xx xy xz yy yz zz."""
+        return structure.mass_table(self)
+
+
+def _number(kind: str, key: int | str, index: dict[str, int], names: Any) -> int:
+    if isinstance(key, str):
+        if key not in index:
+            raise NotFoundError(kind, key, names)
+        return index[key]
+    if not 0 <= key < len(names):
+        raise ArgumentError(f"{kind} index is {key}, expected 0 to {len(names) - 1}")
+    return int(key)
