@@ -136,16 +136,18 @@ def _compile(name: str) -> types.ModuleType:
                 digest.update(other.__digest__.encode())
                 setattr(twin, key, getattr(other, value.__name__))
         twin.__digest__ = digest.hexdigest()  # type: ignore[attr-defined]
-        folder = cache_directory() / f"numba-{numba.__version__}-{digest.hexdigest()[:16]}"
-        previous = numba.config.CACHE_DIR
+        version = f"numba-{numba.__version__}-{digest.hexdigest()[:16]}"
+        folder = cache_directory() / version
+        config: Any = numba.config
+        previous = config.CACHE_DIR
         # numba fixes a function's cache folder when it is decorated
-        numba.config.CACHE_DIR = str(folder)
+        config.CACHE_DIR = str(folder)
         try:
             for key, function in own.items():
                 options = {**_OPTIONS, **getattr(function, "jit_options", {})}
                 setattr(twin, key, numba.njit(**options)(function))
         finally:
-            numba.config.CACHE_DIR = previous
+            config.CACHE_DIR = previous
         _log.debug("kernels of %s use the cache %s", name, folder)
         _compiled[name] = twin
         return twin

@@ -1,0 +1,1 @@
+"""Ray kernels: exact primitives, watertight triangles, two-level casts."""
