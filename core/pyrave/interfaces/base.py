@@ -75,6 +75,8 @@ class InterfaceBase(ABC):
         self._readables: Readables | None = None
         self._user_data: dict[str, Any] | None = None
         self.uri = ""
+        self.described = False
+        """Whether saving the scene writes this object (defaults are not written)."""
 
     @property
     def env(self) -> EnvironmentProtocol:

@@ -1,0 +1,216 @@
+"""Adding objects to an environment and taking them out again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from typing import TYPE_CHECKING, Any
+
+from pyrave.environment.events import BodyEvent
+from pyrave.environment.failures import failure_problem
+from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.kinbody import KinBody
+from pyrave.interfaces.module import ModuleBase
+from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.interfaces.sensor import SensorBase
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.interfaces.base import InterfaceBase
+
+__all__ = ["add", "free_name", "remove", "reset", "valid_name"]
+
+
+def valid_name(name: str) -> bool:
+    """Return True for a name with at least one and only printable characters."""
+    return bool(name) and all(ord(c) > 32 for c in name)
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return `name`, or `name` with the first number that makes it free."""
+    if name not in taken:
+        return name
+    number = 1
+    while f"{name}{number}" in taken:
+        number += 1
+    return f"{name}{number}"
+
+
+def add(env: Environment, item: InterfaceBase, *, rename: bool, args: str) -> None:
+    """Add or install an object by its kind."""
+    env._require_own(item)  # noqa: SLF001 - same room
+    if isinstance(item, KinBody):
+        _add_body(env, item, rename)
+    elif isinstance(item, SensorBase):
+        _add_sensor(env, item, rename)
+    elif isinstance(item, ModuleBase):
+        _add_module(env, item, args)
+    elif isinstance(item, PhysicsEngineBase):
+        env.install_physics_engine(item)
+    elif isinstance(item, CollisionCheckerBase):
+        env.install_collision_checker(item)
+    elif isinstance(item, ControllerBase):
+        raise ArgumentError(
+            f"{item!r} is a controller; bind it with robot.set_controller(...)"
+        )
+    elif all(item is not owned for owned in env._contents.owned):  # noqa: SLF001
+        env._contents.owned.append(item)  # noqa: SLF001
+
+
+def remove(env: Environment, item: InterfaceBase | str) -> None:
+    """Take an object out of the environment."""
+    contents = env._contents  # noqa: SLF001
+    if isinstance(item, str):
+        item = _named(env, item)
+    if isinstance(item, KinBody):
+        if contents.body_list.get(item.name) is not item:
+            raise NotFoundError("body", item.name, env.bodies.names)
+        _remove_body(env, item)
+    elif isinstance(item, SensorBase):
+        if contents.sensor_list.get(item.name) is not item:
+            raise NotFoundError("stand-alone sensor", item.name, contents.sensor_list)
+        item.power = False
+        del contents.sensor_list[item.name]
+    elif isinstance(item, ModuleBase):
+        if contents.module_list.get(item.name) is not item:
+            raise NotFoundError("module", item.name, env.modules.names)
+        del contents.module_list[item.name]
+        _guarded(env, item, "its destroy() raised", item.destroy)
+    elif any(item is owned for owned in contents.owned):
+        contents.owned[:] = [owned for owned in contents.owned if owned is not item]
+    else:
+        raise NotFoundError(item.interface_type, repr(item))
+    contents.changed()
+
+
+def reset(env: Environment) -> None:
+    """Remove bodies and sensors, reset modules."""
+    contents = env._contents  # noqa: SLF001
+    for sensor in tuple(contents.sensor_list.values()):
+        remove(env, sensor)
+    for body in reversed(tuple(contents.body_list.values())):
+        remove(env, body)
+    for module in tuple(contents.module_list.values()):
+        _guarded(env, module, "its reset() raised", module.reset)
+    contents.owned.clear()
+    contents.placeholders.clear()
+    contents.changed()
+
+
+def _named(env: Environment, name: str) -> InterfaceBase:
+    contents = env._contents  # noqa: SLF001
+    places: tuple[dict[str, Any], ...] = (
+        contents.body_list,
+        contents.sensor_list,
+        contents.module_list,
+    )
+    for place in places:
+        if name in place:
+            found: InterfaceBase = place[name]
+            return found
+    raise NotFoundError("object", name, [n for place in places for n in place])
+
+
+def _checked_name(
+    name: str, taken: dict[str, Any], item: InterfaceBase, rename: bool
+) -> str:
+    if not valid_name(name):
+        raise NameConflictError(
+            f"{item.interface_type} name {name!r} is not valid: a name has at least one "
+            "character and no blanks or control characters"
+        )
+    if name not in taken:
+        return name
+    if taken[name] is item:
+        raise NameConflictError(f"{item!r} is in the environment already")
+    if not rename:
+        raise NameConflictError(
+            f"the environment has a {taken[name].interface_type} named {name!r} already; "
+            "give another name or rename=True"
+        )
+    return free_name(name, taken)
+
+
+def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
+    contents = env._contents  # noqa: SLF001
+    if contents.body_list.get(body.name) is body:
+        raise NameConflictError(f"{body!r} is in the environment already")
+    body.name = _checked_name(body.name, contents.body_list, body, rename)
+    contents.body_list[body.name] = body
+    body.attach_to_environment(True)
+    contents.changed()
+    for engine in (env.installed_collision_checker, env.installed_physics_engine):
+        if engine is not None:
+            _guarded(env, engine, "its init_kinbody() raised", engine.init_kinbody, body)
+    env._events.bodies(BodyEvent("added", body))  # noqa: SLF001
+    if env.registry.has_hook("pyrave_body_added"):
+        env.registry.call_hook("pyrave_body_added", env=env, body=body)
+
+
+def _remove_body(env: Environment, body: KinBody) -> None:
+    contents = env._contents  # noqa: SLF001
+    for other in contents.body_list.values():
+        if other.is_grabbing(body):
+            other.release(body)
+    body.release_all()
+    for engine in (env.installed_collision_checker, env.installed_physics_engine):
+        if engine is not None:
+            _guarded(
+                env, engine, "its remove_kinbody() raised", engine.remove_kinbody, body
+            )
+    del contents.body_list[body.name]
+    body.attach_to_environment(False)
+    contents.changed()
+    env._events.bodies(BodyEvent("removed", body))  # noqa: SLF001
+    if env.registry.has_hook("pyrave_body_removed"):
+        env.registry.call_hook("pyrave_body_removed", env=env, body=body)
+
+
+def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
+    contents = env._contents  # noqa: SLF001
+    if not sensor.name:
+        sensor.name = free_name(sensor.interface_id, contents.sensor_list)
+    sensor.name = _checked_name(sensor.name, contents.sensor_list, sensor, rename)
+    contents.sensor_list[sensor.name] = sensor
+    contents.changed()
+    sensor.power = True
+
+
+def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
+    contents = env._contents  # noqa: SLF001
+    if any(module is known for known in contents.module_list.values()):
+        raise NameConflictError(f"{module!r} is in the environment already")
+    module.name = free_name(module.name, contents.module_list)
+    contents.module_list[module.name] = module
+    contents.changed()
+    module.main_args = args
+    try:
+        status = module.main(args)
+    except Exception:
+        del contents.module_list[module.name]
+        contents.changed()
+        raise
+    if status != 0:
+        from pyrave.environment.failures import problem_at
+
+        env.report_problem(
+            problem_at(
+                None,
+                f"main({args!r}) of module {module.name!r} returned {status}, not 0",
+                code="module-failed",
+            )
+        )
+
+
+def _guarded(
+    env: Environment,
+    item: InterfaceBase,
+    what: str,
+    function: Callable[..., Any],
+    *args: Any,
+) -> None:
+    try:
+        function(*args)
+    except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+        env.disable(item, failure_problem(item, what, error))

@@ -1,0 +1,81 @@
+"""What an environment holds, in order, with cached read-only views."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from pyrave.interfaces.collection import NamedCollection
+
+if TYPE_CHECKING:
+    from pyrave.environment.published import PublishedBody
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.robot import Robot
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.scene import InterfaceDescription
+
+__all__ = ["Contents"]
+
+
+class Contents:
+    """Objects of an environment; `changed` must be called after each change."""
+
+    def __init__(self) -> None:
+        self.body_list: dict[str, KinBody] = {}
+        self.sensor_list: dict[str, SensorBase] = {}
+        self.module_list: dict[str, ModuleBase] = {}
+        self.owned: list[InterfaceBase] = []
+        self.placeholders: list[InterfaceDescription] = []
+        self.published: weakref.WeakKeyDictionary[
+            KinBody, tuple[int, PublishedBody]
+        ] = weakref.WeakKeyDictionary()
+        self._views: dict[str, NamedCollection[Any]] = {}
+
+    def changed(self) -> None:
+        """Forget the cached views."""
+        self._views.clear()
+
+    @property
+    def bodies(self) -> NamedCollection[KinBody]:
+        """All bodies."""
+        view = self._views.get("bodies")
+        if view is None:
+            view = NamedCollection(self.body_list.values(), "body")
+            self._views["bodies"] = view
+        return view
+
+    @property
+    def robots(self) -> NamedCollection[Robot]:
+        """The bodies that are robots."""
+        view = self._views.get("robots")
+        if view is None:
+            robots = (b for b in self.body_list.values() if b.is_robot)
+            view = NamedCollection(robots, "robot")  # type: ignore[type-var]
+            self._views["robots"] = view
+        return view
+
+    @property
+    def sensors(self) -> NamedCollection[SensorBase]:
+        """Stand-alone sensors, then attached ones."""
+        view = self._views.get("sensors")
+        if view is None:
+            attached = [
+                mounted.sensor
+                for robot in self.robots
+                for mounted in robot.attached_sensors
+                if mounted.sensor is not None
+            ]
+            view = NamedCollection([*self.sensor_list.values(), *attached], "sensor")
+            self._views["sensors"] = view
+        return view
+
+    @property
+    def modules(self) -> NamedCollection[ModuleBase]:
+        """All modules."""
+        view = self._views.get("modules")
+        if view is None:
+            view = NamedCollection(self.module_list.values(), "module")
+            self._views["modules"] = view
+        return view

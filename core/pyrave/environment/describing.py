@@ -1,0 +1,95 @@
+"""From the objects of an environment back to a scene description."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pyrave.interfaces.robot import Robot
+from pyrave.scene import (
+    AttachedSensorDescription,
+    BodyDescription,
+    InterfaceDescription,
+    Pose,
+    RobotDescription,
+    SceneDescription,
+)
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.kinbody import KinBody
+
+__all__ = ["describe", "describe_body"]
+
+
+def describe(env: Environment) -> SceneDescription:
+    """Return the present scene: poses and values as they are now."""
+    contents = env._contents  # noqa: SLF001
+    interfaces: list[InterfaceDescription] = []
+    engines = (env.installed_physics_engine, env.installed_collision_checker)
+    for engine in engines:
+        if engine is not None and engine.described:
+            interfaces.append(_interface(engine))
+    for sensor in contents.sensor_list.values():
+        interfaces.append(
+            dataclasses.replace(
+                _interface(sensor),
+                name=sensor.name,
+                pose=Pose.from_matrix(sensor.get_transform()),
+            )
+        )
+    for robot in env.robots:
+        controller = robot.own_controller
+        if controller is None or not controller.described:
+            continue
+        indices = controller.get_control_dof_indices()
+        every = tuple(indices) == tuple(range(robot.dof))
+        interfaces.append(
+            dataclasses.replace(
+                _interface(controller),
+                robot=robot.name,
+                joints=()
+                if every
+                else tuple(robot.joint_of_dof(i).name for i in indices),
+                control_transform=controller.is_control_transformation(),
+            )
+        )
+    for module in contents.module_list.values():
+        interfaces.append(
+            dataclasses.replace(_interface(module), args=module.main_args)
+        )
+    interfaces += [_interface(item) for item in contents.owned]
+    interfaces += contents.placeholders
+    base = env._scene_extras or SceneDescription()  # noqa: SLF001
+    return dataclasses.replace(
+        base,
+        bodies=tuple(describe_body(body) for body in env.bodies),
+        interfaces=tuple(interfaces),
+        problems=(),
+        root="environment",
+    )
+
+
+def describe_body(body: KinBody) -> BodyDescription:
+    """Return a body's description with its present pose, values and readables."""
+    description = body.describe()
+    if not isinstance(body, Robot) or not isinstance(description, RobotDescription):
+        return description
+    sensors = []
+    for mounted in body.attached_sensors:
+        known: AttachedSensorDescription = mounted.description
+        if mounted.sensor is not None:
+            known = dataclasses.replace(
+                known, readables=mounted.sensor.readables.items()
+            )
+        sensors.append(known)
+    return dataclasses.replace(description, attached_sensors=tuple(sensors))
+
+
+def _interface(item: InterfaceBase) -> InterfaceDescription:
+    return InterfaceDescription(
+        type=item.interface_type,
+        interface=" ".join((item.interface_id, *item.args)),
+        readables=item.readables.items(),
+    )

@@ -1,0 +1,624 @@
+"""The environment: bodies, robots, sensors, modules, engines, clock and lock."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.environment import simulation
+from pyrave.environment.contents import Contents
+from pyrave.environment.events import BodyEvent, CollisionAction, Events
+from pyrave.environment.lock import EnvironmentLock
+from pyrave.environment.published import PublishedBody, PublishedState, snapshot
+from pyrave.errors import ArgumentError, Problem, Severity, StateError
+from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
+from pyrave.interfaces.kinbody import KinBody, Link
+from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.plugins import Registry, default_registry
+from pyrave.spatial import Array, as_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from os import PathLike
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.environment.loading import LoadReport
+    from pyrave.environment.raycasting import RayWorld
+    from pyrave.environment.simulation import SimulationThread
+    from pyrave.geometry import Mesh, RayHits
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.handles import Handle
+    from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.robot import Robot
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.plugins import Registration
+    from pyrave.scene import InterfaceDescription, MeshReference, SceneDescription
+
+__all__ = ["Environment"]
+
+_log = logging.getLogger("pyrave")
+
+DEFAULT_MAX_RANGE = 1e4
+"""Range of `Environment.raycast` when none is given, metres."""
+
+
+class Environment:
+    """A world of bodies, robots and sensors; everything in it belongs to one thread.
+
+    ``with env:`` holds its re-entrant lock. Nothing must be closed or destroyed: an
+    environment that is no longer referenced goes away with everything in it. Models
+    and descriptions are immutable and shared freely between environments and threads.
+
+    Parameters
+    ----------
+    registry
+        Where interfaces come from; None is the process's installed plugins.
+    """
+
+    def __init__(self, registry: Registry | None = None) -> None:
+        self.registry = (registry or default_registry()).child()
+        self._lock = EnvironmentLock()
+        self._contents = Contents()
+        self._events = Events()
+        self._physics_engine: PhysicsEngineBase | None = None
+        self._collision_checker: CollisionCheckerBase | None = None
+        self._gravity: Array | None = None
+        self._simulation_time = 0
+        self._problems: list[Problem] = []
+        self._disabled: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._published = PublishedState(0, ())
+        self._thread: SimulationThread | None = None
+        self._ray_world: RayWorld | None = None
+        self._scene_extras: SceneDescription | None = None
+        self.registry.call_hook("pyrave_environment_created", env=self)
+        weakref.finalize(
+            self, self.registry.call_hook, "pyrave_environment_closed", env_id=id(self)
+        ).atexit = False
+
+    # -- contents ------------------------------------------------------------------
+
+    @property
+    def bodies(self) -> NamedCollection[KinBody]:
+        """Bodies and robots in the order they were added."""
+        return self._contents.bodies
+
+    @property
+    def robots(self) -> NamedCollection[Robot]:
+        """The bodies that are robots, in the order they were added."""
+        return self._contents.robots
+
+    @property
+    def sensors(self) -> NamedCollection[SensorBase]:
+        """Stand-alone sensors, then those attached to robots (``robot:sensor``)."""
+        return self._contents.sensors
+
+    @property
+    def modules(self) -> NamedCollection[ModuleBase]:
+        """Modules in the order they were added."""
+        return self._contents.modules
+
+    @property
+    def interfaces(self) -> tuple[InterfaceBase, ...]:
+        """Other objects that a scene created and the environment keeps alive."""
+        return tuple(self._contents.owned)
+
+    @property
+    def placeholders(self) -> tuple[InterfaceDescription, ...]:
+        """Descriptions of interfaces that could not be created; kept for saving."""
+        return tuple(self._contents.placeholders)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Warnings of the last load and every failure of a plugin since then."""
+        return tuple(self._problems)
+
+    def add(self, item: InterfaceBase, *, rename: bool = False, args: str = "") -> None:
+        """Add a body, sensor or module, or install an engine.
+
+        Parameters
+        ----------
+        rename
+            Number the name if it is taken, instead of raising.
+        args
+            What a module's `main` gets.
+
+        Raises
+        ------
+        NameConflictError
+            The name is taken or not valid.
+        ArgumentError
+            The object was made for another environment or cannot be added.
+        """
+        from pyrave.environment.adding import add
+
+        with self._lock.hold():
+            add(self, item, rename=rename, args=args)
+
+    def remove(self, item: InterfaceBase | str) -> None:
+        """Remove a body, sensor or module, given itself or its name.
+
+        Raises
+        ------
+        NotFoundError
+            It is not in the environment.
+        """
+        from pyrave.environment.adding import remove
+
+        with self._lock.hold():
+            remove(self, item)
+
+    def reset(self) -> None:
+        """Remove all bodies and sensors, reset the modules and set the clock to 0."""
+        from pyrave.environment.adding import reset
+
+        with self._lock.hold():
+            reset(self)
+            self._simulation_time = 0
+            self.publish()
+
+    def create(self, interface_type: str, interface: str) -> InterfaceBase:
+        """Create an interface for this environment; it is not added.
+
+        Parameters
+        ----------
+        interface_type
+            One of the 13 types, for example ``"sensor"``; old names work.
+        interface
+            ``"Id arg arg"``; ids match without case. ``"distribution:Id"`` picks one
+            of several plugins that offer the same id.
+
+        Raises
+        ------
+        InterfaceNotFoundError
+            Nobody offers it; says what is there and which plugins failed.
+        InterfaceCreationError
+            The plugin's class raised; chained to what it raised.
+        """
+        item = self.registry.create(self, interface_type, interface)
+        self.registry.call_hook("pyrave_interface_created", env=self, interface=item)
+        return item
+
+    def register(
+        self, interface_type: str, interface_id: str, factory: Callable[..., Any]
+    ) -> Registration:
+        """Offer an interface in this environment only, until the handle is closed.
+
+        Parameters
+        ----------
+        factory
+            A class or function called as ``factory(env, *args)``.
+        """
+        return self.registry.register(interface_type, interface_id, factory)
+
+    # -- files ---------------------------------------------------------------------
+
+    def load(
+        self,
+        source: str | PathLike[str],
+        *,
+        strict: bool = False,
+        resource_roots: Iterable[str | PathLike[str]] = (),
+        rename: bool = False,
+        confine: bool = False,
+        plugin_paths: Iterable[str | PathLike[str]] = (),
+    ) -> LoadReport:
+        """Read a scene file and add everything in it, or nothing if it has an error.
+
+        Parameters
+        ----------
+        strict
+            Warnings refuse the scene too.
+        resource_roots
+            Folders that relative names are looked up in, after the file's own.
+        rename
+            Number names that are taken instead of refusing.
+        confine
+            Refuse every file outside of the resource roots and the scene's folder.
+        plugin_paths
+            Python files that the scene's ``<plugin>`` tags may run by path.
+
+        Returns
+        -------
+        LoadReport
+            What was added, and the warnings.
+
+        Raises
+        ------
+        SceneError
+            With every problem found; the environment is as it was.
+        ResourceError
+            There is no such file.
+        """
+        from pyrave.environment.loading import LoadOptions, load
+
+        options = LoadOptions(
+            strict=strict,
+            resource_roots=tuple(Path(root) for root in resource_roots),
+            rename=rename,
+            confine=confine,
+            plugin_paths=tuple(Path(path) for path in plugin_paths),
+        )
+        return load(self, Path(source), options)
+
+    def load_string(
+        self,
+        text: str | bytes,
+        *,
+        strict: bool = False,
+        resource_roots: Iterable[str | PathLike[str]] = (),
+        rename: bool = False,
+        confine: bool = False,
+    ) -> LoadReport:
+        """Read a scene from a text, as `load` does from a file."""
+        from pyrave.environment.loading import LoadOptions, load
+
+        options = LoadOptions(
+            strict=strict,
+            resource_roots=tuple(Path(root) for root in resource_roots),
+            rename=rename,
+            confine=confine,
+        )
+        return load(self, text, options)
+
+    def read(
+        self,
+        source: str | PathLike[str],
+        *,
+        strict: bool = False,
+        resource_roots: Iterable[str | PathLike[str]] = (),
+        confine: bool = False,
+    ) -> SceneDescription:
+        """Read a scene file and return its description; nothing is added."""
+        from pyrave.environment.loading import LoadOptions, read
+
+        options = LoadOptions(
+            strict=strict,
+            resource_roots=tuple(Path(root) for root in resource_roots),
+            confine=confine,
+        )
+        return read(self.registry, Path(source), options)
+
+    def add_scene(
+        self, scene: SceneDescription, *, strict: bool = False, rename: bool = False
+    ) -> LoadReport:
+        """Build and add everything that a description says, or nothing."""
+        from pyrave.environment.loading import LoadOptions, add_scene
+
+        return add_scene(self, scene, LoadOptions(strict=strict, rename=rename))
+
+    def describe(self) -> SceneDescription:
+        """Return the present scene as a description."""
+        from pyrave.environment.describing import describe
+
+        with self._lock.hold():
+            return describe(self)
+
+    def save(self, target: str | PathLike[str]) -> tuple[str, ...]:
+        """Write the scene; the suffix chooses the format.
+
+        Returns
+        -------
+        tuple of str
+            What the format could not express.
+        """
+        from pyrave.environment.loading import write
+
+        return write(self.registry, self.describe(), Path(target))
+
+    def load_mesh(self, reference: MeshReference) -> Mesh:
+        """Load a mesh file by the installed mesh readers (for geometries)."""
+        from pyrave.formats import load_mesh
+
+        return load_mesh(reference, self.registry.mesh_formats())
+
+    # -- engines -------------------------------------------------------------------
+
+    @property
+    def physics_engine(self) -> PhysicsEngineBase:
+        """The physics engine; the generic one until another is installed."""
+        if self._physics_engine is None:
+            engine = self.create("physicsengine", "")
+            assert isinstance(engine, PhysicsEngineBase)  # noqa: S101 - registry checks
+            self.install_physics_engine(engine)
+            return engine
+        return self._physics_engine
+
+    @physics_engine.setter
+    def physics_engine(self, engine: PhysicsEngineBase) -> None:
+        self.add(engine)
+
+    @property
+    def installed_physics_engine(self) -> PhysicsEngineBase | None:
+        """The physics engine if one was used or installed yet."""
+        return self._physics_engine
+
+    def install_physics_engine(self, engine: PhysicsEngineBase) -> None:
+        """Let an engine take over; its gravity becomes the world's."""
+        if self._physics_engine is not None:
+            self._physics_engine.destroy_environment()
+        if self._gravity is not None:
+            engine.set_gravity(self._gravity)
+        self._physics_engine = engine
+        engine.init_environment()
+
+    @property
+    def collision_checker(self) -> CollisionCheckerBase:
+        """The collision checker; the generic one until another is installed."""
+        if self._collision_checker is None:
+            checker = self.create("collisionchecker", "")
+            assert isinstance(checker, CollisionCheckerBase)  # noqa: S101
+            self.install_collision_checker(checker)
+            return checker
+        return self._collision_checker
+
+    @collision_checker.setter
+    def collision_checker(self, checker: CollisionCheckerBase) -> None:
+        self.add(checker)
+
+    @property
+    def installed_collision_checker(self) -> CollisionCheckerBase | None:
+        """The collision checker if one was used or installed yet."""
+        return self._collision_checker
+
+    def install_collision_checker(self, checker: CollisionCheckerBase) -> None:
+        """Let a collision checker take over."""
+        if self._collision_checker is not None:
+            self._collision_checker.destroy_environment()
+        self._collision_checker = checker
+        checker.init_environment()
+
+    @property
+    def gravity(self) -> Array:
+        """World gravity, (3,), m/s2."""
+        if self._physics_engine is not None:
+            return self._physics_engine.get_gravity()
+        if self._gravity is not None:
+            return self._gravity.copy()
+        return np.array((0.0, 0.0, -9.797930195020351))
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._gravity = as_vector(gravity, 3, "gravity").copy()
+        if self._physics_engine is not None:
+            self._physics_engine.set_gravity(self._gravity)
+
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: bool = False,
+    ) -> bool | CollisionReport:
+        """Ask the collision checker whether something collides.
+
+        Parameters
+        ----------
+        second
+            None: everything else in the environment.
+        report
+            Return a report, true if there is a collision, instead of a bool.
+        """
+        result = CollisionReport()
+        hit = self.collision_checker.check_collision(
+            first,
+            second,
+            excluded_bodies=tuple(excluded_bodies),
+            excluded_links=tuple(excluded_links),
+            report=result,
+        )
+        if hit and self._events.ask_collision(result) is CollisionAction.IGNORE:
+            hit = False
+            result.reset()
+        return result if report else hit
+
+    def raycast(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        *,
+        max_range: float = DEFAULT_MAX_RANGE,
+        min_range: float = 0.0,
+        exclude: Sequence[KinBody | Link] = (),
+    ) -> RayHits:
+        """Return the nearest hit of each ray with the enabled geometries.
+
+        Parameters
+        ----------
+        origins, directions
+            (n, 3) world coordinates, metres; directions of any length but 0. One
+            origin (3,) serves all directions.
+        max_range, min_range
+            Metres from the origin.
+        exclude
+            Bodies and links that rays pass through.
+
+        Returns
+        -------
+        RayHits
+            Arrays of length n; ``id`` is the index in ``env.bodies``, -1 for a miss.
+        """
+        from pyrave.environment.raycasting import RayWorld
+
+        if self._ray_world is None:
+            self._ray_world = RayWorld()
+        self._ray_world.update(self)
+        return self._ray_world.cast(
+            origins, directions, max_range, min_range, tuple(exclude)
+        )
+
+    @property
+    def ray_world(self) -> RayWorld:
+        """The present ray scene with the geometry behind each of its instances."""
+        from pyrave.environment.raycasting import RayWorld
+
+        if self._ray_world is None:
+            self._ray_world = RayWorld()
+        self._ray_world.update(self)
+        return self._ray_world
+
+    # -- time ----------------------------------------------------------------------
+
+    @property
+    def simulation_time(self) -> int:
+        """Simulated time, microseconds."""
+        return self._simulation_time
+
+    def advance_clock(self, ticks: int) -> None:
+        """Move the clock by microseconds; part of `step`."""
+        self._simulation_time += ticks
+
+    def step(self, dt: float = 0.01) -> None:
+        """Advance the world by `dt` seconds (rounded up to whole microseconds).
+
+        Plugin code that raises does not stop the step: its object is disabled and
+        reported in `problems`.
+        """
+        with self._lock.hold():
+            simulation.step(self, dt)
+
+    def start(self, dt: float = 0.01, *, realtime: bool = True) -> None:
+        """Step in a thread of its own until `stop`, or until the environment is gone.
+
+        Parameters
+        ----------
+        realtime
+            True: one simulated second takes one second; False: as fast as possible.
+        """
+        if self.running:
+            raise StateError("the simulation is running already; stop() it first")
+        self._thread = simulation.SimulationThread(self, dt, realtime)
+
+    def stop(self) -> None:
+        """End the simulation thread; does nothing when none runs."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.stop()
+
+    @property
+    def running(self) -> bool:
+        """True while the simulation thread steps."""
+        return self._thread is not None and self._thread.running
+
+    # -- plugin failures -----------------------------------------------------------
+
+    def report_problem(self, problem: Problem) -> None:
+        """Add a problem to `problems` and log it."""
+        self._problems.append(problem)
+        level = logging.ERROR if problem.traceback else logging.WARNING
+        if problem.severity is Severity.ERROR:
+            level = logging.ERROR
+        text = f"{problem}\n{problem.traceback}" if problem.traceback else str(problem)
+        _log.log(level, "%s", text)
+
+    def disable(self, item: InterfaceBase, problem: Problem) -> None:
+        """Take a failed object out of the simulation step and report why."""
+        self._disabled.add(item)
+        self.report_problem(problem)
+
+    def is_disabled(self, item: InterfaceBase) -> bool:
+        """Return True if the object failed in a step and is skipped since."""
+        return item in self._disabled
+
+    # -- sharing -------------------------------------------------------------------
+
+    def lock(self, timeout: float | None = None) -> AbstractContextManager[None]:
+        """Hold the re-entrant lock for a ``with`` block.
+
+        Raises
+        ------
+        LockTimeoutError
+            It was not free within `timeout` seconds.
+        """
+        return self._lock.hold(timeout)
+
+    def __enter__(self) -> Environment:
+        self._lock.acquire()
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._lock.release()
+
+    @property
+    def published(self) -> PublishedState:
+        """The last published state; reading it needs no lock, from any thread."""
+        return self._published
+
+    def publish(self) -> None:
+        """Publish the present state; every step does so."""
+        bodies: list[PublishedBody] = [self._publish(body) for body in self.bodies]
+        self._published = PublishedState(self._simulation_time, tuple(bodies))
+
+    def _publish(self, body: KinBody) -> PublishedBody:
+        cached = self._contents.published.get(body)
+        if cached is None or cached[0] != body.pose_stamp:
+            cached = (body.pose_stamp, snapshot(body))
+            self._contents.published[body] = cached
+        return cached[1]
+
+    @contextmanager
+    def preserve_state(self) -> Iterator[None]:
+        """Restore the state of all bodies and the clock at the end of the block."""
+        saved = [(body, body.get_state()) for body in self.bodies]
+        time = self._simulation_time
+        try:
+            yield
+        finally:
+            for body, state in saved:
+                if body in self.bodies:
+                    body.set_state(state)
+            self._simulation_time = time
+
+    def clone(self) -> Environment:
+        """Return a copy with the same models, states and clock.
+
+        Bodies share their compiled models. Simulation threads, callbacks and user data
+        are not copied; local registrations are.
+        """
+        from pyrave.environment.cloning import clone
+
+        with self._lock.hold():
+            return clone(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        from pyrave.environment.cloning import pickle_state
+
+        with self._lock.hold():
+            return pickle_state(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from pyrave.environment.cloning import unpickle_state
+
+        unpickle_state(self, state)
+
+    # -- events --------------------------------------------------------------------
+
+    def on_body(self, callback: Callable[[BodyEvent], object]) -> Handle:
+        """Call back when a body was added, removed or changed, until closed."""
+        return self._events.bodies.add(callback)
+
+    def on_collision(
+        self, callback: Callable[[CollisionReport], CollisionAction | None]
+    ) -> Handle:
+        """Call back for every collision found; the callback may have it ignored."""
+        return self._events.collisions.add(callback)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Environment: {len(self.bodies)} bodies ({len(self.robots)} robots), "
+            f"{len(self.sensors)} sensors, {len(self.modules)} modules, "
+            f"t = {self._simulation_time * 1e-6:.6f} s>"
+        )
+
+    def _require_own(self, item: InterfaceBase) -> None:
+        if item.env is not self:
+            raise ArgumentError(f"{item!r} was made for another environment")

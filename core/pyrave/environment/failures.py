@@ -1,0 +1,48 @@
+"""Turning an exception of plugin code into a problem record."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from pyrave.errors import Problem, Severity
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.scene import Location
+
+__all__ = ["failure_problem", "problem_at"]
+
+
+def failure_problem(item: InterfaceBase, what: str, error: BaseException) -> Problem:
+    """Return a problem that names the object, its plugin and the traceback."""
+    origin = f" of plugin {item.plugin!r}" if item.plugin else ""
+    return Problem(
+        Severity.WARNING,
+        f"{item!r}{origin} is disabled: {what}: {type(error).__name__}: {error}",
+        hint="fix the plugin, then remove and add the object again",
+        traceback="".join(traceback.format_exception(error)),
+        code="plugin-failure",
+    )
+
+
+def problem_at(
+    location: Location | None,
+    message: str,
+    *,
+    code: str,
+    hint: str | None = None,
+    severity: Severity = Severity.WARNING,
+    trace: str | None = None,
+) -> Problem:
+    """Return a problem at the place where a description item came from."""
+    return Problem(
+        severity,
+        message,
+        file=location.file if location else None,
+        line=location.line if location else None,
+        column=location.column if location else None,
+        hint=hint,
+        traceback=trace,
+        code=code,
+    )

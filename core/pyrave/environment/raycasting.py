@@ -1,0 +1,131 @@
+"""The ray scene of an environment, kept up to date lazily."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.environment.failures import problem_at
+from pyrave.errors import ArgumentError, Error
+from pyrave.geometry import RayInstance, RayScene
+from pyrave.interfaces.kinbody import KinBody, Link
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from pyrave.environment.environment import Environment
+    from pyrave.geometry import RayHits
+    from pyrave.interfaces.kinbody import Geometry
+
+__all__ = ["RayWorld"]
+
+
+class RayWorld:
+    """Instances of all enabled geometries; rebuilt or moved when bodies changed.
+
+    Instance i belongs to `geometries[i]`; ``ids`` of the ray scene are the indices
+    of bodies in ``env.bodies``.
+    """
+
+    def __init__(self) -> None:
+        self.scene = RayScene([])
+        self.geometries: list[Geometry] = []
+        self._bodies: tuple[KinBody, ...] = ()
+        self._shape_stamps: list[int] = []
+        self._pose_stamps: list[int] = []
+        self._spans: list[tuple[int, int]] = []
+        self._missing: set[str] = set()
+
+    def update(self, env: Environment) -> None:
+        """Bring the ray scene up to the present state of the bodies."""
+        bodies = tuple(env.bodies)
+        if (
+            len(bodies) != len(self._bodies)
+            or any(a is not b for a, b in zip(bodies, self._bodies, strict=True))
+            or any(
+                body.shape_stamp != stamp
+                for body, stamp in zip(bodies, self._shape_stamps, strict=True)
+            )
+        ):
+            self._rebuild(env, bodies)
+            return
+        moved: list[int] = []
+        poses: list[NDArray[np.float64]] = []
+        for i, body in enumerate(bodies):
+            if body.pose_stamp == self._pose_stamps[i]:
+                continue
+            self._pose_stamps[i] = body.pose_stamp
+            first, last = self._spans[i]
+            for k in range(first, last):
+                moved.append(k)
+                poses.append(self.geometries[k].world_transform)
+        if moved:
+            self.scene.set_poses(np.asarray(moved), np.asarray(poses))
+
+    def cast(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        max_range: float,
+        min_range: float,
+        exclude: Sequence[KinBody | Link],
+    ) -> RayHits:
+        """Cast rays at what `update` saw."""
+        mask = None
+        if exclude:
+            mask = np.zeros(len(self.geometries), dtype=np.bool_)
+            for item in exclude:
+                if not isinstance(item, (KinBody, Link)):
+                    raise ArgumentError(
+                        f"exclude holds {item!r}, expected bodies and links"
+                    )
+                mask |= [
+                    g.link is item or g.link.body is item for g in self.geometries
+                ]
+        return self.scene.cast(
+            origins, directions, max_range, min_range=min_range, exclude=mask
+        )
+
+    def _rebuild(self, env: Environment, bodies: tuple[KinBody, ...]) -> None:
+        instances: list[RayInstance] = []
+        self.geometries = []
+        self._spans = []
+        for i, body in enumerate(bodies):
+            first = len(instances)
+            for link in body.links:
+                if not link.enabled:
+                    continue
+                for geometry in link.geometries:
+                    instance = self._instance(env, geometry, i)
+                    if instance is not None:
+                        instances.append(instance)
+                        self.geometries.append(geometry)
+            self._spans.append((first, len(instances)))
+        self.scene = RayScene(instances)
+        self._bodies = bodies
+        self._shape_stamps = [body.shape_stamp for body in bodies]
+        self._pose_stamps = [body.pose_stamp for body in bodies]
+
+    def _instance(
+        self, env: Environment, geometry: Geometry, body_index: int
+    ) -> RayInstance | None:
+        shape = geometry.description.shape
+        if shape.type == "none":
+            return None
+        try:
+            solid = geometry.mesh if geometry.needs_mesh else shape
+        except Error as error:
+            key = str(error)
+            if key not in self._missing:
+                self._missing.add(key)
+                env.report_problem(
+                    problem_at(
+                        geometry.description.location,
+                        f"rays pass through a geometry of {geometry.link!r}: {error}",
+                        code="missing-mesh",
+                    )
+                )
+            return None
+        return RayInstance(solid, geometry.world_transform, body_index)

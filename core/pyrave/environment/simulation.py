@@ -1,0 +1,118 @@
+"""The simulation step, in its fixed order, and the thread that repeats it."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyrave.environment.failures import failure_problem
+from pyrave.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.interfaces.base import InterfaceBase
+
+__all__ = ["SimulationThread", "microseconds", "step"]
+
+_log = logging.getLogger("pyrave.simulation")
+
+
+def microseconds(dt: float) -> int:
+    """Return seconds as whole microseconds, rounded up; dt must be positive."""
+    if not (math.isfinite(dt) and 0 < dt < 1e9):
+        raise ArgumentError(f"dt is {dt}, expected a positive number of seconds")
+    # a dt meant as whole microseconds must not gain one by its rounding error
+    return max(1, math.ceil(dt * 1e6 - 1e-4))
+
+
+def step(env: Environment, dt: float) -> None:
+    """Advance the environment by one step.
+
+    Order: physics engine, bodies with their controllers, modules, stand-alone sensors,
+    attached sensors, clock. An object whose step raises is disabled and reported.
+    """
+    ticks = microseconds(dt)
+    seconds = ticks * 1e-6
+    env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
+    engine = env.installed_physics_engine
+    if engine is not None:
+        _run(env, engine, engine.simulate_step, seconds)
+    for body in env.bodies:
+        _run(env, body, body.simulation_step, seconds)
+    for module in env.modules:
+        _run(env, module, module.simulation_step, seconds)
+    for sensor in env.sensors:
+        _run(env, sensor, sensor.simulation_step, seconds)
+    env.advance_clock(ticks)
+    env.publish()
+    env.registry.call_hook("pyrave_step_end", env=env, dt=seconds)
+
+
+def _run(
+    env: Environment, item: InterfaceBase, advance: Callable[[float], Any], dt: float
+) -> None:
+    if env.is_disabled(item):
+        return
+    try:
+        advance(dt)
+    except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+        env.disable(item, failure_problem(item, "its simulation step raised", error))
+
+
+class SimulationThread:
+    """Steps an environment at a fixed rate until stopped or the environment is gone."""
+
+    def __init__(self, env: Environment, dt: float, realtime: bool) -> None:
+        microseconds(dt)
+        self._env = weakref.ref(env)
+        self._dt = dt
+        self._realtime = realtime
+        self._stop = threading.Event()
+        # daemon: an environment that is never stopped must not keep the process alive
+        self._thread = threading.Thread(
+            target=_loop,
+            args=(self._env, dt, realtime, self._stop),
+            name="pyrave-simulation",
+            daemon=True,
+        )
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """True while the thread steps."""
+        return self._thread.is_alive() and not self._stop.is_set()
+
+    def stop(self) -> None:
+        """End the thread and wait for it (unless called from it)."""
+        self._stop.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+
+def _loop(
+    ref: weakref.ref[Environment], dt: float, realtime: bool, stop: threading.Event
+) -> None:
+    due = time.perf_counter()
+    while not stop.is_set():
+        env = ref()
+        if env is None:
+            return
+        with env.lock():
+            if stop.is_set():
+                return
+            env.step(dt)
+        del env
+        due += dt
+        wait = due - time.perf_counter()
+        if not realtime:
+            stop.wait(0)
+        elif wait > 0:
+            stop.wait(wait)
+        elif wait < -10 * dt:
+            _log.warning("simulation is %.3f s behind real time; skipping", -wait)
+            due = time.perf_counter()

@@ -1,0 +1,184 @@
+"""What the numbers of each ik parameterization type mean, by type name."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, quat_from_matrix, quat_multiply
+
+__all__ = [
+    "distance2",
+    "from_pose",
+    "normalised",
+    "transformed",
+    "transformed_custom",
+]
+
+ROTATION_WEIGHT = 0.4
+_LOOK_DIRECTION = np.array((1.0, 0.0, 0.0))
+_LOOK_BEHIND = -1.0
+_QUATERNION = ("Transform6D", "Rotation3D")
+_DIRECTION = ("Direction3D", "Ray4D", "TranslationDirection5D")
+
+
+def normalised(name: str, values: Array) -> Array:
+    """Return the values with unit quaternions and directions."""
+    size = 4 if name in _QUATERNION else 3 if name in _DIRECTION else 0
+    if not size:
+        return values
+    length = math.sqrt(values[:size] @ values[:size])
+    if length < 1e-12:
+        what = "quaternion" if size == 4 else "direction"
+        raise ArgumentError(f"the {what} of a {name} is zero")
+    # Values that are already of unit length are kept to the last bit.
+    if abs(length - 1.0) > 1e-15 * 4:
+        values = values.copy()
+        values[:size] /= length
+    return values
+
+
+def _axis_indices(name: str) -> tuple[int, int, int]:
+    """Return axis, in-plane axis and normal of ``TranslationXAxisAngle...`` types."""
+    first = "XYZ".index(name[len("Translation")])
+    return first, (first + 1) % 3, (first + 2) % 3
+
+
+def _twist(rotation: Array, axis: int) -> float:
+    """Return the turn of a rotation about a coordinate axis, -pi..pi."""
+    quat = quat_from_matrix(rotation)
+    return 2.0 * math.atan2(quat[1 + axis], quat[0])
+
+
+def transformed(name: str, values: Array, pose: Array, *, velocity: bool) -> Array:
+    """Return the values of T_a_b times a target in b; velocities are only turned."""
+    rotation = pose[:3, :3]
+    shift = np.zeros(3) if velocity else pose[:3, 3]
+    turn = 0.0 if velocity else 1.0
+    if name in _QUATERNION:
+        quat = quat_multiply(quat_from_matrix(rotation), values[:4])
+        if name == "Rotation3D":
+            return quat
+        return np.concatenate((quat, rotation @ values[4:] + shift))
+    if name in {"Translation3D", "Lookat3D"}:
+        return np.asarray(rotation @ values + shift)
+    if name == "Direction3D":
+        return np.asarray(rotation @ values)
+    if name in _DIRECTION:
+        return np.concatenate((rotation @ values[:3], rotation @ values[3:] + shift))
+    if name.startswith("TranslationXY"):
+        plane = rotation[:2, :2] @ values[:2] + shift[:2]
+        if name == "TranslationXY2D":
+            return np.asarray(plane)
+        return np.append(plane, values[2] + turn * _twist(rotation, 2))
+    if name == "TranslationLocalGlobal6D":
+        return np.concatenate((values[:3], rotation @ values[3:] + shift))
+    angle = values[0]
+    if name.endswith("Norm4D"):
+        angle += turn * _twist(rotation, _axis_indices(name)[2])
+    return np.concatenate(((angle,), rotation @ values[1:] + shift))
+
+
+def distance2(name: str, a: Array, b: Array) -> float:
+    """Return the squared distance of two targets of one type."""
+    if name in _QUATERNION:
+        half = math.acos(min(1.0, abs(float(a[:4] @ b[:4]))))
+        if name == "Rotation3D":
+            return half**2
+        return _square(a[4:] - b[4:]) + ROTATION_WEIGHT * half**2
+    if name == "Direction3D":
+        return _angle(a, b) ** 2
+    if name == "Ray4D":
+        feet = [v[3:] - v[:3] * (v[:3] @ v[3:]) for v in (a, b)]
+        angle = _angle(a[:3], b[:3])
+        return _square(feet[0] - feet[1]) + ROTATION_WEIGHT * angle**2
+    if name == "TranslationDirection5D":
+        angle = _angle(a[:3], b[:3])
+        return _square(a[3:] - b[3:]) + ROTATION_WEIGHT * angle**2
+    if name == "Lookat3D":
+        difference = a - b
+        along = float(difference @ _LOOK_DIRECTION)
+        if along >= _LOOK_BEHIND:
+            difference = difference - along * _LOOK_DIRECTION
+        return _square(difference)
+    if name == "TranslationXYOrientation3D":
+        angle = _wrapped(a[2] - b[2])
+        return _square(a[:2] - b[:2]) + ROTATION_WEIGHT * angle**2
+    if "AxisAngle" in name:
+        if name.endswith("Norm4D"):
+            angle = _wrapped(a[0] - b[0])
+        else:
+            # The angle to an axis has no sign.
+            angle = abs(_wrapped(a[0])) - abs(_wrapped(b[0]))
+        return _square(a[1:] - b[1:]) + angle**2
+    return _square(a - b)
+
+
+def from_pose(name: str, pose: Array, direction: Array, point: Array) -> Array:
+    """Return the values that a tool at `pose` meets."""
+    rotation, position = pose[:3, :3], pose[:3, 3]
+    length = math.sqrt(direction @ direction)
+    if not length > 0:
+        raise ArgumentError("direction is zero")
+    pointing = rotation @ direction / length
+    if name == "Transform6D":
+        return np.concatenate((quat_from_matrix(rotation), position))
+    if name == "Rotation3D":
+        return quat_from_matrix(rotation)
+    if name == "Translation3D":
+        return np.array(position)
+    if name == "Direction3D":
+        return np.asarray(pointing)
+    if name in _DIRECTION:
+        return np.concatenate((pointing, position))
+    if name == "Lookat3D":
+        return np.asarray(position + pointing)
+    if name == "TranslationXY2D":
+        return np.array(position[:2])
+    if name == "TranslationXYOrientation3D":
+        return np.append(position[:2], _twist(rotation, 2))
+    if name == "TranslationLocalGlobal6D":
+        return np.concatenate((point, rotation @ point + position))
+    axis, plane, _ = _axis_indices(name)
+    if name.endswith("Norm4D"):
+        angle = math.atan2(pointing[plane], pointing[axis])
+    else:
+        angle = math.acos(min(1.0, max(-1.0, float(pointing[axis]))))
+    return np.concatenate(((angle,), position))
+
+
+def transformed_custom(
+    kind: str, key: str, numbers: tuple[float, ...], pose: Array
+) -> tuple[float, ...]:
+    """Return a custom list in the new frame; lists without a known kind stay."""
+    size = {"direction": 3, "point": 3, "quat": 4}.get(kind)
+    if size is None:
+        return numbers
+    if len(numbers) % size:
+        raise ArgumentError(
+            f"custom list {key!r} has {len(numbers)} numbers, expected a multiple of "
+            f"{size}"
+        )
+    rows = np.array(numbers).reshape(-1, size)
+    rotation = pose[:3, :3]
+    if kind == "quat":
+        quat = quat_from_matrix(rotation)
+        rows = np.array([quat_multiply(quat, row) for row in rows]).reshape(-1, 4)
+    else:
+        rows = rows @ rotation.T + (pose[:3, 3] if kind == "point" else 0.0)
+    return tuple(rows.ravel().tolist())
+
+
+def _square(vector: Array) -> float:
+    return float(vector @ vector)
+
+
+def _angle(a: Array, b: Array) -> float:
+    """Return the angle of two unit vectors."""
+    return math.acos(min(1.0, max(-1.0, float(a @ b))))
+
+
+def _wrapped(angle: float) -> float:
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi

@@ -1,0 +1,102 @@
+"""Parsing of untrusted XML text into lxml elements, and escapes for writing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import quoteattr
+
+from pyrave.errors import Problem, SceneError, Severity
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+__all__ = ["attribute", "cdata", "child_elements", "parse", "problem", "quoted", "tag_of"]
+
+
+def problem(message: str, element: Any = None, hint: str | None = None) -> SceneError:
+    """Return a SceneError that names the place of `element`, if there is one."""
+    line = path = None
+    if element is not None:
+        line = element.sourceline
+        path = element.getroottree().getpath(element).lstrip("/")
+    return SceneError(
+        Problem(
+            Severity.ERROR,
+            message,
+            line=line,
+            element=path,
+            hint=hint,
+            code="trajectory",
+        )
+    )
+
+
+def parse(source: str | bytes | _Element) -> _Element:
+    """Return the root element of text, UTF-8 bytes, or an element as it is.
+
+    No network, no external files, no document type (so no entities).
+    """
+    if not isinstance(source, (str, bytes)):
+        return source
+    from lxml import etree
+
+    try:
+        text = source.decode("utf-8-sig") if isinstance(source, bytes) else source
+        data = text.encode()
+    except UnicodeError as error:
+        raise problem("the XML text is not valid UTF-8") from error
+    if "<!DOCTYPE" in text.upper():
+        raise problem("document types are refused", hint="remove the <!DOCTYPE ...>")
+    # The declared encoding must not decide how the checked bytes are read; without
+    # a document type huge_tree only lifts the limit on the length of one text.
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise SceneError(
+            Problem(
+                Severity.ERROR,
+                f"not well-formed XML: {error.msg}",
+                line=error.lineno or None,
+                column=error.offset,
+                code="xml-syntax",
+            )
+        ) from error
+
+
+def tag_of(element: Any) -> str:
+    """Return the local tag in lower case, ``""`` for comments and the like."""
+    tag = element.tag
+    return tag.rsplit("}", 1)[-1].lower() if isinstance(tag, str) else ""
+
+
+def child_elements(element: Any) -> list[Any]:
+    """Return the children that are elements."""
+    return [child for child in element if isinstance(child.tag, str)]
+
+
+def attribute(element: Any, name: str) -> str | None:
+    """Return an attribute, its name matched without case."""
+    for key, value in element.attrib.items():
+        if key.lower() == name:
+            return str(value)
+    return None
+
+
+def cdata(text: str) -> str:
+    """Return text as character data sections, as OpenRAVE writes free text."""
+    return "<![CDATA[" + text.replace("]]>", "]]]]><![CDATA[>") + "]]>"
+
+
+def quoted(text: str) -> str:
+    """Return text as a double-quoted attribute value."""
+    escaped = quoteattr(text, {'"': "&quot;"})
+    return '"' + escaped[1:-1] + '"'

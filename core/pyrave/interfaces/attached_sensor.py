@@ -1,0 +1,90 @@
+"""Sensors that a link of a robot carries."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError, StateError
+from pyrave.interfaces.sensor import SensorBase, SensorData
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.kinbody import Link
+    from pyrave.interfaces.robot import Robot
+    from pyrave.scene import AttachedSensorDescription
+
+__all__ = ["AttachedSensor"]
+
+
+class AttachedSensor:
+    """A mounting frame on a link, and the sensor in it if one could be created."""
+
+    def __init__(self, robot: Robot, description: AttachedSensorDescription) -> None:
+        self._robot = weakref.ref(robot)
+        self._sensor: SensorBase | None = None
+        self._local = description.pose.matrix
+        self.description = description
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that carries it."""
+        robot = self._robot()
+        if robot is None:
+            raise StateError(f"the robot of sensor {self.name!r} is gone")
+        return robot
+
+    @property
+    def name(self) -> str:
+        """Name, unique among the robot's sensors."""
+        return self.description.name
+
+    @property
+    def link(self) -> Link:
+        """The carrying link."""
+        return self.robot.links[self.description.link]
+
+    @property
+    def local_transform(self) -> Array:
+        """(4, 4) T_link_sensor."""
+        return self._local.copy()
+
+    @property
+    def transform(self) -> Array:
+        """(4, 4) T_world_sensor."""
+        return np.asarray(self.link.pose_view @ self._local)
+
+    @property
+    def sensor(self) -> SensorBase | None:
+        """The sensor; None for a bare frame or when its plugin is not installed."""
+        return self._sensor
+
+    @sensor.setter
+    def sensor(self, sensor: SensorBase | None) -> None:
+        self._sensor = sensor
+        if sensor is not None:
+            sensor.name = f"{self.robot.name}:{self.name}"
+            sensor.set_transform(self.transform)
+
+    def read(self) -> SensorData | None:
+        """Return the sensor's latest measurement, None when there is none yet."""
+        return self._require().read()
+
+    def measure(self) -> SensorData:
+        """Measure now, without stepping the simulation."""
+        return self._require().measure()
+
+    def _require(self) -> SensorBase:
+        if self._sensor is None:
+            wanted = self.description.interface or "none"
+            raise NotSupportedError(
+                f"{self!r} has no sensor object (its file asks for {wanted!r}); "
+                "`pyrave plugins` lists the sensors that are installed"
+            )
+        return self._sensor
+
+    def __repr__(self) -> str:
+        robot = self._robot()
+        return f"<attached sensor {robot.name if robot else '?'}/{self.name}>"

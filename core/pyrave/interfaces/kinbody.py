@@ -1,0 +1,783 @@
+"""The generic kinematic body: a compiled model and a small mutable state."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave import kinematics
+from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.geometry import Geometry
+from pyrave.interfaces.grabbing import GrabbedBody, Grabber
+from pyrave.interfaces.handles import CallbackList, Handle
+from pyrave.interfaces.joint import Joint
+from pyrave.interfaces.link import Link, union_aabb
+from pyrave.kinematics import Model
+from pyrave.scene import BodyDescription, LinkDescription, Pose
+from pyrave.spatial import Array, as_pose, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+__all__ = [
+    "BodyChange",
+    "BodyState",
+    "Geometry",
+    "Joint",
+    "KinBody",
+    "LimitCheck",
+    "Link",
+]
+
+_log = logging.getLogger("pyrave")
+_EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
+
+
+class LimitCheck(enum.IntEnum):
+    """What happens to joint values outside of the limits, with OpenRAVE's codes."""
+
+    NONE = 0
+    CLAMP_AND_WARN = 1
+    CLAMP = 2
+    RAISE = 3
+
+
+class BodyChange(enum.Enum):
+    """What changed about a body."""
+
+    POSE = "pose"
+    SHAPE = "shape"
+    NAME = "name"
+    GRAB = "grab"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BodyState:
+    """The mutable state of a body; it pickles and fits every twin of the body.
+
+    Parameters
+    ----------
+    base_pose
+        (4, 4) T_world_body.
+    dof_values, dof_velocities
+        (dof,).
+    base_velocity
+        (6,) of the base link, linear first, world axes.
+    enabled
+        (n_links,) bool, or None when all are as described.
+    limits
+        Per-body limits that replace the model's, by name.
+    grabbed
+        What the body holds, by name.
+    """
+
+    base_pose: Array
+    dof_values: Array
+    dof_velocities: Array
+    base_velocity: Array
+    enabled: Array | None
+    limits: dict[str, Array]
+    grabbed: tuple[GrabbedBody, ...]
+    extra: Any = None
+
+
+class KinBody(InterfaceBase):
+    """A kinematic body; usable as it is or as a base class.
+
+    The compiled model is immutable and shared with clones; the state is the base pose,
+    joint values, velocities, enabled flags and grabbed bodies. Links, joints and
+    geometries are light views. A body belongs to its environment's thread.
+    """
+
+    interface_type: ClassVar[str] = "kinbody"
+    contract: ClassVar[int] = 1
+    is_robot: ClassVar[bool] = False
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._setup(_EMPTY, None)
+
+    # -- making --------------------------------------------------------------------
+
+    def init(self, description: BodyDescription, model: Model | None = None) -> None:
+        """Become the body that a description says.
+
+        Parameters
+        ----------
+        model
+            The description's compiled model if it is known already.
+
+        Raises
+        ------
+        SceneError
+            The description contradicts itself, for example an unknown link in a joint.
+        StateError
+            The body is in an environment.
+        """
+        if self._in_environment:
+            raise StateError(f"{self!r} is in an environment; remove it first")
+        self._setup(description, model)
+        if description.dof_values is not None:
+            self.set_dof_values(description.dof_values)
+
+    def _setup(self, description: BodyDescription, model: Model | None) -> None:
+        self._description = description
+        self._model = model or kinematics.compile_body(description)
+        self._name = description.name
+        self.uri = description.uri
+        self._in_environment = False
+        self._links: NamedCollection[Link] | None = None
+        self._all_joints: tuple[Joint, ...] | None = None
+        self._base_pose: Array | None = None
+        self._transforms: Array | None = None
+        n = self._model.n_dof
+        self._values: Array = self._model.rest_values[:n].copy()
+        self._velocities: Array | None = None
+        self._base_velocity: Array | None = None
+        self._enabled: Array | None = None
+        self._limits: dict[str, Array] = {}
+        self._grabber: Grabber | None = None
+        self._changes: CallbackList[BodyChange] | None = None
+        self.pose_stamp = 0
+        self.shape_stamp = 0
+        if description.readables:
+            for key, readable in description.readables:
+                self.set_readable(key, readable)
+
+    @property
+    def model(self) -> Model:
+        """The compiled model, immutable."""
+        return self._model
+
+    def describe(self) -> BodyDescription:
+        """Return the description with the present name, pose, values and readables."""
+        known = self._description
+        values: tuple[float, ...] | None = known.dof_values
+        rest = self._model.rest_values[: self.dof]
+        if values is not None or not np.array_equal(self._values, rest):
+            values = tuple(self._values.tolist())
+        pose = known.pose
+        if self._base_pose is not None:
+            pose = Pose.from_matrix(self._base_pose)
+        links = known.links
+        if self._enabled is not None:
+            links = tuple(
+                dataclasses.replace(link, enabled=bool(on))
+                for link, on in zip(links, self._enabled, strict=True)
+            )
+        return dataclasses.replace(
+            known,
+            name=self._name,
+            pose=pose,
+            dof_values=values,
+            links=links,
+            readables=self._readables.items() if self._readables else (),
+        )
+
+    def clone(self) -> KinBody:
+        """Return a copy with the same model and state, not added, grabbing nothing."""
+        twin = type(self)(self.env, *self.args)
+        twin._interface_id, twin._plugin = self._interface_id, self._plugin
+        twin.init(self._description, self._model)
+        twin._name = self._name
+        twin.described = self.described
+        for key, readable in self.readables.items():
+            twin.set_readable(key, readable)
+        twin.set_state(dataclasses.replace(self.get_state(), grabbed=()))
+        return twin
+
+    def attach_to_environment(self, attached: bool) -> None:
+        """Tell the body that it was added or removed; the environment calls this."""
+        self._in_environment = attached
+
+    # -- identity ------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Name, unique in the environment; assignable while not in one."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        if name == self._name:
+            return
+        if self._in_environment:
+            raise StateError(f"{self!r} is in an environment; remove it to rename it")
+        if not name or any(ord(c) <= 32 for c in name):
+            raise NameConflictError(
+                f"body name {name!r} is not valid: it must not be empty nor hold blanks"
+            )
+        self._name = name
+        self._changed(BodyChange.NAME)
+
+    # -- structure -----------------------------------------------------------------
+
+    @property
+    def links(self) -> NamedCollection[Link]:
+        """All links; the first is the base."""
+        if self._links is None:
+            described = self._description.links
+            self._links = NamedCollection(
+                (Link(self, i, link) for i, link in enumerate(described)), "link"
+            )
+        return self._links
+
+    @property
+    def all_joints(self) -> tuple[Joint, ...]:
+        """Active and passive joints in the order of the description."""
+        if self._all_joints is None:
+            described = self._description.joints
+            self._all_joints = tuple(
+                Joint(self, i, joint) for i, joint in enumerate(described)
+            )
+        return self._all_joints
+
+    @property
+    def joints(self) -> NamedCollection[Joint]:
+        """Joints with degrees of freedom, in the order of their DOF indices."""
+        return NamedCollection(
+            (self.all_joints[i] for i in self._model.active_joints), "joint"
+        )
+
+    @property
+    def passive_joints(self) -> NamedCollection[Joint]:
+        """Joints without degrees of freedom: disabled, static and mimic ones."""
+        return NamedCollection(
+            (self.all_joints[i] for i in self._model.passive_joints), "passive joint"
+        )
+
+    def joint_of_dof(self, dof_index: int) -> Joint:
+        """Return the joint that a degree of freedom belongs to."""
+        if not 0 <= dof_index < self.dof:
+            raise ArgumentError(f"dof_index is {dof_index}, expected 0..{self.dof - 1}")
+        return self.all_joints[int(self._model.value_joint[dof_index])]
+
+    @property
+    def adjacent_links(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of link indices whose self collision is never checked."""
+        return tuple((int(a), int(b)) for a, b in self._model.adjacent_links)
+
+    @property
+    def non_adjacent_links(self) -> tuple[tuple[int, int], ...]:
+        """All other pairs of link indices."""
+        return tuple((int(a), int(b)) for a, b in self._model.non_adjacent_links)
+
+    # -- degrees of freedom --------------------------------------------------------
+
+    @property
+    def dof(self) -> int:
+        """Number of degrees of freedom."""
+        return self._model.n_dof
+
+    @property
+    def dof_values(self) -> Array:
+        """(dof,) joint values, radians or metres, a copy.
+
+        Assigned values are clamped to the limits, with a logged warning; use
+        `set_dof_values` for another treatment.
+        """
+        return self._values.copy()
+
+    @dof_values.setter
+    def dof_values(self, values: ArrayLike) -> None:
+        self.set_dof_values(values)
+
+    def set_dof_values(
+        self,
+        values: ArrayLike,
+        dof_indices: Sequence[int] | None = None,
+        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
+    ) -> None:
+        """Set joint values.
+
+        Parameters
+        ----------
+        values
+            (dof,) or one per index; radians or metres.
+        dof_indices
+            Which degrees of freedom; None is all.
+        limits
+            What to do with values outside of the limits. Circular axes are wrapped
+            into their range unless NONE.
+
+        Raises
+        ------
+        ArgumentError
+            Wrong length, not finite, a wrong index, or out of limits with RAISE.
+        """
+        indices = None if dof_indices is None else self._indices(dof_indices)
+        size = self.dof if indices is None else len(indices)
+        wanted = as_vector(values, size, f"dof_values of {self._name!r}")
+        if limits is not LimitCheck.NONE and size:
+            wanted = self._limited(wanted, indices, limits)
+        if indices is None:
+            self._values[:] = wanted
+        else:
+            self._values[indices] = wanted
+        self._moved()
+
+    def _limited(
+        self, values: Array, indices: list[int] | None, check: LimitCheck
+    ) -> Array:
+        which: Any = slice(None) if indices is None else indices
+        model = self._model
+        circular = model.circular[: self.dof][which]
+        if circular.any():
+            low = model.value_lower[: self.dof][which]
+            high = model.value_upper[: self.dof][which]
+            outside = circular & ((values < low) | (values > high)) & (high > low)
+            span = np.where(high > low, high - low, 1.0)
+            values = np.where(outside, low + np.mod(values - low, span), values)
+        lower, upper = (bound[which] for bound in self.dof_limits)
+        slack = 1e-10
+        wrong = np.flatnonzero((values < lower - slack) | (values > upper + slack))
+        if wrong.size and check is not LimitCheck.CLAMP:
+            k = int(wrong[0])
+            dof = k if indices is None else indices[k]
+            text = (
+                f"value {values[k]:g} of joint {self.joint_of_dof(dof).name!r} of "
+                f"{self._name!r} is outside of its limits {lower[k]:g}..{upper[k]:g}"
+            )
+            if check is LimitCheck.RAISE:
+                raise ArgumentError(text)
+            _log.warning("%s; it is clamped", text)
+        return np.clip(values, lower, upper)
+
+    def _indices(self, dof_indices: Sequence[int]) -> list[int]:
+        indices = [int(i) for i in dof_indices]
+        for index in indices:
+            if not 0 <= index < self.dof:
+                raise ArgumentError(
+                    f"dof index {index} of {self._name!r} is out of range 0..{self.dof - 1}"
+                )
+        return indices
+
+    @property
+    def joint_values(self) -> Array:
+        """(n_values,) values of all joint axes, passive and mimic ones behind."""
+        return kinematics.joint_values(self._model, self._values)
+
+    def subtract_dof_values(
+        self, a: ArrayLike, b: ArrayLike, dof_indices: Sequence[int] | None = None
+    ) -> Array:
+        """Return a - b, the short way round for circular axes; (dof,) or per index."""
+        which: Any = slice(None) if dof_indices is None else self._indices(dof_indices)
+        difference = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+        circular = self._model.circular[: self.dof][which]
+        wrapped = np.mod(difference + np.pi, 2 * np.pi) - np.pi
+        return np.where(circular, wrapped, difference)
+
+    @property
+    def dof_velocities(self) -> Array:
+        """(dof,) rad/s or m/s, a copy; assignable."""
+        if self._velocities is None:
+            return np.zeros(self.dof)
+        return self._velocities.copy()
+
+    @dof_velocities.setter
+    def dof_velocities(self, velocities: ArrayLike) -> None:
+        wanted = as_vector(velocities, self.dof, f"dof_velocities of {self._name!r}")
+        self._velocities = wanted.copy()
+
+    @property
+    def base_velocity(self) -> Array:
+        """(6,) velocity of the base link, linear first, world axes; assignable."""
+        return np.zeros(6) if self._base_velocity is None else self._base_velocity.copy()
+
+    @base_velocity.setter
+    def base_velocity(self, velocity: ArrayLike) -> None:
+        self._base_velocity = as_vector(velocity, 6, "base_velocity").copy()
+
+    @property
+    def dof_limits(self) -> tuple[Array, Array]:
+        """(lower, upper), two (dof,) arrays; assignable. Circular axes: -+10000."""
+        lower = self._limits.get("lower", self._model.dof_lower)
+        upper = self._limits.get("upper", self._model.dof_upper)
+        return lower.copy(), upper.copy()
+
+    @dof_limits.setter
+    def dof_limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
+        lower = as_vector(limits[0], self.dof, "lower limits")
+        upper = as_vector(limits[1], self.dof, "upper limits")
+        if (lower > upper).any():
+            raise ArgumentError("a lower limit is above its upper limit")
+        self._limits["lower"], self._limits["upper"] = lower.copy(), upper.copy()
+
+    def _limit(self, name: str) -> Array:
+        if name in self._limits:
+            return self._limits[name].copy()
+        array: Array = getattr(self._model, name)
+        return array[: self.dof].copy()
+
+    def _set_limit(self, name: str, values: ArrayLike) -> None:
+        wanted = as_vector(values, self.dof, name)
+        if (wanted < 0).any():
+            raise ArgumentError(f"{name} has a negative value: {wanted}")
+        self._limits[name] = wanted.copy()
+
+    @property
+    def dof_velocity_limits(self) -> Array:
+        """(dof,) rad/s or m/s; assignable."""
+        return self._limit("velocity_limits")
+
+    @dof_velocity_limits.setter
+    def dof_velocity_limits(self, values: ArrayLike) -> None:
+        self._set_limit("velocity_limits", values)
+
+    @property
+    def dof_acceleration_limits(self) -> Array:
+        """(dof,) rad/s2 or m/s2; assignable."""
+        return self._limit("acceleration_limits")
+
+    @dof_acceleration_limits.setter
+    def dof_acceleration_limits(self, values: ArrayLike) -> None:
+        self._set_limit("acceleration_limits", values)
+
+    @property
+    def dof_torque_limits(self) -> Array:
+        """(dof,) N m or N, 0 where not known; assignable."""
+        return self._limit("torque_limits")
+
+    @dof_torque_limits.setter
+    def dof_torque_limits(self, values: ArrayLike) -> None:
+        self._set_limit("torque_limits", values)
+
+    @property
+    def dof_weights(self) -> Array:
+        """(dof,) weights of the configuration distance; assignable."""
+        return self._limit("weights")
+
+    @dof_weights.setter
+    def dof_weights(self, values: ArrayLike) -> None:
+        self._set_limit("weights", values)
+
+    @property
+    def dof_resolutions(self) -> Array:
+        """(dof,) steps of path checks, radians or metres; assignable."""
+        return self._limit("resolutions")
+
+    @dof_resolutions.setter
+    def dof_resolutions(self, values: ArrayLike) -> None:
+        self._set_limit("resolutions", values)
+
+    # -- poses ---------------------------------------------------------------------
+
+    @property
+    def transform(self) -> Array:
+        """(4, 4) T_world_body: pose of the base link, a copy; assignable."""
+        return self._base().copy()
+
+    @transform.setter
+    def transform(self, transform: ArrayLike) -> None:
+        self._base_pose = as_pose(transform, f"transform of {self._name!r}")
+        self._moved()
+
+    def _base(self) -> Array:
+        if self._base_pose is None:
+            self._base_pose = self._description.pose.matrix
+        return self._base_pose
+
+    @property
+    def link_transforms(self) -> Array:
+        """(n_links, 4, 4) world poses of all links, a copy."""
+        return self.transforms_view.copy()
+
+    @property
+    def transforms_view(self) -> Array:
+        """(n_links, 4, 4) world poses without a copy; do not write to it."""
+        if self._transforms is None:
+            self._transforms = kinematics.link_transforms(
+                self._model, self._base(), self._values
+            )
+        return self._transforms
+
+    def compute_link_transforms(self, configurations: ArrayLike) -> Array:
+        """Return (n, n_links, 4, 4) link poses for (n, dof) configurations.
+
+        The body does not move and nothing is clamped.
+        """
+        return kinematics.link_transforms_batch(
+            self._model, self._base(), np.asarray(configurations, dtype=np.float64)
+        )
+
+    def _moved(self) -> None:
+        """Forget the poses and let sensors and grabbed bodies follow."""
+        self._transforms = None
+        self.pose_stamp += 1
+        if self._grabber is not None:
+            self._grabber.follow()
+        if self._changes is not None:
+            self._changes(BodyChange.POSE)
+
+    def _changed(self, change: BodyChange) -> None:
+        if self._changes is not None:
+            self._changes(change)
+
+    def register_change_callback(self, callback: Callable[[BodyChange], Any]) -> Handle:
+        """Call back with what changed, until the handle is closed."""
+        if self._changes is None:
+            self._changes = CallbackList()
+        return self._changes.add(callback)
+
+    @property
+    def aabb(self) -> tuple[Array, Array]:
+        """World bounding box: centre and half extents (3,), metres.
+
+        Of the enabled links' geometries; a body without any is a point.
+        """
+        boxes = [link.aabb for link in self.links if link.enabled]
+        found = union_aabb(boxes)
+        return found or (self.transform[:3, 3].copy(), np.zeros(3))
+
+    @property
+    def enabled(self) -> bool:
+        """Whether any link takes part in collision and ray queries; assignable."""
+        if self._enabled is None:
+            return any(link.enabled for link in self._description.links)
+        return bool(self._enabled.any())
+
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None:
+        self._enabled = np.full(self._model.n_links, bool(enabled))
+        self.shape_stamp += 1
+        self._changed(BodyChange.SHAPE)
+
+    def is_link_enabled(self, index: int) -> bool:
+        """Return whether a link is enabled."""
+        if self._enabled is None:
+            return self._description.links[index].enabled
+        return bool(self._enabled[index])
+
+    def enable_link(self, index: int, enabled: bool) -> None:
+        """Enable or disable one link."""
+        if self._enabled is None:
+            self._enabled = np.array([link.enabled for link in self._description.links])
+        self._enabled[index] = enabled
+        self.shape_stamp += 1
+        self._changed(BodyChange.SHAPE)
+
+    @property
+    def visible(self) -> bool:
+        """Whether any geometry is shown."""
+        return any(link.visible for link in self.links)
+
+    # -- dynamics ------------------------------------------------------------------
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return float(self._model.masses.sum())
+
+    @property
+    def center_of_mass(self) -> Array:
+        """(3,) centre of mass in the world, metres."""
+        return kinematics.center_of_mass(self._model, self.transforms_view)
+
+    @property
+    def link_velocities(self) -> Array:
+        """(n_links, 6) velocities: linear at the link's origin, angular, world axes."""
+        return kinematics.link_velocities(
+            self._model,
+            self.transforms_view,
+            self._values,
+            self.dof_velocities,
+            self.base_velocity,
+        )
+
+    def jacobian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
+        """Return the (6, dof) Jacobian of a point fixed to a link, world axes.
+
+        Parameters
+        ----------
+        point
+            (3,) world position, metres; None is the link's origin.
+
+        Returns
+        -------
+        (6, dof) float64
+            Rows 0-2 linear, 3-5 angular (Lynch & Park, Modern Robotics, chapter 5).
+        """
+        index = self._link_index(link)
+        where = (
+            self.transforms_view[index, :3, 3]
+            if point is None
+            else as_vector(point, 3, "point")
+        )
+        return kinematics.jacobian(
+            self._model, self.transforms_view, self._values, index, where
+        )
+
+    def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
+        """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
+        index = self._link_index(link)
+        where = (
+            self.transforms_view[index, :3, 3]
+            if point is None
+            else as_vector(point, 3, "point")
+        )
+        return kinematics.hessian(
+            self._model, self.transforms_view, self._values, index, where
+        )
+
+    def inverse_dynamics(
+        self, accelerations: ArrayLike | None = None, *, components: bool = False
+    ) -> Any:
+        """Return the joint efforts for accelerations at the present state.
+
+        Parameters
+        ----------
+        accelerations
+            (dof,) rad/s2 or m/s2; None is zero.
+        components
+            Return (inertial, Coriolis and centrifugal, gravity), three (dof,) arrays.
+
+        Returns
+        -------
+        (dof,) float64
+            N m or N, by the recursive Newton-Euler method.
+        """
+        qdd = (
+            np.zeros(self.dof)
+            if accelerations is None
+            else as_vector(accelerations, self.dof, "accelerations")
+        )
+        return kinematics.inverse_dynamics(
+            self._model,
+            self.transforms_view,
+            self._values,
+            self.dof_velocities,
+            qdd,
+            self.env.gravity,
+            components=components,
+        )
+
+    def mass_matrix(self) -> Array:
+        """Return the (dof, dof) joint-space mass matrix."""
+        return kinematics.mass_matrix(self._model, self.transforms_view, self._values)
+
+    def forward_dynamics(self, torques: ArrayLike) -> Array:
+        """Return the (dof,) accelerations that joint efforts (dof,) cause."""
+        return kinematics.forward_dynamics(
+            self._model,
+            self.transforms_view,
+            self._values,
+            self.dof_velocities,
+            as_vector(torques, self.dof, "torques"),
+            self.env.gravity,
+        )
+
+    def _link_index(self, link: Link | str | int) -> int:
+        if isinstance(link, Link):
+            if link.body is not self:
+                raise ArgumentError(f"{link!r} is not a link of {self!r}")
+            return link.index
+        return self._model.link_number(link)
+
+    # -- grabbing ------------------------------------------------------------------
+
+    def grab(self, body: KinBody, link: Link | str | None = None) -> None:
+        """Hold a body with a link: it moves with that link from now on.
+
+        Parameters
+        ----------
+        link
+            None: the end effector of a robot's active manipulator, else the base.
+
+        Raises
+        ------
+        ArgumentError
+            The body is this one, is held by it already, or the two would hold each other.
+        """
+        index = self.default_grab_link() if link is None else self._link_index(link)
+        if self._grabber is None:
+            self._grabber = Grabber(self)
+        self._grabber.grab(body, index)
+        self._changed(BodyChange.GRAB)
+
+    def default_grab_link(self) -> int:
+        """Return the index of the link that grabs when none is named."""
+        return 0
+
+    def release(self, body: KinBody) -> None:
+        """Let go of a body that is held; NotFoundError if it is not."""
+        if self._grabber is None or not self._grabber.release(body):
+            raise NotFoundError("grabbed body", body.name, [b.name for b in self.grabbed])
+        self._changed(BodyChange.GRAB)
+
+    def release_all(self) -> None:
+        """Let go of everything."""
+        for body in self.grabbed:
+            self.release(body)
+
+    @property
+    def grabbed(self) -> tuple[KinBody, ...]:
+        """The bodies that it holds."""
+        return () if self._grabber is None else self._grabber.bodies
+
+    def is_grabbing(self, body: KinBody) -> bool:
+        """Return True if it holds that body."""
+        return any(held is body for held in self.grabbed)
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> BodyState:
+        """Return a copy of the whole mutable state."""
+        return BodyState(
+            self._base().copy(),
+            self._values.copy(),
+            self.dof_velocities,
+            self.base_velocity,
+            None if self._enabled is None else self._enabled.copy(),
+            {name: array.copy() for name, array in self._limits.items()},
+            () if self._grabber is None else self._grabber.state,
+        )
+
+    def set_state(self, state: BodyState) -> None:
+        """Take over a state of this body or of a twin."""
+        if state.dof_values.shape != self._values.shape:
+            raise ArgumentError(
+                f"the state has {state.dof_values.size} joint values, {self!r} has "
+                f"{self.dof}"
+            )
+        self._base_pose = state.base_pose.copy()
+        self._values = state.dof_values.copy()
+        self._velocities = state.dof_velocities.copy()
+        self._base_velocity = state.base_velocity.copy()
+        before = self._enabled
+        self._enabled = None if state.enabled is None else state.enabled.copy()
+        if before is not None or self._enabled is not None:
+            self.shape_stamp += 1
+        self._limits = {name: array.copy() for name, array in state.limits.items()}
+        if self._grabber is not None or state.grabbed:
+            if self._grabber is None:
+                self._grabber = Grabber(self)
+            self._grabber.restore(state.grabbed)
+        self._moved()
+
+    @contextmanager
+    def preserve_state(self) -> Iterator[None]:
+        """Restore the state at the end of the block, also after an exception."""
+        state = self.get_state()
+        try:
+            yield
+        finally:
+            self.set_state(state)
+
+    # -- simulation ----------------------------------------------------------------
+
+    def simulation_step(self, dt: float) -> None:
+        """Advance by `dt` seconds; subclasses override it."""
+
+    def __repr__(self) -> str:
+        return f"<{self.interface_type} {self._interface_id} {self._name!r}>"
+

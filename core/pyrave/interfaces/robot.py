@@ -1,0 +1,289 @@
+"""The generic robot: a body with manipulators, sensors and a controller."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.interfaces.affine import Affine
+from pyrave.interfaces.attached_sensor import AttachedSensor
+from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.kinbody import BodyChange, BodyState, KinBody, LimitCheck
+from pyrave.interfaces.manipulator import Manipulator
+from pyrave.scene import BodyDescription, ManipulatorDescription, RobotDescription
+from pyrave.spatial import Array, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.kinematics import Model
+
+__all__ = ["AttachedSensor", "Manipulator", "Robot"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _RobotState:
+    """What a robot's state has beyond a body's."""
+
+    active_dof_indices: tuple[int, ...] | None
+    affine: Affine
+    rotation_axis: tuple[float, ...]
+    active_manipulator: str | None
+    controller: Any
+
+
+class Robot(KinBody):
+    """A kinematic body that acts: manipulators, attached sensors, a controller."""
+
+    interface_type: ClassVar[str] = "robot"
+    contract: ClassVar[int] = 1
+    is_robot: ClassVar[bool] = True
+
+    def _setup(self, description: BodyDescription, model: Model | None) -> None:
+        self._controller: ControllerBase | None = None
+        self._active_dofs: tuple[int, ...] | None = None
+        self._affine = Affine.NONE
+        self._rotation_axis = np.array((0.0, 0.0, 1.0))
+        self._active_manipulator: str | None = None
+        self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
+        self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
+        super()._setup(description, model)
+        known = description if isinstance(description, RobotDescription) else None
+        self._manipulators = NamedCollection(
+            (Manipulator(self, m) for m in (known.manipulators if known else ())),
+            "manipulator",
+        )
+        self._sensors = NamedCollection(
+            (AttachedSensor(self, s) for s in (known.attached_sensors if known else ())),
+            "attached sensor",
+        )
+
+    # -- manipulators --------------------------------------------------------------
+
+    @property
+    def manipulators(self) -> NamedCollection[Manipulator]:
+        """Manipulators in order."""
+        return self._manipulators
+
+    def add_manipulator(self, description: ManipulatorDescription) -> Manipulator:
+        """Add a manipulator; an old one of that name is replaced."""
+        for link in (description.base, description.end_effector):
+            if link not in self.links:
+                raise NotFoundError("link", link, self.links.names)
+        for joint in description.gripper_joints:
+            if joint not in self.model.joint_names:
+                raise NotFoundError("joint", joint, self.model.joint_names)
+        manipulator = Manipulator(self, description)
+        kept = [m for m in self._manipulators if m.name != description.name]
+        self._set_manipulators([*kept, manipulator])
+        return manipulator
+
+    def remove_manipulator(self, name: str) -> None:
+        """Remove a manipulator by name."""
+        gone = self._manipulators[name]
+        self._set_manipulators([m for m in self._manipulators if m is not gone])
+        if self._active_manipulator == name:
+            self._active_manipulator = None
+
+    def _set_manipulators(self, manipulators: list[Manipulator]) -> None:
+        self._manipulators = NamedCollection(manipulators, "manipulator")
+        descriptions = tuple(m.description for m in manipulators)
+        self._description = dataclasses.replace(
+            self._description, manipulators=descriptions
+        )
+
+    @property
+    def active_manipulator(self) -> Manipulator | None:
+        """The manipulator that commands act on: the first unless set; by name too."""
+        if self._active_manipulator is not None:
+            return self._manipulators[self._active_manipulator]
+        return self._manipulators[0] if len(self._manipulators) else None
+
+    @active_manipulator.setter
+    def active_manipulator(self, manipulator: Manipulator | str | None) -> None:
+        if isinstance(manipulator, Manipulator):
+            manipulator = manipulator.name
+        if manipulator is not None:
+            manipulator = self._manipulators[manipulator].name
+        self._active_manipulator = manipulator
+
+    def default_grab_link(self) -> int:
+        """Return the end effector of the active manipulator, or the base."""
+        manipulator = self.active_manipulator
+        return 0 if manipulator is None else manipulator.end_effector.index
+
+    # -- sensors -------------------------------------------------------------------
+
+    @property
+    def attached_sensors(self) -> NamedCollection[AttachedSensor]:
+        """Sensors that the robot carries, in order."""
+        return self._sensors
+
+    def _moved(self) -> None:
+        super()._moved()
+        for mounted in self._sensors:
+            if mounted.sensor is not None:
+                mounted.sensor.set_transform(mounted.transform)
+
+    # -- controller ----------------------------------------------------------------
+
+    @property
+    def controller(self) -> ControllerBase:
+        """The controller; the environment's default is created when first asked for."""
+        if self._controller is None:
+            controller = self.env.create("controller", "")
+            assert isinstance(controller, ControllerBase)  # noqa: S101
+            controller.init(self, range(self.dof), control_transform=True)
+            self._controller = controller
+        return self._controller
+
+    @property
+    def own_controller(self) -> ControllerBase | None:
+        """The controller if one was set or used yet."""
+        return self._controller
+
+    def set_controller(
+        self,
+        controller: ControllerBase | str | None,
+        dof_indices: Sequence[int] | None = None,
+        *,
+        control_transform: bool = False,
+    ) -> ControllerBase | None:
+        """Let a controller drive the robot.
+
+        Parameters
+        ----------
+        controller
+            An object, ``"Id args"``, or None for the default.
+        dof_indices
+            What it drives; None is all.
+        control_transform
+            Whether it drives the base too.
+        """
+        if controller is None:
+            self._controller = None
+            return None
+        if isinstance(controller, str):
+            made = self.env.create("controller", controller)
+            assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
+            controller = made
+        indices = range(self.dof) if dof_indices is None else self._indices(dof_indices)
+        controller.init(self, indices, control_transform)
+        controller.described = True
+        self._controller = controller
+        return controller
+
+    def simulation_step(self, dt: float) -> None:
+        """Let the controller act for `dt` seconds."""
+        if self._controller is not None:
+            self._controller.simulation_step(dt)
+
+    # -- active degrees of freedom -------------------------------------------------
+
+    @property
+    def active_dof_indices(self) -> tuple[int, ...]:
+        """Degrees of freedom that planners work on; all unless set."""
+        if self._active_dofs is None:
+            return tuple(range(self.dof))
+        return self._active_dofs
+
+    @active_dof_indices.setter
+    def active_dof_indices(self, dof_indices: Sequence[int]) -> None:
+        self.set_active_dofs(dof_indices)
+
+    def set_active_dofs(
+        self,
+        dof_indices: Sequence[int],
+        affine: Affine = Affine.NONE,
+        rotation_axis: ArrayLike | None = None,
+    ) -> None:
+        """Choose joints, and affine degrees of freedom of the base behind them.
+
+        Parameters
+        ----------
+        affine
+            Mask of base motions; at most one kind of rotation.
+        rotation_axis
+            (3,) for `Affine.ROTATION_AXIS`, world axes.
+        """
+        indices = tuple(self._indices(dof_indices))
+        if len(set(indices)) != len(indices):
+            raise ArgumentError(f"active dof indices {indices} repeat")
+        affine = Affine(affine)
+        affine.check()
+        if rotation_axis is not None:
+            axis = as_vector(rotation_axis, 3, "rotation_axis")
+            length = float(np.sqrt(axis @ axis))
+            if not length > 0:
+                raise ArgumentError("rotation_axis has no direction")
+            self._rotation_axis = axis / length
+        self._active_dofs, self._affine = indices, affine
+
+    @property
+    def affine(self) -> Affine:
+        """Mask of the base motions among the active degrees of freedom."""
+        return self._affine
+
+    @property
+    def affine_rotation_axis(self) -> Array:
+        """(3,) axis of `Affine.ROTATION_AXIS`."""
+        return self._rotation_axis.copy()
+
+    @property
+    def active_dof(self) -> int:
+        """Number of active values: joints and base motions."""
+        return len(self.active_dof_indices) + self._affine.size
+
+    @property
+    def active_dof_values(self) -> Array:
+        """(active_dof,) joint values, then base values; assignable."""
+        base = self._affine.values_of(self.transform, self._rotation_axis)
+        return np.concatenate((self._values[list(self.active_dof_indices)], base))
+
+    @active_dof_values.setter
+    def active_dof_values(self, values: ArrayLike) -> None:
+        self.set_active_dof_values(values)
+
+    def set_active_dof_values(
+        self, values: ArrayLike, limits: LimitCheck = LimitCheck.CLAMP_AND_WARN
+    ) -> None:
+        """Set the active values; limits as in `set_dof_values`."""
+        wanted = as_vector(values, self.active_dof, "active_dof_values")
+        n = len(self.active_dof_indices)
+        if self._affine:
+            self.transform = self._affine.applied(
+                self.transform, wanted[n:], self._rotation_axis
+            )
+        self.set_dof_values(wanted[:n], self.active_dof_indices, limits)
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> BodyState:
+        """Return a copy of the whole mutable state."""
+        controller = self._controller
+        extra = _RobotState(
+            self._active_dofs,
+            self._affine,
+            tuple(self._rotation_axis.tolist()),
+            self._active_manipulator,
+            None if controller is None else controller.get_state(),
+        )
+        return dataclasses.replace(super().get_state(), extra=extra)
+
+    def set_state(self, state: BodyState) -> None:
+        """Take over a state of this robot or of a twin."""
+        extra = state.extra
+        if isinstance(extra, _RobotState):
+            self._active_dofs = extra.active_dof_indices
+            self._affine = extra.affine
+            self._rotation_axis = np.array(extra.rotation_axis)
+            self._active_manipulator = extra.active_manipulator
+            if self._controller is not None and extra.controller is not None:
+                self._controller.set_state(extra.controller)
+        super().set_state(state)
+        self._changed(BodyChange.POSE)
