@@ -354,12 +354,22 @@ class _Builder:
         visited = np.array(self.visited, dtype=np.int64)
         nodes = np.array(self.nodes, dtype=np.int64)
         nodes[:, 0] = visited
+        depth = [0] * self.n
+        for link in order:
+            if parent_link[link] >= 0:
+                depth[link] = depth[parent_link[link]] + 1
+
+        def depth_of(j: int) -> tuple[int, int]:
+            return depth[hierarchy[j][1]], j
+
         closing = [j for j in range(len(self.joints)) if hierarchy[j][0] < 0]
         return {
             "parent_link": np.array(parent_link, dtype=np.int64),
             "parent_joint": np.array(parent_joint, dtype=np.int64),
             "joint_hierarchy": np.array(hierarchy, dtype=np.int64).reshape(-1, 2),
-            "joint_order": np.array(self._joint_order(tree_joints + closing), np.int64),
+            "joint_order": np.array(
+                self._joint_order(sorted(tree_joints, key=depth_of) + closing), np.int64
+            ),
             "link_order": np.array(order, dtype=np.int64),
             "nodes": nodes,
             "frames": np.array(self.frames),

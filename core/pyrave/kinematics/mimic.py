@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
-from pyrave.kinematics.expression import (
+from pyrave.kinematics.formula import _kernels as k
+from pyrave.kinematics.formula.expression import (
     Expression,
     ExpressionGraph,
     Tape,
     differentiate,
 )
-from pyrave.kinematics.formula import parse_formula, parse_partials
+from pyrave.kinematics.formula.parser import parse_formula, parse_partials
 
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Floats, Ints
-    from pyrave.scene import JointDescription, Location, MimicFormula
+    from pyrave.scene import JointAxis, JointDescription, Location, MimicFormula
 
 __all__ = ["MimicProgram", "compile_mimic"]
 
@@ -49,6 +51,7 @@ _NOTHING = MimicProgram(
 class _Follower:
     value: int
     joint: JointDescription
+    axis: JointAxis
     location: Location | None
     position: Expression
     first: dict[str, Expression]
@@ -73,6 +76,9 @@ def compile_mimic(
 
     Notes
     -----
+    A mimic value stops at the limits of its own axis, as in OpenRAVE; there its
+    derivatives are zero.
+
     Partials that the file gives are used as they are, as OpenRAVE does. Where it gives
     no velocity list both derivatives are exact; where it gives no acceleration
     list the second derivatives are those of the position formula. A given list that
@@ -90,7 +96,7 @@ def compile_mimic(
     for (j, axis), value in value_of.items():
         formula = joints[j].axes[axis].mimic
         if formula is not None:
-            follower = _parse(value, joints[j], formula, names, problems)
+            follower = _parse(value, joints[j], axis, formula, names, problems)
             if follower is not None:
                 followers[value] = follower
     order = _order(followers, names, problems)
@@ -99,18 +105,22 @@ def compile_mimic(
     mapping = {name: graph.load(value) for name, value in names.items()}
     partials: list[tuple[int, int, int]] = []
     seconds: list[tuple[int, int, int, int]] = []
+    inside: dict[int, int | None] = {}
     try:
         for value in order:
             root = graph.include(followers[value].position, mapping)
+            root, inside[value] = _clamp(graph, root, followers[value].axis)
             tape.store(tape.emit(root), value)
         n_position = len(tape)
         for value in order:
             follower = followers[value]
             for name, slope in follower.first.items():
-                register = tape.emit(graph.include(slope, mapping))
+                root = _within(graph, inside[value], graph.include(slope, mapping))
+                register = tape.emit(root)
                 partials.append((value, names[name], register))
             for (name, other), curve in follower.second.items():
-                register = tape.emit(graph.include(curve, mapping))
+                root = _within(graph, inside[value], graph.include(curve, mapping))
+                register = tape.emit(root)
                 seconds.append((value, names[name], names[other], register))
     except ArgumentError as error:
         problems.append(Problem(Severity.ERROR, str(error), code="bad-formula"))
@@ -126,9 +136,38 @@ def compile_mimic(
     )
 
 
+def _clamp(
+    graph: ExpressionGraph, root: int, axis: JointAxis
+) -> tuple[int, int | None]:
+    """Return the value kept within the limits, and the test that it is inside."""
+    if axis.circular or not axis.lower <= axis.upper:
+        return root, None
+    tests = []
+    clamped = root
+    if math.isfinite(axis.lower):
+        lower = graph.constant(axis.lower)
+        tests.append(graph.node(k.OP_LE, lower, root))
+        clamped = graph.node(k.OP_MAX, clamped, lower)
+    if math.isfinite(axis.upper):
+        upper = graph.constant(axis.upper)
+        tests.append(graph.node(k.OP_LE, root, upper))
+        clamped = graph.node(k.OP_MIN, clamped, upper)
+    if not tests:
+        return root, None
+    return clamped, graph.node(k.OP_AND, tests[0], tests[-1])
+
+
+def _within(graph: ExpressionGraph, test: int | None, root: int) -> int:
+    """Return `root` where the test holds, else zero."""
+    if test is None:
+        return root
+    return graph.node(k.OP_IF, test, root, graph.constant(0.0))
+
+
 def _parse(
     value: int,
     joint: JointDescription,
+    axis: int,
     formula: MimicFormula,
     names: dict[str, int],
     problems: list[Problem],
@@ -141,7 +180,7 @@ def _parse(
             first = parse_partials(formula.velocity, names)
         else:
             first = {n: differentiate(position, n) for n in position.names}
-        follower = _Follower(value, joint, location, position, first)
+        follower = _Follower(value, joint, joint.axes[axis], location, position, first)
         if formula.acceleration.strip():
             given = parse_partials(formula.acceleration, names)
             follower.second = {(name, name): e for name, e in given.items()}

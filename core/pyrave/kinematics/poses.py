@@ -20,10 +20,13 @@ __all__ = [
     "link_transforms",
     "link_transforms_batch",
     "node_transforms",
+    "tape_kernels",
+    "values_batch",
     "values_of",
 ]
 
 kernels = KernelModule("pyrave.kinematics._kernels")
+tape_kernels = KernelModule("pyrave.kinematics.formula._kernels")
 _NODE_COST = 0.02
 """Milliseconds that one node takes in the interpreter."""
 
@@ -68,7 +71,7 @@ def values_of(model: Model, q: Array, passive: Array | None = None) -> Array:
     if model.has_mimic:
         n = model.n_position_instructions
         registers = np.empty(len(model.tape))
-        kernel = kernels.auto(n * 0.001)
+        kernel = tape_kernels.auto(n * 0.001)
         with np.errstate(all="ignore"):
             kernel.run_tape(model.tape, model.tape_constants, 0, n, registers, values)
     return values
@@ -208,7 +211,7 @@ def values_batch(model: Model, configurations: Array) -> Array:
     if model.has_mimic:
         n = model.n_position_instructions
         registers = np.empty(len(model.tape))
-        kernel = kernels.auto(len(configurations) * n * 0.001)
+        kernel = tape_kernels.auto(len(configurations) * n * 0.001)
         with np.errstate(all="ignore"):
             kernel.values_batch(model.tape, model.tape_constants, n, registers, values)
     return values

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
-from pyrave.kinematics import _kernels as k
-from pyrave.kinematics.expression import Expression, ExpressionGraph
+from pyrave.kinematics.formula import _kernels as k
+from pyrave.kinematics.formula.expression import Expression, ExpressionGraph
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "parse_formula", "parse_partials"]
 

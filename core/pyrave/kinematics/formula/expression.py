@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.kinematics import _kernels as k
+from pyrave.kinematics.formula import _kernels as k
 
 __all__ = ["MAX_NODES", "Expression", "ExpressionGraph", "Tape", "differentiate"]
 

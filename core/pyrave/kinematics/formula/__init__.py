@@ -1,0 +1,27 @@
+"""OpenRAVE's expression language: parsed, differentiated, run as instructions."""
+
+from pyrave.kinematics.formula.expression import (
+    MAX_NODES,
+    Expression,
+    ExpressionGraph,
+    Tape,
+    differentiate,
+)
+from pyrave.kinematics.formula.parser import (
+    MAX_DEPTH,
+    MAX_LENGTH,
+    parse_formula,
+    parse_partials,
+)
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_LENGTH",
+    "MAX_NODES",
+    "Expression",
+    "ExpressionGraph",
+    "Tape",
+    "differentiate",
+    "parse_formula",
+    "parse_partials",
+]
