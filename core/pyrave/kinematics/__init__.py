@@ -5,6 +5,18 @@ The first calls run in the interpreter; when they add up the kernels are compile
 """
 
 from pyrave.kinematics.compile import compile_body
+from pyrave.kinematics.derivatives import (
+    center_of_mass,
+    center_of_mass_jacobian,
+    hessian,
+    jacobian,
+)
+from pyrave.kinematics.dynamics import (
+    forward_dynamics,
+    inverse_dynamics,
+    link_velocities,
+    mass_matrix,
+)
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
     as_dof_vector,
@@ -17,8 +29,16 @@ __all__ = [
     "Chain",
     "Model",
     "as_dof_vector",
+    "center_of_mass",
+    "center_of_mass_jacobian",
     "compile_body",
+    "forward_dynamics",
+    "hessian",
+    "inverse_dynamics",
+    "jacobian",
     "joint_values",
     "link_transforms",
     "link_transforms_batch",
+    "link_velocities",
+    "mass_matrix",
 ]

@@ -245,3 +245,16 @@ def values_batch(
     """Fill the followers of each row of `values` (m, n_values) in place."""
     for i in range(values.shape[0]):
         run_tape(tape, constants, 0, n_position, registers, values[i])
+
+
+def value_slopes(partials: Ints, registers: Floats, out: Floats) -> None:
+    """Add the chain rule to `out` (n_values, n_dof), d value / d degree of freedom.
+
+    Rows of values that follow no other are set by the caller.
+    """
+    for k in range(partials.shape[0]):
+        target = partials[k, 0]
+        source = partials[k, 1]
+        slope = registers[partials[k, 2]]
+        for j in range(out.shape[1]):
+            out[target, j] += slope * out[source, j]
