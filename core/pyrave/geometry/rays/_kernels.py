@@ -189,24 +189,29 @@ def box_entry(
     return np.inf
 
 
-# all numbers here are finite or infinite, never nan: minimum and maximum become single
-# instructions. No reordering is allowed by these two flags.
-box_entry.jit_options = {"fastmath": {"nnan", "nsz"}}  # type: ignore[attr-defined]
-
-
 def ray_triangle(
-    corners: F64, k: int, ox: float, oy: float, oz: float,
-    kx: int, ky: int, kz: int, sx: float, sy: float, sz: float,
+    corners: F64, k: int, kx: int, ky: int, kz: int,
+    ox: float, oy: float, oz: float, sx: float, sy: float, sz: float,
 ) -> float:  # fmt: skip
     """Return the distance along a ray to triangle k, inf if it misses.
 
     S. Woop, C. Benthin, I. Wald, "Watertight ray/triangle intersection", JCGT 2(1),
-    2013. Rounding is monotone, so an edge function has the right sign or is zero, and
-    zero counts as inside for both triangles of the edge: no ray slips through.
+    2013. Origin and axes come permuted: kz is the direction's largest component, and
+    sx, sy, sz shear the ray onto it. Rounding is monotone, so an edge function has the
+    right sign or is zero, and zero counts as inside for both triangles of the edge: no
+    ray slips through.
     """
-    px, py, pz = corner(corners, k, 0, ox, oy, oz, kx, ky, kz)
-    qx, qy, qz = corner(corners, k, 3, ox, oy, oz, kx, ky, kz)
-    rx, ry, rz = corner(corners, k, 6, ox, oy, oz, kx, ky, kz)
+    px, py, pz = corners[k, kx] - ox, corners[k, ky] - oy, corners[k, kz] - oz
+    qx, qy, qz = (
+        corners[k, kx + 3] - ox,
+        corners[k, ky + 3] - oy,
+        corners[k, kz + 3] - oz,
+    )
+    rx, ry, rz = (
+        corners[k, kx + 6] - ox,
+        corners[k, ky + 6] - oy,
+        corners[k, kz + 6] - oz,
+    )
     px, py = px - sx * pz, py - sy * pz
     qx, qy = qx - sx * qz, qy - sy * qz
     rx, ry = rx - sx * rz, ry - sy * rz
@@ -220,17 +225,6 @@ def ray_triangle(
         return np.inf
     t: float = (u / det * pz + v / det * qz + w / det * rz) * sz
     return t
-
-
-def corner(
-    corners: F64, k: int, first: int, ox: float, oy: float, oz: float,
-    kx: int, ky: int, kz: int,
-) -> Triple:  # fmt: skip
-    """Return a corner of triangle k relative to the ray's origin, axes permuted."""
-    x = corners[k, first + kx] - pick(kx, ox, oy, oz)
-    y = corners[k, first + ky] - pick(ky, ox, oy, oz)
-    z = corners[k, first + kz] - pick(kz, ox, oy, oz)
-    return x, y, z
 
 
 def pick(k: int, x: float, y: float, z: float) -> float:
@@ -260,6 +254,7 @@ def cast_mesh(
     sx = pick(kx, dx, dy, dz) / along
     sy = pick(ky, dx, dy, dz) / along
     sz = 1.0 / along
+    qx, qy, qz = pick(kx, ox, oy, oz), pick(ky, ox, oy, oz), pick(kz, ox, oy, oz)
     ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
     best = most
     row = -1
@@ -292,7 +287,7 @@ def cast_mesh(
                 top += 1
             continue
         for k in range(first + begin, first + begin + count):
-            t = ray_triangle(corners, k, ox, oy, oz, kx, ky, kz, sx, sy, sz)
+            t = ray_triangle(corners, k, kx, ky, kz, qx, qy, qz, sx, sy, sz)
             if t < least or t > best:
                 continue
             if t < best or row < 0 or numbers[k] < numbers[row]:

@@ -1,0 +1,174 @@
+"""Kernels on demand: both forms agree, and compiled code is kept between processes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from pyrave.jit import KernelModule, cache_directory
+
+_FIRST = """
+import math
+
+def scale(x: float) -> float:
+    return 2.0 * x
+
+def norm(v) -> float:
+    total = 0.0
+    for i in range(v.shape[0]):
+        total += scale(v[i]) * v[i]
+    return math.sqrt(total)
+"""
+_SECOND = """
+from kernelpackage.first._kernels import norm
+
+def twice(v) -> float:
+    return 2.0 * norm(v)
+"""
+_PROGRAM = """
+import json, sys
+import numpy as np
+from pyrave.jit import KernelModule
+module = KernelModule("kernelpackage.second._kernels")
+assert "numba" not in sys.modules
+plain = module.plain.twice(np.array([1.0, 2.0]))
+assert "numba" not in sys.modules
+compiled = module.jit.twice(np.array([1.0, 2.0]))
+stats = module.jit.twice.stats
+print(json.dumps({
+    "plain": plain, "compiled": compiled,
+    "hits": sum(stats.cache_hits.values()), "misses": sum(stats.cache_misses.values()),
+    "path": stats.cache_path,
+}))
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    root = tmp_path / "install"
+    for name, text in (("first", _FIRST), ("second", _SECOND)):
+        folder = root / "kernelpackage" / name
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").touch()
+        (folder / "_kernels.py").write_text(text)
+    (root / "kernelpackage" / "__init__.py").touch()
+    return root
+
+
+def _start(root: Path, cache: Path, **env: str) -> subprocess.Popen[str]:
+    path = os.pathsep.join([str(root), *filter(None, sys.path)])
+    return subprocess.Popen(
+        [sys.executable, "-B", "-c", textwrap.dedent(_PROGRAM)],
+        env={**os.environ, "PYTHONPATH": path, "PYRAVE_CACHE_DIR": str(cache), **env},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _finish(process: subprocess.Popen[str]) -> dict[str, object]:
+    import json
+
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    result: dict[str, object] = json.loads(out)
+    return result
+
+
+def _run(root: Path, cache: Path, **env: str) -> dict[str, object]:
+    return _finish(_start(root, cache, **env))
+
+
+def test_second_process_reads_what_the_first_compiled(
+    package: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    before = sorted(package.rglob("*"))
+    first = _run(package, cache)
+    second = _run(package, cache)
+    assert first["plain"] == first["compiled"] == pytest.approx(2 * 10**0.5)
+    assert (first["hits"], first["misses"]) == (0, 1)
+    assert (second["hits"], second["misses"]) == (1, 0)
+    assert Path(str(first["path"])).is_relative_to(cache)
+    # nothing is written beside the sources: installs may be read-only
+    assert sorted(package.rglob("*")) == before
+
+
+def test_change_of_an_imported_kernel_is_noticed(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    _run(package, cache)
+    first = package / "kernelpackage" / "first" / "_kernels.py"
+    first.write_text(_FIRST.replace("2.0 * x", "8.0 * x"))
+    changed = _run(package, cache)
+    assert changed["plain"] == changed["compiled"] == pytest.approx(4 * 10**0.5)
+    assert changed["hits"] == 0
+
+
+def test_processes_may_compile_at_the_same_time(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    processes = [_start(package, cache) for _ in range(3)]
+    results = [_finish(process) for process in processes]
+    assert {result["compiled"] for result in results} == {2 * 10**0.5}
+    assert _run(package, cache)["hits"] == 1
+
+
+def test_cache_that_cannot_be_written_falls_back(package: Path, tmp_path: Path) -> None:
+    blocker = tmp_path / "file"
+    blocker.touch()
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    result = _run(package, blocker / "cache", TMPDIR=str(temporary))
+    assert result["compiled"] == result["plain"]
+    assert Path(str(result["path"])).is_relative_to(temporary)
+
+
+def test_fallback_folder_is_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    blocker = tmp_path / "file"
+    blocker.touch()
+    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(blocker / "cache"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with caplog.at_level(logging.WARNING, "pyrave.jit"):
+        folder = cache_directory()
+    assert folder.parent == tmp_path
+    assert str(blocker / "cache") in caplog.text
+    if hasattr(os, "getuid"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        # a folder that others can write to is not trusted
+        folder.chmod(0o777)
+        assert cache_directory() != folder
+
+
+def test_cache_directory_follows_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "chosen"))
+    assert cache_directory() == tmp_path / "chosen"
+    monkeypatch.delenv("PYRAVE_CACHE_DIR")
+    if sys.platform == "linux":
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+        assert cache_directory() == tmp_path / "xdg" / "pyrave"
+
+
+def test_auto_compiles_when_the_cost_adds_up() -> None:
+    name = "pyrave.geometry.tree._kernels"
+    from pyrave import jit
+
+    known = jit._compiled.pop(name, None)
+    try:
+        module = KernelModule(name, patience=10.0)
+        assert module.auto(5.0) is module.plain
+        assert module.auto(5.0) is module.plain
+        assert module.auto(5.0) is module.jit
+        assert module.auto(0.0) is module.jit
+    finally:
+        if known is not None:
+            jit._compiled[name] = known
