@@ -1,3 +1,144 @@
-"""OpenRAVE's plugin architecture as a modern Python package."""
+"""OpenRAVE's plugin architecture as a modern Python package.
+
+>>> import pyrave
+>>> env = pyrave.load("scenes/demo.env.xml")
+>>> len(env.robots)
+1
+
+Names are imported when they are first used, so that ``import pyrave`` is light.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import (
+    ArgumentError,
+    CommandError,
+    Error,
+    InterfaceCreationError,
+    InterfaceNotFoundError,
+    LockTimeoutError,
+    NameConflictError,
+    NotFoundError,
+    NotSupportedError,
+    PluginError,
+    Problem,
+    ResourceError,
+    SceneError,
+    Severity,
+    StateError,
+)
+
+if TYPE_CHECKING:
+    from pyrave.environment import (
+        BodyEvent,
+        CollisionAction,
+        Environment,
+        LoadReport,
+        PublishedState,
+    )
+    from pyrave.interfaces import (
+        Affine,
+        CollisionCheckerBase,
+        CollisionOptions,
+        CollisionReport,
+        ConfigurationSpecification,
+        ConfigureCommand,
+        ControllerBase,
+        Geometry,
+        Handle,
+        IkFilterOptions,
+        IkParameterization,
+        IkParameterizationType,
+        IkReturn,
+        IkSolverBase,
+        InterfaceBase,
+        Interval,
+        Joint,
+        KinBody,
+        LaserData,
+        LaserGeometry,
+        LimitCheck,
+        Link,
+        Manipulator,
+        ModuleBase,
+        PhysicsEngineBase,
+        PlannerBase,
+        PlannerParameters,
+        PlannerStatus,
+        PlannerStatusCode,
+        Robot,
+        SensorBase,
+        SensorData,
+        SensorGeometry,
+        SensorSystemBase,
+        SensorType,
+        SpaceSamplerBase,
+        TrajectoryBase,
+        ViewerBase,
+        command,
+    )
+    from pyrave.plugins import hookimpl
+    from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
+    from pyrave.session import convert, load, load_string, read, registry
 
 __version__ = "0.1.0"
+
+# a library never decides where its log goes
+logging.getLogger("pyrave").addHandler(logging.NullHandler())
+
+_HOMES: dict[str, str] = {
+    name: module
+    for module, names in {
+        "environment": "BodyEvent CollisionAction Environment LoadReport "
+        "PublishedState",
+        "interfaces": "Affine CollisionCheckerBase CollisionOptions CollisionReport "
+        "ConfigurationSpecification ConfigureCommand ControllerBase Geometry Handle "
+        "IkFilterOptions IkParameterization IkParameterizationType IkReturn "
+        "IkSolverBase InterfaceBase Interval Joint KinBody LaserData LaserGeometry "
+        "LimitCheck Link Manipulator ModuleBase PhysicsEngineBase PlannerBase "
+        "PlannerParameters PlannerStatus PlannerStatusCode Robot SensorBase "
+        "SensorData SensorGeometry SensorSystemBase SensorType SpaceSamplerBase "
+        "TrajectoryBase ViewerBase command",
+        "plugins": "hookimpl",
+        "scene": "Readable SceneDescription XmlElement XmlReadable",
+        "session": "convert load load_string read registry",
+    }.items()
+    for name in names.split()
+}
+
+__all__ = [  # noqa: PLE0604 - strings, as the table above says
+    "ArgumentError",
+    "CommandError",
+    "Error",
+    "InterfaceCreationError",
+    "InterfaceNotFoundError",
+    "LockTimeoutError",
+    "NameConflictError",
+    "NotFoundError",
+    "NotSupportedError",
+    "PluginError",
+    "Problem",
+    "ResourceError",
+    "SceneError",
+    "Severity",
+    "StateError",
+    "__version__",
+    *_HOMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

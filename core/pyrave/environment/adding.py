@@ -47,8 +47,10 @@ def add(env: Environment, item: InterfaceBase, *, rename: bool, args: str) -> No
     elif isinstance(item, ModuleBase):
         _add_module(env, item, args)
     elif isinstance(item, PhysicsEngineBase):
+        item.described = True
         env.install_physics_engine(item)
     elif isinstance(item, CollisionCheckerBase):
+        item.described = True
         env.install_collision_checker(item)
     elif isinstance(item, ControllerBase):
         raise ArgumentError(

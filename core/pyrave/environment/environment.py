@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
@@ -466,6 +467,22 @@ class Environment:
         self._ray_world.update(self)
         return self._ray_world
 
+    def restore_physics_engine(self, engine: PhysicsEngineBase | None) -> None:
+        """Put back the engine that was installed before a load."""
+        if self._physics_engine is not None:
+            self._physics_engine.destroy_environment()
+        self._physics_engine = engine
+        if engine is not None:
+            engine.init_environment()
+
+    def restore_collision_checker(self, checker: CollisionCheckerBase | None) -> None:
+        """Put back the checker that was installed before a load."""
+        if self._collision_checker is not None:
+            self._collision_checker.destroy_environment()
+        self._collision_checker = checker
+        if checker is not None:
+            checker.init_environment()
+
     # -- time ----------------------------------------------------------------------
 
     @property
@@ -509,6 +526,12 @@ class Environment:
         """True while the simulation thread steps."""
         return self._thread is not None and self._thread.running
 
+    def set_simulation_time(self, ticks: int) -> None:
+        """Set the clock, microseconds."""
+        if ticks < 0:
+            raise ArgumentError(f"simulation time is {ticks}, expected >= 0")
+        self._simulation_time = int(ticks)
+
     # -- plugin failures -----------------------------------------------------------
 
     def report_problem(self, problem: Problem) -> None:
@@ -528,6 +551,50 @@ class Environment:
     def is_disabled(self, item: InterfaceBase) -> bool:
         """Return True if the object failed in a step and is skipped since."""
         return item in self._disabled
+
+    # -- used by loads and clones ---------------------------------------------------
+
+    @property
+    def placeholder_list(self) -> list[InterfaceDescription]:
+        """The list behind `placeholders`, for a load to extend."""
+        return self._contents.placeholders
+
+    @property
+    def stand_alone_sensors(self) -> tuple[SensorBase, ...]:
+        """Sensors that no robot carries."""
+        return tuple(self._contents.sensor_list.values())
+
+    def begin_load(self) -> tuple[Array | None, list[Problem]]:
+        """Remember what a refused load must put back; forget the last problems."""
+        checkpoint = (self._gravity, self._problems)
+        self._problems = []
+        return checkpoint
+
+    def abort_load(self, checkpoint: tuple[Array | None, list[Problem]]) -> None:
+        """Put back what `begin_load` remembered."""
+        self._gravity, self._problems = checkpoint
+        if self._physics_engine is not None and self._gravity is not None:
+            self._physics_engine.set_gravity(self._gravity)
+
+    def finish_load(self, scene: SceneDescription, problems: Iterable[Problem]) -> None:
+        """Log the warnings of a load and keep what else the scene says."""
+        during, self._problems = self._problems, []
+        for problem in problems:
+            self.report_problem(problem)
+        self._problems += during
+        extras = dataclasses.replace(scene, bodies=(), interfaces=(), problems=())
+        known = self._scene_extras
+        if known is not None and scene.root != "environment":
+            extras = dataclasses.replace(known, plugins=(*known.plugins, *scene.plugins))
+        self._scene_extras = extras
+        self.publish()
+
+    def take_over(self, other: Environment) -> None:
+        """Take the clock and scene-wide data of the environment this is cloned from."""
+        self._simulation_time = other.simulation_time
+        self._scene_extras = other._scene_extras  # noqa: SLF001 - same class
+        self._contents.placeholders += other.placeholders
+        self.publish()
 
     # -- sharing -------------------------------------------------------------------
 

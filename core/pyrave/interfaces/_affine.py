@@ -5,12 +5,18 @@ Poses are handled as quaternions w x y z (n, 4) and positions (n, 3), metres.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces._spec_groups import AffineDOF, affine_dof
-from pyrave.spatial import Array
+from pyrave.interfaces._spec_groups import affine_dof
+from pyrave.interfaces.affine import Affine
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.spatial import Array
 
 __all__ = [
     "affine_from_pose",
@@ -93,11 +99,11 @@ def pose_from_affine(
             points[:, i] = values[:, column]
             column += 1
     rest = values[:, column:]
-    if mask & AffineDOF.ROTATION_AXIS:
+    if mask & Affine.ROTATION_AXIS:
         quats = _quat_about(_unit_axis(axis) * rest[:, :1])
-    elif mask & AffineDOF.ROTATION_3D:
+    elif mask & Affine.ROTATION_3D:
         quats = _quat_about(rest[:, :3])
-    elif mask & AffineDOF.ROTATION_QUAT:
+    elif mask & Affine.ROTATION_QUAT:
         quats = _normalised(rest[:, :4])
     return quats, points
 
@@ -105,13 +111,13 @@ def pose_from_affine(
 def affine_from_pose(quats: Array, points: Array, mask: int, axis: Axis) -> Array:
     """Return affine values (n, k) of quaternions (n, 4) and positions (n, 3)."""
     parts = [points[:, i : i + 1] for i in range(3) if mask & (1 << i)]
-    if mask & AffineDOF.ROTATION_AXIS:
+    if mask & Affine.ROTATION_AXIS:
         along = quats[:, 1:] @ _unit_axis(axis)
         angle = 2.0 * np.arctan2(along, quats[:, 0])
         parts.append(_wrapped(angle)[:, None])
-    elif mask & AffineDOF.ROTATION_3D:
+    elif mask & Affine.ROTATION_3D:
         parts.append(_rotation_vectors(quats))
-    elif mask & AffineDOF.ROTATION_QUAT:
+    elif mask & Affine.ROTATION_QUAT:
         parts.append(quats)
     return np.concatenate((*parts, np.empty((quats.shape[0], 0))), axis=1)
 
@@ -152,7 +158,7 @@ def convert_affine_rates(
     kind_from, kind_to = source[0] & ~7, target[0] & ~7
     if not kind_to or not kind_from:
         return result
-    if AffineDOF.ROTATION_QUAT in (kind_from, kind_to):
+    if Affine.ROTATION_QUAT in (kind_from, kind_to):
         if kind_from != kind_to:
             raise NotSupportedError(
                 "quaternion rates and angular velocities cannot be converted without "
@@ -161,9 +167,9 @@ def convert_affine_rates(
         result[:, column:] = rates
         return result
     angular = rates
-    if kind_from == AffineDOF.ROTATION_AXIS:
+    if kind_from == Affine.ROTATION_AXIS:
         angular = rates * _unit_axis(source[1])
-    if kind_to == AffineDOF.ROTATION_AXIS:
+    if kind_to == Affine.ROTATION_AXIS:
         angular = (angular @ _unit_axis(target[1]))[:, None]
     result[:, column:] = angular
     return result
@@ -179,11 +185,11 @@ def affine_rates(twist: Array, quat: Array, mask: int, axis: Axis) -> Array:
     """
     parts = [twist[i : i + 1] for i in range(3) if mask & (1 << i)]
     angular = twist[3:]
-    if mask & AffineDOF.ROTATION_AXIS:
+    if mask & Affine.ROTATION_AXIS:
         parts.append(np.atleast_1d(_unit_axis(axis) @ angular))
-    elif mask & AffineDOF.ROTATION_3D:
+    elif mask & Affine.ROTATION_3D:
         parts.append(angular)
-    elif mask & AffineDOF.ROTATION_QUAT:
+    elif mask & Affine.ROTATION_QUAT:
         parts.append(0.5 * quat_product(np.concatenate(((0.0,), angular)), quat))
     return np.concatenate((*parts, np.empty(0)))
 
@@ -202,9 +208,9 @@ def angular_from_rates(
         The rotation is a quaternion rate and no orientation is given.
     """
     rates, linear = _split_rates(values, mask)
-    if mask & AffineDOF.ROTATION_AXIS:
+    if mask & Affine.ROTATION_AXIS:
         return linear, rates * _unit_axis(axis)
-    if mask & AffineDOF.ROTATION_QUAT:
+    if mask & Affine.ROTATION_QUAT:
         if quats is None:
             raise NotSupportedError(
                 "quaternion rates need the affine_transform group of the same body"

@@ -46,9 +46,21 @@ def _axis_indices(name: str) -> tuple[int, int, int]:
     return first, (first + 1) % 3, (first + 2) % 3
 
 
-def _twist(rotation: Array, axis: int) -> float:
-    """Return the turn of a rotation about a coordinate axis, -pi..pi."""
+def _quat(rotation: Array) -> Array:
+    """Return the quaternion with OpenRAVE's choice of sign.
+
+    w is positive when the trace is; else the largest of x, y, z is. The sign decides
+    which of two equal numbers `transformed` gives, nothing else.
+    """
     quat = quat_from_matrix(rotation)
+    if np.trace(rotation) >= 0.0:
+        return quat
+    return quat if quat[1 + int(np.argmax(np.abs(quat[1:])))] > 0 else -quat
+
+
+def _twist(rotation: Array, axis: int) -> float:
+    """Return the turn of a rotation about a coordinate axis, -2 pi..2 pi."""
+    quat = _quat(rotation)
     return 2.0 * math.atan2(quat[1 + axis], quat[0])
 
 
@@ -58,7 +70,7 @@ def transformed(name: str, values: Array, pose: Array, *, velocity: bool) -> Arr
     shift = np.zeros(3) if velocity else pose[:3, 3]
     turn = 0.0 if velocity else 1.0
     if name in _QUATERNION:
-        quat = quat_multiply(quat_from_matrix(rotation), values[:4])
+        quat = quat_multiply(_quat(rotation), values[:4])
         if name == "Rotation3D":
             return quat
         return np.concatenate((quat, rotation @ values[4:] + shift))
@@ -138,7 +150,7 @@ def from_pose(name: str, pose: Array, direction: Array, point: Array) -> Array:
     if name == "TranslationXY2D":
         return np.array(position[:2])
     if name == "TranslationXYOrientation3D":
-        return np.append(position[:2], _twist(rotation, 2))
+        return np.append(position[:2], _wrapped(_twist(rotation, 2)))
     if name == "TranslationLocalGlobal6D":
         return np.concatenate((point, rotation @ point + position))
     axis, plane, _ = _axis_indices(name)

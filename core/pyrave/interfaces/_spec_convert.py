@@ -12,7 +12,8 @@ from pyrave.interfaces._affine import (
     convert_affine,
     convert_affine_rates,
 )
-from pyrave.interfaces._spec_groups import AffineDOF, Group, is_joint_kind
+from pyrave.interfaces._spec_groups import Group, is_joint_kind
+from pyrave.interfaces.affine import Affine
 from pyrave.spatial import Array, wxyz_xyz_from_pose
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def best_match(groups: Sequence[Group], wanted: Group) -> Group | None:
             if group.ik_type != wanted.ik_type:
                 continue
             score = 1 + sum(
-                a == b
-                for a, b in zip(group.arguments, wanted.arguments, strict=False)
+                a == b for a, b in zip(group.arguments, wanted.arguments, strict=False)
             )
         elif kind == "grabbody":
             continue
@@ -127,7 +127,7 @@ def _converted(group: Group, match: Group, rows: Array, env: Any) -> Array:
         target = (int(group.affine_mask), group.affine_axis)
         origin = (int(match.affine_mask), match.affine_axis)
         # The axis has a meaning only together with its mask bit.
-        if target[0] == origin[0] and not target[0] & AffineDOF.ROTATION_AXIS:
+        if target[0] == origin[0] and not target[0] & Affine.ROTATION_AXIS:
             return values
         if group.kind == "affine_transform":
             return convert_affine(values, origin, target, _present_pose(group, env))
@@ -147,7 +147,9 @@ def _default(group: Group, env: Any) -> Array:
             np.zeros(3),
         )
         mask = group.affine_mask
-        return affine_from_pose(quat[None], point[None], mask, group.affine_axis)[0]
+        return np.asarray(
+            affine_from_pose(quat[None], point[None], mask, group.affine_axis)[0]
+        )
     return np.zeros(group.dof)
 
 

@@ -1,7 +1,7 @@
 """Applying configurations to bodies, and reading them back.
 
 The environment is anything with ``bodies[name]``; bodies offer ``dof_values``,
-``dof_velocities``, ``transform`` and ``links`` as the environment room defines them.
+``dof_velocities``, ``transform`` and ``base_velocity`` as the environment room defines them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def read(groups: Sequence[Group], env: Any, dof: int) -> Array:
             if group.kind == "affine_transform":
                 values = affine_from_pose(pose[None, :4], pose[None, 4:], mask, axis)[0]
             else:
-                twist = np.asarray(body.links[0].velocity, dtype=np.float64)
+                twist = np.asarray(body.base_velocity, dtype=np.float64)
                 values = affine_rates(twist, pose[:4], mask, axis)
             data[group.columns] = values
     return data
@@ -100,4 +100,4 @@ def _set_base_velocity(group: Group, body: Any, values: Array) -> None:
     linear, angular = angular_from_rates(
         values[None], group.affine_mask, group.affine_axis, present[None, :4]
     )
-    body.links[0].velocity = np.concatenate((linear[0], angular[0]))
+    body.base_velocity = np.concatenate((linear[0], angular[0]))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntFlag
 
 from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.interfaces.affine import Affine
 
 __all__ = [
     "INTERPOLATIONS",
-    "AffineDOF",
     "Group",
     "affine_dof",
     "derivative_kind",
@@ -39,33 +38,6 @@ _POSITION = {kind: (chain, i) for chain in _CHAINS for i, kind in enumerate(chai
 _WITH_BODY = frozenset({"joint_torques", "grab", "grabbody"})
 
 
-class AffineDOF(IntFlag):
-    """Which parts of a body's pose a group holds, in the order of its values.
-
-    X, Y, Z are in metres. `ROTATION_AXIS` is one angle about a given axis,
-    `ROTATION_3D` a rotation vector, `ROTATION_QUAT` a quaternion w x y z; at most
-    one of them may be set.
-    """
-
-    NONE = 0
-    X = 1
-    Y = 2
-    Z = 4
-    XYZ = 7
-    ROTATION_AXIS = 8
-    ROTATION_3D = 16
-    ROTATION_QUAT = 32
-    TRANSFORM = 39
-
-
-_ROTATION_SIZE = {
-    AffineDOF.NONE: 0,
-    AffineDOF.ROTATION_AXIS: 1,
-    AffineDOF.ROTATION_3D: 3,
-    AffineDOF.ROTATION_QUAT: 4,
-}
-
-
 def affine_dof(mask: int) -> int:
     """Return how many values an affine mask holds.
 
@@ -76,10 +48,9 @@ def affine_dof(mask: int) -> int:
     """
     if not 0 <= mask < 64:
         raise ArgumentError(f"affine mask {mask} is not within 0..63")
-    rotation = AffineDOF(mask & ~7)
-    if rotation not in _ROTATION_SIZE:
-        raise ArgumentError(f"affine mask {mask} has more than one kind of rotation")
-    return (mask & 7).bit_count() + _ROTATION_SIZE[rotation]
+    affine = Affine(mask)
+    affine.check()
+    return affine.size
 
 
 def is_joint_kind(kind: str) -> bool:
@@ -216,7 +187,7 @@ class Group:
         return indices
 
     @property
-    def affine_mask(self) -> AffineDOF:
+    def affine_mask(self) -> Affine:
         """Mask of an affine group; guessed from the size when the name has none.
 
         Raises
@@ -225,8 +196,8 @@ class Group:
             The mask is not a number or does not fit the number of values.
         """
         arguments = self.arguments
-        if len(arguments) < 2 and self.dof == affine_dof(AffineDOF.TRANSFORM):
-            return AffineDOF.TRANSFORM
+        if len(arguments) < 2 and self.dof == affine_dof(Affine.TRANSFORM):
+            return Affine.TRANSFORM
         try:
             mask = int(arguments[1])
         except (IndexError, ValueError) as error:
@@ -236,7 +207,7 @@ class Group:
                 f"group {self.name!r} has {self.dof} values, its mask {mask} means "
                 f"{affine_dof(mask)}"
             )
-        return AffineDOF(mask)
+        return Affine(mask)
 
     @property
     def affine_axis(self) -> tuple[float, float, float]:

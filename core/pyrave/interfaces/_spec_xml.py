@@ -69,6 +69,7 @@ def _count(element: Any, key: str, name: str) -> int:
         ) from error
     if not 0 <= value <= MAX_GROUP_DOF:
         raise problem(
-            f"{key} of group {name!r} is {value}, expected 0 to {MAX_GROUP_DOF}", element
+            f"{key} of group {name!r} is {value}, expected 0 to {MAX_GROUP_DOF}",
+            element,
         )
     return value

@@ -10,7 +10,15 @@ from pyrave.errors import Problem, SceneError, Severity
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["attribute", "cdata", "child_elements", "parse", "problem", "quoted", "tag_of"]
+__all__ = [
+    "attribute",
+    "cdata",
+    "child_elements",
+    "parse",
+    "problem",
+    "quoted",
+    "tag_of",
+]
 
 
 def problem(message: str, element: Any = None, hint: str | None = None) -> SceneError:

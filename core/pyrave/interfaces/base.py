@@ -123,6 +123,12 @@ class InterfaceBase(ABC):
             self._user_data = {}
         return self._user_data
 
+    def take_identity(self, other: InterfaceBase) -> None:
+        """Carry the id and plugin of another object of the same class (for clones)."""
+        self._interface_id = other._interface_id
+        self._plugin = other._plugin
+        self.described = other.described
+
     def set_readable(self, key: str, readable: Readable) -> None:
         """Store a readable under `key` and tell the object (`readable_changed`)."""
         self.readables[key] = readable

@@ -37,8 +37,8 @@ def command(function: Any = None, /, *, name: str = "") -> Any:
 
     Examples
     --------
-    >>> from pyrave import Module, command
-    >>> class Greeter(Module):
+    >>> from pyrave import ModuleBase, command
+    >>> class Greeter(ModuleBase):
     ...     contract = 1
     ...     @command
     ...     def greet(self, name: str, times: int = 1) -> str:

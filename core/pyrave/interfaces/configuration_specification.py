@@ -12,7 +12,6 @@ from pyrave.interfaces import _spec_environment, _spec_values, _spec_xml
 from pyrave.interfaces._spec_convert import best_match, convert_rows
 from pyrave.interfaces._spec_groups import (
     INTERPOLATIONS,
-    AffineDOF,
     Group,
     affine_dof,
     derivative_kind,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INTERPOLATIONS",
-    "AffineDOF",
     "ConfigurationSpecification",
     "Group",
     "affine_dof",
@@ -58,10 +56,10 @@ class ConfigurationSpecification:
 
     Examples
     --------
-    >>> spec = ConfigurationSpecification().add_group("joint_values arm 0 1", 2, "cubic")
+    >>> spec = ConfigurationSpecification().add_group("joint_values a 0 1", 2, "cubic")
     >>> spec = spec.add_derivative_groups(1, add_delta_time=True)
     >>> [group.name for group in spec.groups]
-    ['joint_values arm 0 1', 'joint_velocities arm 0 1', 'deltatime']
+    ['joint_values a 0 1', 'joint_velocities a 0 1', 'deltatime']
     """
 
     groups: tuple[Group, ...] = ()
@@ -93,7 +91,9 @@ class ConfigurationSpecification:
             if not group.kind:
                 return "a group has no name"
             if group.dof <= 0:
-                return f"group {group.name!r} has {group.dof} values, expected 1 or more"
+                return (
+                    f"group {group.name!r} has {group.dof} values, expected 1 or more"
+                )
             if group.offset != end:
                 return (
                     f"group {group.name!r} starts at {group.offset}, expected {end}: "
@@ -142,7 +142,9 @@ class ConfigurationSpecification:
         """
         if isinstance(group, str):
             if dof is None:
-                raise ArgumentError(f"the number of values of group {group!r} is missing")
+                raise ArgumentError(
+                    f"the number of values of group {group!r} is missing"
+                )
             group = Group(group, 0, dof, interpolation)
         for existing in self.groups:
             if existing.name.split() == group.name.split():
@@ -154,7 +156,9 @@ class ConfigurationSpecification:
                 )
         new = replace(group, offset=self.dof)
         if new.dof <= 0 or not new.kind:
-            raise ArgumentError(f"group {group.name!r} with {group.dof} values is empty")
+            raise ArgumentError(
+                f"group {group.name!r} with {group.dof} values is empty"
+            )
         _check_name(new)
         return ConfigurationSpecification((*self.groups, new))
 
@@ -181,7 +185,9 @@ class ConfigurationSpecification:
                 result = result.add_group(_derivative(group, order))
         return result.add_delta_time_group() if add_delta_time else result
 
-    def remove_groups(self, name: str, exact: bool = True) -> ConfigurationSpecification:
+    def remove_groups(
+        self, name: str, exact: bool = True
+    ) -> ConfigurationSpecification:
         """Return the specification without groups of a name; offsets close up.
 
         Parameters
@@ -322,7 +328,7 @@ class ConfigurationSpecification:
         time_derivative: int = 0,
         default: ArrayLike | None = None,
     ) -> Array | None:
-        """Return joint values (..., k) of a body; see `_spec_values`.
+        """Return joint values (..., k) of a body.
 
         Parameters
         ----------
@@ -380,7 +386,7 @@ class ConfigurationSpecification:
         return _spec_values.extract_transform(self.groups, rows, name, base)
 
     def insert_transform(self, data: Array, pose: ArrayLike, body: Any) -> bool:
-        """Write poses (..., 4, 4) into `data` in place; False when there is no group."""
+        """Write poses (..., 4, 4) into `data` in place; False without a group."""
         rows = _writable(self, data)
         name = _spec_values.name_of(body)
         return _spec_values.insert_transform(self.groups, rows, pose, name)

@@ -321,7 +321,8 @@ class IkParameterization:
         """
         if self.type is not other.type:
             raise ArgumentError(
-                f"distance between {self.type.name} and {other.type.name} has no meaning"
+                f"no distance between {self.type.name} and {other.type.name}; expected "
+                "the same type"
             )
         if self.type.is_velocity:
             difference = self.array - other.array

@@ -187,10 +187,9 @@ class KinBody(InterfaceBase):
     def clone(self) -> KinBody:
         """Return a copy with the same model and state, not added, grabbing nothing."""
         twin = type(self)(self.env, *self.args)
-        twin._interface_id, twin._plugin = self._interface_id, self._plugin
+        twin.take_identity(self)
         twin.init(self._description, self._model)
         twin._name = self._name
-        twin.described = self.described
         for key, readable in self.readables.items():
             twin.set_readable(key, readable)
         twin.set_state(dataclasses.replace(self.get_state(), grabbed=()))

@@ -178,6 +178,10 @@ class Robot(KinBody):
         self._controller = controller
         return controller
 
+    def restore_controller(self, controller: ControllerBase | None) -> None:
+        """Put back a controller that was bound before; it is not initialised again."""
+        self._controller = controller
+
     def simulation_step(self, dt: float) -> None:
         """Let the controller act for `dt` seconds."""
         if self._controller is not None:

@@ -1,0 +1,410 @@
+"""Building the objects that a scene description says."""
+
+from __future__ import annotations
+
+import dataclasses
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyrave.environment.adding import free_name, valid_name
+from pyrave.environment.failures import problem_at
+from pyrave.errors import (
+    CommandError,
+    Error,
+    InterfaceNotFoundError,
+    PluginError,
+    Problem,
+    SceneError,
+    Severity,
+    did_you_mean,
+)
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.iksolver import IkSolverBase
+from pyrave.interfaces.kinbody import KinBody
+from pyrave.interfaces.module import ModuleBase
+from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.interfaces.robot import Robot
+from pyrave.interfaces.sensor import SensorBase
+from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.interfaces.attached_sensor import AttachedSensor
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.manipulator import Manipulator
+    from pyrave.scene import BodyDescription, Location, Readable
+
+__all__ = ["SceneBuilder"]
+
+
+class SceneBuilder:
+    """Makes objects (`create`), then adds them (`add`); `undo` takes them out again.
+
+    Every failure of plugin code becomes a warning with its traceback, and the object's
+    description is kept as a placeholder.
+    """
+
+    def __init__(
+        self, env: Environment, scene: SceneDescription, *, rename: bool
+    ) -> None:
+        self._env = env
+        self._scene = scene
+        self._rename = rename
+        self._pending: list[tuple[InterfaceDescription, InterfaceBase]] = []
+        self._renamed: dict[str, KinBody] = {}
+        self._undo: list[Callable[[], object]] = []
+        self.bodies: list[KinBody] = []
+        self.interfaces: list[InterfaceBase] = []
+        self.placeholders: list[InterfaceDescription] = []
+        self.problems: list[Problem] = []
+
+    # -- first: nothing of this touches the environment -----------------------------
+
+    def create(self) -> None:
+        """Make all objects without adding them."""
+        taken = set(self._env.bodies.names)
+        for description in self._scene.bodies:
+            name = self._checked_name(description, taken)
+            taken.add(name)
+            body = self._body(description)
+            if body is not None:
+                if name != body.name:
+                    body.name = name
+                self._renamed[description.name] = body
+                self.bodies.append(body)
+        for interface in self._scene.interfaces:
+            self._interface(interface)
+
+    def _checked_name(self, description: BodyDescription, taken: set[str]) -> str:
+        name = description.name
+        if not valid_name(name):
+            self._error(
+                description.location,
+                f"body name {name!r} is not valid: it must not be empty nor hold blanks",
+                "invalid-name",
+            )
+        elif name in taken:
+            if self._rename:
+                return free_name(name, taken)
+            self._error(
+                description.location,
+                f"the environment has a body named {name!r} already",
+                "duplicate-name",
+                "rename one, or load with rename=True",
+            )
+        return name
+
+    def _body(self, description: BodyDescription) -> KinBody | None:
+        kind = "robot" if isinstance(description, RobotDescription) else "kinbody"
+        body = self._create(kind, description.interface, description.location)
+        try:
+            made = self._initialised(body, description) if body is not None else None
+            if made is None:
+                made = self._env.create(kind, "")
+                assert isinstance(made, KinBody)  # noqa: S101 - registry checks
+                made.init(description)
+        except SceneError as error:
+            self.problems += error.problems
+            return None
+        except Error as error:
+            self._error(description.location, str(error), "invalid-body")
+            return None
+        if isinstance(made, Robot):
+            for mounted in made.attached_sensors:
+                self._attached_sensor(mounted)
+            for manipulator in made.manipulators:
+                self._ik_solver(manipulator)
+        return made
+
+    def _initialised(
+        self, body: InterfaceBase, description: BodyDescription
+    ) -> KinBody | None:
+        assert isinstance(body, KinBody)  # noqa: S101 - registry checks
+        if not description.interface:
+            body.init(description)
+            return body
+        try:
+            body.init(description)
+        except Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+            self._failed(description.location, body, "its init() raised", error)
+            return None
+        return body
+
+    def _attached_sensor(self, mounted: AttachedSensor) -> None:
+        description = mounted.description
+        if not description.interface:
+            return
+        sensor = self._create("sensor", description.interface, description.location)
+        if sensor is None:
+            return
+        assert isinstance(sensor, SensorBase)  # noqa: S101 - registry checks
+        if self._take_readables(sensor, description.readables, description.location):
+            self._guard(
+                description.location,
+                sensor,
+                "it could not be attached",
+                lambda: setattr(mounted, "sensor", sensor),
+            )
+
+    def _ik_solver(self, manipulator: Manipulator) -> None:
+        wanted = manipulator.description.ik_solver
+        if not wanted:
+            return
+        location = manipulator.description.location
+        solver = self._create("iksolver", wanted, location)
+        if solver is None:
+            return
+        assert isinstance(solver, IkSolverBase)  # noqa: S101 - registry checks
+        try:
+            manipulator.ik_solver = solver
+        except Error as error:
+            self._warn(location, str(error), "unfit-ik-solver")
+        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+            self._failed(location, solver, "its init() raised", error)
+
+    def _interface(self, description: InterfaceDescription) -> None:
+        item = self._create(
+            description.type, description.interface, description.location
+        )
+        if item is None or not self._take_readables(
+            item, description.readables, description.location
+        ):
+            self.placeholders.append(description)
+            return
+        item.described = True
+        if isinstance(item, SensorBase):
+            if description.name:
+                item.name = description.name
+            if description.pose is not None:
+                pose = description.pose.matrix
+                self._guard(
+                    description.location,
+                    item,
+                    "its set_transform() raised",
+                    lambda: item.set_transform(pose),
+                )
+        elif isinstance(item, ModuleBase) and description.name:
+            item.name = description.name
+        self._pending.append((description, item))
+
+    def _create(
+        self, kind: str, interface: str, location: Location | None
+    ) -> InterfaceBase | None:
+        try:
+            return self._env.create(kind, interface)
+        except InterfaceNotFoundError as error:
+            wanted = error.interface_id
+            suggestion = did_you_mean(wanted, error.available).removeprefix(", ")
+            self._warn(
+                location,
+                f"no installed plugin offers {kind} {wanted!r}",
+                "unknown-interface",
+                f"{suggestion} `pyrave plugins` lists what is installed".strip(),
+                "\n".join(error.failures) or None,
+            )
+        except PluginError as error:
+            trace = "".join(traceback.format_exception(error))
+            self._warn(location, str(error), "plugin-failure", None, trace)
+        return None
+
+    def _take_readables(
+        self,
+        item: InterfaceBase,
+        readables: tuple[tuple[str, Readable], ...],
+        location: Location | None,
+    ) -> bool:
+        for key, readable in readables:
+            if not self._guard(
+                location,
+                item,
+                f"it could not take its {key!r} data",
+                lambda k=key, r=readable: item.set_readable(k, r),  # type: ignore[misc]
+            ):
+                return False
+        return True
+
+    # -- then: the environment changes ----------------------------------------------
+
+    def add(self) -> None:
+        """Add everything that was made."""
+        env = self._env
+        for body in self.bodies:
+            env.add(body)
+            self._undo.append(lambda body=body: env.remove(body))  # type: ignore[misc]
+        if self._scene.gravity is not None:
+            env.gravity = self._scene.gravity
+        for body, known in zip(self.bodies, self._scene.bodies, strict=True):
+            self._send(body, known.commands, known.location)
+            if isinstance(body, Robot):
+                for mounted in body.attached_sensors:
+                    if mounted.sensor is not None:
+                        self._send(
+                            mounted.sensor,
+                            mounted.description.commands,
+                            mounted.description.location,
+                        )
+        for description, item in self._pending:
+            if self._add_interface(description, item):
+                self.interfaces.append(item)
+                self._send(item, description.commands, description.location)
+            else:
+                self.placeholders.append(description)
+        kept = env.placeholder_list
+        before = len(kept)
+        kept += self.placeholders
+        self._undo.append(lambda: kept.__delitem__(slice(before, None)))
+
+    def _add_interface(
+        self, description: InterfaceDescription, item: InterfaceBase
+    ) -> bool:
+        env, where = self._env, description.location
+        if isinstance(item, ControllerBase):
+            return self._bind(description, item)
+        if isinstance(item, PhysicsEngineBase):
+            engine = env.installed_physics_engine
+            self._undo.append(lambda: env.restore_physics_engine(engine))
+        elif isinstance(item, CollisionCheckerBase):
+            checker = env.installed_collision_checker
+            self._undo.append(lambda: env.restore_collision_checker(checker))
+        else:
+            self._undo.append(lambda: self._take_out(item))
+        return self._guard(
+            where,
+            item,
+            "it could not be added",
+            lambda: env.add(item, rename=self._rename, args=description.args),
+        )
+
+    def _take_out(self, item: InterfaceBase) -> None:
+        held = (*self._env.sensors, *self._env.modules, *self._env.interfaces)
+        if any(item is other for other in held):
+            self._env.remove(item)
+
+    def _bind(self, description: InterfaceDescription, item: ControllerBase) -> bool:
+        where = description.location
+        body = self._renamed.get(description.robot)
+        if body is None:
+            body = self._env.bodies.get(description.robot)
+        if not isinstance(body, Robot):
+            names = self._env.robots.names
+            found = "no robot is named" if not description.robot else (
+                f"{description.robot!r} is not a robot"
+            )
+            self._error(
+                where,
+                f"controller {description.interface!r} is for a robot, but {found}"
+                f"{did_you_mean(description.robot, names)}",
+                "unknown-robot",
+                f"robots: {', '.join(names) or 'none'}",
+            )
+            return False
+        robot: Robot = body
+        indices: list[int] | None = None
+        if description.joints:
+            indices = []
+            for name in description.joints:
+                if name not in robot.model.joint_names:
+                    self._warn(
+                        where,
+                        f"{robot.name!r} has no joint {name!r}"
+                        f"{did_you_mean(name, robot.model.joint_names)}",
+                        "unknown-joint",
+                    )
+                    continue
+                joint = robot.all_joints[robot.model.joint_number(name)]
+                if joint.dof_index >= 0:
+                    first = joint.dof_index
+                    indices += range(first, first + joint.dof)
+        previous = robot.own_controller
+        bound = self._guard(
+            where,
+            item,
+            "its init() raised",
+            lambda: robot.set_controller(
+                item, indices, control_transform=description.control_transform
+            ),
+        )
+        if not bound:
+            robot.restore_controller(previous)
+        return bound
+
+    def _send(
+        self,
+        item: InterfaceBase,
+        commands: tuple[str, ...],
+        location: Location | None,
+    ) -> None:
+        for text in commands:
+            try:
+                answer = item.send_command(text)
+            except CommandError as error:
+                self._warn(location, str(error), "command-failed")
+            except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+                self._failed(location, item, f"its command {text!r} raised", error)
+            else:
+                if answer is None:
+                    self._warn(
+                        location,
+                        f"command {text!r} of {item!r} returned False",
+                        "command-failed",
+                    )
+
+    def undo(self) -> None:
+        """Take out again what `add` added."""
+        while self._undo:
+            self._undo.pop()()
+
+    # -- problems --------------------------------------------------------------------
+
+    def _guard(
+        self,
+        location: Location | None,
+        item: InterfaceBase,
+        what: str,
+        function: Callable[[], Any],
+    ) -> bool:
+        try:
+            function()
+        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+            self._failed(location, item, what, error)
+            return False
+        return True
+
+    def _failed(
+        self,
+        location: Location | None,
+        item: InterfaceBase,
+        what: str,
+        error: Exception,
+    ) -> None:
+        origin = f" of plugin {item.plugin!r}" if item.plugin else ""
+        self._warn(
+            location,
+            f"{item.interface_type} {item.interface_id!r}{origin}: {what}: "
+            f"{type(error).__name__}: {error}",
+            "plugin-failure",
+            None,
+            "".join(traceback.format_exception(error)),
+        )
+
+    def _warn(
+        self,
+        location: Location | None,
+        message: str,
+        code: str,
+        hint: str | None = None,
+        trace: str | None = None,
+    ) -> None:
+        self.problems.append(
+            problem_at(location, message, code=code, hint=hint, trace=trace)
+        )
+
+    def _error(
+        self, location: Location | None, message: str, code: str, hint: str | None = None
+    ) -> None:
+        problem = problem_at(location, message, code=code, hint=hint)
+        self.problems.append(dataclasses.replace(problem, severity=Severity.ERROR))

@@ -1,0 +1,175 @@
+"""From files to descriptions to objects in an environment, and back to files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyrave.environment.building import SceneBuilder
+from pyrave.environment.failures import problem_at
+from pyrave.errors import Problem, ResourceError, SceneError, Severity
+from pyrave.scene import SceneDescription
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.formats import ReadContext
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.plugins import Registry
+
+__all__ = ["LoadOptions", "LoadReport", "add_scene", "load", "read", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How a scene is read and added; see `Environment.load`."""
+
+    strict: bool = False
+    resource_roots: tuple[Path, ...] = ()
+    rename: bool = False
+    confine: bool = False
+    plugin_paths: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What a load added.
+
+    Parameters
+    ----------
+    scene
+        The description that was built.
+    bodies
+        Bodies and robots, in the order of the scene.
+    interfaces
+        Sensors, controllers, modules, engines and others that were created.
+    problems
+        Every warning.
+    """
+
+    scene: SceneDescription
+    bodies: tuple[KinBody, ...]
+    interfaces: tuple[InterfaceBase, ...]
+    problems: tuple[Problem, ...]
+
+
+def read(
+    registry: Registry, source: Path | str | bytes, options: LoadOptions
+) -> SceneDescription:
+    """Read a file (a path) or a text and return what it says.
+
+    Raises
+    ------
+    SceneError
+        With every problem found.
+    """
+    from pyrave.formats import read_scene, read_scene_text
+
+    context = _context(registry, options)
+    formats = registry.scene_formats()
+    if isinstance(source, Path):
+        return read_scene(source, formats, context)
+    folder = str(options.resource_roots[0]) if options.resource_roots else None
+    return read_scene_text(source, formats, context, folder=folder)
+
+
+def _context(registry: Registry, options: LoadOptions) -> ReadContext:
+    from pyrave.formats import ReadContext, Resolver, data_package_roots
+
+    return ReadContext(
+        resolver=Resolver(
+            options.resource_roots,
+            confine=options.confine,
+            packages=data_package_roots,
+        ),
+        find_reader=registry.xml_reader,
+        reader_tags=registry.xml_reader_tags,
+        strict=options.strict,
+    )
+
+
+def load(
+    env: Environment, source: Path | str | bytes, options: LoadOptions
+) -> LoadReport:
+    """Read a scene and add it, or raise and leave the environment as it was."""
+    if isinstance(source, Path) and not source.exists() and source.is_absolute():
+        raise ResourceError(str(source))
+    for path in options.plugin_paths:
+        env.registry.load_path(path, allow=True)
+    lenient = LoadOptions(
+        resource_roots=options.resource_roots, confine=options.confine
+    )
+    try:
+        scene = read(env.registry, source, lenient)
+    except SceneError as error:
+        # a refused scene reports what else is wrong with it, in one go
+        raise SceneError(error.problems) from error
+    return add_scene(env, scene, options)
+
+
+def add_scene(
+    env: Environment, scene: SceneDescription, options: LoadOptions
+) -> LoadReport:
+    """Build everything a description says and add it, or raise."""
+    with env.lock():
+        builder = SceneBuilder(env, scene, rename=options.rename)
+        builder.problems += scene.problems
+        builder.problems += _plugin_problems(env.registry, scene)
+        builder.create()
+        _refuse(builder.problems, strict=options.strict)
+        checkpoint = env.begin_load()
+        try:
+            builder.add()
+            _refuse(builder.problems, strict=options.strict)
+        except BaseException:
+            builder.undo()
+            env.abort_load(checkpoint)
+            raise
+        env.finish_load(scene, builder.problems)
+        return LoadReport(
+            scene,
+            tuple(builder.bodies),
+            tuple(builder.interfaces),
+            tuple(builder.problems),
+        )
+
+
+def _refuse(problems: list[Problem], *, strict: bool) -> None:
+    wrong = any(p.severity is Severity.ERROR for p in problems)
+    if wrong or (strict and problems):
+        raise SceneError(problems)
+
+
+def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Problem]:
+    """Return a warning for each ``<plugin>`` that names nothing installed."""
+    problems = []
+    for reference in scene.plugins:
+        found = registry.find_plugin(reference.name)
+        if not found.records:
+            problems.append(
+                problem_at(
+                    reference.location,
+                    f"plugin {reference.name!r} is not installed",
+                    code="unknown-plugin",
+                    hint=found.hint or "`pyrave plugins` lists what is installed",
+                )
+            )
+    return problems
+
+
+def write(registry: Registry, scene: SceneDescription, target: Path) -> tuple[str, ...]:
+    """Write a scene in the format that the target's suffix names.
+
+    Returns
+    -------
+    tuple of str
+        What the format could not say.
+    """
+    from pyrave.formats import WriteContext, write_scene
+
+    folder = str(target.resolve().parent)
+    losses = write_scene(
+        scene, target, registry.scene_formats(), WriteContext(relative_to=folder)
+    )
+    return tuple(str(problem) for problem in losses)

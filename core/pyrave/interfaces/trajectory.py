@@ -1,0 +1,327 @@
+"""The interface type trajectory: waypoints, their meaning and their timing."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces._trajectory_record import TrajectoryRecord
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.configuration_specification import (
+    ConfigurationSpecification,
+    convert_data,
+)
+from pyrave.scene.readable import Readables
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.spatial import Array
+
+__all__ = ["SERIALIZE_XML", "TrajectoryBase"]
+
+SERIALIZE_XML = 0x8000
+"""Option bit of `TrajectoryBase.serialize`: XML instead of the binary form."""
+
+_TIME_TOLERANCE = 1e-9
+_MAX_SAMPLES = 100_000_000
+
+
+class TrajectoryBase(InterfaceBase):
+    """A path of waypoints with timing. Belongs to one environment and its thread.
+
+    A waypoint is one configuration of the trajectory's specification; a waypoint's
+    ``deltatime`` is the seconds since the one before (for the first: since time 0).
+
+    Authors implement the abstract methods; the rest builds on them and may be
+    overridden for speed.
+    """
+
+    interface_type: ClassVar[str] = "trajectory"
+    contract: ClassVar[int] = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._text = ""
+
+    # -- to implement --------------------------------------------------------
+
+    @abstractmethod
+    def init(self, spec: ConfigurationSpecification) -> None:
+        """Set the meaning of waypoints and drop those that are there.
+
+        An empty specification makes the trajectory as it was when created.
+        """
+
+    @abstractmethod
+    def clear_waypoints(self) -> None:
+        """Drop all waypoints; the specification stays."""
+
+    @abstractmethod
+    def insert(
+        self,
+        index: int,
+        data: ArrayLike,
+        spec: ConfigurationSpecification | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Put waypoints before waypoint `index`.
+
+        Parameters
+        ----------
+        index
+            0 to the number of waypoints.
+        data
+            (n, dof), (dof,) or flat (n * dof,) float64.
+        spec
+            Meaning of `data` when it differs from the trajectory's. Values that it
+            does not have become zero (identity poses).
+        overwrite
+            Replace the waypoints from `index` on, as many as are given, and append
+            what goes beyond the end. Values that `spec` does not have stay.
+        """
+
+    @abstractmethod
+    def remove(self, start: int, end: int) -> None:
+        """Remove waypoints `start` to `end` - 1."""
+
+    @abstractmethod
+    def sample(
+        self, time: float, spec: ConfigurationSpecification | None = None
+    ) -> Array:
+        """Return the configuration (dof,) at a time in seconds.
+
+        The first waypoint holds before its own time, the last after the end. The
+        ``deltatime`` of a sample in between is the time since the waypoint before.
+
+        Raises
+        ------
+        StateError
+            There is no ``deltatime`` group, or no waypoint.
+        ArgumentError
+            `time` is negative or not a number.
+        """
+
+    @abstractmethod
+    def get_configuration_specification(self) -> ConfigurationSpecification:
+        """Return the meaning of waypoints."""
+
+    @abstractmethod
+    def get_num_waypoints(self) -> int:
+        """Return the number of waypoints."""
+
+    @abstractmethod
+    def get_waypoints(
+        self,
+        start: int = 0,
+        end: int | None = None,
+        spec: ConfigurationSpecification | None = None,
+    ) -> Array:
+        """Return waypoints `start` to `end` - 1 as a new (n, dof) array."""
+
+    @abstractmethod
+    def get_first_waypoint_index_after_time(self, time: float) -> int:
+        """Return the index of the first waypoint that is not before `time`.
+
+        The number of waypoints when `time` is at or beyond the end.
+        """
+
+    @abstractmethod
+    def get_duration(self) -> float:
+        """Return the time of the last waypoint in seconds, 0 without timing."""
+
+    # -- conveniences --------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.get_num_waypoints()
+
+    # A trajectory without waypoints is still a trajectory.
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def duration(self) -> float:
+        """Time of the last waypoint in seconds."""
+        return self.get_duration()
+
+    @property
+    def spec(self) -> ConfigurationSpecification:
+        """Meaning of waypoints."""
+        return self.get_configuration_specification()
+
+    @property
+    def waypoints(self) -> Array:
+        """All waypoints, a new (n, dof) array."""
+        return self.get_waypoints()
+
+    @property
+    def description(self) -> str:
+        """Free text that travels with the trajectory."""
+        return self._text
+
+    @description.setter
+    def description(self, text: str) -> None:
+        self._text = text
+
+    def append(
+        self, data: ArrayLike, spec: ConfigurationSpecification | None = None
+    ) -> None:
+        """Put waypoints at the end."""
+        self.insert(self.get_num_waypoints(), data, spec)
+
+    def get_waypoint(
+        self, index: int, spec: ConfigurationSpecification | None = None
+    ) -> Array:
+        """Return one waypoint (dof,); negative indices count from the end."""
+        count = self.get_num_waypoints()
+        place = index + count if index < 0 else index
+        if not 0 <= place < count:
+            raise ArgumentError(f"waypoint {index} of {count} does not exist")
+        return np.asarray(self.get_waypoints(place, place + 1, spec)[0])
+
+    def sample_points(
+        self, times: ArrayLike, spec: ConfigurationSpecification | None = None
+    ) -> Array:
+        """Return configurations (m, dof) at times (m,); see `sample`."""
+        moments = np.asarray(times, dtype=np.float64)
+        dof = (spec or self.get_configuration_specification()).dof
+        rows = [self.sample(float(time), spec) for time in moments]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), dof)
+
+    def sample_range_same_delta_time(
+        self,
+        delta_time: float,
+        ensure_last: bool = True,
+        spec: ConfigurationSpecification | None = None,
+    ) -> Array:
+        """Return configurations (m, dof) at 0, dt, 2 dt, ...
+
+        Parameters
+        ----------
+        delta_time
+            Seconds, positive.
+        ensure_last
+            End with a sample at the duration, even when it is not a multiple.
+        """
+        if not 0 < delta_time < np.inf:
+            raise ArgumentError(f"delta_time is {delta_time}, expected more than 0 s")
+        duration = self.get_duration()
+        steps = duration / delta_time
+        if steps > _MAX_SAMPLES:
+            raise ArgumentError(
+                f"delta_time {delta_time} s gives {steps:.3g} samples over "
+                f"{duration} s; at most {_MAX_SAMPLES} are allowed"
+            )
+        count = int(np.floor(steps + _TIME_TOLERANCE)) + 1
+        times = np.minimum(np.arange(count) * delta_time, duration)
+        if ensure_last and duration - times[-1] > _TIME_TOLERANCE * delta_time:
+            times = np.append(times, duration)
+        elif ensure_last:
+            times[-1] = duration
+        return self.sample_points(times, spec)
+
+    def swap(self, other: TrajectoryBase) -> None:
+        """Exchange contents with another trajectory, readables included."""
+        mine, theirs = self._record(), other._record()
+        self._restore(theirs)
+        other._restore(mine)
+
+    # -- state and text ------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return specification, waypoints, description and readables."""
+        return self._record()
+
+    def set_state(self, state: Any) -> None:
+        """Take over what `get_state` returned; None changes nothing."""
+        if state is not None:
+            self._restore(state)
+
+    def serialize(self, options: int = 0) -> bytes:
+        """Return the binary form, or UTF-8 XML when `options` has `SERIALIZE_XML`."""
+        if options & SERIALIZE_XML:
+            return self.to_xml().encode()
+        return self.to_bytes()
+
+    def deserialize(self, source: str | bytes) -> None:
+        """Take over what `serialize` or OpenRAVE wrote; told apart by the beginning.
+
+        Raises
+        ------
+        SceneError
+            The data is not a trajectory; nothing has changed then.
+        """
+        from pyrave.interfaces import _trajectory_binary, _trajectory_xml
+
+        if isinstance(source, bytes) and _trajectory_binary.is_binary(source):
+            record = _trajectory_binary.read(source)
+        else:
+            record = _trajectory_xml.read(source, self.interface_id)
+        self._restore(record)
+
+    def to_bytes(self) -> bytes:
+        """Return OpenRAVE's binary form, version 3; every float exact."""
+        from pyrave.interfaces import _trajectory_binary
+
+        return _trajectory_binary.write(self._record())
+
+    def to_xml(self, digits: int = 16) -> str:
+        """Return OpenRAVE's XML form.
+
+        Parameters
+        ----------
+        digits
+            Significant digits; OpenRAVE writes 16, which may change the last bit of
+            a value; 17 is exact.
+        """
+        from pyrave.interfaces import _trajectory_xml
+
+        return _trajectory_xml.write(self._record(), self.interface_id, digits)
+
+    def read_element(self, element: Any) -> None:
+        """Take over a ``<trajectory>`` lxml element of a scene."""
+        from pyrave.interfaces import _trajectory_xml
+
+        self._restore(_trajectory_xml.read(element, self.interface_id))
+
+    @classmethod
+    def from_bytes(cls, env: EnvironmentProtocol, data: bytes) -> Self:
+        """Return a new trajectory from the binary form (or XML bytes)."""
+        trajectory = cls(env)
+        trajectory.deserialize(data)
+        return trajectory
+
+    @classmethod
+    def from_xml(cls, env: EnvironmentProtocol, text: str | bytes) -> Self:
+        """Return a new trajectory from the XML form."""
+        trajectory = cls(env)
+        trajectory.deserialize(text)
+        return trajectory
+
+    # -- helpers for authors -------------------------------------------------
+
+    def _convert(self, rows: Array, spec: ConfigurationSpecification | None) -> Array:
+        """Return configurations of this trajectory in `spec`, if one is given."""
+        own = self.get_configuration_specification()
+        if spec is None or spec == own:
+            return rows
+        return convert_data(spec, rows, own, env=self._live_environment())
+
+    def _live_environment(self) -> EnvironmentProtocol | None:
+        return self._env_ref()
+
+    def _record(self) -> TrajectoryRecord:
+        spec = self.get_configuration_specification()
+        rows = self.get_waypoints() if spec.groups else np.empty((0, 0))
+        return TrajectoryRecord(spec, rows, self._text, self.readables.items())
+
+    def _restore(self, record: TrajectoryRecord) -> None:
+        self.init(record.spec)
+        if record.waypoints.size:
+            self.insert(0, record.waypoints)
+        self._text = record.description
+        self._readables = Readables(record.readables)

@@ -1,0 +1,85 @@
+"""The short forms: load a scene, read it, convert it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyrave.environment import Environment
+from pyrave.environment.loading import LoadOptions, write
+from pyrave.environment.loading import read as read_file
+from pyrave.plugins import default_registry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+    from pyrave.plugins import Registry
+    from pyrave.scene import SceneDescription
+
+__all__ = ["convert", "load", "load_string", "read", "registry"]
+
+
+def load(source: str | PathLike[str], **options: Any) -> Environment:
+    """Return a new environment with everything that a scene file says.
+
+    Parameters
+    ----------
+    source
+        Path of a scene, or its name in a resource root or an installed data package.
+    **options
+        As for `Environment.load`: ``strict``, ``resource_roots``, ``confine``, ...
+
+    Raises
+    ------
+    SceneError
+        With every problem found.
+    ResourceError
+        There is no such file.
+    """
+    env = Environment()
+    env.load(source, **options)
+    return env
+
+
+def load_string(text: str | bytes, **options: Any) -> Environment:
+    """Return a new environment with everything that a scene text says."""
+    env = Environment()
+    env.load_string(text, **options)
+    return env
+
+
+def read(
+    source: str | PathLike[str],
+    *,
+    strict: bool = False,
+    resource_roots: Iterable[str | PathLike[str]] = (),
+    confine: bool = False,
+) -> SceneDescription:
+    """Return the description of a scene file; no environment is made."""
+    roots = tuple(Path(root) for root in resource_roots)
+    options = LoadOptions(strict=strict, resource_roots=roots, confine=confine)
+    return read_file(default_registry(), Path(source), options)
+
+
+def convert(
+    source: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    strict: bool = False,
+    resource_roots: Iterable[str | PathLike[str]] = (),
+) -> tuple[str, ...]:
+    """Read a scene file and write it in the format of the target's suffix.
+
+    Returns
+    -------
+    tuple of str
+        What the target's format could not express.
+    """
+    scene = read(source, strict=strict, resource_roots=resource_roots)
+    return write(default_registry(), scene, Path(target))
+
+
+def registry() -> Registry:
+    """Return the registry of the installed plugins of this process."""
+    return default_registry()
