@@ -1,7 +1,8 @@
 """Applying configurations to bodies, and reading them back.
 
 The environment is anything with ``bodies[name]``; bodies offer ``dof_values``,
-``dof_velocities``, ``transform`` and ``base_velocity`` as the environment room defines them.
+``dof_velocities``, ``transform`` and ``base_velocity`` as
+`KinBody` defines them.
 """
 
 from __future__ import annotations
