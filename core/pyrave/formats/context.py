@@ -1,0 +1,91 @@
+"""What readers and writers of scene files are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats.diagnostics import Diagnostics
+from pyrave.formats.resolver import Resolver
+
+if TYPE_CHECKING:
+    from pyrave.formats.xml import XmlLimits
+    from pyrave.scene import MeshReference, Readable
+
+__all__ = ["ReadContext", "WriteContext", "XmlReader"]
+
+XmlReader = Callable[[Any, Any], "Readable | None"]
+"""A custom XML reader: (lxml element, its context) -> readable."""
+
+
+def _no_reader(_interface_type: str, _tag: str) -> XmlReader | None:
+    return None
+
+
+@dataclass(slots=True)
+class ReadContext:
+    """Everything that a format's reader may ask for. Belongs to one load.
+
+    Parameters
+    ----------
+    resolver
+        Finds the files that the scene names.
+    diagnostics
+        Where problems go.
+    find_reader
+        ``(interface type, tag or interface id) -> custom reader or None``; names
+        are given in lower case.
+    reader_tags
+        ``interface type -> tags that have custom readers``, for suggestions.
+    known_interfaces
+        ``interface type -> ids that can be created``, or None: ids are not checked.
+    known_bodies
+        Names that controllers may use besides the bodies of the file.
+    strict
+        Warnings refuse the scene too.
+    skip_geometry
+        Read no geometries.
+    scale
+        Factor of all lengths, along x y z.
+    attributes
+        Attributes that override those of the root element, for example ``name``.
+    mesh_volume
+        ``MeshReference -> (volume m3, centre of mass m, unit-density inertia as
+        nine floats about it)`` for masses that mimic meshes, or None: such meshes
+        add nothing, which is reported.
+    limits
+        Bounds on size and inclusion; None for the defaults.
+    """
+
+    resolver: Resolver = field(default_factory=Resolver)
+    diagnostics: Diagnostics = field(default_factory=Diagnostics)
+    find_reader: Callable[[str, str], XmlReader | None] = _no_reader
+    reader_tags: Callable[[str], Iterable[str]] | None = None
+    known_interfaces: Callable[[str], Iterable[str]] | None = None
+    known_bodies: frozenset[str] = frozenset()
+    strict: bool = False
+    skip_geometry: bool = False
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    mesh_volume: (
+        Callable[[MeshReference], tuple[float, tuple[float, ...], tuple[float, ...]]]
+        | None
+    ) = None
+    limits: XmlLimits | None = None
+
+
+@dataclass(slots=True)
+class WriteContext:
+    """How a scene is to be written.
+
+    Parameters
+    ----------
+    relative_to
+        Folder that file names are written relative to, or None: absolute.
+    diagnostics
+        Where problems go.
+    """
+
+    relative_to: str | None = None
+    diagnostics: Diagnostics = field(default_factory=Diagnostics)

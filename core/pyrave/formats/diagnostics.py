@@ -1,0 +1,156 @@
+"""Problems of one load: collected, located, bounded, told in one go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyrave.errors import Problem, SceneError, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Diagnostics", "LocatedDocument"]
+
+
+class LocatedDocument(Protocol):
+    """What can say where its elements are; `pyrave.formats.xml.Document` does."""
+
+    @property
+    def file(self) -> str:
+        """Name of the file, for messages."""
+
+    def position(self, element: Any) -> tuple[int | None, int | None]:
+        """Return (line, column) of an element, counted from 1."""
+
+    def element_path(self, element: Any) -> str:
+        """Return for example ``environment/robot[1]/kinbody``."""
+
+
+class Diagnostics:
+    """Collects the problems of a load, over all its files.
+
+    Mutable, belongs to one load; not for sharing between threads.
+
+    Parameters
+    ----------
+    limit
+        Problems kept; what comes later is only counted.
+    """
+
+    def __init__(self, limit: int = 1000) -> None:
+        self.limit = limit
+        self.suppressed = 0
+        self.has_errors = False
+        self._problems: dict[tuple[object, ...], Problem] = {}
+
+    def __len__(self) -> int:
+        return len(self._problems)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything found so far; a last entry counts what was not kept."""
+        found = tuple(self._problems.values())
+        if self.suppressed:
+            note = Problem(
+                Severity.WARNING,
+                f"{self.suppressed} more problems are not listed",
+                code="too-many-problems",
+            )
+            return (*found, note)
+        return found
+
+    def add(self, problem: Problem) -> None:
+        """Keep a finished problem, unless the same was reported already."""
+        if problem.severity is Severity.ERROR:
+            self.has_errors = True
+        key = (
+            problem.severity,
+            problem.code,
+            problem.message,
+            problem.file,
+            problem.line,
+            problem.column,
+        )
+        if key in self._problems:
+            return
+        if len(self._problems) >= self.limit:
+            self.suppressed += 1
+            return
+        self._problems[key] = problem
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Keep several finished problems."""
+        for problem in problems:
+            self.add(problem)
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        document: LocatedDocument | None = None,
+        element: Any = None,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        """Report something that refuses the scene."""
+        self._report(
+            Severity.ERROR, code, message, document, element, hint, traceback
+        )
+
+    def warning(
+        self,
+        code: str,
+        message: str,
+        document: LocatedDocument | None = None,
+        element: Any = None,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        """Report something that refuses the scene only if strict."""
+        self._report(
+            Severity.WARNING, code, message, document, element, hint, traceback
+        )
+
+    def raise_if_refused(self, *, strict: bool = False) -> None:
+        """Raise a SceneError with all problems if they refuse the scene.
+
+        Raises
+        ------
+        SceneError
+            If there is an error, or with `strict` any problem.
+        """
+        if self.has_errors or (strict and self._problems):
+            raise SceneError(self.problems)
+
+    def _report(
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        document: LocatedDocument | None,
+        element: Any,
+        hint: str | None,
+        traceback: str | None,
+    ) -> None:
+        if len(self._problems) >= self.limit:
+            # Positions cost time; a flood of problems must not buy more of it.
+            self.suppressed += 1
+            self.has_errors |= severity is Severity.ERROR
+            return
+        line = column = path = None
+        if document is not None and element is not None:
+            line, column = document.position(element)
+            path = document.element_path(element)
+        self.add(
+            Problem(
+                severity,
+                message,
+                file=document.file if document is not None else None,
+                line=line,
+                column=column,
+                element=path,
+                hint=hint,
+                traceback=traceback,
+                code=code,
+            )
+        )

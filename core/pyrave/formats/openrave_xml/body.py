@@ -1,0 +1,407 @@
+"""``<kinbody>``, ``<robot>`` as containers, and ``<body>`` (links)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
+from pyrave.formats.openrave_xml.exact import read_overrides
+from pyrave.formats.openrave_xml.geom import read_geom
+from pyrave.formats.openrave_xml.joint import read_joint
+from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_mass
+from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.scope import Scope, lowered
+from pyrave.formats.openrave_xml.transforms import ONE, Frame, is_identity
+from pyrave.formats.openrave_xml.values import BadValueError, parse_floats
+from pyrave.formats.xml import local_name
+from pyrave.scene import Material
+from pyrave.scene.pose import Vec3
+
+__all__ = ["Options", "RobotTag", "read_body_element"]
+
+RobotTag = Callable[[str, Any, Scope, BodyBuilder, tuple[bool, bool]], bool]
+
+
+class Options:
+    """What nested elements inherit; copied where an element changes it."""
+
+    __slots__ = ("folders", "mass", "scale", "skip")
+
+    def __init__(
+        self,
+        scale: Vec3 = ONE,
+        mass: MassSpec | None = None,
+        folders: tuple[str, ...] = (),
+        *,
+        skip: bool = False,
+    ) -> None:
+        self.scale = scale
+        self.skip = skip
+        self.mass = mass
+        self.folders = folders
+
+    def inside(self, attributes: dict[str, str], element: Any, scope: Scope) -> Options:
+        """Return the options inside an element with these attributes."""
+        scale, skip = self.scale, self.skip
+        if "skipgeometry" in attributes:
+            skip = scope.boolean(
+                element, "skipgeometry", attributes["skipgeometry"], default=False
+            )
+        if "scalegeometry" in attributes:
+            given = scope.attribute_floats(
+                element, "scalegeometry", attributes["scalegeometry"], (1, 3)
+            )
+            if given is not None and min(given) <= 0.0:
+                scope.error(
+                    element,
+                    "bad-size",
+                    f"scalegeometry={attributes['scalegeometry']!r}, expected above 0",
+                )
+            elif given is not None:
+                scale = (given[0],) * 3 if len(given) == 1 else given  # type: ignore[assignment]
+                if scale == ONE:
+                    scale = ONE
+        return Options(scale, self.mass, self.folders, skip=skip)
+
+
+def read_body_element(
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    options: Options,
+    attributes: dict[str, str],
+    robot_tag: RobotTag,
+    *,
+    outermost: bool,
+) -> None:
+    """Read a ``<kinbody>`` or ``<robot>`` element into `body`.
+
+    Parameters
+    ----------
+    attributes
+        Of the element, lower case, with those that an including element passes on.
+    robot_tag
+        Reads a tag that only robots have, told whether manipulators and sensors were
+        inherited; returns False for others.
+    outermost
+        The element is the body's own; others are parts of it.
+    """
+    kind = local_name(element)
+    options = options.inside(attributes, element, scope)
+    first_link, first_joint = len(body.links), len(body.joints)
+    earlier = set(map(id, (*body.manipulators, *body.sensors)))
+    if outermost or not body.interface:
+        body.interface = attributes.get("type", body.interface).strip()
+    if "makejoinedlinksadjacent" in attributes:
+        body.joined_adjacent = scope.boolean(
+            element,
+            "makejoinedlinksadjacent",
+            attributes["makejoinedlinksadjacent"],
+            default=True,
+        )
+    reports_unknown = _read_interface(element, scope, body, kind)
+    if "file" in attributes:
+        inner_file = _include(
+            element, scope, body, options, attributes, robot_tag, kind
+        )
+        if outermost:
+            body.uri = inner_file
+    inherited = (bool(body.manipulators), bool(body.sensors))
+    frame = Frame()
+    transparency: float | None = None
+    colors: dict[str, Any] = {}
+    for child in element:
+        tag = lowered(child.tag, child)
+        if not tag:
+            continue
+        reader = scope.reading.reader(kind, tag)
+        if reader is not None:
+            found = scope.custom(reader, tag, child)
+            if found is not None:
+                body.readables.append(found)
+        elif frame.read(tag, child, scope, options.scale):
+            pass
+        elif tag == "body":
+            _read_link(child, scope, body, options)
+        elif tag == "joint":
+            read_joint(child, scope, body, options.scale)
+        elif tag in {"kinbody", "robot"} and (tag == "kinbody" or kind == "robot"):
+            read_body_element(
+                child,
+                scope,
+                body,
+                options,
+                scope.attributes(child, tag),
+                robot_tag,
+                outermost=False,
+            )
+        elif tag == "mass":
+            options.mass = read_mass(child, scope, None, ONE, in_body=False)
+        elif tag == "adjacent":
+            _read_adjacent(child, scope, body)
+        elif tag == "jointvalues":
+            values = scope.floats(child)
+            if values is not None and (outermost or body.joint_values is None):
+                body.joint_values = (values, child, scope)
+        elif tag == "modelsdir":
+            folder = os.path.join(scope.folder or os.getcwd(), scope.text(child))
+            options.folders = (folder,)
+        elif tag == "transparency":
+            transparency = scope.number(child)
+        elif tag in {"diffusecolor", "ambientcolor"}:
+            colors[tag.removesuffix("color")] = scope.floats(child, 3)
+        elif tag == "sendcommand":
+            body.commands.append(scope.text(child))
+        elif tag == "pyrave":
+            if outermost:
+                body.overrides = read_overrides(child, scope)
+        elif kind == "robot" and robot_tag(tag, child, scope, body, inherited):
+            pass
+        else:
+            known = (*ELEMENTS[kind].tags, *scope.reading.reader_tags(kind))
+            body.readables.append(
+                scope.unknown_tag(child, known, report=reports_unknown)
+            )
+    _finish(element, body, attributes, frame, first_link, outermost=outermost)
+    if transparency is not None or colors:
+        _paint(body, transparency, colors)
+    prefix = attributes.get("prefix", "").strip()
+    if prefix and "file" not in attributes:
+        body.rename(prefix, first_link, first_joint)
+        for item in (*body.manipulators, *body.sensors):
+            if id(item) not in earlier:
+                item.name = prefix + item.name
+
+
+def _finish(
+    element: Any,
+    body: BodyBuilder,
+    attributes: dict[str, str],
+    frame: Frame,
+    first_link: int,
+    *,
+    outermost: bool,
+) -> None:
+    name = attributes.get("name", "").strip()
+    if name:
+        body.name = name
+    pose = frame.pose
+    if outermost:
+        # Kept apart from the links, so that their poses in the body stay exact.
+        body.frame = pose
+        body.element = element
+    else:
+        body.move(pose, first_link)
+
+
+def _read_interface(
+    element: Any, scope: Scope, body: BodyBuilder, kind: str
+) -> bool:
+    """Give an element with ``type=`` to that id's reader.
+
+    Returns whether unknown tags are to be reported: not if the reader saw them, nor
+    if nobody is there who could know them.
+    """
+    words = next((v for k, v in element.items() if k.lower() == "type"), "").split()
+    if not words:
+        return True
+    known = scope.reading.check_interface(scope, element, kind, words[0])
+    reader = scope.reading.reader(kind, words[0].lower())
+    if reader is None:
+        return known
+    found = scope.custom(reader, words[0], element)
+    if found is not None:
+        body.readables.append(found)
+    return False
+
+
+def _include(
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    options: Options,
+    attributes: dict[str, str],
+    robot_tag: RobotTag,
+    kind: str,
+) -> str:
+    """Read the file of a ``file=``; return its path."""
+    inner = scope.reading.enter(scope, element, attributes["file"])
+    if inner is None:
+        return ""
+    try:
+        root = inner.document.root
+        tag = local_name(root)
+        allowed = ("kinbody",) if kind == "kinbody" else ("robot", "kinbody")
+        if tag not in allowed:
+            scope.error(
+                element,
+                "wrong-root",
+                f"{inner.file} holds a <{tag}>, expected <{'> or <'.join(allowed)}>",
+            )
+            return inner.file
+        merged = inner.attributes(root, tag)
+        merged.update(
+            (key, value) for key, value in attributes.items() if key != "file"
+        )
+        read_body_element(
+            root, inner, body, options, merged, robot_tag, outermost=False
+        )
+    finally:
+        scope.reading.leave()
+    return inner.file
+
+
+def _paint(body: BodyBuilder, transparency: float | None, colors: dict[str, Any]) -> None:
+    changes = {name: value for name, value in colors.items() if value is not None}
+    if transparency is not None:
+        changes["transparency"] = transparency
+    painted: dict[Material, Material] = {}
+    for link in body.links:
+        for index, geometry in enumerate(link.geometries):
+            material = painted.get(geometry.material)
+            if material is None:
+                material = replace(geometry.material, **changes)
+                painted[geometry.material] = material
+            link.geometries[index] = replace(geometry, material=material)
+
+
+def _read_adjacent(element: Any, scope: Scope, body: BodyBuilder) -> None:
+    names = scope.text(element).split()
+    if len(names) != 2:
+        scope.error(
+            element, "bad-adjacent", f"<adjacent> has {len(names)} names, expected 2 links"
+        )
+        return
+    first, second = (body.by_name.get(name) for name in names)
+    if first is None or second is None:
+        body.pending_adjacent.append((names[0], names[1], element, scope))
+    else:
+        body.adjacent.append((first, second))
+
+
+def _read_link(element: Any, scope: Scope, body: BodyBuilder, options: Options) -> None:
+    """Read a ``<body>``: a new link, or more of the one that has its name."""
+    attributes = scope.attributes(element, "body")
+    name = attributes.get("name", "").strip()
+    link = body.by_name.get(name) if name else None
+    appended = link is not None
+    if link is None:
+        link = LinkBuilder(name, element, scope)
+        body.links.append(link)
+        if name:
+            body.by_name[name] = link
+    frame = Frame(link.pose)
+    before = link.pose
+    offset = _fill_link(element, scope, body, options, attributes, link, frame)
+    pose = frame.pose
+    link.pose = pose if offset is None else offset.pose @ pose
+    if appended and link.pose != before:
+        body.link_moved(link)
+    if options.mass is not None and not appended and link.inertial is _DEFAULT_INERTIAL:
+        link.inertial = compute_inertial(options.mass, link.geometries, scope)
+
+
+_DEFAULT_INERTIAL = LinkBuilder("", None, None).inertial  # type: ignore[arg-type]
+
+
+def _fill_link(
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    options: Options,
+    attributes: dict[str, str],
+    link: LinkBuilder,
+    frame: Frame,
+) -> LinkBuilder | None:
+    """Read the content of a ``<body>`` into `link`; return what it is offset from."""
+    if "skipgeometry" in attributes or "scalegeometry" in attributes:
+        options = options.inside(attributes, element, scope)
+    if "type" in attributes:
+        kind = attributes["type"].strip().lower()
+        if kind not in {"static", "dynamic", ""}:
+            scope.warn(
+                element,
+                "unknown-body-type",
+                f"body type {kind!r} means 'dynamic'; known: dynamic, static",
+            )
+        link.static = kind == "static"
+    if "enable" in attributes:
+        link.enabled = scope.boolean(
+            element, "enable", attributes["enable"], default=True
+        )
+    if "file" in attributes:
+        _include_link(element, scope, body, options, attributes, link, frame)
+    offset: LinkBuilder | None = None
+    mass: MassSpec | None = None
+    skipped: list[Any] = []
+    for child in element:
+        tag = lowered(child.tag, child)
+        if tag in {"geom", "geometry"}:
+            geometry = read_geom(child, scope, options.folders, options.scale)
+            if geometry is not None:
+                (skipped if options.skip else link.geometries).append(geometry)
+        elif frame.read(tag, child, scope, options.scale):
+            pass
+        elif tag == "offsetfrom":
+            offset = body.find_link(scope.text(child))
+            if offset is None or offset is link:
+                offset = None
+                body.unknown_link(child, scope, scope.text(child), error=True)
+        elif tag == "mass":
+            mass = read_mass(child, scope, options.mass, options.scale)
+        elif tag == "body":
+            _read_nested(child, scope, body, options, link)
+        elif tag == "pyrave":
+            link.overrides = read_overrides(child, scope)
+        elif tag:
+            if link.readables is None:
+                link.readables = []
+            link.readables.append(scope.unknown_tag(child, ELEMENTS["body"].tags))
+    if mass is not None:
+        link.inertial = compute_inertial(mass, [*link.geometries, *skipped], scope)
+    return offset
+
+
+def _read_nested(
+    element: Any, scope: Scope, body: BodyBuilder, options: Options, link: LinkBuilder
+) -> None:
+    """Read a ``<body>`` in a ``<body>``: its pose moves all geometries so far."""
+    nested = Options(options.scale, options.mass, (), skip=options.skip)
+    frame = Frame()
+    attributes = scope.attributes(element, "body")
+    _fill_link(element, scope, body, nested, attributes, link, frame)
+    pose = frame.pose
+    if not is_identity(pose):
+        link.geometries[:] = [
+            replace(geometry, pose=pose @ geometry.pose) for geometry in link.geometries
+        ]
+
+
+def _include_link(
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    options: Options,
+    attributes: dict[str, str],
+    link: LinkBuilder,
+    frame: Frame,
+) -> None:
+    inner = scope.reading.enter(scope, element, attributes["file"])
+    if inner is None:
+        return
+    try:
+        root = inner.document.root
+        if local_name(root) != "body":
+            scope.error(
+                element,
+                "wrong-root",
+                f"{inner.file} holds a <{local_name(root)}>, expected <body>",
+            )
+            return
+        own = inner.attributes(root, "body")
+        _fill_link(root, inner, body, options, own, link, frame)
+    finally:
+        scope.reading.leave()

@@ -1,0 +1,175 @@
+"""The ``<pyrave>`` element: values that OpenRAVE has no tag for, exactly.
+
+Its children are ``<set name="field">JSON</set>``: fields of the description that the
+enclosing element makes, for which the OpenRAVE tags alone would give other values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyrave.scene as scene_model
+from pyrave.formats.xml import local_name
+from pyrave.scene.readable import Readable, XmlElement
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["decode", "encode", "read_overrides", "with_overrides"]
+
+Described = TypeVar("Described")
+_HIDDEN = frozenset({"location", "problems", "readables"})
+_MAX_JSON = 16 * 1024 * 1024
+
+_TYPES: dict[str, type[Any]] = {
+    name: value
+    for name, value in vars(scene_model).items()
+    if isinstance(value, type) and dataclasses.is_dataclass(value)
+}
+
+
+def encode(value: Any) -> Any:
+    """Return a field's value as JSON data; description objects become objects."""
+    if isinstance(value, scene_model.MeshData):
+        return {
+            "type": "MeshData",
+            "vertices": value.vertices.tolist(),
+            "faces": value.faces.tolist(),
+        }
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {
+            field.name: encode(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if field.name not in _HIDDEN
+        }
+        return {"type": type(value).__name__, **fields}
+    if isinstance(value, frozenset):
+        return [encode(item) for item in sorted(value)]
+    if isinstance(value, (tuple, list)):
+        return [encode(item) for item in value]
+    return value
+
+
+def decode(data: Any, annotation: Any) -> Any:
+    """Return the value of JSON data for a field of a type.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the data does not fit the type.
+    """
+    origin = typing.get_origin(annotation)
+    if origin in {typing.Union, types.UnionType}:
+        return _decode_union(data, typing.get_args(annotation))
+    if origin is tuple:
+        arguments = typing.get_args(annotation)
+        if not isinstance(data, list):
+            raise ValueError(f"expected a list, found {data!r}")
+        if len(arguments) == 2 and arguments[1] is Ellipsis:
+            return tuple(decode(item, arguments[0]) for item in data)
+        if len(arguments) != len(data):
+            raise ValueError(f"expected {len(arguments)} values, found {len(data)}")
+        return tuple(decode(d, a) for d, a in zip(data, arguments, strict=True))
+    if origin is frozenset:
+        (item,) = typing.get_args(annotation)
+        return frozenset(decode(value, item) for value in data)
+    if origin is typing.Literal:
+        if data not in typing.get_args(annotation):
+            raise ValueError(f"{data!r} is none of {typing.get_args(annotation)}")
+        return data
+    if annotation is float and isinstance(data, (int, float)) and data is not True:
+        return float(data)
+    if isinstance(data, dict):
+        return _decode_object(data, annotation)
+    if data is not None and isinstance(annotation, type) and type(data) is annotation:
+        return data
+    raise ValueError(f"{data!r} is no {annotation}")
+
+
+def _decode_union(data: Any, choices: tuple[Any, ...]) -> Any:
+    if data is None and type(None) in choices:
+        return None
+    for choice in choices:
+        if choice is not type(None):
+            try:
+                return decode(data, choice)
+            except (TypeError, ValueError):
+                continue
+    raise ValueError(f"{data!r} fits none of {choices}")
+
+
+def _decode_object(data: dict[str, Any], annotation: Any) -> Any:
+    cls = _TYPES.get(data.get("type", ""))
+    wanted = scene_model.XmlReadable if annotation is Readable else annotation
+    if cls is None or not (isinstance(wanted, type) and issubclass(cls, wanted)):
+        raise ValueError(f"an object of type {data.get('type')!r} is no {annotation}")
+    hints = _hints(cls)
+    values = {}
+    for name, item in data.items():
+        if name == "type":
+            continue
+        if name not in hints:
+            raise ValueError(f"{cls.__name__} has no {name!r}")
+        values[name] = item if cls is scene_model.MeshData else decode(item, hints[name])
+    return cls(**values)
+
+
+_HINTS: dict[type[Any], dict[str, Any]] = {}
+
+
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    if cls not in _HINTS:
+        from numpy.typing import NDArray
+
+        names = {**vars(scene_model), "NDArray": NDArray, "XmlElement": XmlElement}
+        names["np"] = __import__("numpy")
+        _HINTS[cls] = typing.get_type_hints(cls, localns=names)
+    return _HINTS[cls]
+
+
+def read_overrides(element: Any, scope: Scope) -> dict[str, Any]:
+    """Return field name -> (JSON data, element) of a ``<pyrave>`` element."""
+    found: dict[str, Any] = {}
+    for child in element:
+        tag = local_name(child)
+        if tag != "set" or not child.get("name"):
+            scope.unknown_tag(child, ("set",))
+            continue
+        try:
+            if len(child.text or "") > _MAX_JSON:
+                raise ValueError("it is too long")
+            data = json.loads(child.text or "", parse_constant=_constant)
+        except (ValueError, RecursionError) as problem:
+            scope.error(child, "bad-pyrave", f"<set> does not hold JSON: {problem}")
+            continue
+        found[child.get("name")] = (data, child, scope)
+    return found
+
+
+def with_overrides(item: Described, overrides: dict[str, Any] | None) -> Described:
+    """Return a description with the fields that its ``<pyrave>`` element sets."""
+    if not overrides:
+        return item
+    hints = _hints(type(item))
+    values = {}
+    for name, (data, element, scope) in overrides.items():
+        if name not in hints or name in _HIDDEN:
+            scope.error(
+                element, "bad-pyrave", f"{type(item).__name__} has no field {name!r}"
+            )
+            continue
+        try:
+            values[name] = decode(data, hints[name])
+        except (TypeError, ValueError, RecursionError) as problem:
+            scope.error(element, "bad-pyrave", f"<set name={name!r}>: {problem}")
+    return dataclasses.replace(item, **values) if values else item  # type: ignore[type-var]
+
+
+def _constant(name: str) -> float:
+    if name == "NaN":
+        raise ValueError("NaN is not a value")
+    return float(name)

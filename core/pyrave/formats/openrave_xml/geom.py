@@ -1,0 +1,430 @@
+"""``<geom>``: shapes with pose, colours and meshes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import nearest
+from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.schema import ELEMENTS, GEOMETRY_TYPES
+from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.transforms import EYE, ONE, Frame, multiply
+from pyrave.formats.openrave_xml.values import BadValueError, parse_floats
+from pyrave.scene import (
+    Box,
+    Cage,
+    Capsule,
+    Container,
+    Cylinder,
+    GeometryDescription,
+    Material,
+    MeshData,
+    MeshReference,
+    NoShape,
+    Pose,
+    Prism,
+    RenderMesh,
+    Shape,
+    Sphere,
+    TriMesh,
+)
+from pyrave.scene.pose import Matrix3, Vec3
+from pyrave.scene.readable import Readable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["CYLINDER_TURN", "read_geom", "scaled_pose"]
+
+# XML cylinders lie along y, described ones along z: a quarter turn about x,
+# without rounding so that it can be undone exactly.
+CYLINDER_TURN: Matrix3 = (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0)
+
+_PLAIN = Material()
+_SIZES = {
+    "extents": 3,
+    "halfextents": 3,
+    "fullextents": 3,
+    "radius": 1,
+    "height": 1,
+    "outer_extents": 3,
+    "inner_extents": 3,
+    "bottom_cross": 3,
+    "bottom": 3,
+}
+_TRAILING_NUMBERS = re.compile(r"(?:\s+[-+.\deE]+)+\s*$")
+_PERMUTATION = 1e-9
+
+
+class _Geometry:
+    """What the tags of one geom said."""
+
+    __slots__ = ("data", "diffuse", "ambient", "name", "prism", "render", "sizes",
+                 "transparency", "vertices", "walls")  # fmt: skip
+
+    def __init__(self) -> None:
+        self.data: tuple[str, Vec3, Any] | None = None
+        self.render: tuple[str, Vec3, Any] | None = None
+        self.diffuse: Vec3 | None = None
+        self.ambient: Vec3 | None = None
+        self.transparency = 0.0
+        self.name: str | None = None
+        self.sizes: dict[str, tuple[float, ...]] = {}
+        self.vertices: tuple[float, ...] | None = None
+        self.prism: tuple[float, ...] = ()
+        self.walls: list[tuple[Pose, Vec3]] = []
+
+
+def read_geom(
+    element: Any, scope: Scope, folders: tuple[str, ...], scale: Vec3
+) -> GeometryDescription | None:
+    """Read a ``<geom>``; `folders` are searched for meshes, `scale` applies."""
+    attributes = scope.attributes(element, "geom")
+    kind = attributes.get("type", "box").strip().lower()
+    if kind not in _SHAPES:
+        near = nearest(kind, GEOMETRY_TYPES)
+        scope.warn(
+            element,
+            "unknown-geometry-type",
+            f"geometry type {kind!r} is not known, the geometry has no shape",
+            f"did you mean {near!r}?" if near else f"known: {', '.join(GEOMETRY_TYPES)}",
+        )
+        kind = "none"
+    found = _Geometry()
+    frame = Frame()
+    readables: list[tuple[str, Readable]] = []
+    overrides: dict[str, Any] | None = None
+    for child in element:
+        tag = lowered(child.tag, child)
+        if frame.read(tag, child, scope):
+            continue
+        if tag in _SIZES:
+            values = scope.floats(child, _SIZES[tag])
+            if values is not None:
+                if min(values) < 0.0:
+                    scope.error(child, "bad-size", f"<{tag}> is {values}, expected 0 or more")
+                found.sizes[tag] = values
+        elif tag == "diffusecolor":
+            found.diffuse = scope.floats(child, 3)  # type: ignore[assignment]
+        elif tag == "ambientcolor":
+            found.ambient = scope.floats(child, 3)  # type: ignore[assignment]
+        elif tag == "transparency":
+            found.transparency = scope.number(child) or 0.0
+        elif tag in {"data", "collision"}:
+            found.data = _mesh_name(child, scope) or found.data
+        elif tag == "render":
+            found.render = _mesh_name(child, scope) or found.render
+        elif tag == "vertices":
+            found.vertices = scope.floats(child)
+        elif tag == "name":
+            found.name = scope.text(child)
+        elif tag == "crosssection":
+            found.prism = scope.floats(child) or ()
+        elif tag == "sidewall":
+            _read_wall(child, scope, found)
+        elif tag == "pyrave":
+            overrides = read_overrides(child, scope)
+        elif tag:
+            readables.append(scope.unknown_tag(child, ELEMENTS["geom"].tags))
+    return _describe(
+        element, scope, kind, attributes, found, frame, folders, scale, readables, overrides
+    )
+
+
+def _describe(
+    element: Any,
+    scope: Scope,
+    kind: str,
+    attributes: dict[str, str],
+    found: _Geometry,
+    frame: Frame,
+    folders: tuple[str, ...],
+    scale: Vec3,
+    readables: list[tuple[str, Readable]],
+    overrides: dict[str, Any] | None,
+) -> GeometryDescription:
+    local = ONE
+    if scale is not ONE and scale != ONE:
+        local = _local_scale(element, scope, scale, frame.rotation)
+        frame.translation = scaled_pose(frame.pose, scale).translation
+    if kind == "cylinder":
+        frame.rotation = multiply(frame.rotation, CYLINDER_TURN)
+        local = (local[0], local[2], local[1])
+    shape = _SHAPES[kind](element, scope, found, folders, local)
+    render = None
+    if found.render is not None and (kind != "trimesh" or found.data or found.vertices):
+        render = RenderMesh(_reference(*found.render, scope, folders, local))
+    flags = {
+        name: scope.boolean(element, name, attributes[name], default=True)
+        for name in ("render", "modifiable")
+        if name in attributes
+    }
+    material = _PLAIN
+    if (
+        found.diffuse is not None
+        or found.ambient is not None
+        or found.transparency != 0.0
+    ):
+        material = Material(found.diffuse, found.ambient, found.transparency)
+    geometry = GeometryDescription(
+        shape,
+        attributes.get("name", "") if found.name is None else found.name,
+        frame.pose,
+        material,
+        render,
+        flags.get("render", True),
+        flags.get("modifiable", True),
+        attributes.get("group", "self"),
+        tuple(readables),
+        scope.location(element),
+    )
+    return with_overrides(geometry, overrides)
+
+
+def scaled_pose(pose: Pose, scale: Vec3) -> Pose:
+    """Return a pose whose translation is scaled along the outer axes."""
+    x, y, z = pose.translation
+    return Pose(pose.rotation, (x * scale[0], y * scale[1], z * scale[2]))
+
+
+def _local_scale(element: Any, scope: Scope, scale: Vec3, r: Matrix3) -> Vec3:
+    """Return the factors along a rotated geometry's own axes."""
+    if scale[0] == scale[1] == scale[2] or r is EYE:
+        return scale
+    local = [0.0, 0.0, 0.0]
+    for row in range(3):
+        for column in range(3):
+            size = abs(r[3 * row + column])
+            if abs(size - 1.0) < _PERMUTATION:
+                local[column] = scale[row]
+            elif size > _PERMUTATION:
+                scope.error(
+                    element,
+                    "skewing-scale",
+                    f"scalegeometry {scale} skews this rotated geometry",
+                    "scale all axes alike, or turn the geometry by quarter turns only",
+                )
+                return ONE
+    return (local[0], local[1], local[2])
+
+
+def _size(
+    element: Any, scope: Scope, found: _Geometry, name: str
+) -> tuple[float, ...]:
+    value = found.sizes.get(name)
+    if value is None:
+        scope.warn(element, "missing-size", f"the geometry has no <{name}>; it is taken as 0")
+        return (0.0,) * _SIZES[name]
+    return value
+
+
+def _product(values: tuple[float, ...], scale: Vec3) -> Vec3:
+    return (values[0] * scale[0], values[1] * scale[1], values[2] * scale[2])
+
+
+def _box_extents(element: Any, scope: Scope, found: _Geometry, scale: Vec3) -> Vec3:
+    sizes = found.sizes
+    if "fullextents" in sizes:
+        x, y, z = sizes["fullextents"]
+        return _product((0.5 * x, 0.5 * y, 0.5 * z), scale)
+    if "halfextents" in sizes:
+        return _product(sizes["halfextents"], scale)
+    extents = _size(element, scope, found, "extents")
+    return extents if scale is ONE else _product(extents, scale)  # type: ignore[return-value]
+
+
+def _box(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    return Box(_box_extents(element, scope, found, scale))
+
+
+def _sphere(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    if not scale[0] == scale[1] == scale[2]:
+        _refuse_scale(element, scope, scale)
+    return Sphere(_size(element, scope, found, "radius")[0] * scale[0])
+
+
+def _round(
+    element: Any, scope: Scope, found: _Geometry, scale: Vec3
+) -> tuple[float, float]:
+    if scale[0] != scale[1]:
+        _refuse_scale(element, scope, scale)
+    radius = _size(element, scope, found, "radius")[0] * scale[0]
+    return radius, _size(element, scope, found, "height")[0] * scale[2]
+
+
+def _cylinder(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    return Cylinder(*_round(element, scope, found, scale))
+
+
+def _capsule(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    if not scale[0] == scale[1] == scale[2]:
+        _refuse_scale(element, scope, scale)
+    return Capsule(*_round(element, scope, found, scale))
+
+
+def _refuse_scale(element: Any, scope: Scope, scale: Vec3) -> None:
+    scope.error(
+        element,
+        "skewing-scale",
+        f"scalegeometry {scale} would make this round shape oval",
+        "scale all axes alike",
+    )
+
+
+def _container(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    zero = (0.0, 0.0, 0.0)
+    return Container(
+        _product(_size(element, scope, found, "outer_extents"), scale),
+        _product(_size(element, scope, found, "inner_extents"), scale),
+        _product(found.sizes.get("bottom_cross", zero), scale),
+        _product(found.sizes.get("bottom", zero), scale),
+    )
+
+
+def _cage(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    walls = tuple(
+        (scaled_pose(pose, scale), _product(half, scale)) for pose, half in found.walls
+    )
+    return Cage(_box_extents(element, scope, found, scale), walls)
+
+
+def _prism(
+    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    flat = found.prism
+    if len(flat) % 2 or len(flat) < 6:
+        scope.error(
+            element,
+            "bad-prism",
+            f"<crosssection> has {len(flat)} numbers, expected x y of 3 or more corners",
+        )
+        flat = ()
+    corners = zip(flat[::2], flat[1::2], strict=True)
+    section = tuple((x * scale[0], y * scale[1]) for x, y in corners)
+    return Prism(section, _size(element, scope, found, "height")[0] * scale[2])
+
+
+def _trimesh(
+    element: Any, scope: Scope, found: _Geometry, folders: tuple[str, ...], scale: Vec3
+) -> Shape:
+    if found.vertices:
+        if len(found.vertices) % 9:
+            scope.error(
+                element,
+                "bad-vertices",
+                f"<vertices> has {len(found.vertices)} numbers, "
+                "expected 9 for each triangle",
+            )
+            return NoShape()
+        import numpy as np
+
+        vertices = np.array(found.vertices).reshape(-1, 3) * np.array(scale)
+        return TriMesh(MeshData(vertices, np.arange(len(vertices), dtype=np.int32)))
+    mesh = found.data or found.render
+    if mesh is None:
+        scope.warn(
+            element, "missing-size", "the trimesh has neither <data> nor <vertices>"
+        )
+        return NoShape()
+    return TriMesh(_reference(*mesh, scope, folders, scale))
+
+
+def _none(
+    _element: Any, _scope: Scope, _found: _Geometry, _folders: tuple[str, ...], _s: Vec3
+) -> Shape:
+    return NoShape()
+
+
+_SHAPES: dict[
+    str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shape]
+] = {
+    "none": _none,
+    "box": _box,
+    "sphere": _sphere,
+    "cylinder": _cylinder,
+    "capsule": _capsule,
+    "container": _container,
+    "cage": _cage,
+    "prism": _prism,
+    "trimesh": _trimesh,
+}
+
+
+def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
+    """Return (file name, scale, element) of ``file [s]`` or of the attributes."""
+    attributes = {key.lower(): value for key, value in element.items()}
+    for key in attributes:
+        if key not in {"file", "scale"}:
+            scope.unknown_attribute(element, key, ("file", "scale"))
+    text = scope.text(element)
+    numbers = ""
+    match = _TRAILING_NUMBERS.search(text)
+    if match is not None:
+        text, numbers = text[: match.start()], match.group()
+    name = attributes.get("file", "").strip() or text
+    numbers = attributes.get("scale", numbers)
+    if not name:
+        return None
+    try:
+        scale = parse_floats(numbers)
+        if len(scale) not in {0, 1, 3}:
+            raise BadValueError(f"has {len(scale)} numbers, expected 1 or 3")
+    except BadValueError as problem:
+        scope.error(element, "bad-number", f"the scale {problem}", problem.hint)
+        scale = ()
+    if not scale:
+        return name, ONE, element
+    if len(scale) == 1:
+        return name, (scale[0],) * 3, element
+    return name, scale, element  # type: ignore[return-value]
+
+
+def _reference(
+    name: str,
+    own: Vec3,
+    element: Any,
+    scope: Scope,
+    folders: tuple[str, ...],
+    scale: Vec3,
+) -> MeshReference:
+    path = scope.resource(element, name, folders)
+    factors = own if scale is ONE else _product(own, scale)
+    if path is None:
+        return MeshReference(name, factors, name, found=False)
+    return MeshReference(path, factors, name)
+
+
+def _read_wall(element: Any, scope: Scope, found: _Geometry) -> None:
+    frame = Frame()
+    half: tuple[float, ...] | None = None
+    for child in element:
+        tag = lowered(child.tag, child)
+        if frame.read(tag, child, scope):
+            continue
+        if tag == "vextents":
+            half = scope.floats(child, 3)
+        elif tag == "transf":
+            values = scope.floats(child, 7)
+            if values is not None and any(values[:4]):
+                frame = Frame(Pose.from_quaternion(values[:4], values[4:]))  # type: ignore[arg-type]
+        elif tag and tag != "type":
+            scope.unknown_tag(child, ("transf", "vextents", "type", "translation"))
+    if half is None:
+        scope.warn(element, "missing-size", "the side wall has no <vextents>")
+        return
+    found.walls.append((frame.pose, half))  # type: ignore[arg-type]

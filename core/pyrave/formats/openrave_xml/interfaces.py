@@ -1,0 +1,180 @@
+"""Interface elements other than bodies: sensors, controllers, modules, engines, ..."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES
+from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.transforms import Frame
+from pyrave.formats.xml import local_name
+from pyrave.scene import InterfaceDescription, Pose
+from pyrave.scene.readable import Readable
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["InterfaceContent", "read_content", "read_interface"]
+
+# Without a `type` these have an implementation that an environment provides.
+_DEFAULTS = {
+    "controller": "IdealController",
+    "physicsengine": "GenericPhysicsEngine",
+    "collisionchecker": "GenericCollisionChecker",
+    "trajectory": "GenericTrajectory",
+}
+_PLACED = frozenset({"sensor"})
+
+
+@dataclass(slots=True)
+class InterfaceContent:
+    """What an interface element says, whatever its type; mutable while it is read."""
+
+    interface: str = ""
+    attributes: dict[str, str] = field(default_factory=dict)
+    frame: Frame = field(default_factory=Frame)
+    placed: bool = False
+    commands: list[str] = field(default_factory=list)
+    readables: list[tuple[str, Readable]] = field(default_factory=list)
+    overrides: dict[str, Any] | None = None
+
+    @property
+    def pose(self) -> Pose | None:
+        """The pose of its transform tags, None if it has none."""
+        return self.frame.pose if self.placed else None
+
+
+def read_content(
+    element: Any,
+    scope: Scope,
+    kind: str,
+    content: InterfaceContent | None = None,
+    passed: dict[str, str] | None = None,
+) -> InterfaceContent:
+    """Read an interface element with its ``file=`` and custom readers.
+
+    Parameters
+    ----------
+    kind
+        Its interface type.
+    passed
+        Attributes of an including element, which win over its own.
+    """
+    content = content or InterfaceContent()
+    attributes = {**scope.attributes(element, kind), **(passed or {})}
+    content.attributes = {**content.attributes, **attributes}
+    if "file" in attributes:
+        _include(element, scope, kind, content, attributes)
+    if "type" in attributes:
+        content.interface = attributes["type"].strip()
+    reading = scope.reading
+    known = True
+    if content.interface:
+        known = reading.check_interface(scope, element, kind, content.interface)
+    by_id = None
+    if content.interface:
+        identifier = content.interface.split()[0]
+        by_id = reading.reader(kind, identifier.lower())
+        if by_id is not None:
+            found = scope.custom(by_id, identifier, element)
+            if found is not None:
+                content.readables.append(found)
+    for child in element:
+        tag = lowered(child.tag, child)
+        if not tag:
+            continue
+        reader = reading.reader(kind, tag) if by_id is None else None
+        if reader is not None:
+            found = scope.custom(reader, tag, child)
+            if found is not None:
+                content.readables.append(found)
+        elif kind in _PLACED and content.frame.read(tag, child, scope):
+            content.placed = True
+        elif tag == "sendcommand":
+            content.commands.append(scope.text(child))
+        elif tag == "pyrave":
+            content.overrides = read_overrides(child, scope)
+        elif by_id is None:
+            names = (*ELEMENTS[kind].tags, *reading.reader_tags(kind))
+            report = known and reading.context.known_interfaces is not None
+            if kind == "trajectory":
+                report = False
+            content.readables.append(scope.unknown_tag(child, names, report=report))
+    return content
+
+
+def read_interface(
+    element: Any,
+    scope: Scope,
+    robot: str | None = None,
+    passed: dict[str, str] | None = None,
+) -> InterfaceDescription | None:
+    """Read an interface element of an environment, or a robot's controller.
+
+    Parameters
+    ----------
+    robot
+        Name of the robot that holds a controller, or None.
+    """
+    kind = INTERFACE_ALIASES.get(local_name(element), local_name(element))
+    content = read_content(element, scope, kind, passed=passed)
+    attributes = content.attributes
+    interface = content.interface or _DEFAULTS.get(kind, "")
+    if not interface and not ("file" in attributes and scope.reading.diagnostics.has_errors):
+        scope.error(
+            element,
+            "missing-type",
+            f"the <{local_name(element)}> has no type",
+            "add type='InterfaceId'",
+        )
+        return None
+    if kind == "sensor" and attributes.get("args"):
+        scope.warn(
+            element,
+            "deprecated-attribute",
+            "attribute 'args' of a sensor is not used",
+            "put arguments into type='Id args'",
+        )
+    drives_base = "transform" in attributes and scope.boolean(
+        element, "transform", attributes["transform"], default=True
+    )
+    found = InterfaceDescription(
+        kind,
+        interface,
+        attributes.get("name", "").strip(),
+        attributes.get("args", "") if kind != "sensor" else "",
+        robot if robot is not None else attributes.get("robot", "").strip(),
+        tuple(attributes.get("joints", "").split()),
+        drives_base,
+        content.pose,
+        tuple(content.commands),
+        tuple(content.readables),
+        scope.location(element),
+    )
+    return with_overrides(found, content.overrides)
+
+
+def _include(
+    element: Any,
+    scope: Scope,
+    kind: str,
+    content: InterfaceContent,
+    attributes: dict[str, str],
+) -> None:
+    inner = scope.reading.enter(scope, element, attributes["file"])
+    if inner is None:
+        return
+    try:
+        root = inner.document.root
+        tag = local_name(root)
+        if INTERFACE_ALIASES.get(tag, tag) != kind:
+            scope.error(
+                element, "wrong-root", f"{inner.file} holds a <{tag}>, expected <{kind}>"
+            )
+            return
+        passed = {key: value for key, value in attributes.items() if key != "file"}
+        read_content(root, inner, kind, content, passed)
+    finally:
+        scope.reading.leave()

@@ -1,0 +1,425 @@
+"""``<joint>``: frames, axes, limits and mimic formulas."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import nearest
+from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.schema import ELEMENTS, JOINT_DOFS
+from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative
+from pyrave.formats.xml import to_xml_element
+from pyrave.scene import (
+    JointAxis,
+    JointDescription,
+    MimicFormula,
+    Pose,
+    XmlReadable,
+)
+from pyrave.scene.pose import Vec3
+from pyrave.scene.readable import Readable
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["JointBuilder", "joint_motion", "read_joint", "renamed_formula"]
+
+_UNIT = 1e-12
+_AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_SPHERICAL_LIMIT = 100.0
+_SLIDER_LIMIT = 10.0
+# Tags with one number a degree of freedom: (field, in degrees).
+_PER_DOF = {
+    "weight": ("weight", False),
+    "initial": ("initial", False),
+    "maxvel": ("velocity_limit", False),
+    "maxveldeg": ("velocity_limit", True),
+    "hardmaxvel": ("hard_velocity_limit", False),
+    "maxaccel": ("acceleration_limit", False),
+    "maxacceldeg": ("acceleration_limit", True),
+    "maxtorque": ("torque_limit", False),
+    "maxinertia": ("inertia_limit", False),
+}
+_IGNORED = frozenset({"maxforce", "axis3", "mode"})
+
+
+class JointBuilder:
+    """A joint while its body is read; its links may still be renamed or moved."""
+
+    __slots__ = ("active", "actuator", "axes", "child", "element", "frames",
+                 "location", "name", "overrides", "parent", "readables", "scope",
+                 "type")  # fmt: skip
+
+    name: str
+    type: str
+    parent: LinkBuilder
+    child: LinkBuilder
+    axes: tuple[JointAxis, ...]
+    active: bool
+    actuator: Readable | None
+    frames: tuple[Pose, Pose]
+    overrides: dict[str, Any] | None
+    readables: list[tuple[str, Readable]]
+    element: Any
+    scope: Scope
+
+    def describe(self) -> JointDescription:
+        """Return the finished joint."""
+        joint = JointDescription(
+            self.name,
+            self.type,  # type: ignore[arg-type]
+            self.parent.name,
+            self.child.name,
+            *self.frames,
+            self.axes,
+            self.active,
+            self.actuator,
+            tuple(self.readables),
+            self.scope.location(self.element),
+        )
+        return with_overrides(joint, self.overrides)
+
+    @property
+    def child_pose(self) -> Pose:
+        """T_parent_child in the configuration that the file shows."""
+        in_parent, in_child = self.frames
+        values = [axis.initial for axis in self.axes]
+        motion = joint_motion(self.axes, values)
+        return in_parent @ motion @ in_child.inverse()
+
+    @property
+    def is_static(self) -> bool:
+        """True if no axis can move."""
+        return all(a.lower >= a.upper and not a.circular for a in self.axes)
+
+
+class _Tags:
+    """What the tags of one joint said."""
+
+    __slots__ = ("anchor", "axes", "bodies", "limits", "offset", "old_limits", "values")
+
+    def __init__(self) -> None:
+        self.anchor: Vec3 = ZERO
+        self.axes: dict[int, tuple[tuple[float, ...], Any]] = {}
+        self.bodies: list[LinkBuilder] = []
+        self.offset: LinkBuilder | None = None
+        self.limits: list[tuple[float, float]] | None = None
+        self.old_limits: dict[str, tuple[float, ...]] = {}
+        self.values: dict[str, tuple[float, ...]] = {}
+
+
+def joint_motion(axes: tuple[JointAxis, ...], values: list[float]) -> Pose:
+    """Return the motion of a joint's axes, applied in order in the joint frame."""
+    motion = Pose()
+    if len(axes) == 3:
+        x, y, z = values
+        angle = math.sqrt(x * x + y * y + z * z)
+        return Pose.from_axis_angle((x, y, z), angle) if angle > 0.0 else motion
+    for axis, value in zip(axes, values, strict=True):
+        if value != 0.0:
+            if axis.prismatic:
+                x, y, z = axis.direction
+                step = Pose.from_translation(x * value, y * value, z * value)
+            else:
+                step = Pose.from_axis_angle(axis.direction, value)
+            motion = motion @ step
+    return motion
+
+
+def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> None:
+    """Read a ``<joint>`` and add it to `body`."""
+    attributes = scope.attributes(element, "joint")
+    kind = attributes.get("type", "hinge").strip().lower()
+    if kind not in JOINT_DOFS:
+        near = nearest(kind, JOINT_DOFS)
+        scope.error(
+            element,
+            "unknown-joint-type",
+            f"joint type {kind!r} is not known; known: {', '.join(JOINT_DOFS)}",
+            f"did you mean {near!r}?" if near else None,
+        )
+        return
+    if "scalegeometry" in attributes:
+        own = scope.attribute_floats(
+            element, "scalegeometry", attributes["scalegeometry"], (1, 3)
+        )
+        if own is not None:
+            scale = (own[0],) * 3 if len(own) == 1 else own  # type: ignore[assignment]
+    joint = JointBuilder()
+    joint.name = attributes.get("name", "").strip()
+    joint.type = kind
+    joint.element, joint.scope = element, scope
+    joint.readables, joint.overrides, joint.actuator = [], None, None
+    tags = _Tags()
+    for child in element:
+        _read_tag(lowered(child.tag, child), child, scope, body, joint, tags)
+    if len(tags.bodies) != 2:
+        scope.error(
+            element,
+            "joint-links",
+            f"joint {joint.name!r} has {len(tags.bodies)} known links, expected 2 <body> tags",
+        )
+        return
+    joint.parent, joint.child = tags.bodies
+    if joint.parent is joint.child:
+        scope.error(
+            element, "joint-links", f"joint {joint.name!r} joins link "
+            f"{joint.parent.name!r} to itself"
+        )
+        return
+    circular = "circular" in attributes and scope.boolean(
+        element, "circular", attributes["circular"], default=True
+    )
+    joint.active = "enable" not in attributes or scope.boolean(
+        element, "enable", attributes["enable"], default=True
+    )
+    ranges = _limits(element, scope, joint, tags, circular=circular)
+    mimic = _mimic(element, scope, attributes)
+    if mimic is not None:
+        joint.active = False
+    static = not circular and all(low >= high for low, high in ranges)
+    directions = _directions(element, scope, joint, tags, static=static)
+    if directions is None:
+        return
+    anchor = (
+        tags.anchor[0] * scale[0], tags.anchor[1] * scale[1], tags.anchor[2] * scale[2]
+    ) if scale is not ONE else tags.anchor  # fmt: skip
+    if kind == "slider":
+        anchor = ZERO
+    frame = joint.parent.pose
+    if tags.offset is not joint.parent:
+        in_body = tags.offset.pose if tags.offset is not None else Pose()
+        to_parent = relative(frame, in_body)
+        anchor = to_parent.apply(anchor)
+        directions = [to_parent.rotate(direction) for direction in directions]
+    to_child = relative(frame, joint.child.pose)
+    base = body.links[0]
+    if joint.child.static and not joint.parent.static and joint.parent is not base:
+        joint.parent, joint.child = joint.child, joint.parent
+        to_child = to_child.inverse()
+        anchor = to_child.apply(anchor)
+        directions = [to_child.rotate((-x, -y, -z)) for x, y, z in directions]
+    joint.axes = tuple(
+        JointAxis(
+            direction,
+            prismatic=kind == "slider",
+            lower=ranges[index][0],
+            upper=ranges[index][1],
+            circular=circular,
+            mimic=mimic if index == 0 else None,
+            **{
+                name: values[index if len(values) > 1 else 0]
+                for name, values in tags.values.items()
+            },
+        )
+        for index, direction in enumerate(directions)
+    )
+    in_parent = Pose.from_translation(*anchor)
+    motion = joint_motion(joint.axes, [axis.initial for axis in joint.axes])
+    joint.frames = (in_parent, to_child.inverse() @ in_parent @ motion)
+    if not joint.name and not static:
+        scope.warn(element, "unnamed-joint", "the joint has no name")
+    body.joints.append(joint)
+
+
+def _read_tag(
+    tag: str, child: Any, scope: Scope, body: BodyBuilder, joint: JointBuilder, tags: _Tags
+) -> None:
+    dofs = JOINT_DOFS[joint.type]
+    if tag == "body":
+        link = body.find_link(scope.text(child), any_case=True)
+        if link is None:
+            body.unknown_link(child, scope, scope.text(child), error=True)
+        else:
+            tags.bodies.append(link)
+    elif tag == "offsetfrom":
+        tags.offset = body.find_link(scope.text(child))
+        if tags.offset is None:
+            body.unknown_link(child, scope, scope.text(child), error=True)
+    elif tag == "anchor":
+        tags.anchor = scope.floats(child, 3) or ZERO  # type: ignore[assignment]
+    elif tag in {"axis", "axis1", "axis2"}:
+        values = scope.floats(child, 3)
+        if values is not None:
+            tags.axes[1 if tag == "axis2" else 0] = (values, child)
+    elif tag in {"limits", "limitsrad", "limitsdeg"}:
+        limits = scope.floats(child, 2 * dofs, infinite=True)
+        if limits is not None:
+            turn = tag == "limitsdeg" and joint.type != "slider"
+            factor = math.pi / 180.0 if turn else 1.0
+            pairs = zip(limits[::2], limits[1::2], strict=True)
+            tags.limits = [
+                (min(pair) * factor, max(pair) * factor) if turn else (min(pair), max(pair))
+                for pair in pairs
+            ]
+    elif tag in {"lostop", "histop"}:
+        scope.warn(
+            child, "deprecated-tag", f"<{tag}> is an old form", "write <limitsdeg>"
+        )
+        stops = scope.floats(child, dofs, infinite=True)
+        if stops is not None:
+            tags.old_limits[tag] = stops
+    elif tag in _PER_DOF:
+        _read_per_dof(tag, child, scope, joint.type, tags)
+    elif tag in {"resolution", "resolutionrad"}:
+        value = scope.number(child)
+        if value is not None:
+            turn = tag == "resolution" and joint.type != "slider"
+            tags.values["resolution"] = (math.radians(value) if turn else value,)
+    elif tag == "actuator":
+        joint.actuator = XmlReadable(to_xml_element(child, scope.file))
+    elif tag == "pyrave":
+        joint.overrides = read_overrides(child, scope)
+    elif tag and tag not in _IGNORED:
+        joint.readables.append(scope.unknown_tag(child, ELEMENTS["joint"].tags))
+
+
+def _read_per_dof(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:
+    values = scope.floats(child)
+    if values is None:
+        return
+    dofs = JOINT_DOFS[kind]
+    if len(values) not in {1, dofs}:
+        scope.error(
+            child,
+            "bad-number",
+            f"<{tag}> has {len(values)} numbers, expected 1 or {dofs} ({kind} joint)",
+        )
+        return
+    field, degrees = _PER_DOF[tag]
+    if tag != "initial" and min(values) < 0.0:
+        scope.error(child, "bad-size", f"<{tag}> is {values[0]}, expected 0 or more")
+        return
+    if degrees and kind != "slider":
+        values = tuple(map(math.radians, values))
+    tags.values[field] = values
+
+
+def _limits(
+    element: Any, scope: Scope, joint: JointBuilder, tags: _Tags, *, circular: bool
+) -> list[tuple[float, float]]:
+    dofs = JOINT_DOFS[joint.type]
+    if tags.old_limits:
+        if tags.limits is not None:
+            scope.error(
+                element, "mixed-limits", "<lostop> or <histop> together with <limits>"
+            )
+        factor = 1.0 if joint.type == "slider" else math.pi / 180.0
+        low = tags.old_limits.get("lostop", (-180.0,) * dofs)
+        high = tags.old_limits.get("histop", (180.0,) * dofs)
+        tags.axes = {
+            index: (tuple(-value for value in axis), child)
+            for index, (axis, child) in tags.axes.items()
+        }
+        return [
+            (min(a, b) * factor, max(a, b) * factor)
+            for a, b in zip(low, high, strict=True)
+        ]
+    if tags.limits is None:
+        bound = math.pi
+        if joint.type == "slider":
+            bound = _SLIDER_LIMIT
+        elif joint.type == "spherical":
+            bound = _SPHERICAL_LIMIT
+        return [(-bound, bound)] * dofs
+    for index, (lower, upper) in enumerate(tags.limits):
+        if lower == upper != 0.0 and not circular:
+            scope.warn(
+                element,
+                "equal-limits",
+                f"joint {joint.name!r} has equal limits {lower}, taken as 0",
+            )
+            tags.limits[index] = (0.0, 0.0)
+    return tags.limits
+
+
+def _directions(
+    element: Any, scope: Scope, joint: JointBuilder, tags: _Tags, *, static: bool
+) -> list[Vec3] | None:
+    if joint.type == "spherical":
+        return list(_AXES)
+    found: list[Vec3] = []
+    for index in range(JOINT_DOFS[joint.type]):
+        given = tags.axes.get(index)
+        if given is None or not any(given[0]):
+            if static:
+                found.append(_AXES[2])
+                continue
+            name = "axis" if JOINT_DOFS[joint.type] == 1 else f"axis{index + 1}"
+            what = "is 0 0 0" if given is not None else "is missing"
+            scope.error(
+                element if given is None else given[1],
+                "zero-axis",
+                f"<{name}> of joint {joint.name!r} {what}, expected a direction",
+            )
+            return None
+        x, y, z = given[0]
+        size = x * x + y * y + z * z
+        if abs(size - 1.0) > _UNIT:
+            norm = math.sqrt(size)
+            x, y, z = x / norm, y / norm, z / norm
+        found.append((x, y, z))
+    return found
+
+
+def _mimic(
+    element: Any, scope: Scope, attributes: dict[str, str]
+) -> MimicFormula | None:
+    formulas = {"pos": "", "vel": "", "accel": ""}
+    for name, value in attributes.items():
+        if name.startswith("mimic_"):
+            kind = next((k for k in formulas if name.startswith(f"mimic_{k}")), None)
+            if kind is None:
+                scope.unknown_attribute(element, name, ELEMENTS["joint"].attributes)
+            else:
+                formulas[kind] = value.strip()
+    if formulas["pos"]:
+        return MimicFormula(
+            formulas["pos"], formulas["vel"], formulas["accel"], scope.location(element)
+        )
+    if "mimic" not in attributes:
+        return None
+    words = attributes["mimic"].split()
+    scope.warn(
+        element,
+        "deprecated-attribute",
+        "attribute 'mimic' is an old form",
+        "write mimic_pos='c0*joint+c1'",
+    )
+    if not 1 <= len(words) <= 3:
+        scope.error(
+            element, "bad-mimic", f"mimic={attributes['mimic']!r}, expected 'joint c0 c1'"
+        )
+        return None
+    numbers = scope.attribute_floats(element, "mimic", " ".join(words[1:]), (0, 1, 2))
+    if numbers is None:
+        return None
+    c0, c1 = (*numbers, *(1.0, 0.0)[len(numbers) :])
+    name = words[0]
+    return MimicFormula(
+        f"{c0!r}*{name}+{c1!r}", f"|{name} {c0!r}", f"|{name} 0", scope.location(element)
+    )
+
+
+def renamed_formula(mimic: MimicFormula, names: dict[str, str]) -> MimicFormula:
+    """Return formulas with joint names replaced, the longest names first."""
+    longest = sorted(filter(None, names), key=len, reverse=True)
+    if not longest:
+        return mimic
+    pattern = re.compile(
+        r"(?<![\w.])(" + "|".join(map(re.escape, longest)) + r")(?=_\d+(?!\w)|(?!\w))"
+    )
+
+    def rename(text: str) -> str:
+        return pattern.sub(lambda match: names[match.group(1)], text)
+
+    return MimicFormula(
+        rename(mimic.position),
+        rename(mimic.velocity),
+        rename(mimic.acceleration),
+        mimic.location,
+    )

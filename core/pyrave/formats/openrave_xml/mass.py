@@ -1,0 +1,343 @@
+"""``<mass>``: total or density of simple shapes, of the geometries, or as given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.transforms import ONE
+from pyrave.scene import (
+    Box,
+    Cage,
+    Capsule,
+    Container,
+    Cylinder,
+    GeometryDescription,
+    Inertial,
+    Pose,
+    Prism,
+    Shape,
+    Sphere,
+    TriMesh,
+)
+from pyrave.scene.geometry import MeshReference
+from pyrave.scene.pose import Matrix3, Vec3
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["MassSpec", "compute_inertial", "read_mass"]
+
+_KINDS = ("sphere", "box", "mimicgeom", "custom")
+_TOLERANCE = 1e-6
+
+# Volume, centre, and inertia about the centre of a part at density 1.
+_Part = tuple[float, Vec3, Matrix3]
+
+
+class MassSpec:
+    """What a ``<mass>`` says; a body's starts from its kinbody's."""
+
+    __slots__ = (
+        "com",
+        "density",
+        "element",
+        "extents",
+        "inertia",
+        "kind",
+        "radius",
+        "total",
+    )
+
+    def __init__(self, base: MassSpec | None = None) -> None:
+        self.kind = "sphere"
+        self.density = base.density if base else 1.0
+        self.total: float | None = base.total if base else None
+        self.radius = base.radius if base else 1.0
+        self.extents: Sequence[float] = base.extents if base else ONE
+        self.com: Vec3 | None = None
+        self.inertia: Matrix3 | None = None
+        self.element: Any = None
+
+
+def read_mass(
+    element: Any,
+    scope: Scope,
+    base: MassSpec | None,
+    scale: Vec3,
+    *,
+    in_body: bool = True,
+) -> MassSpec:
+    """Read a ``<mass>``; without `in_body` it is a kinbody's default."""
+    spec = MassSpec(base)
+    spec.element = element
+    kind = scope.attributes(element, "mass").get("type", "sphere").strip().lower()
+    if kind not in _KINDS or (kind == "custom" and not in_body):
+        scope.warn(
+            element,
+            "unknown-mass-type",
+            f"mass type {kind!r} is taken as 'sphere'; known: {', '.join(_KINDS)}",
+        )
+        kind = "sphere"
+    spec.kind = kind
+    for child in element:
+        tag = lowered(child.tag, child)
+        if tag == "density":
+            value = scope.number(child)
+            if value is not None:
+                spec.density, spec.total = value, None
+        elif tag in {"total", "mass"}:
+            value = scope.number(child)
+            if value is not None:
+                spec.total = value
+        elif tag == "radius":
+            value = scope.number(child)
+            if value is not None:
+                spec.radius = value * (scale[0] if in_body else 1.0)
+        elif tag == "extents":
+            extents = scope.floats(child, 3)
+            if extents is not None:
+                spec.extents = tuple(e * s for e, s in zip(extents, scale, strict=True))
+        elif tag == "com":
+            com = scope.floats(child, 3)
+            if com is not None:
+                spec.com = (com[0] * scale[0], com[1] * scale[1], com[2] * scale[2])
+        elif tag == "inertia":
+            spec.inertia = scope.floats(child, 9)  # type: ignore[assignment]
+        elif tag:
+            scope.unknown_tag(child, ELEMENTS["mass"].tags)
+    if kind != "custom" and (spec.com is not None or spec.inertia is not None):
+        scope.warn(
+            element,
+            "mass-values-unused",
+            f"<com> and <inertia> are not used with mass type {kind!r}",
+            "write type='custom' to give them",
+        )
+    for name in ("density", "total", "radius"):
+        value = getattr(spec, name)
+        if value is not None and value < 0:
+            scope.error(element, "bad-mass", f"{name} is {value}, expected 0 or more")
+    return spec
+
+
+def compute_inertial(
+    spec: MassSpec, geometries: Iterable[GeometryDescription], scope: Scope
+) -> Inertial:
+    """Return the mass properties that a ``<mass>`` means for a link's geometries."""
+    if spec.kind == "custom":
+        inertia = spec.inertia or Inertial().inertia
+        result = Inertial(
+            1.0 if spec.total is None else spec.total, spec.com or (0.0, 0.0, 0.0), inertia
+        )
+        _check(result, spec, scope)
+        return result
+    if spec.kind == "mimicgeom":
+        return _of_geometries(spec, geometries, scope)
+    if spec.kind == "box":
+        a, b, c = spec.extents
+        part = _box(a, b, c)
+    else:
+        part = _sphere(spec.radius)
+    return _inertial(spec, *part)
+
+
+def _of_geometries(
+    spec: MassSpec, geometries: Iterable[GeometryDescription], scope: Scope
+) -> Inertial:
+    parts: list[_Part] = []
+    skipped: list[str] = []
+    for geometry in geometries:
+        if geometry.group != "self":
+            continue
+        for pose, part in _parts(geometry.shape, scope, skipped):
+            volume, center, inertia = part
+            placed = geometry.pose @ pose
+            rotated = _rotate(placed.rotation, inertia)
+            parts.append((volume, placed.apply(center), rotated))
+    if skipped:
+        scope.warn(
+            spec.element,
+            "mass-without-mesh",
+            f"the mass of {', '.join(sorted(set(skipped)))} is not counted: "
+            "no reader gives its volume",
+            "give the mass with type='custom'",
+        )
+    volume = sum(part[0] for part in parts)
+    if volume <= 0.0:
+        if spec.total is None:
+            return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)  # type: ignore[arg-type]
+        if skipped:
+            scaled = tuple(spec.total * value for value in Inertial().inertia)
+            return Inertial(spec.total, inertia=scaled)  # type: ignore[arg-type]
+        scope.error(
+            spec.element,
+            "mass-without-geometry",
+            "mass type 'mimicgeom' with a total needs a geometry that has a volume",
+            "put the <geom> into the same <body>, or write type='custom'",
+        )
+        return Inertial()
+    com = tuple(
+        math.fsum(part[0] * part[1][axis] for part in parts) / volume for axis in range(3)
+    )
+    inertia = [0.0] * 9
+    for part_volume, center, about_center in parts:
+        x, y, z = (center[axis] - com[axis] for axis in range(3))
+        shifted = (
+            *(y * y + z * z, -x * y, -x * z),
+            *(-x * y, x * x + z * z, -y * z),
+            *(-x * z, -y * z, x * x + y * y),
+        )
+        for index in range(9):
+            inertia[index] += about_center[index] + part_volume * shifted[index]
+    return _inertial(spec, volume, com, tuple(inertia))  # type: ignore[arg-type]
+
+
+def _inertial(spec: MassSpec, volume: float, com: Vec3, inertia: Matrix3) -> Inertial:
+    if spec.total is None:
+        density = spec.density
+        mass = volume * density
+    else:
+        mass = spec.total
+        density = mass / volume if volume > 0.0 else 0.0
+    scaled = tuple(value * density for value in inertia)
+    return Inertial(mass, com, scaled)  # type: ignore[arg-type]
+
+
+def _parts(
+    shape: Shape, scope: Scope, skipped: list[str]
+) -> list[tuple[Pose, _Part]]:
+    here = Pose()
+    if isinstance(shape, Box):
+        return [(here, _box(*shape.half_extents))]
+    if isinstance(shape, Sphere):
+        return [(here, _sphere(shape.radius))]
+    if isinstance(shape, Cylinder):
+        return [(here, _cylinder(shape.radius, shape.height))]
+    if isinstance(shape, Capsule):
+        return [(here, _capsule(shape.radius, shape.height))]
+    if isinstance(shape, Container):
+        x, y, z = shape.outer_extents
+        raised = Pose.from_translation(0.0, 0.0, 0.5 * z)
+        return [(raised, _box(0.5 * x, 0.5 * y, 0.5 * z))]
+    if isinstance(shape, Cage):
+        walls = [(pose, _box(*half)) for pose, half in shape.walls]
+        return [(here, _box(*shape.half_extents)), *walls]
+    if isinstance(shape, Prism):
+        return [(here, _prism(shape))]
+    if isinstance(shape, TriMesh):
+        volume_of = scope.reading.context.mesh_volume
+        mesh = shape.mesh
+        if volume_of is not None and isinstance(mesh, MeshReference) and mesh.found:
+            volume, com, inertia = volume_of(mesh)
+            return [(here, (volume, tuple(com), tuple(inertia)))]  # type: ignore[list-item]
+        skipped.append("a mesh")
+    return []
+
+
+def _diagonal(a: float, b: float, c: float) -> Matrix3:
+    return (a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, c)
+
+
+def _box(a: float, b: float, c: float) -> _Part:
+    volume = 8.0 * a * b * c
+    third = volume / 3.0
+    moments = (third * (b * b + c * c), third * (a * a + c * c), third * (a * a + b * b))
+    return volume, (0.0, 0.0, 0.0), _diagonal(*moments)
+
+
+def _sphere(radius: float) -> _Part:
+    volume = 4.0 / 3.0 * math.pi * radius**3
+    moment = 0.4 * volume * radius * radius
+    return volume, (0.0, 0.0, 0.0), _diagonal(moment, moment, moment)
+
+
+def _cylinder(radius: float, height: float) -> _Part:
+    volume = math.pi * radius * radius * height
+    side = volume * (3.0 * radius * radius + height * height) / 12.0
+    along = 0.5 * volume * radius * radius
+    return volume, (0.0, 0.0, 0.0), _diagonal(side, side, along)
+
+
+def _capsule(radius: float, height: float) -> _Part:
+    body, _, (side, _, _, _, _, _, _, _, along) = _cylinder(radius, height)
+    caps, _, (moment, *_) = _sphere(radius)
+    # Both half spheres: centroid 3r/8 beyond the flat face (parallel axes).
+    shift = 0.25 * height * height + 0.375 * height * radius
+    side += moment + caps * shift
+    return body + caps, (0.0, 0.0, 0.0), _diagonal(side, side, along + moment)
+
+
+def _prism(shape: Prism) -> _Part:
+    """Integrate a simple polygon by Green's theorem, then extrude it."""
+    points = shape.cross_section
+    area = sx = sy = ixx = iyy = ixy = 0.0
+    for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1], strict=True):
+        cross = x0 * y1 - x1 * y0
+        area += cross / 2.0
+        sx += (x0 + x1) * cross / 6.0
+        sy += (y0 + y1) * cross / 6.0
+        ixx += (x0 * x0 + x0 * x1 + x1 * x1) * cross / 12.0
+        iyy += (y0 * y0 + y0 * y1 + y1 * y1) * cross / 12.0
+        ixy += (x0 * y1 + 2 * x0 * y0 + 2 * x1 * y1 + x1 * y0) * cross / 24.0
+    if area == 0.0:
+        return 0.0, (0.0, 0.0, 0.0), _diagonal(0.0, 0.0, 0.0)
+    if area < 0.0:
+        area, sx, sy, ixx, iyy, ixy = -area, -sx, -sy, -ixx, -iyy, -ixy
+    cx, cy = sx / area, sy / area
+    ixx -= area * cx * cx
+    iyy -= area * cy * cy
+    ixy -= area * cx * cy
+    h = shape.height
+    slab = area * h**3 / 12.0
+    inertia = (
+        *(h * iyy + slab, -h * ixy, 0.0),
+        *(-h * ixy, h * ixx + slab, 0.0),
+        *(0.0, 0.0, h * (ixx + iyy)),
+    )
+    return area * h, (cx, cy, 0.0), inertia
+
+
+def _rotate(r: Matrix3, i: Matrix3) -> Matrix3:
+    transposed = (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
+    return (Pose(r) @ Pose(i) @ Pose(transposed)).rotation
+
+
+def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
+    """Warn about masses that no body can have."""
+    m = inertial.inertia
+    size = max(map(abs, m))
+    problem = ""
+    if inertial.mass <= 0.0:
+        problem = f"the mass is {inertial.mass}, expected more than 0"
+    elif any(abs(m[i] - m[j]) > _TOLERANCE * size for i, j in ((1, 3), (2, 6), (5, 7))):
+        problem = "the inertia matrix is not symmetric"
+    elif not _is_positive(m, size):
+        problem = "the inertia matrix is not positive"
+    else:
+        half = 0.5 * (m[0] + m[4] + m[8])
+        covariance = tuple(
+            half * (k in {0, 4, 8}) - value for k, value in enumerate(m)
+        )
+        if not _is_positive(covariance, size):
+            problem = "one principal moment of inertia exceeds the sum of the others"
+    if problem:
+        scope.warn(spec.element, "bad-inertia", problem)
+
+
+def _is_positive(m: Sequence[float], size: float) -> bool:
+    """Return whether a symmetric 3x3 matrix has no negative eigenvalue."""
+    minors = (
+        *(m[0], m[4], m[8]),
+        *(m[0] * m[4] - m[1] * m[3], m[0] * m[8] - m[2] * m[6], m[4] * m[8] - m[5] * m[7]),
+        m[0] * (m[4] * m[8] - m[5] * m[7])
+        - m[1] * (m[3] * m[8] - m[5] * m[6])
+        + m[2] * (m[3] * m[7] - m[4] * m[6]),
+    )
+    orders = (1, 1, 1, 2, 2, 2, 3)
+    return all(
+        minor >= -_TOLERANCE * size**order
+        for minor, order in zip(minors, orders, strict=True)
+    )

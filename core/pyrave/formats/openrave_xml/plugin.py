@@ -1,0 +1,59 @@
+"""The hook implementations of the built-in format: OpenRAVE XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from pyrave.formats.sniff import is_urdf, root_tag
+
+if TYPE_CHECKING:
+    from pyrave.errors import Problem
+    from pyrave.formats.context import ReadContext, WriteContext
+    from pyrave.formats.registry import SceneSource
+    from pyrave.scene import SceneDescription
+
+__all__ = ["OpenRAVEXmlFormat", "pyrave_scene_formats"]
+
+hookimpl = pluggy.HookimplMarker("pyrave")
+
+_ROOTS = frozenset({
+    *("environment", "planner", "robot", "sensorsystem", "controller", "module"),
+    *("iksolver", "kinbody", "physicsengine", "sensor", "collisionchecker"),
+    *("trajectory", "viewer", "spacesampler", "problem", "probleminstance"),
+    *("inversekinematicssolver", "server"),
+})  # fmt: skip
+
+
+class OpenRAVEXmlFormat:
+    """OpenRAVE's XML format; lxml is imported when a file is read or written."""
+
+    name = "openrave-xml"
+    suffixes = (".env.xml", ".robot.xml", ".kinbody.xml", ".sensor.xml", ".xml")
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is OpenRAVE XML."""
+        tag = root_tag(head)
+        return tag in _ROOTS and not (tag == "robot" and is_urdf(head))
+
+    def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
+        """Return what the file says; problems go to ``context.diagnostics``."""
+        from pyrave.formats.openrave_xml.reader import read_openrave_xml
+
+        return read_openrave_xml(source, context)
+
+    def write(
+        self, scene: SceneDescription, target: Any, context: WriteContext
+    ) -> list[Problem]:
+        """Write a scene to a path or file object; return what could not be said."""
+        from pyrave.formats.openrave_xml.writer import write_openrave_xml
+
+        return write_openrave_xml(scene, target, context)
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def pyrave_scene_formats() -> Iterable[OpenRAVEXmlFormat]:
+    """Offer the format."""
+    return (OpenRAVEXmlFormat(),)

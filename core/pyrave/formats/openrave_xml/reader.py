@@ -1,0 +1,33 @@
+"""Reading OpenRAVE XML into a scene description."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.formats.openrave_xml.environment import SceneBuilder
+from pyrave.formats.openrave_xml.reading import Reading
+from pyrave.formats.xml import parse_document
+
+if TYPE_CHECKING:
+    from pyrave.formats.context import ReadContext
+    from pyrave.formats.registry import SceneSource
+    from pyrave.scene import SceneDescription
+
+__all__ = ["read_openrave_xml"]
+
+
+def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescription:
+    """Return what an OpenRAVE XML file says, with everything it includes.
+
+    Problems are collected in ``context.diagnostics``; whoever calls decides by them
+    whether the scene is refused (`pyrave.formats.read_scene` does).
+
+    Raises
+    ------
+    SceneError
+        If the main file is not well-formed, or breaks a limit.
+    """
+    reading = Reading(context)
+    document = parse_document(source.data, source.file, reading.limits)
+    scope = reading.begin(document, source.folder)
+    return SceneBuilder(reading).read_root(scope)

@@ -1,0 +1,158 @@
+"""State of one load: inclusion of files, custom readers, names that are known."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.formats.openrave_xml.scope import Scope
+from pyrave.formats.sniff import foreign_format
+from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
+
+if TYPE_CHECKING:
+    from pyrave.formats.context import ReadContext, XmlReader
+
+__all__ = ["Reading"]
+
+_HEAD_BYTES = 65536
+
+
+class Reading:
+    """One load of a file with everything it includes; belongs to one thread."""
+
+    def __init__(self, context: ReadContext) -> None:
+        self.context = context
+        self.diagnostics = context.diagnostics
+        self.limits = context.limits or XmlLimits()
+        self._documents: dict[str, Document | None] = {}
+        self._open: list[str] = []
+        self._inclusions = 0
+        self._elements = 0
+        self._known: dict[str, frozenset[str] | None] = {}
+        self._readers: dict[tuple[str, str], XmlReader | None] = {}
+
+    def begin(self, document: Document, folder: str | None) -> Scope:
+        """Return the scope of the main document."""
+        self._open.append(os.path.realpath(document.file))
+        self._elements += document.n_elements
+        return Scope(self, document, folder)
+
+    def enter(self, scope: Scope, element: Any, name: str) -> Scope | None:
+        """Open an included file, or report why it cannot be; then `leave` it."""
+        try:
+            path = self.context.resolver.resolve(name, scope.folder)
+        except ResourceError as problem:
+            scope.error(element, "missing-file", str(problem), problem.hint or None)
+            return None
+        except SceneError as problem:
+            scope.error(element, "bad-uri", str(problem))
+            return None
+        real = os.path.realpath(path)
+        if real in self._open:
+            cycle = [*self._open[self._open.index(real) :], real]
+            names = " -> ".join(os.path.basename(part) for part in cycle)
+            scope.error(element, "include-cycle", f"the files include each other: {names}")
+            return None
+        self._inclusions += 1
+        limits = self.limits
+        if len(self._open) >= limits.inclusion_depth:
+            scope.error(
+                element,
+                "include-depth",
+                f"files are included more than {limits.inclusion_depth} deep",
+            )
+            return None
+        document = self._document(scope, element, path)
+        if document is None:
+            return None
+        self._elements += document.n_elements
+        if self._inclusions > limits.inclusions or self._elements > limits.elements:
+            scope.error(
+                element,
+                "too-many-inclusions",
+                f"included files sum up to more than {limits.elements} elements "
+                f"or {limits.inclusions} files",
+            )
+            self.diagnostics.raise_if_refused()
+        self._open.append(real)
+        return Scope(self, document, os.path.dirname(path))
+
+    def leave(self) -> None:
+        """Close the innermost included file."""
+        self._open.pop()
+
+    def reader(self, interface_type: str, name: str) -> XmlReader | None:
+        """Return the custom reader of a tag or an interface id in lower case."""
+        key = (interface_type, name)
+        try:
+            return self._readers[key]
+        except KeyError:
+            found = self.context.find_reader(interface_type, name)
+            self._readers[key] = found
+            return found
+
+    def reader_tags(self, interface_type: str) -> tuple[str, ...]:
+        """Return tags with custom readers, for suggestions."""
+        tags = self.context.reader_tags
+        return () if tags is None else tuple(tags(interface_type))
+
+    def check_interface(
+        self, scope: Scope, element: Any, interface_type: str, interface: str
+    ) -> bool:
+        """Report an interface id that no plugin offers; return False then."""
+        lookup = self.context.known_interfaces
+        if lookup is None or not interface:
+            return True
+        if interface_type not in self._known:
+            ids = frozenset(lookup(interface_type))
+            self._known[interface_type] = ids
+        known = self._known[interface_type] or frozenset()
+        wanted = interface.split()[0]
+        plain = wanted.rpartition(":")[2].lower()
+        if any(plain == candidate.lower() for candidate in known):
+            return True
+        near = nearest(wanted, known)
+        hint = f"did you mean {near!r}? " if near else ""
+        scope.warn(
+            element,
+            "unknown-interface",
+            f"no installed plugin offers {interface_type} {wanted!r}",
+            f"{hint}`pyrave plugins` lists what is installed",
+        )
+        return False
+
+    def _document(self, scope: Scope, element: Any, path: str) -> Document | None:
+        if path in self._documents:
+            return self._documents[path]
+        self._documents[path] = None
+        try:
+            if os.path.getsize(path) > self.limits.file_bytes:
+                raise SceneError(
+                    f"{path} is larger than {self.limits.file_bytes} bytes"
+                )
+            data = Path(path).read_bytes()
+        except OSError as problem:
+            scope.error(element, "missing-file", f"{path} cannot be read: {problem}")
+            return None
+        except SceneError as problem:
+            scope.error(element, "file-too-large", str(problem))
+            return None
+        family = foreign_format(data[:_HEAD_BYTES], path)
+        if family is not None:
+            scope.error(
+                element,
+                "no-reader",
+                f"{os.path.basename(path)}: {family} has no reader here yet, so a "
+                f"<{local_name(element)}> cannot be read from it",
+                "convert it to OpenRAVE XML, or refer to a mesh from a <geom>",
+            )
+            return None
+        try:
+            document = parse_document(data, path, self.limits)
+        except SceneError as problem:
+            self.diagnostics.extend(problem.problems)
+            return None
+        self._documents[path] = document
+        return document

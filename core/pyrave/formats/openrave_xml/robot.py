@@ -1,0 +1,197 @@
+"""What robots have more than bodies: manipulators, attached sensors, controllers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import nearest
+from pyrave.formats.openrave_xml.builder import (
+    BodyBuilder,
+    ManipulatorBuilder,
+    SensorBuilder,
+)
+from pyrave.formats.openrave_xml.exact import read_overrides
+from pyrave.formats.openrave_xml.interfaces import read_content, read_interface
+from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.transforms import Frame
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.joint import JointBuilder
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["read_robot_tag"]
+
+_UNIT = 1e-12
+_GRIPPER = frozenset({"joints", "gripperjoints"})
+_CLOSING = frozenset({"closingdirection", "closingdir", "chuckingdirection"})
+_UNUSED = {
+    "armjoints": "the arm is the chain from base to effector",
+    "closed": "grasping uses <closingdirection>",
+    "opened": "grasping uses <closingdirection>",
+    "ikchainend": "the chain ends at the effector",
+}
+
+
+def read_robot_tag(
+    tag: str, element: Any, scope: Scope, body: BodyBuilder, inherited: tuple[bool, bool]
+) -> bool:
+    """Read a tag that only robots have; return False for others.
+
+    What an element declares stands before what it inherited, the last one first.
+    """
+    if tag == "manipulator":
+        manipulator = _read_manipulator(element, scope, body)
+        index = 0 if inherited[0] else len(body.manipulators)
+        body.manipulators.insert(index, manipulator)
+    elif tag == "attachedsensor":
+        _read_sensor(element, scope, body, front=inherited[1])
+    elif tag == "controller":
+        controller = read_interface(element, scope, robot="")
+        if controller is not None:
+            body.controllers.append(controller)
+    else:
+        return False
+    return True
+
+
+def _read_manipulator(
+    element: Any, scope: Scope, body: BodyBuilder
+) -> ManipulatorBuilder:
+    found = ManipulatorBuilder()
+    found.name = scope.attributes(element, "manipulator").get("name", "").strip()
+    found.element, found.scope = element, scope
+    found.base = found.effector = ""
+    found.gripper, found.chucking = [], ()
+    found.direction, found.iksolver, found.overrides = (0.0, 0.0, 1.0), "", None
+    closing: Any = None
+    frame = Frame()
+    for child in element:
+        tag = lowered(child.tag, child)
+        if frame.read(tag, child, scope):
+            continue
+        if tag in {"base", "effector"}:
+            name = scope.text(child)
+            link = body.find_link(name)
+            if link is None:
+                body.unknown_link(child, scope, name, error=True)
+            setattr(found, tag, name if link is None else link)
+        elif tag in _GRIPPER:
+            found.gripper = _gripper(child, scope, body)
+        elif tag in _CLOSING:
+            closing = child
+            values = scope.floats(child)
+            if values is not None:
+                found.chucking = tuple(float((v > 0) - (v < 0)) for v in values)
+        elif tag in {"direction", "palmdirection"}:
+            _direction(tag, child, scope, found)
+        elif tag == "iksolver":
+            found.iksolver = scope.text(child)
+        elif tag in _UNUSED:
+            scope.warn(child, "unused-tag", f"<{tag}> is not used: {_UNUSED[tag]}")
+        elif tag == "pyrave":
+            found.overrides = read_overrides(child, scope)
+        elif tag:
+            scope.unknown_tag(child, ELEMENTS["manipulator"].tags)
+    if not found.name:
+        found.name = f"manip{len(body.manipulators)}"
+        scope.warn(
+            element, "unnamed-manipulator", f"the manipulator is named {found.name!r}"
+        )
+    for tag in ("base", "effector"):
+        if getattr(found, tag) == "":
+            scope.error(
+                element, "missing-tag", f"manipulator {found.name!r} has no <{tag}>"
+            )
+    dofs = sum(len(j.axes) for j in found.gripper if not isinstance(j, str))
+    if closing is not None and len(found.chucking) != dofs:
+        scope.warn(
+            closing,
+            "closing-direction",
+            f"<closingdirection> has {len(found.chucking)} numbers, the gripper has "
+            f"{dofs} degrees of freedom; it is not used",
+        )
+        found.chucking = ()
+    if not found.chucking:
+        found.chucking = (0.0,) * dofs
+    found.tool = frame.pose
+    return found
+
+
+def _gripper(element: Any, scope: Scope, body: BodyBuilder) -> list[JointBuilder | str]:
+    found: list[JointBuilder | str] = []
+    for name in scope.text(element).split():
+        joint = body.find_joint(name)
+        if joint is None:
+            near = nearest(name, [j.name for j in body.joints])
+            scope.warn(
+                element,
+                "unknown-joint",
+                f"no joint is named {name!r}",
+                f"did you mean {near!r}?" if near else None,
+            )
+        else:
+            found.append(joint)
+    return found
+
+
+def _direction(tag: str, element: Any, scope: Scope, found: ManipulatorBuilder) -> None:
+    if tag == "palmdirection":
+        scope.warn(
+            element, "deprecated-tag", "<palmdirection> is an old name", "write <direction>"
+        )
+    values = scope.floats(element, 3)
+    if values is None:
+        return
+    x, y, z = values
+    size = x * x + y * y + z * z
+    if size == 0.0:
+        scope.warn(element, "zero-axis", "<direction> is 0 0 0, taken as 0 0 1")
+    elif abs(size - 1.0) > _UNIT:
+        norm = math.sqrt(size)
+        found.direction = (x / norm, y / norm, z / norm)
+    else:
+        found.direction = (x, y, z)
+
+
+def _read_sensor(element: Any, scope: Scope, body: BodyBuilder, *, front: bool) -> None:
+    name = scope.attributes(element, "attachedsensor").get("name", "").strip()
+    found = next((s for s in body.sensors if name and s.name == name), None)
+    if found is None:
+        if not name:
+            name = f"sensor{len(body.sensors)}"
+            scope.warn(element, "unnamed-sensor", f"the sensor is named {name!r}")
+        found = SensorBuilder(name, element, scope)
+        body.sensors.insert(0 if front else len(body.sensors), found)
+    frame = Frame(found.pose)
+    for child in element:
+        tag = lowered(child.tag, child)
+        if frame.read(tag, child, scope):
+            continue
+        if tag == "link":
+            text = scope.text(child)
+            found.link = body.find_link(text)
+            if found.link is None:
+                body.unknown_link(child, scope, text, error=True)
+        elif tag == "sensor":
+            content = read_content(child, scope, "sensor")
+            found.interface = content.interface
+            found.sensor_name = content.attributes.get("name", "").strip()
+            found.readables += content.readables
+            found.commands += content.commands
+            if content.placed:
+                # The sensor's own transform tags place it in the mounting frame.
+                frame = Frame(frame.pose @ content.frame.pose)
+            if content.attributes.get("args"):
+                scope.warn(
+                    child,
+                    "deprecated-attribute",
+                    "attribute 'args' of a sensor is not used",
+                    "put arguments into type='Id args'",
+                )
+        elif tag == "pyrave":
+            found.overrides = read_overrides(child, scope)
+        elif tag:
+            scope.unknown_tag(child, ELEMENTS["attachedsensor"].tags)
+    found.pose = frame.pose

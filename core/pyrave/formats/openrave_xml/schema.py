@@ -1,0 +1,311 @@
+"""The vocabulary of OpenRAVE XML as data.
+
+Used to tell unknown names, for suggestions, and for the format reference in the
+docs. Tags and attributes match without case. Lengths in metres, masses in kg.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "ELEMENTS",
+    "GEOMETRY_TYPES",
+    "INTERFACE_ALIASES",
+    "INTERFACE_TYPES",
+    "JOINT_DOFS",
+    "Attribute",
+    "ElementSchema",
+    "Tag",
+]
+
+INTERFACE_TYPES = (
+    "planner",
+    "robot",
+    "sensorsystem",
+    "controller",
+    "module",
+    "iksolver",
+    "kinbody",
+    "physicsengine",
+    "sensor",
+    "collisionchecker",
+    "trajectory",
+    "viewer",
+    "spacesampler",
+)
+INTERFACE_ALIASES = {
+    "problem": "module",
+    "probleminstance": "module",
+    "server": "module",
+    "inversekinematicssolver": "iksolver",
+    "physics": "physicsengine",
+}
+JOINT_DOFS = {"hinge": 1, "slider": 1, "universal": 2, "hinge2": 2, "spherical": 3}
+GEOMETRY_TYPES = (
+    "none",
+    "box",
+    "sphere",
+    "cylinder",
+    "trimesh",
+    "container",
+    "cage",
+    "prism",
+    "capsule",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A child element: its content, default and meaning."""
+
+    content: str = ""
+    default: str = ""
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute: its content, default and meaning."""
+
+    content: str = "text"
+    default: str = ""
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementSchema:
+    """What an element may hold."""
+
+    attributes: dict[str, Attribute]
+    tags: dict[str, Tag]
+
+
+_PYRAVE = {"pyrave": Tag("element", doc="what OpenRAVE has no tag for")}
+_TRANSFORM = {
+    "translation": Tag("3 numbers", "0 0 0", "added to the translation so far"),
+    "rotationaxis": Tag("4 numbers", "", "axis and angle in degrees"),
+    "quat": Tag("4 numbers", "1 0 0 0", "w x y z"),
+    "rotationmat": Tag("9 numbers", "identity", "row-major matrix"),
+}
+_GEOMETRY_OPTIONS = {
+    "skipgeometry": Attribute("boolean", "false", "read no geometries"),
+    "scalegeometry": Attribute("1 or 3 numbers", "1 1 1", "factor of all lengths"),
+}
+_BODY_ATTRIBUTES = {
+    "name": Attribute(doc="name of the body"),
+    "file": Attribute(doc="file to read this element from"),
+    "type": Attribute(doc="interface id and arguments"),
+    "prefix": Attribute(doc="put before names of links and joints"),
+    **_GEOMETRY_OPTIONS,
+}
+_COLORS = {
+    "diffusecolor": Tag("3 numbers", "", "0..1"),
+    "ambientcolor": Tag("3 numbers", "", "0..1"),
+    "transparency": Tag("number", "0", "0 opaque, 1 invisible"),
+}
+_MASS = {
+    "density": Tag("number", "1", "kg/m3"),
+    "total": Tag("number", "1", "kg"),
+    "mass": Tag("number", "", "same as total"),
+    "radius": Tag("number", "1", "of a sphere"),
+    "extents": Tag("3 numbers", "1 1 1", "half extents of a box"),
+    "com": Tag("3 numbers", "0 0 0", "custom: centre of mass in the link"),
+    "inertia": Tag("9 numbers", "", "custom: about the centre of mass, kg m2"),
+}
+_INTERFACE_ATTRIBUTES = {
+    "type": Attribute(doc="interface id and arguments"),
+    "name": Attribute(),
+    "file": Attribute(),
+    "args": Attribute(doc="arguments"),
+}
+_INTERFACE_TAGS = {
+    "sendcommand": Tag("text", doc="command sent after creation"),
+    **_PYRAVE,
+}
+_KINBODY_TAGS = {
+    "body": Tag("element"),
+    "joint": Tag("element"),
+    "kinbody": Tag("element"),
+    "mass": Tag("element", doc="default for bodies that follow"),
+    "adjacent": Tag("2 names", doc="links that are never checked for collision"),
+    "modelsdir": Tag("text", doc="folder of mesh files"),
+    "jointvalues": Tag("numbers", doc="initial configuration"),
+    **_TRANSFORM,
+    **_COLORS,
+    **_INTERFACE_TAGS,
+}
+_GEOM_TAGS = {
+    "render": Tag("file and scale"),
+    "collision": Tag("file and scale"),
+    "data": Tag("file and scale"),
+    "vertices": Tag("9 numbers a triangle"),
+    "name": Tag("text"),
+    "extents": Tag("3 numbers", doc="half extents of a box"),
+    "halfextents": Tag("3 numbers"),
+    "fullextents": Tag("3 numbers"),
+    "radius": Tag("number"),
+    "height": Tag("number"),
+    "outer_extents": Tag("3 numbers"),
+    "inner_extents": Tag("3 numbers"),
+    "bottom_cross": Tag("3 numbers"),
+    "bottom": Tag("3 numbers"),
+    "sidewall": Tag("element"),
+    "crosssection": Tag("x y pairs"),
+    **_TRANSFORM,
+    **_COLORS,
+    **_PYRAVE,
+}
+_JOINT_TAGS = {
+    "body": Tag("link name", doc="twice: parent, then child"),
+    "offsetfrom": Tag("link name", doc="frame of anchor and axes"),
+    "anchor": Tag("3 numbers", "0 0 0"),
+    "axis": Tag("3 numbers"),
+    "axis1": Tag("3 numbers"),
+    "axis2": Tag("3 numbers"),
+    "axis3": Tag("", doc="ignored"),
+    "limits": Tag("2 numbers a DOF", doc="radians, metres"),
+    "limitsrad": Tag("2 numbers a DOF"),
+    "limitsdeg": Tag("2 numbers a DOF", doc="degrees, metres"),
+    "lostop": Tag("1 number a DOF", doc="old: degrees"),
+    "histop": Tag("1 number a DOF", doc="old: degrees"),
+    "weight": Tag("1 number a DOF", "1"),
+    "initial": Tag("1 number a DOF", "0", "value in the modelled pose"),
+    "resolution": Tag("number", "0.02 rad", "degrees (!), metres"),
+    "resolutionrad": Tag("number", "", "radians, metres; not known to OpenRAVE"),
+    "maxvel": Tag("1 number a DOF", "10"),
+    "maxveldeg": Tag("1 number a DOF"),
+    "hardmaxvel": Tag("1 number a DOF", "0"),
+    "maxaccel": Tag("1 number a DOF", "50"),
+    "maxacceldeg": Tag("1 number a DOF"),
+    "maxtorque": Tag("1 number a DOF", "0"),
+    "maxinertia": Tag("1 number a DOF", "0"),
+    "maxforce": Tag("", doc="ignored"),
+    "mode": Tag("", doc="ignored"),
+    "actuator": Tag("element"),
+    **_PYRAVE,
+}
+
+ELEMENTS: dict[str, ElementSchema] = {
+    "environment": ElementSchema(
+        {"file": Attribute(), "name": Attribute()},
+        {
+            "bkgndcolor": Tag("3 numbers", "1 1 1"),
+            "bkgndcol": Tag("3 numbers", "", "same"),
+            "camtrans": Tag("3 numbers", "0 1.5 0.8"),
+            "camrotationaxis": Tag("4 numbers", "", "axis and degrees"),
+            "camrotmat": Tag("9 numbers"),
+            "camrotaxis": Tag("4 numbers", "", "old: half a turn about x apart"),
+            "camfocal": Tag("number", "0"),
+            "plugin": Tag("text"),
+            "unit": Tag("element"),
+            "environment": Tag("element"),
+            **{name: Tag("element") for name in INTERFACE_TYPES},
+            **{name: Tag("element", "", "old name") for name in INTERFACE_ALIASES},
+            **_PYRAVE,
+        },
+    ),
+    "kinbody": ElementSchema(
+        {**_BODY_ATTRIBUTES, "makejoinedlinksadjacent": Attribute("boolean", "1")},
+        _KINBODY_TAGS,
+    ),
+    "robot": ElementSchema(
+        {**_BODY_ATTRIBUTES, "makejoinedlinksadjacent": Attribute("boolean", "1")},
+        {
+            "robot": Tag("element"),
+            "manipulator": Tag("element"),
+            "attachedsensor": Tag("element"),
+            "controller": Tag("element"),
+            **_KINBODY_TAGS,
+        },
+    ),
+    "body": ElementSchema(
+        {
+            "name": Attribute(),
+            "type": Attribute("dynamic or static", "dynamic"),
+            "file": Attribute(),
+            "enable": Attribute("boolean", "true"),
+            **_GEOMETRY_OPTIONS,
+        },
+        {
+            "offsetfrom": Tag("link name"),
+            "mass": Tag("element"),
+            "geom": Tag("element"),
+            "geometry": Tag("element"),
+            "body": Tag("element"),
+            **_TRANSFORM,
+            **_PYRAVE,
+        },
+    ),
+    "mass": ElementSchema(
+        {"type": Attribute("sphere, box, mimicgeom or custom", "sphere")}, _MASS
+    ),
+    "geom": ElementSchema(
+        {
+            "type": Attribute(", ".join(GEOMETRY_TYPES), "box"),
+            "name": Attribute(),
+            "render": Attribute("boolean", "true"),
+            "modifiable": Attribute("boolean", "true"),
+            "group": Attribute("text", "self"),
+        },
+        _GEOM_TAGS,
+    ),
+    "joint": ElementSchema(
+        {
+            "name": Attribute(),
+            "type": Attribute(", ".join(JOINT_DOFS), "hinge"),
+            "enable": Attribute("boolean", "true"),
+            "circular": Attribute("boolean", "false"),
+            "mimic": Attribute("joint c0 c1", "", "old form"),
+            "mimic_pos": Attribute("formula"),
+            "mimic_vel": Attribute("|name formula ..."),
+            "mimic_accel": Attribute("|name formula ..."),
+            "scalegeometry": Attribute("1 or 3 numbers", "1 1 1"),
+        },
+        _JOINT_TAGS,
+    ),
+    "manipulator": ElementSchema(
+        {"name": Attribute()},
+        {
+            "base": Tag("link name"),
+            "effector": Tag("link name"),
+            "joints": Tag("joint names", doc="of the gripper"),
+            "gripperjoints": Tag("joint names"),
+            "armjoints": Tag("", doc="not used: the chain decides"),
+            "closingdirection": Tag("1 number a gripper DOF"),
+            "closingdir": Tag("1 number a gripper DOF"),
+            "chuckingdirection": Tag("1 number a gripper DOF"),
+            "direction": Tag("3 numbers", "0 0 1"),
+            "palmdirection": Tag("3 numbers", "", "old name"),
+            "iksolver": Tag("text"),
+            "ikchainend": Tag("", doc="not used"),
+            "closed": Tag("", doc="not used"),
+            "opened": Tag("", doc="not used"),
+            **_TRANSFORM,
+            **_PYRAVE,
+        },
+    ),
+    "attachedsensor": ElementSchema(
+        {"name": Attribute()},
+        {
+            "link": Tag("link name"),
+            "sensor": Tag("element"),
+            **_TRANSFORM,
+            **_PYRAVE,
+        },
+    ),
+    "sensor": ElementSchema(
+        _INTERFACE_ATTRIBUTES, {**_TRANSFORM, **_INTERFACE_TAGS}
+    ),
+    "controller": ElementSchema(
+        {
+            **_INTERFACE_ATTRIBUTES,
+            "robot": Attribute(doc="name of the robot to drive"),
+            "joints": Attribute("names", "all joints"),
+            "transform": Attribute("boolean", "false", "drives the base"),
+        },
+        _INTERFACE_TAGS,
+    ),
+}
+for _name in INTERFACE_TYPES:
+    ELEMENTS.setdefault(_name, ElementSchema(_INTERFACE_ATTRIBUTES, _INTERFACE_TAGS))

@@ -1,0 +1,258 @@
+"""One document being read: values, problems, files, unknown and custom tags."""
+
+from __future__ import annotations
+
+import os
+import traceback as traceback_module
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import Error, ResourceError, SceneError, nearest
+from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.values import (
+    BadValueError,
+    parse_boolean,
+    parse_floats,
+)
+from pyrave.formats.xml import Document, local_name, lower_copy, to_xml_element
+from pyrave.scene import Location, Readable, XmlReadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyrave.formats.context import XmlReader
+    from pyrave.formats.openrave_xml.reading import Reading
+
+__all__ = ["CustomReaderContext", "Scope", "folder_of", "lowered"]
+
+_LOWERED: dict[str, str] = {}
+_MAX_LOWERED = 4096
+
+
+def lowered(tag: object, element: Any) -> str:
+    """Return a tag in lower case; ``""`` for what is not an element."""
+    try:
+        return _LOWERED[tag]  # type: ignore[index]
+    except KeyError:
+        name = local_name(element)
+        if isinstance(tag, str) and tag[:1] != "{" and len(_LOWERED) < _MAX_LOWERED:
+            _LOWERED[tag] = name
+        return name
+
+
+class Scope:
+    """A document while it is read. Belongs to one load."""
+
+    __slots__ = ("document", "file", "folder", "reading")
+
+    def __init__(self, reading: Reading, document: Document, folder: str | None) -> None:
+        self.reading = reading
+        self.document = document
+        self.file = document.file
+        self.folder = folder
+
+    def location(self, element: Any) -> Location:
+        """Return where an element starts (file and line)."""
+        return Location(self.file, element.sourceline)
+
+    def error(
+        self, element: Any, code: str, message: str, hint: str | None = None
+    ) -> None:
+        """Report an error at an element."""
+        self.reading.diagnostics.error(code, message, self.document, element, hint)
+
+    def warn(
+        self,
+        element: Any,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        """Report a warning at an element."""
+        self.reading.diagnostics.warning(
+            code, message, self.document, element, hint, traceback
+        )
+
+    def floats(
+        self, element: Any, count: int | None = None, *, infinite: bool = False
+    ) -> tuple[float, ...] | None:
+        """Return the numbers in an element, or None after reporting."""
+        try:
+            return parse_floats(element.text, count, infinite=infinite)
+        except BadValueError as problem:
+            message = f"<{local_name(element)}> {problem}"
+            self.error(element, "bad-number", message, problem.hint)
+            return None
+
+    def number(self, element: Any) -> float | None:
+        """Return the one number in an element, or None after reporting."""
+        values = self.floats(element, 1)
+        return None if values is None else values[0]
+
+    def attribute_floats(
+        self, element: Any, name: str, text: str, counts: Sequence[int]
+    ) -> tuple[float, ...] | None:
+        """Return the numbers of an attribute, or None after reporting."""
+        try:
+            values = parse_floats(text)
+            if len(values) not in counts:
+                wanted = " or ".join(map(str, counts))
+                raise BadValueError(f"has {len(values)} numbers, expected {wanted}")
+        except BadValueError as problem:
+            self.error(element, "bad-number", f"attribute {name!r} {problem}", problem.hint)
+            return None
+        return values
+
+    def boolean(self, element: Any, name: str, text: str, *, default: bool) -> bool:
+        """Return a truth value; an unknown word is reported and means `default`."""
+        value, known = parse_boolean(text, default=default)
+        if not known:
+            self.warn(
+                element,
+                "bad-boolean",
+                f"attribute {name}={text!r} is neither true nor false; "
+                f"taken as {str(value).lower()}",
+            )
+        return value
+
+    def attributes(self, element: Any, kind: str) -> dict[str, str]:
+        """Return attributes by lower-case name; unknown ones are reported."""
+        items = element.items()
+        if not items:
+            return {}
+        known = ELEMENTS[kind].attributes
+        found: dict[str, str] = {}
+        for key, value in items:
+            name = key.lower()
+            if name not in known and name[0] != "{":
+                if kind != "joint" or not name.startswith("mimic_"):
+                    self.unknown_attribute(element, name, known)
+            found.setdefault(name, value)
+        return found
+
+    def unknown_attribute(
+        self, element: Any, name: str, known: Iterable[str]
+    ) -> None:
+        """Report an attribute that nothing reads."""
+        near = nearest(name, known)
+        self.warn(
+            element,
+            "unknown-attribute",
+            f"unknown attribute {name!r} of <{local_name(element)}>",
+            f"did you mean {near!r}?" if near else None,
+        )
+
+    def unknown_tag(
+        self, element: Any, known: Iterable[str], *, report: bool = True
+    ) -> tuple[str, Readable]:
+        """Report a tag that nothing reads, and return it as data."""
+        tag = local_name(element)
+        if report:
+            near = nearest(tag, known)
+            self.warn(
+                element,
+                "unknown-tag",
+                f"unknown tag <{tag}>",
+                f"did you mean <{near}>?" if near else None,
+            )
+        return tag, XmlReadable(to_xml_element(element, self.file))
+
+    def text(self, element: Any) -> str:
+        """Return an element's text without surrounding blanks."""
+        return (element.text or "").strip()
+
+    def resource(
+        self, element: Any, name: str, extra: Sequence[str] = ()
+    ) -> str | None:
+        """Return the path of a file, or None after a warning."""
+        try:
+            return self.reading.context.resolver.resolve(name, self.folder, extra)
+        except ResourceError as problem:
+            self.warn(element, "missing-mesh", str(problem), problem.hint or None)
+        except SceneError as problem:
+            self.error(element, "bad-uri", str(problem))
+        return None
+
+    def custom(
+        self, reader: XmlReader, key: str, element: Any
+    ) -> tuple[str, Readable] | None:
+        """Run a custom reader on a copy of an element; keep the XML if it fails."""
+        copy, originals = lower_copy(element)
+        context = CustomReaderContext(self, element, originals)
+        try:
+            readable = reader(copy, context)
+            if readable is not None and not isinstance(readable, Readable):
+                raise TypeError(  # noqa: TRY301 - reported like the reader's own
+                    f"it returned a {type(readable).__name__}, expected a Readable"
+                )
+        except Exception as problem:  # noqa: BLE001 - plugin code may raise anything
+            name = getattr(reader, "__qualname__", repr(reader))
+            module = getattr(reader, "__module__", "?")
+            if isinstance(problem, SceneError):
+                self.reading.diagnostics.extend(problem.problems)
+            self.warn(
+                element,
+                "reader-failed",
+                f"the reader {module}.{name} of <{local_name(element)}> failed: "
+                f"{type(problem).__name__}: {problem}",
+                "the element is kept as plain XML",
+                None if isinstance(problem, Error) else traceback_module.format_exc(),
+            )
+            return key, XmlReadable(to_xml_element(element, self.file))
+        return None if readable is None else (key, readable)
+
+
+class CustomReaderContext:
+    """What a custom XML reader may ask and report.
+
+    Elements given to its methods may be any of the element that it was called with.
+    """
+
+    def __init__(self, scope: Scope, element: Any, originals: dict[Any, Any]) -> None:
+        self._scope = scope
+        self._element = element
+        self._originals = originals
+
+    @property
+    def file(self) -> str:
+        """The file that is being read."""
+        return self._scope.file
+
+    def resolve(self, uri: str) -> str:
+        """Return the absolute path of a file named in the element.
+
+        Raises
+        ------
+        ResourceError
+            If there is none.
+        """
+        scope = self._scope
+        return scope.reading.context.resolver.resolve(uri, scope.folder)
+
+    def find(self, uri: str) -> str | None:
+        """Return the path as `resolve` does, or None."""
+        scope = self._scope
+        return scope.reading.context.resolver.find(uri, scope.folder)
+
+    def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
+        """Report a warning; it refuses the scene only if strict."""
+        self._scope.warn(self._original(element), "custom-reader", message, hint)
+
+    def error(self, message: str, element: Any = None, hint: str | None = None) -> None:
+        """Report an error, which refuses the scene."""
+        self._scope.error(self._original(element), "custom-reader", message, hint)
+
+    def location(self, element: Any = None) -> Location:
+        """Return where an element is, with its column."""
+        line, column = self._scope.document.position(self._original(element))
+        return Location(self._scope.file, line, column)
+
+    def _original(self, element: Any) -> Any:
+        if element is None:
+            return self._element
+        return self._originals.get(element, self._element)
+
+
+def folder_of(path: str) -> str:
+    """Return the folder that a file's relative names start from."""
+    return os.path.dirname(path)

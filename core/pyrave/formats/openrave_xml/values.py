@@ -1,0 +1,91 @@
+"""Numbers and truth values as the format writes them; free of locales."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["BadValueError", "parse_boolean", "parse_floats"]
+
+_FALSE = frozenset({"false", "0", "no", "off"})
+_TRUE = frozenset({"true", "1", "yes", "on"})
+_MAX_SHOWN = 60
+
+
+class BadValueError(ValueError):
+    """A text is not the value that its place needs; the text says why."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def parse_floats(
+    text: str | None, count: int | None = None, *, infinite: bool = False
+) -> tuple[float, ...]:
+    """Return the numbers of a text separated by white space.
+
+    Parameters
+    ----------
+    count
+        How many there must be, or None for any number.
+    infinite
+        Allow infinite values (limits).
+
+    Raises
+    ------
+    BadValueError
+        If one is not a number, NaN or infinite, or the count is wrong.
+    """
+    words = text.split() if text else []
+    try:
+        values = tuple(map(float, words))
+    except ValueError:
+        raise _not_a_number(words) from None
+    if count is not None and len(values) != count:
+        found = _shown(" ".join(words)) or "nothing"
+        raise BadValueError(
+            f"has {len(values)} numbers ({found}), expected {count}"
+        )
+    total = sum(values)
+    if total - total != 0.0:
+        for word, value in zip(words, values, strict=True):
+            if math.isnan(value) or (math.isinf(value) and not infinite):
+                raise BadValueError(f"has the value {word}, which is not finite")
+    if text is not None and "_" in text:
+        raise _not_a_number([word for word in words if "_" in word])
+    return values
+
+
+def parse_boolean(text: str, *, default: bool) -> tuple[bool, bool]:
+    """Return (value, whether the word is a known one).
+
+    An unknown word gives the opposite of what the attribute tests for, as in
+    OpenRAVE: attributes that are true by default are false for ``false`` and ``0``
+    only, the others true for ``true`` and ``1`` only.
+    """
+    word = text.strip().lower()
+    if word in _FALSE:
+        return False, True
+    if word in _TRUE:
+        return True, True
+    return default, False
+
+
+def _not_a_number(words: list[str]) -> BadValueError:
+    for word in words:
+        try:
+            float(word)
+        except ValueError:
+            pass
+        else:
+            if "_" not in word:
+                continue
+        if "," in word:
+            hint = "numbers are separated by blanks and have a decimal point"
+            return BadValueError(f"has {_shown(word)!r}, which is not a number", hint)
+        return BadValueError(f"has {_shown(word)!r}, which is not a number")
+    return BadValueError("has something that is not a number")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."

@@ -1,0 +1,244 @@
+"""The file-format protocol, and picking the format of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, runtime_checkable
+
+from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
+from pyrave.formats.sniff import foreign_format
+
+if TYPE_CHECKING:
+    from pyrave.formats.context import ReadContext, WriteContext
+    from pyrave.scene import SceneDescription
+
+__all__ = [
+    "MeshFormat",
+    "SceneFormat",
+    "SceneSource",
+    "open_source",
+    "read_scene",
+    "read_scene_text",
+    "write_scene",
+]
+
+_HEAD_BYTES = 65536
+_MAX_BYTES = 1024 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSource:
+    """The content of a scene file and where it came from.
+
+    Parameters
+    ----------
+    data
+        Bytes of a file, or text that was given as text.
+    file
+        Absolute path, or a name such as ``<string>``.
+    folder
+        Folder that relative names start from; None: the working directory.
+    """
+
+    data: bytes | str
+    file: str
+    folder: str | None = None
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes, by which a format is recognised."""
+        if isinstance(self.data, str):
+            return self.data[:_HEAD_BYTES].encode("utf-8", "replace")
+        return self.data[:_HEAD_BYTES]
+
+
+@runtime_checkable
+class SceneFormat(Protocol):
+    """A scene file format; plugins offer them with ``pyrave_scene_formats``.
+
+    `suffixes` are lower case with the dot, the most specific first.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the format, for messages and `format=` arguments."""
+
+    @property
+    def suffixes(self) -> Sequence[str]:
+        """Suffixes of its files."""
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is of this format."""
+
+    def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
+        """Return what the file says; problems go to ``context.diagnostics``."""
+
+    def write(
+        self, scene: SceneDescription, target: Any, context: WriteContext
+    ) -> list[Problem]:
+        """Write a scene to a path or file object; return what could not be said."""
+
+
+@runtime_checkable
+class MeshFormat(Protocol):
+    """A mesh file format; plugins offer them with ``pyrave_mesh_formats``."""
+
+    @property
+    def name(self) -> str:
+        """Name of the format."""
+
+    @property
+    def suffixes(self) -> Sequence[str]:
+        """Suffixes of its files, lower case with the dot."""
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is of this format."""
+
+    def read(self, data: bytes, name: str) -> list[Any]:
+        """Return the meshes of a file as (vertices, faces) pairs or mesh objects."""
+
+
+def open_source(
+    source: str | os.PathLike[str] | BinaryIO | TextIO, context: ReadContext | None = None
+) -> SceneSource:
+    """Return the content of a path or file object.
+
+    A relative path that is not there is looked for with the context's resolver.
+
+    Raises
+    ------
+    ResourceError
+        If there is no such file.
+    SceneError
+        If it cannot be read or is absurdly large.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if not os.path.isfile(path):
+            if context is None:
+                raise ResourceError(path)
+            path = context.resolver.resolve(path)
+        path = os.path.abspath(path)
+        try:
+            if os.path.getsize(path) > _MAX_BYTES:
+                raise SceneError(f"{path} is larger than {_MAX_BYTES} bytes")
+            return SceneSource(Path(path).read_bytes(), path, os.path.dirname(path))
+        except OSError as error:
+            raise SceneError(f"{path} cannot be read: {error}") from error
+    if not hasattr(source, "read"):
+        raise ArgumentError(
+            f"source is a {type(source).__name__}, expected a path or a file object"
+        )
+    name = getattr(source, "name", None)
+    data = source.read()
+    if isinstance(name, str) and os.path.isfile(name):
+        return SceneSource(data, os.path.abspath(name), os.path.dirname(os.path.abspath(name)))
+    return SceneSource(data, "<file object>")
+
+
+def read_scene(
+    source: str | os.PathLike[str] | BinaryIO | TextIO | SceneSource,
+    formats: Iterable[SceneFormat],
+    context: ReadContext,
+) -> SceneDescription:
+    """Read a scene: its content decides the format, then its suffix.
+
+    Returns
+    -------
+    SceneDescription
+        With `problems` filled in; they are also in ``context.diagnostics``.
+
+    Raises
+    ------
+    SceneError
+        With every problem of the load, if it is refused.
+    ResourceError
+        If there is no such file.
+    """
+    if not isinstance(source, SceneSource):
+        source = open_source(source, context)
+    chosen = _pick(source, list(formats))
+    try:
+        scene = chosen.read(source, context)
+    except SceneError as error:
+        context.diagnostics.extend(error.problems)
+        raise SceneError(context.diagnostics.problems) from error
+    context.diagnostics.raise_if_refused(strict=context.strict)
+    from dataclasses import replace
+
+    return replace(scene, problems=context.diagnostics.problems)
+
+
+def read_scene_text(
+    text: str | bytes,
+    formats: Iterable[SceneFormat],
+    context: ReadContext,
+    *,
+    name: str = "<string>",
+    folder: str | None = None,
+) -> SceneDescription:
+    """Read a scene from text; relative names start from `folder`."""
+    return read_scene(SceneSource(text, name, folder), formats, context)
+
+
+def write_scene(
+    scene: SceneDescription,
+    target: str | os.PathLike[str] | BinaryIO,
+    formats: Iterable[SceneFormat],
+    context: WriteContext,
+    *,
+    format_name: str | None = None,
+) -> list[Problem]:
+    """Write a scene in the format of that name, or of the target's suffix.
+
+    Raises
+    ------
+    ArgumentError
+        If no format fits; says which there are.
+    """
+    known = list(formats)
+    for candidate in known:
+        if format_name is not None:
+            if candidate.name.lower() == format_name.lower():
+                return candidate.write(scene, target, context)
+        elif isinstance(target, (str, os.PathLike)) and _has_suffix(
+            os.fspath(target), candidate.suffixes
+        ):
+            return candidate.write(scene, target, context)
+    wanted = repr(format_name) if format_name is not None else f"the name {target!r}"
+    raise ArgumentError(f"no scene format fits {wanted}; {_installed(known)}")
+
+
+def _pick(source: SceneSource, formats: list[SceneFormat]) -> SceneFormat:
+    head = source.head
+    for candidate in formats:
+        if candidate.sniff(head):
+            return candidate
+    family = foreign_format(head, source.file)
+    by_suffix = [f for f in formats if _has_suffix(source.file, f.suffixes)]
+    if family is None and not by_suffix and source.file.startswith("<"):
+        by_suffix = formats[:1] if head.lstrip()[:1] == b"<" else []
+    if family is None and by_suffix:
+        return by_suffix[0]
+    what = f"{family} has no reader yet" if family else "the format is not recognised"
+    raise SceneError(
+        Problem(
+            Severity.ERROR,
+            f"{what}: no installed plugin reads this file; {_installed(formats)}",
+            file=source.file,
+            hint="`pyrave plugins` lists installed formats",
+            code="no-reader",
+        )
+    )
+
+
+def _installed(formats: Sequence[SceneFormat]) -> str:
+    names = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
+    return f"installed formats: {names or 'none'}"
+
+
+def _has_suffix(name: str, suffixes: Sequence[str]) -> bool:
+    return name.lower().endswith(tuple(suffixes))

@@ -1,0 +1,191 @@
+"""Finding the files that scenes name; never on a network."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from pyrave.errors import ResourceError, SceneError, nearest
+
+__all__ = ["Resolver", "data_package_roots", "environment_roots"]
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_HINT_ENTRIES = 5000
+
+
+def environment_roots() -> tuple[str, ...]:
+    """Return the folders of ``PYRAVE_DATA``, then those of ``OPENRAVE_DATA``."""
+    folders: list[str] = []
+    for variable in ("PYRAVE_DATA", "OPENRAVE_DATA"):
+        parts = os.environ.get(variable, "").split(os.pathsep)
+        folders.extend(part for part in parts if part)
+    return tuple(folders)
+
+
+def data_package_roots() -> tuple[str, ...]:
+    """Return the folders of the packages in the entry-point group ``pyrave.data``.
+
+    The packages are found, not imported.
+    """
+    from importlib.metadata import entry_points
+
+    folders: list[str] = []
+    for entry in sorted(entry_points(group="pyrave.data"), key=lambda e: e.name):
+        try:
+            spec = importlib.util.find_spec(entry.value.partition(":")[0])
+        except (ImportError, ValueError):
+            continue  # a broken data package only lacks its files, which are named then
+        if spec is not None:
+            folders.extend(spec.submodule_search_locations or ())
+    return tuple(dict.fromkeys(folders))
+
+
+class Resolver:
+    """Finds local files: the including file's folder, roots, data folders.
+
+    Immutable, so threads may share it.
+
+    Parameters
+    ----------
+    roots
+        Folders that the caller names; searched first after the file's own folder.
+    confine
+        Allow only files below `roots` and the data folders, links resolved.
+    data_roots
+        Folders of packages that ship data; None looks them up when needed.
+    use_environment
+        Search ``PYRAVE_DATA`` and ``OPENRAVE_DATA``.
+    """
+
+    def __init__(
+        self,
+        roots: Iterable[str | Path] = (),
+        *,
+        confine: bool = False,
+        data_roots: Sequence[str | Path] | None = None,
+        use_environment: bool = True,
+    ) -> None:
+        self.roots = tuple(os.path.abspath(root) for root in roots)
+        self.confine = confine
+        self._data_roots = (
+            None if data_roots is None else tuple(os.path.abspath(r) for r in data_roots)
+        )
+        self._use_environment = use_environment
+
+    def search_folders(self) -> tuple[str, ...]:
+        """Return the folders that are searched after the file's own, in order."""
+        folders = list(self.roots)
+        if self._use_environment:
+            folders += [os.path.abspath(folder) for folder in environment_roots()]
+        folders += self._data_folders()
+        return tuple(dict.fromkeys(folders))
+
+    def resolve(
+        self, name: str, base: str | None = None, extra: Sequence[str] = ()
+    ) -> str:
+        """Return the absolute path of an existing file.
+
+        Parameters
+        ----------
+        name
+            Absolute or relative path, or a ``file:`` URI.
+        base
+            Folder of the file that names it; None: the working directory.
+        extra
+            Folders to search before `base`.
+
+        Raises
+        ------
+        ResourceError
+            If there is no such file, or it lies outside the roots and `confine`.
+        SceneError
+            If the name needs a network or has no meaning as a file.
+        """
+        path = _local_path(name)
+        candidates = self._candidates(path, base, extra)
+        refused: list[str] = []
+        for candidate in candidates:
+            if os.path.isfile(candidate):
+                if self._allowed(candidate):
+                    return os.path.normpath(candidate)
+                refused.append(candidate)
+        if refused:
+            raise ResourceError(
+                name,
+                hint=f"{refused[0]} lies outside the resource roots, "
+                "and confine=True allows only what is below them",
+            )
+        folders = list(dict.fromkeys(os.path.dirname(c) for c in candidates))
+        raise ResourceError(name, folders, _near_name(path, folders))
+
+    def find(
+        self, name: str, base: str | None = None, extra: Sequence[str] = ()
+    ) -> str | None:
+        """Return the path as `resolve` does, or None where it would raise."""
+        try:
+            return self.resolve(name, base, extra)
+        except (ResourceError, SceneError):
+            return None
+
+    def _data_folders(self) -> tuple[str, ...]:
+        if self._data_roots is None:
+            self._data_roots = data_package_roots()
+        return self._data_roots
+
+    def _candidates(
+        self, path: str, base: str | None, extra: Sequence[str]
+    ) -> list[str]:
+        if os.path.isabs(path):
+            return [path]
+        near = [*extra, base if base is not None else os.getcwd()]
+        found = [os.path.join(folder, path) for folder in near]
+        if any(os.path.isfile(candidate) for candidate in found) and not self.confine:
+            return found
+        return found + [os.path.join(folder, path) for folder in self.search_folders()]
+
+    def _allowed(self, path: str) -> bool:
+        if not self.confine:
+            return True
+        real = os.path.realpath(path)
+        return any(
+            os.path.commonpath((real, root)) == root
+            for root in map(os.path.realpath, self.search_folders())
+            if os.path.splitdrive(root)[0] == os.path.splitdrive(real)[0]
+        )
+
+
+def _local_path(name: str) -> str:
+    text = name.strip()
+    if not text or "\0" in text:
+        raise SceneError(f"{name!r} is not a file name")
+    match = _SCHEME.match(text)
+    if match is None:
+        return text
+    scheme = match.group()[:-1].lower()
+    if scheme == "file":
+        parts = urlsplit(text)
+        if parts.netloc not in {"", "localhost"}:
+            raise SceneError(f"{name!r} names another machine; scenes read local files")
+        return unquote(parts.path)
+    raise SceneError(
+        f"{name!r} is not a local file: pyrave reads no {scheme}: resources; "
+        "give a path, or keep the file below a resource root"
+    )
+
+
+def _near_name(path: str, folders: Sequence[str]) -> str:
+    wanted = os.path.basename(path)
+    for folder in folders:
+        try:
+            with os.scandir(folder) as entries:
+                names = [e.name for _, e in zip(range(_HINT_ENTRIES), entries, strict=False)]
+        except OSError:
+            continue
+        found = nearest(wanted, names)
+        if found:
+            return f"{folder} has {found!r}"
+    return "add its folder to resource_roots or PYRAVE_DATA"

@@ -1,0 +1,85 @@
+"""Telling file formats from their first bytes."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["foreign_format", "is_urdf", "root_tag"]
+
+_SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
+_TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
+_URDF = re.compile(r"<(link|joint|transmission|material)\s+[^>]*?name\s*=")
+_OPENRAVE_ROBOT = re.compile(
+    r"<(kinbody|manipulator|attachedsensor|robot\s[^>]*\bfile\s*=|body)\b", re.IGNORECASE
+)
+_XML_FAMILIES = {
+    "collada": "COLLADA",
+    "workcell": "RobWork WorkCell",
+    "dynamicworkcell": "RobWork Dynamic WorkCell",
+    "sdf": "SDFormat",
+    "mujoco": "MJCF",
+}
+_MESH_SUFFIXES = {
+    ".iv": "Inventor",
+    ".wrl": "VRML",
+    ".vrml": "VRML",
+    ".stl": "STL",
+    ".obj": "OBJ",
+    ".ply": "PLY",
+    ".off": "OFF",
+    ".3ds": "3DS",
+    ".ac": "AC3D",
+    ".blend": "Blender",
+    ".ase": "ASE",
+    ".dxf": "DXF",
+    ".glb": "glTF",
+    ".gltf": "glTF",
+}
+
+
+def root_tag(head: bytes) -> str:
+    """Return the lower-case tag of the first element in `head`, or ``""``."""
+    text = _decoded(head)
+    position = 1 if text.startswith("\ufeff") else 0
+    while match := _SKIP.match(text, position):
+        position = match.end()
+    found = _TAG.match(text, position)
+    return found.group(1).rpartition(":")[2].lower() if found else ""
+
+
+def is_urdf(head: bytes) -> bool:
+    """Return whether a file with a ``robot`` root is URDF, not OpenRAVE XML."""
+    text = _decoded(head)
+    return bool(_URDF.search(text)) and not _OPENRAVE_ROBOT.search(text)
+
+
+def foreign_format(head: bytes, name: str) -> str | None:
+    """Return the name of the known family that a file belongs to, or None.
+
+    None too for OpenRAVE XML, and for what is not recognised.
+    """
+    if head.startswith(b"PK\x03\x04"):
+        return "COLLADA archive (.zae)"
+    if head.startswith(b"#Inventor"):
+        return "Inventor mesh"
+    if head.startswith(b"#VRML"):
+        return "VRML mesh"
+    if head.lstrip()[:1] == b"{":
+        return "JSON scene"
+    tag = root_tag(head)
+    if tag in _XML_FAMILIES:
+        return _XML_FAMILIES[tag]
+    if tag == "robot" and is_urdf(head):
+        return "URDF"
+    if not tag:
+        lowered = name.lower()
+        for suffix, family in _MESH_SUFFIXES.items():
+            if lowered.endswith(suffix):
+                return f"{family} mesh"
+    return None
+
+
+def _decoded(head: bytes) -> str:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head.decode("utf-16", "replace")
+    return head.decode("utf-8", "replace")

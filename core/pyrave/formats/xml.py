@@ -1,0 +1,279 @@
+"""One safe way to parse XML, and documents that know where their elements are.
+
+No network, no document type, no entities, no recovery, bounded size and depth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
+
+from lxml import etree
+
+from pyrave.errors import Problem, SceneError, Severity
+from pyrave.scene import XmlElement
+from pyrave.scene.location import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "Document",
+    "XmlLimits",
+    "local_name",
+    "lower_copy",
+    "parse_document",
+    "to_xml_element",
+]
+
+_DOCTYPE = "<!DOCTYPE"
+
+
+@dataclass(frozen=True, slots=True)
+class XmlLimits:
+    """What one XML file may cost.
+
+    Parameters
+    ----------
+    file_bytes
+        Size of one file.
+    elements
+        Elements of one file, and of all inclusions of a load together.
+    inclusions
+        Inclusions of a load together.
+    inclusion_depth
+        How deep a file may include others.
+    """
+
+    file_bytes: int = 64 * 1024 * 1024
+    elements: int = 2_000_000
+    inclusions: int = 10_000
+    inclusion_depth: int = 32
+
+
+class Document:
+    """A parsed XML file; immutable, but that positions are found on first use.
+
+    Parameters
+    ----------
+    file
+        Absolute path, or a name such as ``<string>``.
+    data
+        The bytes that were parsed.
+    root
+        The root element (lxml).
+    encoding
+        Encoding that overrides what the document declares, or None.
+    """
+
+    def __init__(
+        self, file: str, data: bytes, root: Any, encoding: str | None = None
+    ) -> None:
+        self.file = file
+        self.root = root
+        self.n_elements = data.count(b"<")
+        self._data = data
+        self._encoding = encoding
+        self._positions: dict[Any, tuple[int, int]] | None = None
+
+    def position(self, element: Any) -> tuple[int | None, int | None]:
+        """Return (line, column) of an element's start tag, counted from 1.
+
+        lxml knows lines only, so the file is scanned once more when the first
+        problem is reported.
+        """
+        if self._positions is None:
+            found = _start_tags(self._data, self._encoding)
+            self._positions = dict(zip(self.root.iter(etree.Element), found, strict=False))
+        return self._positions.get(element, (element.sourceline, None))
+
+    def element_path(self, element: Any) -> str:
+        """Return the path of lower-case tags from the root, with indices from 1."""
+        parts = []
+        node = element
+        while node is not None:
+            name = local_name(node)
+            parent = node.getparent()
+            if parent is not None:
+                same = [child for child in parent if local_name(child) == name]
+                if len(same) > 1:
+                    name += f"[{same.index(node) + 1}]"
+            parts.append(name)
+            node = parent
+        return "/".join(reversed(parts))
+
+
+def parse_document(
+    data: bytes | str, file: str, limits: XmlLimits | None = None
+) -> Document:
+    """Parse one XML file.
+
+    Parameters
+    ----------
+    data
+        Its bytes, or text (then an encoding that the document declares is ignored).
+    file
+        Its name, for messages.
+
+    Raises
+    ------
+    SceneError
+        If it is not well-formed, too large, too deep, or has a document type.
+    """
+    limits = limits or XmlLimits()
+    encoding = None
+    if isinstance(data, str):
+        encoding = "utf-8"
+        data = data.encode("utf-8", "surrogatepass")
+    if len(data) > limits.file_bytes:
+        message = f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
+        raise _refusal("file-too-large", message, file)
+    if data.count(b"<") > 2 * limits.elements + 1:
+        message = f"the file has more than {limits.elements} elements"
+        raise _refusal("file-too-large", message, file)
+    _refuse_doctype(data, file, encoding)
+    parser = etree.XMLParser(
+        encoding=encoding,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        attribute_defaults=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=False,
+        huge_tree=False,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        message = f"not well-formed XML: {error.msg}"
+        raise _refusal("malformed-xml", message, file, line, column) from error
+    except (LookupError, ValueError) as error:
+        raise _refusal("malformed-xml", f"not readable as XML: {error}", file) from error
+    if root is None:
+        raise _refusal("malformed-xml", "the file has no element", file)
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise _doctype_refusal(file, None, None)
+    return Document(file, data, root, encoding)
+
+
+def local_name(element: Any) -> str:
+    """Return an element's tag in lower case, without a default namespace."""
+    tag = element.tag
+    if not isinstance(tag, str):
+        return ""
+    if tag.startswith("{"):
+        tag = tag.rpartition("}")[2]
+        if element.prefix:
+            tag = f"{element.prefix}:{tag}"
+    return tag.lower()
+
+
+def to_xml_element(element: Any, file: str | None = None) -> XmlElement:
+    """Return an lxml element as plain data; tags and attributes as written."""
+    return XmlElement(
+        tag=element.tag,
+        attributes=tuple(element.items()),
+        text=element.text or "",
+        children=tuple(
+            to_xml_element(child, file)
+            for child in element
+            if isinstance(child.tag, str)
+        ),
+        tail=element.tail or "" if element.getparent() is not None else "",
+        location=None if file is None else Location(file, element.sourceline),
+    )
+
+
+def lower_copy(element: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return a deep copy with lower-case names, and the original of each copy."""
+    copy = _lower_copy(element)
+    originals = dict(zip(copy.iter(etree.Element), element.iter(etree.Element), strict=False))
+    return copy, originals
+
+
+def _lower_copy(element: Any) -> Any:
+    from copy import deepcopy
+
+    copy = deepcopy(element)
+    copy.tail = None
+    for node in copy.iter(etree.Element):
+        name = local_name(node)
+        if node.tag != name and ":" not in name:
+            node.tag = name
+        items = node.items()
+        if any(key != key.lower() for key, _ in items):
+            for key, _ in items:
+                del node.attrib[key]
+            for key, value in items:
+                node.attrib.setdefault(key.lower(), value)
+    return copy
+
+
+def _start_tags(data: bytes, encoding: str | None) -> Iterator[tuple[int, int]]:
+    parser = expat.ParserCreate(encoding)
+    found: list[tuple[int, int]] = []
+
+    def start(_name: str, _attributes: object) -> None:
+        found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
+
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError, ValueError):
+        # libxml2 knows encodings that expat does not: lines then come from lxml.
+        return iter(())
+    return iter(found)
+
+
+def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:
+    suspects = (_DOCTYPE.encode(), _DOCTYPE.encode("utf-16-le"))
+    if not any(suspect in data for suspect in (*suspects, _DOCTYPE.encode("utf-16-be"))):
+        return
+    parser = expat.ParserCreate(encoding)
+
+    def refuse(*_: object) -> None:
+        raise _doctype_refusal(
+            file, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        )
+
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError):
+        return  # the real parser words the complaint
+
+
+def _doctype_refusal(file: str, line: int | None, column: int | None) -> SceneError:
+    problem = Problem(
+        Severity.ERROR,
+        "a document type (<!DOCTYPE ...>) is refused, as are entities",
+        file=file,
+        line=line,
+        column=column,
+        hint="remove it; scene files need none",
+        code="doctype",
+    )
+    return SceneError(problem)
+
+
+def _refusal(
+    code: str,
+    message: str,
+    file: str,
+    line: int | None = None,
+    column: int | None = None,
+) -> SceneError:
+    return SceneError(
+        Problem(
+            Severity.ERROR,
+            message,
+            file=file,
+            line=line,
+            column=column,
+            code=code,
+        )
+    )
