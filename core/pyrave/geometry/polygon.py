@@ -50,6 +50,8 @@ def triangulate(points: Array) -> tuple[Array, NDArray[np.int64]]:
         raise ArgumentError("the polygon has no area")
     if area < 0:
         corners = corners[::-1].copy()
+    if _crosses_itself(corners):
+        raise ArgumentError("the polygon crosses itself")
     plain = [(float(x), float(y)) for x, y in corners]
     remaining = list(range(len(plain)))
     triangles: list[tuple[int, int, int]] = []
@@ -62,6 +64,25 @@ def triangulate(points: Array) -> tuple[Array, NDArray[np.int64]]:
         del remaining[ear]
     triangles.append((remaining[0], remaining[1], remaining[2]))
     return corners, np.array(triangles)
+
+
+def _crosses_itself(corners: Array) -> bool:
+    """Whether the inside of an edge meets the inside of another one."""
+    ends = np.roll(corners, -1, axis=0)
+    along = ends - corners
+    for start, end, edge in zip(corners, ends, along, strict=True):
+        # on which side of this edge the others begin and end, and the reverse
+        begins = _cross(edge, corners - start)
+        stops = _cross(edge, ends - start)
+        here = _cross(along, start - corners)
+        there = _cross(along, end - corners)
+        if ((begins * stops < 0) & (here * there < 0)).any():
+            return True
+    return False
+
+
+def _cross(a: Array, b: Array) -> Array:
+    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
 
 
 def _find_ear(points: list[_Point], ring: list[int]) -> int | None:

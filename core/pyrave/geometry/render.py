@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -128,24 +129,33 @@ def overlay_points(
     ).all(axis=1)
     p, tint, pixels = p[inside], tint[inside], pixels[inside]
     visible = _visible(scene, camera, p)
-    weights = np.zeros((camera.height, camera.width))
-    result = image.astype(np.float64)
-    reach = int(np.ceil(radius)) + 1
-    for (x, y), dot in zip(pixels[visible], tint[visible], strict=True):
-        x0, x1 = max(int(x) - reach, 0), min(int(x) + reach + 1, camera.width)
-        y0, y1 = max(int(y) - reach, 0), min(int(y) + reach + 1, camera.height)
-        if x0 >= x1 or y0 >= y1:
-            continue
-        dx = np.arange(x0, x1) + 0.5 - x
-        dy = np.arange(y0, y1) + 0.5 - y
-        away = np.sqrt(dy[:, None] ** 2 + dx**2)
-        cover = opacity * np.clip(radius + 0.5 - away, 0.0, 1.0)
-        # dots of one call do not add up: what is there already counts
-        extra = np.maximum(cover - weights[y0:y1, x0:x1], 0.0)
-        weights[y0:y1, x0:x1] += extra
-        patch = result[y0:y1, x0:x1]
-        patch += extra[..., None] * (255.0 * dot - patch)
-    return np.asarray(np.clip(result + 0.5, 0.0, 255.0).astype(np.uint8))
+    pixels, tint = pixels[visible], tint[visible]
+    reach = math.ceil(radius + 0.5)
+    steps = np.arange(-reach, reach + 1)
+    offsets = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    cells = np.floor(pixels).astype(np.int64)[:, None] + offsets
+    away = np.sqrt(((cells + 0.5 - pixels[:, None]) ** 2).sum(axis=2))
+    cover = opacity * np.clip(radius + 0.5 - away, 0.0, 1.0)
+    column, row = cells[..., 0], cells[..., 1]
+    dot, part = np.nonzero(
+        (cover > 0)
+        & (column >= 0)
+        & (column < camera.width)
+        & (row >= 0)
+        & (row < camera.height)
+    )
+    # dots of one call do not add up: the one that covers most of a pixel counts
+    order = np.argsort(cover[dot, part], kind="stable")
+    dot, part = dot[order], part[order]
+    flat = row[dot, part] * camera.width + column[dot, part]
+    chosen, last = np.unique(flat[::-1], return_index=True)
+    dot, part = dot[::-1][last], part[::-1][last]
+    result = image.reshape(-1, 3).copy()
+    below = result[chosen].astype(np.float64)
+    weight = cover[dot, part][:, None]
+    mixed = below + weight * (255.0 * tint[dot] - below)
+    result[chosen] = np.clip(mixed + 0.5, 0.0, 255.0).astype(np.uint8)
+    return result.reshape(image.shape)
 
 
 def overlay_segments(
@@ -195,7 +205,7 @@ def overlay_segments(
 
 
 def _along(camera: Camera, start: Array, stop: Array) -> Array:
-    """Return points of a segment about a pixel apart in the image, (n, 3)."""
+    """Return points of a segment half a pixel apart in the image, (n, 3)."""
     if not (np.isfinite(start).all() and np.isfinite(stop).all()):
         return np.zeros((0, 3))
     near = 1e-3
@@ -211,7 +221,7 @@ def _along(camera: Camera, start: Array, stop: Array) -> Array:
     pixels, depth = camera.project(np.array((start, stop)))
     far = 2.0 * (camera.width + camera.height)
     length = float(np.sqrt(((pixels[1] - pixels[0]) ** 2).sum()))
-    count = int(min(length, far)) + 2
+    count = int(2.0 * min(length, far)) + 2
     # even steps in the image are harmonic steps in depth
     w = np.linspace(0.0, 1.0, count)
     t = w * depth[0] / (depth[1] + w * (depth[0] - depth[1]))

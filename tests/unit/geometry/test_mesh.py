@@ -1,0 +1,212 @@
+"""Meshes against closed forms, and what they refuse."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from pyrave.errors import ArgumentError
+from pyrave.geometry import (
+    Mesh,
+    box_mesh,
+    capsule_mesh,
+    cylinder_mesh,
+    prism_mesh,
+    sphere_mesh,
+)
+from pyrave.spatial import matrix_from_axis_angle
+
+ELL = ((0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3))
+STAR = tuple(
+    (r * math.cos(k * math.pi / 7), r * math.sin(k * math.pi / 7))
+    for k in range(14)
+    for r in [1.0 if k % 2 else 0.3]
+)
+
+
+def _pose(seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    pose = np.eye(4)
+    pose[:3, :3] = matrix_from_axis_angle(rng.normal(size=3))
+    pose[:3, 3] = rng.normal(size=3)
+    return pose
+
+
+def test_box_has_the_closed_forms() -> None:
+    a, b, c = 0.3, 0.5, 0.7
+    mesh = box_mesh((a, b, c))
+    assert mesh.volume == pytest.approx(8 * a * b * c, rel=1e-14)
+    assert mesh.area == pytest.approx(8 * (a * b + b * c + c * a), rel=1e-14)
+    mass = 8 * a * b * c * 100
+    expected = mass / 3 * np.diag([b * b + c * c, a * a + c * c, a * a + b * b])
+    np.testing.assert_allclose(mesh.inertia(100.0), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(mesh.center_of_mass, 0.0, atol=1e-15)
+    assert mesh.is_watertight
+    assert mesh.is_convex
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mass_properties_move_with_the_mesh(seed: int) -> None:
+    pose = _pose(seed)
+    mesh = prism_mesh(ELL, 0.4)
+    moved = mesh.transformed(pose)
+    rotation = pose[:3, :3]
+    assert moved.volume == pytest.approx(mesh.volume, rel=1e-12)
+    centre = rotation @ mesh.center_of_mass + pose[:3, 3]
+    np.testing.assert_allclose(moved.center_of_mass, centre, atol=1e-12)
+    expected = rotation @ mesh.inertia(3.0) @ rotation.T
+    np.testing.assert_allclose(moved.inertia(3.0), expected, atol=1e-11)
+
+
+def test_inertia_does_not_suffer_far_from_the_origin() -> None:
+    shift = np.eye(4)
+    shift[:3, 3] = (1e4, -2e4, 3e4)
+    mesh = box_mesh((0.1, 0.2, 0.3))
+    far = mesh.transformed(shift)
+    np.testing.assert_allclose(far.inertia(), mesh.inertia(), rtol=1e-6, atol=1e-12)
+
+
+def test_inertia_of_an_inside_out_mesh_is_the_same() -> None:
+    mesh = prism_mesh(ELL, 0.4)
+    inside_out = Mesh(mesh.vertices, mesh.faces[:, ::-1])
+    assert inside_out.volume == pytest.approx(-mesh.volume)
+    np.testing.assert_allclose(inside_out.inertia(), mesh.inertia(), atol=1e-14)
+    np.testing.assert_allclose(inside_out.center_of_mass, mesh.center_of_mass)
+
+
+@pytest.mark.parametrize(
+    ("mesh_of", "volume", "axial"),
+    [
+        # axial: moment about z by mass
+        (lambda n: sphere_mesh(0.7, n), 4 / 3 * math.pi * 0.7**3, 0.4 * 0.7**2),
+        (lambda n: cylinder_mesh(0.7, 2.0, n), math.pi * 0.49 * 2, 0.5 * 0.49),
+        (
+            lambda n: capsule_mesh(0.7, 2.0, n),
+            math.pi * 0.49 * 2 + 4 / 3 * math.pi * 0.7**3,
+            None,
+        ),
+    ],
+)
+def test_round_shapes_converge_to_the_closed_form(mesh_of, volume, axial) -> None:
+    errors = []
+    for n in (32, 64):
+        mesh = mesh_of(n)
+        assert mesh.is_watertight
+        assert mesh.is_convex
+        errors.append(abs(mesh.volume - volume) / volume)
+        if axial is not None:
+            moment = mesh.inertia()[2, 2] / mesh.volume
+            assert moment == pytest.approx(axial, rel=20 / n**2)
+    assert errors[1] < 0.3 * errors[0]
+    assert errors[1] < 5e-3
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("polygon", [ELL, STAR])
+def test_concave_prism_is_closed_and_has_its_volume(polygon, direction) -> None:
+    points = np.array(polygon)[::direction]
+    mesh = prism_mesh(points, 0.5)
+    x, y = np.array(polygon, dtype=float).T
+    area = 0.5 * abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
+    assert mesh.volume == pytest.approx(0.5 * area, rel=1e-12)
+    assert mesh.is_watertight
+    assert not mesh.is_convex
+
+
+def test_prism_takes_points_on_straight_lines() -> None:
+    square = ((0, 0), (1, 0), (2, 0), (2, 2), (1, 2), (0, 2), (0, 1), (0, 0))
+    mesh = prism_mesh(square, 1.0)
+    assert mesh.volume == pytest.approx(4.0)
+    assert mesh.is_watertight
+
+
+@pytest.mark.parametrize(
+    ("points", "message"),
+    [
+        (((0, 0), (1, 0)), "3 different corners"),
+        (((0, 0), (1, 1), (2, 2)), "no area"),
+        (((0, 0), (4, 0), (4, 2), (1, -1), (3, 3)), "crosses itself"),
+        (((0, 0, 0), (1, 0, 0), (0, 1, 0)), r"expected finite \(n, 2\)"),
+    ],
+)
+def test_prism_refuses(points, message) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        prism_mesh(points, 1.0)
+
+
+def test_open_and_concave_meshes_are_told_apart() -> None:
+    box = box_mesh((1, 1, 1))
+    opened = Mesh(box.vertices, box.faces[1:])
+    assert not opened.is_watertight
+    assert not opened.is_convex
+    flipped = box.faces.copy()
+    flipped[0] = flipped[0, ::-1]
+    assert not Mesh(box.vertices, flipped).is_watertight
+    assert not Mesh.empty().is_watertight
+    # a mesh with corners repeated per triangle, as STL has them, is closed too
+    soup = Mesh(box.triangles().reshape(-1, 3), np.arange(36).reshape(12, 3))
+    assert soup.is_watertight
+    assert soup.is_convex
+
+
+def test_scaling_by_a_mirror_keeps_the_outside_outside() -> None:
+    mesh = prism_mesh(ELL, 1.0)
+    mirrored = mesh.scaled((-1.0, 2.0, 1.0))
+    assert mirrored.volume == pytest.approx(2 * mesh.volume)
+    assert mesh.scaled(1.0) is mesh
+    assert mesh.scaled(2.0).volume == pytest.approx(8 * mesh.volume)
+
+
+def test_merge_keeps_all_triangles() -> None:
+    far = np.eye(4)
+    far[0, 3] = 5.0
+    a, b = box_mesh((1, 1, 1)), sphere_mesh(0.5, 8).transformed(far)
+    both = Mesh.merge([a, b])
+    assert both.volume == pytest.approx(a.volume + b.volume)
+    np.testing.assert_array_equal(
+        both.triangles(), np.concatenate((a.triangles(), b.triangles()))
+    )
+    assert len(Mesh.merge([]).faces) == 0
+
+
+def test_arrays_are_private_and_read_only() -> None:
+    vertices = np.zeros((3, 3))
+    mesh = Mesh(vertices, np.array([[0, 1, 2]]), (1.0, 0.0, 0.0))
+    vertices[0] = 5.0
+    assert mesh.vertices[0, 0] == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        mesh.vertices[0] = 1.0
+    copy = pickle.loads(pickle.dumps(mesh))  # noqa: S301
+    assert copy.same_as(mesh)
+    assert copy.diffuse == (1.0, 0.0, 0.0)
+    assert not copy.vertices.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("vertices", "faces", "message"),
+    [
+        ([[0, 0, 0]], [[0, 0, 1]], r"face 0 .* 1 vertices"),
+        ([[0, 0, 0]], [[0, -1, 0]], "face 0"),
+        ([[0, 0, 0], [0, math.nan, 0]], [], "vertex 1"),
+        ([[0, 0, math.inf]], [], "vertex 0"),
+        ([[0, 0, 2e9]], [], "unit"),
+        ([[0, 0]], [], r"expected \(n, 3\)"),
+        ([[0, 0, 0]], [[0.0, 0.0, 0.0]], "integers"),
+        ([[0, 0, 0]], [[0, 0]], r"expected \(m, 3\)"),
+        ("abc", [], "not numbers"),
+    ],
+)
+def test_bad_arrays_are_refused(vertices, faces, message) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Mesh(vertices, faces)
+
+
+def test_mesh_without_volume_has_no_mass_centre() -> None:
+    flat = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    with pytest.raises(ArgumentError, match="no volume"):
+        _ = flat.center_of_mass
+    with pytest.raises(ArgumentError, match="no volume"):
+        flat.inertia()
