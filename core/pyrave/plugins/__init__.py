@@ -1,1 +1,51 @@
-"""To be written."""
+"""Plugins: hooks, discovery, states and the registry of interfaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.plugins.creation import Provider
+from pyrave.plugins.discovery import EntryPoint, discover
+from pyrave.plugins.layers import Registration
+from pyrave.plugins.records import (
+    Conflict,
+    DistributionReport,
+    Failure,
+    PluginKind,
+    PluginRecord,
+    PluginReport,
+    PluginState,
+)
+from pyrave.plugins.registry import Registry, default_registry
+from pyrave.plugins.search import PluginSearch
+
+if TYPE_CHECKING:
+    from pyrave.plugins.hookspecs import hookimpl, hookspec
+
+__all__ = [
+    "Conflict",
+    "DistributionReport",
+    "EntryPoint",
+    "Failure",
+    "PluginKind",
+    "PluginRecord",
+    "PluginReport",
+    "PluginSearch",
+    "PluginState",
+    "Provider",
+    "Registration",
+    "Registry",
+    "default_registry",
+    "discover",
+    "hookimpl",
+    "hookspec",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import pluggy only when a hook is written or loaded."""
+    if name in {"hookimpl", "hookspec"}:
+        from pyrave.plugins import hookspecs
+
+        return getattr(hookspecs, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

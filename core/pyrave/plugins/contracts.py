@@ -1,0 +1,128 @@
+"""What a class must be to serve as an interface of a type."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.interfaces.base import (
+    CONTRACTS,
+    INTERFACE_TYPES,
+    TYPE_ALIASES,
+    InterfaceBase,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "BASE_CLASSES",
+    "DEFAULT_IDS",
+    "class_problem",
+    "contract_of",
+    "contract_problem",
+    "interface_base",
+    "resolve_type",
+]
+
+BASE_CLASSES: Mapping[str, str] = {
+    "planner": "PlannerBase",
+    "robot": "Robot",
+    "sensorsystem": "SensorSystemBase",
+    "controller": "ControllerBase",
+    "module": "ModuleBase",
+    "iksolver": "IkSolverBase",
+    "kinbody": "KinBody",
+    "physicsengine": "PhysicsEngineBase",
+    "sensor": "SensorBase",
+    "collisionchecker": "CollisionCheckerBase",
+    "trajectory": "TrajectoryBase",
+    "viewer": "ViewerBase",
+    "spacesampler": "SpaceSamplerBase",
+}
+
+DEFAULT_IDS: Mapping[str, str] = {
+    "robot": "GenericRobot",
+    "kinbody": "GenericKinBody",
+    "controller": "IdealController",
+    "physicsengine": "GenericPhysicsEngine",
+    "collisionchecker": "GenericCollisionChecker",
+    "trajectory": "GenericTrajectory",
+}
+"""Ids that an empty id stands for; other types have no default."""
+
+
+def resolve_type(interface_type: str) -> str:
+    """Return an interface type's name, from any case and from names of older files.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such type.
+    """
+    name = interface_type.strip().lower()
+    name = TYPE_ALIASES.get(name, name)
+    if name not in BASE_CLASSES:
+        raise ArgumentError(
+            f"{interface_type!r} is not an interface type"
+            f"{did_you_mean(name, INTERFACE_TYPES)}; "
+            f"there are {', '.join(INTERFACE_TYPES)}"
+        )
+    return name
+
+
+def interface_base(interface_type: str) -> type[InterfaceBase]:
+    """Return the base class of a type, imported at first use."""
+    module = importlib.import_module(f"pyrave.interfaces.{interface_type}")
+    base: type[InterfaceBase] = getattr(module, BASE_CLASSES[interface_type])
+    return base
+
+
+def contract_of(cls: type) -> Any:
+    """Return the contract that a class states itself or through a plugin's class.
+
+    What our abstract bases say does not count: absent means 1.
+    """
+    for ancestor in cls.__mro__:
+        ours = ancestor.__module__.startswith("pyrave.interfaces.")
+        if ours and ancestor is not cls:
+            break
+        if "contract" in vars(ancestor):
+            return vars(ancestor)["contract"]
+    return 1
+
+
+def contract_problem(cls: type, interface_type: str) -> str | None:
+    """Return why a class's contract does not fit, or None."""
+    theirs, ours = contract_of(cls), CONTRACTS[interface_type]
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if not isinstance(theirs, int) or isinstance(theirs, bool):
+        return f"{name} states contract = {theirs!r}, expected a whole number"
+    if theirs == ours:
+        return None
+    remedy = (
+        "update the plugin" if theirs < ours else "update pyrave or use an older plugin"
+    )
+    return (
+        f"{name} is written for contract {theirs} of {interface_type}, "
+        f"this pyrave has contract {ours}; {remedy}"
+    )
+
+
+def class_problem(cls: type, interface_type: str) -> str | None:
+    """Return why a class cannot be an interface of a type, or None."""
+    base = interface_base(interface_type)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if not issubclass(cls, base):
+        other = getattr(cls, "interface_type", None)
+        hint = f"; it is a {other}" if issubclass(cls, InterfaceBase) and other else ""
+        return (
+            f"{name} is not derived from {base.__module__}.{base.__qualname__}, "
+            f"the base of every {interface_type}{hint}"
+        )
+    if inspect.isabstract(cls):
+        missing = ", ".join(sorted(cls.__abstractmethods__))
+        return f"{name} lacks methods that a {interface_type} must have: {missing}"
+    return None

@@ -1,0 +1,124 @@
+"""Checking what the contribution hooks of a plugin returned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import PluginError
+from pyrave.plugins.contracts import resolve_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["checked_answer", "summary_fields"]
+
+_FORMAT_METHODS = {
+    "pyrave_scene_formats": ("sniff", "read", "write"),
+    "pyrave_mesh_formats": ("sniff", "read"),
+}
+
+
+def checked_answer(hook: str, answer: Any) -> tuple[Any, ...]:
+    """Return a hook's items in checked form.
+
+    Parameters
+    ----------
+    hook
+        Name of a contribution hook.
+    answer
+        What the implementation returned; None counts as nothing.
+
+    Returns
+    -------
+    tuple
+        ``(type, id, factory)``, ``(type, tag, reader)`` or ``(name, function)``
+        tuples with resolved type names, or format objects.
+
+    Raises
+    ------
+    PluginError
+        An item is not what the hook's specification says.
+    """
+    if answer is None:
+        return ()
+    try:
+        items = tuple(answer)
+    except TypeError as error:
+        raise PluginError(
+            f"{hook} returned a {type(answer).__name__}, expected an iterable"
+        ) from error
+    check = _CHECKS[hook]
+    return tuple(check(hook, item) for item in items)
+
+
+def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the fields of a plugin record that show a hook's items."""
+    if hook == "pyrave_interfaces":
+        found: dict[str, tuple[str, ...]] = {}
+        for kind, name, _ in items:
+            found[kind] = (*found.get(kind, ()), name)
+        return {"interfaces": found}
+    if hook == "pyrave_xml_readers":
+        return {"xml_readers": tuple((kind, tag) for kind, tag, _ in items)}
+    if hook == "pyrave_cli":
+        return {"commands": tuple(name for name, _ in items)}
+    field = hook.removeprefix("pyrave_")
+    return {field: tuple(item.name for item in items)}
+
+
+def _typed(hook: str, item: Any) -> tuple[str, str, Callable[..., Any]]:
+    parts = _parts(hook, item, ("interface type", "name", "callable"))
+    kind, name, function = parts
+    if not isinstance(kind, str):
+        raise PluginError(f"{hook} returned {item!r}: the interface type is no string")
+    return resolve_type(kind), _word(hook, name), _callable(hook, function)
+
+
+def _command(hook: str, item: Any) -> tuple[str, Callable[..., Any]]:
+    name, function = _parts(hook, item, ("name", "function"))
+    return _word(hook, name), _callable(hook, function)
+
+
+def _format(hook: str, item: Any) -> Any:
+    name, suffixes = getattr(item, "name", None), getattr(item, "suffixes", None)
+    if not isinstance(name, str) or not name:
+        raise PluginError(f"{hook} returned {item!r}, which has no name")
+    if isinstance(suffixes, str) or not all(
+        isinstance(suffix, str) and suffix.startswith(".") for suffix in suffixes or ()
+    ):
+        raise PluginError(
+            f"{hook}: format {name!r} has suffixes {suffixes!r}, "
+            "expected a sequence such as ('.dae',)"
+        )
+    missing = [m for m in _FORMAT_METHODS[hook] if not callable(getattr(item, m, None))]
+    if missing:
+        raise PluginError(f"{hook}: format {name!r} has no method {', '.join(missing)}")
+    return item
+
+
+def _parts(hook: str, item: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    if isinstance(item, (tuple, list)) and len(item) == len(names):
+        return tuple(item)
+    raise PluginError(f"{hook} returned {item!r}, expected ({', '.join(names)})")
+
+
+def _word(hook: str, name: Any) -> str:
+    if isinstance(name, str) and name.split() == [name] and ":" not in name:
+        return name
+    raise PluginError(f"{hook} returned the name {name!r}, expected one word")
+
+
+def _callable(hook: str, function: Any) -> Callable[..., Any]:
+    if callable(function):
+        found: Callable[..., Any] = function
+        return found
+    raise PluginError(f"{hook} returned {function!r}, which cannot be called")
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "pyrave_interfaces": _typed,
+    "pyrave_xml_readers": _typed,
+    "pyrave_scene_formats": _format,
+    "pyrave_mesh_formats": _format,
+    "pyrave_cli": _command,
+}

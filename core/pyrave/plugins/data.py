@@ -1,0 +1,35 @@
+"""Folders of packages that ship robots and scenes (group ``pyrave.data``)."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyrave.plugins.records import PluginState
+
+if TYPE_CHECKING:
+    from pyrave.plugins.slots import Slot
+
+__all__ = ["package_folders"]
+
+
+def package_folders(slot: Slot) -> tuple[Path, ...]:
+    """Return the folders of a data package, without importing it.
+
+    A package that cannot be found breaks its slot.
+    """
+    if not slot.record.state.usable:
+        return ()
+    value = slot.record.value
+    try:
+        spec = importlib.util.find_spec(value)
+    except (ImportError, ValueError, AttributeError) as error:
+        slot.broken(error, f"looking for package {value} failed")
+        return ()
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    if not folders:
+        slot.put(PluginState.BROKEN, f"there is no package {value!r}")
+        return ()
+    slot.put(PluginState.LOADED)
+    return tuple(Path(folder) for folder in folders)

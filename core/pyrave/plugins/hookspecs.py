@@ -1,0 +1,121 @@
+"""Hook specifications: what a module named in group ``pyrave.plugins`` may offer.
+
+A hook module is light: it imports what its hooks need inside them. Its functions have
+the names below, are marked with `hookimpl`, and take any of the listed arguments by
+name. Modules are imported when the first hook of a process is needed. An
+implementation that raises takes its plugin out of use; all others go on.
+
+The first five hooks are asked once a process and their answers kept. The others follow
+the life of an environment::
+
+    pyrave_environment_created
+        pyrave_interface_created    for each object that env.create or a scene makes
+        pyrave_body_added, pyrave_body_removed
+        pyrave_step_begin, pyrave_step_end
+    pyrave_environment_closed
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import KinBody
+
+__all__ = ["hookimpl", "hookspec"]
+
+hookspec = pluggy.HookspecMarker("pyrave")
+hookimpl = pluggy.HookimplMarker("pyrave")
+
+
+@hookspec
+def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    """Return ``(interface type, id, factory)`` for ids known only at run time.
+
+    Ids that are known beforehand belong into the entry-point group of their type,
+    where they are listed without importing anything.
+    """
+    return ()
+
+
+@hookspec
+def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    """Return ``(interface type, tag, reader)``.
+
+    `tag` is a child tag of that interface's element, or an interface id: then the
+    reader gets the whole element. A reader is called ``reader(element, context)``
+    with a read-only lxml element and returns a `pyrave.scene.Readable` or None.
+    """
+    return ()
+
+
+@hookspec
+def pyrave_scene_formats() -> Iterable[Any]:
+    """Return scene file formats, see `pyrave.formats.SceneFormat`."""
+    return ()
+
+
+@hookspec
+def pyrave_mesh_formats() -> Iterable[Any]:
+    """Return mesh file formats, see `pyrave.formats.MeshFormat`."""
+    return ()
+
+
+@hookspec
+def pyrave_cli() -> Iterable[tuple[str, Callable[..., Any]]]:
+    """Return ``(name, function)`` for each command to add to ``pyrave``.
+
+    The function's typed parameters become arguments and options, its docstring the
+    help; an integer that it returns is the exit code.
+    """
+    return ()
+
+
+@hookspec
+def pyrave_environment_created(env: EnvironmentProtocol) -> None:
+    """Take notice of a new, empty environment. Keep it weakly if at all."""
+
+
+@hookspec
+def pyrave_environment_closed(env_id: int) -> None:
+    """Take notice that an environment is gone.
+
+    Parameters
+    ----------
+    env_id
+        ``id(env)`` of the environment that `pyrave_environment_created` got. The
+        object itself no longer exists, and its number may be used again later.
+    """
+
+
+@hookspec
+def pyrave_interface_created(
+    env: EnvironmentProtocol, interface: InterfaceBase
+) -> None:
+    """Take notice of a new interface object, which is not yet added to anything."""
+
+
+@hookspec
+def pyrave_body_added(env: EnvironmentProtocol, body: KinBody) -> None:
+    """Take notice of a body or robot that is now in the environment."""
+
+
+@hookspec
+def pyrave_body_removed(env: EnvironmentProtocol, body: KinBody) -> None:
+    """Take notice of a body or robot that is no longer in the environment."""
+
+
+@hookspec
+def pyrave_step_begin(env: EnvironmentProtocol, dt: float) -> None:
+    """Act before a simulation step of `dt` seconds; the environment is locked."""
+
+
+@hookspec
+def pyrave_step_end(env: EnvironmentProtocol, dt: float) -> None:
+    """Act after a simulation step of `dt` seconds; the clock has advanced."""

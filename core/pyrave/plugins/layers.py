@@ -1,0 +1,87 @@
+"""What scripts register: it lies over the installed plugins, newest on top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.interfaces.handles import Handle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Layer", "Registration"]
+
+Registration = Handle
+"""Takes a registration back when closed or at the end of its ``with`` block.
+
+Merely dropping it does not: what is registered stays as long as its environment.
+"""
+
+
+class Layer:
+    """Interfaces and XML readers registered in one environment (or process-wide)."""
+
+    __slots__ = ("_interfaces", "_readers")
+
+    def __init__(self) -> None:
+        self._interfaces: dict[tuple[str, str], list[tuple[str, Any]]] = {}
+        self._readers: dict[tuple[str, str], list[tuple[str, Any]]] = {}
+
+    def add_interface(
+        self, interface_type: str, interface_id: str, factory: Callable[..., Any]
+    ) -> Registration:
+        """Register a factory; a later one for the same id lies over it."""
+        return _push(self._interfaces, interface_type, interface_id, factory)
+
+    def add_reader(
+        self, interface_type: str, tag: str, reader: Callable[..., Any]
+    ) -> Registration:
+        """Register a reader; closing the handle restores the previous one."""
+        return _push(self._readers, interface_type, tag, reader)
+
+    def interface(self, interface_type: str, name: str) -> tuple[str, Any] | None:
+        """Return (id as registered, factory), or None."""
+        return _top(self._interfaces, interface_type, name)
+
+    def reader(self, interface_type: str, tag: str) -> Any | None:
+        """Return the reader of a tag, or None."""
+        found = _top(self._readers, interface_type, tag)
+        return None if found is None else found[1]
+
+    def ids(self, interface_type: str) -> list[str]:
+        """Return the registered ids of a type."""
+        return _names(self._interfaces, interface_type)
+
+    def tags(self, interface_type: str) -> list[str]:
+        """Return the tags of a type with registered readers."""
+        return _names(self._readers, interface_type)
+
+    def all_interfaces(self) -> list[tuple[str, str]]:
+        """Return (type, id) of everything registered."""
+        return [(kind, stack[-1][0]) for (kind, _), stack in self._interfaces.items()]
+
+
+_Stacks = dict[tuple[str, str], list[tuple[str, Any]]]
+
+
+def _push(stacks: _Stacks, kind: str, name: str, value: Any) -> Registration:
+    key, item = (kind, name.lower()), (name, value)
+    stacks.setdefault(key, []).append(item)
+
+    def undo() -> None:
+        stack = stacks[key]
+        # by identity: the same factory may be registered twice
+        stack[:] = [one for one in stack if one is not item]
+        if not stack:
+            del stacks[key]
+
+    return Registration(undo)
+
+
+def _top(stacks: _Stacks, kind: str, name: str) -> tuple[str, Any] | None:
+    stack = stacks.get((kind, name.lower()))
+    return stack[-1] if stack else None
+
+
+def _names(stacks: _Stacks, kind: str) -> list[str]:
+    return [stack[-1][0] for (key, _), stack in stacks.items() if key == kind]

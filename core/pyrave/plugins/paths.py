@@ -1,0 +1,117 @@
+"""Running a plugin from a path or module name, with the caller's permission."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import PluginError
+from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
+from pyrave.plugins.contributions import summary_fields
+from pyrave.plugins.creation import check_factory
+from pyrave.plugins.discovery import EntryPoint
+from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
+from pyrave.plugins.slots import Slot, format_failure
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from pyrave.plugins.table import PluginTable
+
+__all__ = ["load_path"]
+
+
+def load_path(table: PluginTable, path: str, *, allow: bool) -> PluginRecord:
+    """Run the code at a path once and use it as a plugin; see `Registry.load_path`."""
+    if not allow:
+        raise PluginError(
+            f"plugin {path!r} would run Python code from a path, which is not allowed; "
+            "install it as a package, or give your permission: load_path(path, "
+            "allow=True), or plugin_paths=[path] when loading a scene"
+        )
+    name, file = _target(path)
+    with table.lock:
+        for slot in table.slots:
+            if slot.record.kind is PluginKind.PATH and slot.record.value == name:
+                return slot.record
+        try:
+            module = importlib.import_module(name) if file is None else _run(name, file)
+        except (Exception, SystemExit) as error:
+            message, trace = format_failure(error)
+            raise PluginError(f"plugin {path!r} failed: {message}\n{trace}") from error
+        slot = _slot(name, path, module)
+        table.add_slot(slot)
+        if slot.record.state is PluginState.BROKEN:
+            raise PluginError(f"plugin {path!r} cannot be used: {slot.record.reason}")
+        return slot.record
+
+
+def _target(path: str) -> tuple[str, Path | None]:
+    """Return the module name and file to run; no file for an importable module."""
+    place = Path(path).expanduser()
+    if place.is_dir():
+        place /= "__init__.py"
+    if place.is_file():
+        place = place.resolve()
+        digest = hashlib.sha256(str(place).encode()).hexdigest()[:8]
+        stem = place.parent.name if place.name == "__init__.py" else place.stem
+        return f"pyrave_path_plugin_{digest}_{stem}", place
+    if all(part.isidentifier() for part in path.split(".")):
+        return path, None
+    raise PluginError(
+        f"plugin {path!r} is not there; expected a Python file, a folder with "
+        "__init__.py, or package.module"
+    )
+
+
+def _run(name: str, file: Path) -> ModuleType:
+    folders = [str(file.parent)] if file.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(
+        name, file, submodule_search_locations=folders
+    )
+    if spec is None or spec.loader is None:
+        raise PluginError(f"plugin {str(file)!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _slot(name: str, path: str, module: ModuleType) -> Slot:
+    entry = EntryPoint("", Path(path).stem, name)
+    record = PluginRecord(
+        entry.name, "", "", PluginKind.PATH, "", name, PluginState.LOADED
+    )
+    slot = Slot(entry, record)
+    slot.target = module
+    classes = tuple(_classes(module))
+    if classes:
+        slot.answers["pyrave_interfaces"] = classes
+        slot.update(**summary_fields("pyrave_interfaces", classes))
+    return slot
+
+
+def _classes(module: ModuleType) -> list[tuple[str, str, Any]]:
+    found: list[tuple[str, str, Any]] = []
+    for attribute, value in vars(module).items():
+        if (
+            not inspect.isclass(value)
+            or not issubclass(value, InterfaceBase)
+            or value.__module__ != module.__name__
+            or "contract" not in vars(value)
+        ):
+            continue
+        kind = getattr(value, "interface_type", "")
+        if kind in INTERFACE_TYPES:
+            check_factory(kind, value)
+            found.append((kind, attribute, value))
+    return found

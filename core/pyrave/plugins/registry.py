@@ -1,0 +1,479 @@
+"""The registry: finds, creates and reports what plugins and scripts offer."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import threading
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import (
+    ArgumentError,
+    InterfaceNotFoundError,
+    PluginError,
+    Problem,
+    Severity,
+)
+from pyrave.plugins.contracts import DEFAULT_IDS, resolve_type
+from pyrave.plugins.creation import Provider, check_factory, make
+from pyrave.plugins.layers import Layer, Registration
+from pyrave.plugins.records import (
+    DistributionReport,
+    PluginKind,
+    PluginRecord,
+    PluginReport,
+    PluginState,
+)
+from pyrave.plugins.requirements import normalize_name
+from pyrave.plugins.search import PluginSearch, conflicts_of, search_plugin
+from pyrave.plugins.slots import format_failure
+from pyrave.plugins.table import PluginTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.plugins.discovery import EntryPoint
+    from pyrave.plugins.slots import Slot
+
+__all__ = ["Registry", "default_registry"]
+
+DISABLE_VARIABLE = "PYRAVE_DISABLE_PLUGINS"
+
+
+class Registry:
+    """What can be created and read here. Threads may share it.
+
+    One registry of a process knows the installed plugins (`default_registry`). Each
+    environment has a child of it: what is registered there is seen there only, and
+    wins over what is installed; plugins and their states are shared.
+
+    Parameters
+    ----------
+    entry_points
+        Plugins; None is what is installed, read at first use.
+    disabled
+        Patterns of blocked plugins; None is ``PYRAVE_DISABLE_PLUGINS``: names of
+        distributions, entry points or ``distribution:Id``, separated by commas or
+        blanks, with ``*``; a bare ``*`` blocks all but pyrave's own.
+    """
+
+    def __init__(
+        self,
+        entry_points: Iterable[EntryPoint] | None = None,
+        *,
+        disabled: Iterable[str] | None = None,
+    ) -> None:
+        if disabled is None:
+            disabled = re.split(r"[,\s]+", os.environ.get(DISABLE_VARIABLE, ""))
+        self._table = PluginTable(entry_points, filter(None, disabled))
+        self._layers: tuple[Layer, ...] = (Layer(),)
+
+    def child(self) -> Registry:
+        """Return a registry that adds its own registrations to those of this one."""
+        made = copy.copy(self)
+        made._layers = (Layer(), *self._layers)  # noqa: SLF001 - our own class
+        return made
+
+    # -- listing -----------------------------------------------------------------------
+
+    def records(self) -> tuple[PluginRecord, ...]:
+        """Return all plugins in order; imports nothing."""
+        return tuple(slot.record for slot in self._table.slots)
+
+    def report(self, *, load: bool = False) -> PluginReport:
+        """Return everything that is installed.
+
+        Parameters
+        ----------
+        load
+            Import every plugin first, so that all readers, formats and failures
+            are known; otherwise nothing is imported.
+        """
+        if load:
+            self.load_all()
+        records = self.records()
+        groups = []
+        for _, members in groupby(records, lambda r: normalize_name(r.distribution)):
+            group = tuple(members)
+            groups.append(
+                DistributionReport(group[0].distribution, group[0].version, group)
+            )
+        registered = [pair for layer in self._layers for pair in layer.all_interfaces()]
+        return PluginReport(
+            tuple(groups),
+            conflicts_of(records),
+            tuple(self._table.patterns),
+            tuple(registered),
+            self._table.notes,
+        )
+
+    def load_all(self) -> None:
+        """Import every plugin that is not blocked; failures end in the records."""
+        from pyrave.plugins.hooks import CONTRIBUTIONS
+
+        for hook in CONTRIBUTIONS:
+            self._table.contributions(hook)
+        for slot in list(self._table.slots):
+            if (
+                slot.record.kind is PluginKind.INTERFACE
+                and slot.record.state is PluginState.DECLARED
+            ):
+                try:
+                    self._import(slot)
+                except PluginError:
+                    continue  # the record says it
+
+    def ids(self, interface_type: str, *, load: bool = True) -> list[str]:
+        """Return the ids of a type that can be created, each once.
+
+        Parameters
+        ----------
+        interface_type
+            Type or alias.
+        load
+            Also ask hook modules, which may offer ids known only at run time.
+        """
+        kind = resolve_type(interface_type)
+        names = [name for layer in self._layers for name in layer.ids(kind)]
+        names += [
+            slot.record.name
+            for slot in self._table.slots
+            if slot.record.state.usable and slot.entry.interface_type == kind
+        ]
+        if load:
+            names += [
+                item[1]
+                for _, item in self._table.contributions("pyrave_interfaces")
+                if item[0] == kind
+            ]
+        unique: dict[str, str] = {}
+        for name in names:
+            unique.setdefault(name.lower(), name)
+        return list(unique.values())
+
+    def offers(self, interface_type: str, interface_id: str) -> bool:
+        """Return True if ``"Id"`` or ``"distribution:Id"`` can be asked for."""
+        try:
+            self.provider(interface_type, interface_id)
+        except PluginError:
+            return False
+        return True
+
+    # -- creating ----------------------------------------------------------------------
+
+    def provider(self, interface_type: str, interface_id: str) -> Provider:
+        """Return who offers ``"Id"`` or ``"distribution:Id"``; imports no class.
+
+        What was registered last wins, then entry points in order, then ids of hook
+        modules. A blocked plugin is passed over; one that is broken or incompatible
+        is not: asking it for its class says why it cannot be used.
+
+        Raises
+        ------
+        InterfaceNotFoundError
+            Nobody offers it; names what is there and what could not be used.
+        """
+        kind = resolve_type(interface_type)
+        distribution, _, name = interface_id.strip().rpartition(":")
+        if not distribution:
+            for layer in self._layers:
+                found = layer.interface(kind, name)
+                if found is not None:
+                    return _registered(kind, *found)
+        for slot in self._table.declared(kind, name):
+            if _belongs(slot, distribution) and not _blocked(slot):
+                return self._declared_provider(kind, slot)
+        for slot, (its_kind, its_id, factory) in self._table.contributions(
+            "pyrave_interfaces"
+        ):
+            same = its_kind == kind and its_id.lower() == name.lower()
+            if same and _belongs(slot, distribution):
+                return self._hook_provider(slot, kind, its_id, factory)
+        raise InterfaceNotFoundError(
+            kind, interface_id, self.ids(kind), self._failures(kind)
+        )
+
+    def create(
+        self, env: EnvironmentProtocol, interface_type: str, interface: str = ""
+    ) -> InterfaceBase:
+        """Create an interface from its type and ``"Id arg arg"``.
+
+        Parameters
+        ----------
+        env
+            The environment it is for.
+        interface_type
+            Type, or an alias of older files.
+        interface
+            The id matches without case and may be ``"distribution:Id"``; the words
+            after it go to the constructor. Empty: the type's default.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such type, or no id was given for a type without default.
+        InterfaceNotFoundError
+            Nobody offers the id.
+        InterfaceCreationError
+            Its plugin cannot be used, or its code raised; chained to the cause.
+        """
+        kind = resolve_type(interface_type)
+        words = interface.split() or DEFAULT_IDS.get(kind, "").split()
+        if not words:
+            raise ArgumentError(
+                f"no id was given for a {kind}, which has no default; available: "
+                f"{', '.join(self.ids(kind)) or 'none'}"
+            )
+        return make(self.provider(kind, words[0]), env, tuple(words[1:]))
+
+    def register(
+        self, interface_type: str, interface_id: str, factory: Callable[..., Any]
+    ) -> Registration:
+        """Offer a class or factory, called ``factory(env, *args)``, from a script.
+
+        Raises
+        ------
+        ArgumentError
+            The type is unknown or the id is not one word.
+        PluginError
+            The class cannot serve as an interface of that type.
+        """
+        kind = resolve_type(interface_type)
+        if interface_id.split() != [interface_id] or ":" in interface_id:
+            raise ArgumentError(
+                f"the interface id {interface_id!r} is not one word without colon"
+            )
+        check_factory(kind, factory)
+        return self._layers[0].add_interface(kind, interface_id, factory)
+
+    # -- XML readers, formats, commands ------------------------------------------------
+
+    def xml_reader(self, interface_type: str, tag: str) -> Callable[..., Any] | None:
+        """Return the custom reader of a child tag or an interface id, or None."""
+        kind = resolve_type(interface_type)
+        for layer in self._layers:
+            found: Callable[..., Any] | None = layer.reader(kind, tag)
+            if found is not None:
+                return found
+        wanted = tag.lower()
+        for _, (its_kind, its_tag, reader) in self._table.contributions(
+            "pyrave_xml_readers"
+        ):
+            if its_kind == kind and its_tag.lower() == wanted:
+                found = reader
+                break
+        else:
+            found = None
+        return found
+
+    def xml_reader_tags(self, interface_type: str) -> tuple[str, ...]:
+        """Return the tags of a type that have custom readers."""
+        kind = resolve_type(interface_type)
+        tags = [tag for layer in self._layers for tag in layer.tags(kind)]
+        tags += [
+            item[1]
+            for _, item in self._table.contributions("pyrave_xml_readers")
+            if item[0] == kind
+        ]
+        return tuple(dict.fromkeys(tags))
+
+    def register_xml_reader(
+        self, interface_type: str, tag: str, reader: Callable[..., Any]
+    ) -> Registration:
+        """Use a reader for a tag; closing the handle restores the previous one."""
+        if not callable(reader):
+            raise ArgumentError(f"the reader {reader!r} cannot be called")
+        return self._layers[0].add_reader(resolve_type(interface_type), tag, reader)
+
+    def scene_formats(self) -> tuple[Any, ...]:
+        """Return the scene formats of all plugins in order."""
+        return self._items("pyrave_scene_formats")
+
+    def mesh_formats(self) -> tuple[Any, ...]:
+        """Return the mesh formats of all plugins in order."""
+        return self._items("pyrave_mesh_formats")
+
+    def cli_commands(self) -> tuple[tuple[str, Callable[..., Any]], ...]:
+        """Return (name, function) of commands that plugins add; the first wins."""
+        found: dict[str, Callable[..., Any]] = {}
+        for name, function in self._items("pyrave_cli"):
+            found.setdefault(name, function)
+        return tuple(found.items())
+
+    def data_folders(self) -> tuple[Path, ...]:
+        """Return the folders of packages that ship robots and scenes.
+
+        A package that is not there, or is blocked, is left out; its record says so.
+        """
+        from pyrave.plugins.data import package_folders
+
+        with self._table.lock:
+            return tuple(
+                folder
+                for slot in self._table.slots
+                if slot.record.kind is PluginKind.DATA
+                for folder in package_folders(slot)
+            )
+
+    # -- hooks -------------------------------------------------------------------------
+
+    def has_hook(self, name: str) -> bool:
+        """Return True if a plugin implements a hook."""
+        return bool(self._table.hooks().get(name))
+
+    def call_hook(self, name: str, /, **arguments: Any) -> list[Any]:
+        """Call a life-cycle hook of all plugins; return results that are not None.
+
+        A plugin whose hook raises is out of use from then on, which is reported to
+        the argument `env` if there is one (else logged); the others go on.
+        """
+        return self._table.call(name, arguments)
+
+    # -- blocking, naming, running by path ---------------------------------------------
+
+    def block(self, *names: str) -> None:
+        """Switch plugins off in the whole process; see `disabled` for the patterns.
+
+        Objects that exist already go on living.
+        """
+        self._table.block(names)
+
+    def unblock(self, *names: str) -> None:
+        """Take back `block` (or the environment variable); without names, all."""
+        self._table.unblock(names)
+
+    def find_plugin(self, name: str) -> PluginSearch:
+        """Resolve what a ``<plugin>`` tag names; see `search_plugin`."""
+        return search_plugin(name, self.records())
+
+    def load_path(
+        self, path: str | os.PathLike[str], *, allow: bool = False
+    ) -> PluginRecord:
+        """Run a Python file, package folder or importable module as a plugin.
+
+        Its hooks are used, and its interface classes that state ``contract`` in their
+        body are offered under their class names. It stays for the whole process.
+
+        Parameters
+        ----------
+        path
+            A file, a folder with ``__init__.py``, or ``package.module``.
+        allow
+            The caller's permission to run this code.
+
+        Raises
+        ------
+        PluginError
+            No permission, nothing there, or the code raised.
+        """
+        from pyrave.plugins.paths import load_path
+
+        return load_path(self._table, os.fspath(path), allow=allow)
+
+    # -- failures ----------------------------------------------------------------------
+
+    def report_failure(
+        self, source: InterfaceBase | PluginRecord, error: BaseException, what: str
+    ) -> Problem:
+        """Keep an exception of a plugin's object on the plugin's record.
+
+        The plugin stays in use; whoever runs the object decides what to do with it.
+
+        Parameters
+        ----------
+        source
+            The object whose code raised, or the record of its plugin.
+        error
+            What it raised.
+        what
+            What it was doing, for example ``"simulation_step"``.
+
+        Returns
+        -------
+        Problem
+            A warning that names all this, with the traceback, not logged yet.
+        """
+        record = source if isinstance(source, PluginRecord) else self._owner(source)
+        if record is not None:
+            self._table.object_failed(record, error, what)
+        message, trace = format_failure(error)
+        origin = f" of plugin {record.label}" if record is not None else ""
+        subject = "" if isinstance(source, PluginRecord) else f"{source!r}"
+        return Problem(
+            Severity.WARNING,
+            f"{subject}{origin}: {what} raised {message}".strip(),
+            traceback=trace,
+            code="plugin-failure",
+        )
+
+    # -- inside ------------------------------------------------------------------------
+
+    def _items(self, hook: str) -> tuple[Any, ...]:
+        return tuple(item for _, item in self._table.contributions(hook))
+
+    def _import(self, slot: Slot) -> Any:
+        kind = slot.entry.interface_type
+        return self._table.import_slot(slot, lambda found: check_factory(kind, found))
+
+    def _declared_provider(self, kind: str, slot: Slot) -> Provider:
+        return Provider(kind, slot.record.name, slot.record, lambda: self._import(slot))
+
+    def _hook_provider(
+        self, slot: Slot, kind: str, interface_id: str, factory: Callable[..., Any]
+    ) -> Provider:
+        def checked() -> Callable[..., Any]:
+            check_factory(kind, factory)
+            return factory
+
+        return Provider(kind, interface_id, slot.record, checked)
+
+    def _owner(self, item: InterfaceBase) -> PluginRecord | None:
+        for record in self.records():
+            if record.distribution == item.plugin and item.plugin:
+                ids = record.interfaces.get(item.interface_type, ())
+                if item.interface_id in ids:
+                    return record
+        return None
+
+    def _failures(self, kind: str) -> list[str]:
+        """Return why plugins that may offer a type cannot be used."""
+        texts = [
+            record.explain()
+            for record in self.records()
+            if not record.state.usable
+            and (kind in record.interfaces or record.kind is PluginKind.HOOKS)
+        ]
+        return [*texts, *(f"  {note}" for note in self._table.notes)]
+
+
+def _registered(kind: str, name: str, factory: Callable[..., Any]) -> Provider:
+    return Provider(kind, name, None, lambda: factory)
+
+
+def _blocked(slot: Slot) -> bool:
+    return slot.record.state is PluginState.BLOCKED
+
+
+def _belongs(slot: Slot, distribution: str) -> bool:
+    if not distribution:
+        return True
+    owner = slot.record.distribution or slot.record.name
+    return normalize_name(owner) == normalize_name(distribution)
+
+
+_default_lock = threading.Lock()
+_default: list[Registry] = []
+
+
+def default_registry() -> Registry:
+    """Return the registry of the installed plugins, one for the whole process."""
+    if not _default:
+        with _default_lock:
+            if not _default:
+                _default.append(Registry())
+    return _default[0]

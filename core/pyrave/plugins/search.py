@@ -1,0 +1,133 @@
+"""Finding what a ``<plugin>`` tag names, and who offers the same thing twice."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyrave.errors import Problem, Severity, did_you_mean
+from pyrave.plugins.records import Conflict, PluginKind, PluginRecord, PluginState
+from pyrave.plugins.requirements import normalize_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["PluginSearch", "conflicts_of", "search_plugin"]
+
+_LIBRARY = re.compile(r"\.(so|dll|dylib)(\.\d+)*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PluginSearch:
+    """What a name stands for.
+
+    Parameters
+    ----------
+    name
+        The name that was asked for.
+    records
+        Plugins of that name: an entry point, or all of a distribution.
+    problem
+        What is wrong, None if the plugins can be used.
+    """
+
+    name: str
+    records: tuple[PluginRecord, ...]
+    problem: Problem | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.records)
+
+
+def search_plugin(name: str, records: Sequence[PluginRecord]) -> PluginSearch:
+    """Find plugins by the name of a distribution or entry point.
+
+    Case, ``-`` against ``_``, and the folder, ``lib`` prefix and ``.so``, ``.dll`` or
+    ``.dylib`` suffix of old files do not matter. Nothing is imported, and a path to
+    Python code is never run from here.
+    """
+    text = name.strip()
+    if text.lower().endswith(".py"):
+        return PluginSearch(name, (), _path_refused(text))
+    library = _LIBRARY.search(text)
+    if library or "/" in text or "\\" in text:
+        text = re.split(r"[/\\]", _LIBRARY.sub("", text))[-1]
+    plain = normalize_name(text)
+    wanted = [plain]
+    if plain.startswith("lib"):
+        wanted.append(plain[3:].lstrip("-"))
+    for candidate in wanted:
+        found = _matching(candidate, records)
+        if found:
+            return PluginSearch(name, found, _unusable(name, found))
+    known = {r.distribution for r in records} | {
+        r.name for r in records if r.kind in {PluginKind.HOOKS, PluginKind.PATH}
+    }
+    near = did_you_mean(wanted[-1], known - {""})
+    problem = Problem(
+        Severity.WARNING,
+        f"plugin {name!r} is not installed{near}",
+        hint="install the package that has it; `pyrave plugins` lists what is there",
+        code="unknown-plugin",
+    )
+    return PluginSearch(name, (), problem)
+
+
+def conflicts_of(records: Iterable[PluginRecord]) -> tuple[Conflict, ...]:
+    """Return the ids and tags that several usable plugins offer, in order.
+
+    Entry points come before ids that hook modules offer at run time, as in creation.
+    """
+    usable = [record for record in records if record.state is not PluginState.BLOCKED]
+    usable.sort(key=lambda record: record.kind is not PluginKind.INTERFACE)
+    offers: dict[tuple[str, str, str], list[tuple[PluginRecord, str]]] = {}
+    for record in usable:
+        for kind, ids in record.interfaces.items():
+            for one in ids:
+                key = ("interface", kind, one.lower())
+                offers.setdefault(key, []).append((record, one))
+        if record.state.usable:
+            for kind, tag in record.xml_readers:
+                key = ("xml reader", kind, tag.lower())
+                offers.setdefault(key, []).append((record, tag))
+    return tuple(
+        Conflict(what, kind, found[0][1], tuple(_label(r, one) for r, one in found))
+        for (what, kind, _), found in offers.items()
+        if len({(normalize_name(r.distribution), r.value) for r, _ in found}) > 1
+    )
+
+
+def _label(record: PluginRecord, name: str) -> str:
+    return f"{record.distribution or record.name}:{name}"
+
+
+def _matching(wanted: str, records: Sequence[PluginRecord]) -> tuple[PluginRecord, ...]:
+    by_package = [r for r in records if normalize_name(r.distribution) == wanted]
+    by_name = [r for r in records if normalize_name(r.name) == wanted]
+    hooks = [r for r in by_name if r.kind in {PluginKind.HOOKS, PluginKind.PATH}]
+    return tuple(by_package or hooks or by_name)
+
+
+def _unusable(name: str, records: Sequence[PluginRecord]) -> Problem | None:
+    bad = [record for record in records if not record.state.usable]
+    if not bad:
+        return None
+    reasons = "; ".join(f"{r.label} is {r.state.value}: {r.reason}" for r in bad)
+    traces = [record.traceback for record in bad if record.traceback]
+    return Problem(
+        Severity.WARNING,
+        f"plugin {name!r} cannot be used in full: {reasons}",
+        hint="`pyrave plugins` shows the details",
+        traceback="\n".join(traces) or None,
+        code="plugin-unusable",
+    )
+
+
+def _path_refused(path: str) -> Problem:
+    return Problem(
+        Severity.WARNING,
+        f"plugin {path!r} is a path to Python code, which a scene may not run",
+        hint="install it as a package, or allow this path when you load the scene",
+        code="plugin-path-refused",
+    )
