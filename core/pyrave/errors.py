@@ -3,8 +3,8 @@
 ::
 
     Error
-    ├── SceneError             a scene, mesh or trajectory file is wrong      (ValueError)
-    ├── ResourceError          a file that was asked for is not there  (FileNotFoundError)
+    ├── SceneError             a scene, mesh or trajectory file is wrong  (ValueError)
+    ├── ResourceError          a file that was asked for is missing (FileNotFoundError)
     ├── PluginError            a plugin is missing, blocked, broken or incompatible
     │   ├── InterfaceNotFoundError     nobody offers the interface id      (LookupError)
     │   └── InterfaceCreationError     its constructor failed or returned a wrong type
@@ -87,7 +87,9 @@ class Problem:
 
     def __str__(self) -> str:
         place = ":".join(
-            str(part) for part in (self.file, self.line, self.column) if part is not None
+            str(part)
+            for part in (self.file, self.line, self.column)
+            if part is not None
         )
         head = f"{place}: " if place else ""
         text = f"{head}{self.severity.value}: {self.message}"
@@ -251,7 +253,7 @@ class NotFoundError(Error, KeyError):
 
 
 class NotSupportedError(Error):
-    """This object cannot do what was asked; says what could."""
+    """An object cannot do what was asked; says what could."""
 
 
 class StateError(Error, RuntimeError):

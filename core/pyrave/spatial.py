@@ -81,7 +81,8 @@ def as_pose(value: Any, name: str = "pose") -> Array:
         return pose_from_wxyz_xyz(array)
     if array.shape != (4, 4):
         raise ArgumentError(
-            f"{name} has shape {array.shape}, expected (4, 4) or (7,) as qw qx qy qz x y z"
+            f"{name} has shape {array.shape}, expected (4, 4), or (7,) as "
+            "qw qx qy qz x y z"
         )
     rotation = array[:3, :3]
     if (

@@ -144,7 +144,9 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
     contents.changed()
     for engine in (env.installed_collision_checker, env.installed_physics_engine):
         if engine is not None:
-            _guarded(env, engine, "its init_kinbody() raised", engine.init_kinbody, body)
+            _guarded(
+                env, engine, "its init_kinbody() raised", engine.init_kinbody, body
+            )
     env._events.bodies(BodyEvent("added", body))  # noqa: SLF001
     if env.registry.has_hook("pyrave_body_added"):
         env.registry.call_hook("pyrave_body_added", env=env, body=body)

@@ -82,7 +82,7 @@ class SceneBuilder:
         if not valid_name(name):
             self._error(
                 description.location,
-                f"body name {name!r} is not valid: it must not be empty nor hold blanks",
+                f"body name {name!r} is not valid: it is empty or holds blanks",
                 "invalid-name",
             )
         elif name in taken:
@@ -102,9 +102,7 @@ class SceneBuilder:
         try:
             made = self._initialised(body, description) if body is not None else None
             if made is None:
-                made = self._env.create(kind, "")
-                assert isinstance(made, KinBody)  # noqa: S101 - registry checks
-                made.init(description)
+                made = self._generic(kind, description)
         except SceneError as error:
             self.problems += error.problems
             return None
@@ -117,6 +115,12 @@ class SceneBuilder:
             for manipulator in made.manipulators:
                 self._ik_solver(manipulator)
         return made
+
+    def _generic(self, kind: str, description: BodyDescription) -> KinBody:
+        body = self._env.create(kind, "")
+        assert isinstance(body, KinBody)  # noqa: S101 - registry checks
+        body.init(description)
+        return body
 
     def _initialised(
         self, body: InterfaceBase, description: BodyDescription
@@ -291,8 +295,10 @@ class SceneBuilder:
             body = self._env.bodies.get(description.robot)
         if not isinstance(body, Robot):
             names = self._env.robots.names
-            found = "no robot is named" if not description.robot else (
-                f"{description.robot!r} is not a robot"
+            found = (
+                "no robot is named"
+                if not description.robot
+                else (f"{description.robot!r} is not a robot")
             )
             self._error(
                 where,
@@ -404,7 +410,11 @@ class SceneBuilder:
         )
 
     def _error(
-        self, location: Location | None, message: str, code: str, hint: str | None = None
+        self,
+        location: Location | None,
+        message: str,
+        code: str,
+        hint: str | None = None,
     ) -> None:
         problem = problem_at(location, message, code=code, hint=hint)
         self.problems.append(dataclasses.replace(problem, severity=Severity.ERROR))

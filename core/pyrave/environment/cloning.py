@@ -31,7 +31,7 @@ def clone(env: Environment) -> Environment:
     engines = (env.installed_physics_engine, env.installed_collision_checker)
     for engine in engines:
         if engine is not None:
-            _copied(twin, engine, lambda made: twin.add(made))
+            _copied(twin, engine, twin.add)
     for sensor in env.stand_alone_sensors:
 
         def add_sensor(made: Any, original: Any = sensor) -> None:
@@ -58,7 +58,9 @@ def _body_twin(env: Environment, body: KinBody) -> KinBody:
     copy.uri = body.uri
     if not isinstance(body, Robot) or not isinstance(copy, Robot):
         return copy
-    for mounted, other in zip(body.attached_sensors, copy.attached_sensors, strict=True):
+    for mounted, other in zip(
+        body.attached_sensors, copy.attached_sensors, strict=True
+    ):
         if mounted.sensor is not None:
 
             def attach(made: Any, original: Any = mounted, target: Any = other) -> None:

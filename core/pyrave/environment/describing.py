@@ -26,19 +26,20 @@ __all__ = ["describe", "describe_body"]
 def describe(env: Environment) -> SceneDescription:
     """Return the present scene: poses and values as they are now."""
     contents = env._contents  # noqa: SLF001
-    interfaces: list[InterfaceDescription] = []
     engines = (env.installed_physics_engine, env.installed_collision_checker)
-    for engine in engines:
-        if engine is not None and engine.described:
-            interfaces.append(_interface(engine))
-    for sensor in contents.sensor_list.values():
-        interfaces.append(
-            dataclasses.replace(
-                _interface(sensor),
-                name=sensor.name,
-                pose=Pose.from_matrix(sensor.get_transform()),
-            )
+    interfaces: list[InterfaceDescription] = [
+        _interface(engine)
+        for engine in engines
+        if engine is not None and engine.described
+    ]
+    interfaces += [
+        dataclasses.replace(
+            _interface(sensor),
+            name=sensor.name,
+            pose=Pose.from_matrix(sensor.get_transform()),
         )
+        for sensor in contents.sensor_list.values()
+    ]
     for robot in env.robots:
         controller = robot.own_controller
         if controller is None or not controller.described:
@@ -55,10 +56,10 @@ def describe(env: Environment) -> SceneDescription:
                 control_transform=controller.is_control_transformation(),
             )
         )
-    for module in contents.module_list.values():
-        interfaces.append(
-            dataclasses.replace(_interface(module), args=module.main_args)
-        )
+    interfaces += [
+        dataclasses.replace(_interface(module), args=module.main_args)
+        for module in contents.module_list.values()
+    ]
     interfaces += [_interface(item) for item in contents.owned]
     interfaces += contents.placeholders
     base = env._scene_extras or SceneDescription()  # noqa: SLF001

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -316,7 +316,7 @@ class Environment:
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers (for geometries)."""
-        from pyrave.formats import load_mesh
+        from pyrave.formats.meshes import load_mesh
 
         return load_mesh(reference, self.registry.mesh_formats())
 
@@ -585,14 +585,16 @@ class Environment:
         extras = dataclasses.replace(scene, bodies=(), interfaces=(), problems=())
         known = self._scene_extras
         if known is not None and scene.root != "environment":
-            extras = dataclasses.replace(known, plugins=(*known.plugins, *scene.plugins))
+            extras = dataclasses.replace(
+                known, plugins=(*known.plugins, *scene.plugins)
+            )
         self._scene_extras = extras
         self.publish()
 
     def take_over(self, other: Environment) -> None:
         """Take the clock and scene-wide data of the environment this is cloned from."""
         self._simulation_time = other.simulation_time
-        self._scene_extras = other._scene_extras  # noqa: SLF001 - same class
+        self._scene_extras = other._scene_extras
         self._contents.placeholders += other.placeholders
         self.publish()
 
@@ -608,7 +610,7 @@ class Environment:
         """
         return self._lock.hold(timeout)
 
-    def __enter__(self) -> Environment:
+    def __enter__(self) -> Self:
         self._lock.acquire()
         return self
 

@@ -13,7 +13,7 @@ from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
-    from pyrave.formats import ReadContext
+    from pyrave.formats.context import ReadContext
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.kinbody import KinBody
     from pyrave.plugins import Registry
@@ -64,7 +64,7 @@ def read(
     SceneError
         With every problem found.
     """
-    from pyrave.formats import read_scene, read_scene_text
+    from pyrave.formats.registry import read_scene, read_scene_text
 
     context = _context(registry, options)
     formats = registry.scene_formats()
@@ -75,14 +75,11 @@ def read(
 
 
 def _context(registry: Registry, options: LoadOptions) -> ReadContext:
-    from pyrave.formats import ReadContext, Resolver, data_package_roots
+    from pyrave.formats.context import ReadContext
+    from pyrave.formats.resolver import Resolver
 
     return ReadContext(
-        resolver=Resolver(
-            options.resource_roots,
-            confine=options.confine,
-            packages=data_package_roots,
-        ),
+        resolver=Resolver(options.resource_roots, confine=options.confine),
         find_reader=registry.xml_reader,
         reader_tags=registry.xml_reader_tags,
         strict=options.strict,
@@ -166,7 +163,8 @@ def write(registry: Registry, scene: SceneDescription, target: Path) -> tuple[st
     tuple of str
         What the format could not say.
     """
-    from pyrave.formats import WriteContext, write_scene
+    from pyrave.formats.context import WriteContext
+    from pyrave.formats.registry import write_scene
 
     folder = str(target.resolve().parent)
     losses = write_scene(

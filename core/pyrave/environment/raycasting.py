@@ -9,8 +9,9 @@ import numpy as np
 
 from pyrave.environment.failures import problem_at
 from pyrave.errors import ArgumentError, Error
-from pyrave.geometry import RayInstance, RayScene
+from pyrave.geometry import RayInstance, RayScene, ray_instances
 from pyrave.interfaces.kinbody import KinBody, Link
+from pyrave.scene import TriMesh
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -81,9 +82,7 @@ class RayWorld:
                     raise ArgumentError(
                         f"exclude holds {item!r}, expected bodies and links"
                     )
-                mask |= [
-                    g.link is item or g.link.body is item for g in self.geometries
-                ]
+                mask |= [g.link is item or g.link.body is item for g in self.geometries]
         return self.scene.cast(
             origins, directions, max_range, min_range=min_range, exclude=mask
         )
@@ -98,24 +97,22 @@ class RayWorld:
                 if not link.enabled:
                     continue
                 for geometry in link.geometries:
-                    instance = self._instance(env, geometry, i)
-                    if instance is not None:
-                        instances.append(instance)
-                        self.geometries.append(geometry)
+                    solids = self._solids(env, geometry, i)
+                    instances += solids
+                    self.geometries += [geometry] * len(solids)
             self._spans.append((first, len(instances)))
         self.scene = RayScene(instances)
         self._bodies = bodies
         self._shape_stamps = [body.shape_stamp for body in bodies]
         self._pose_stamps = [body.pose_stamp for body in bodies]
 
-    def _instance(
+    def _solids(
         self, env: Environment, geometry: Geometry, body_index: int
-    ) -> RayInstance | None:
+    ) -> list[RayInstance]:
         shape = geometry.description.shape
-        if shape.type == "none":
-            return None
         try:
-            solid = geometry.mesh if geometry.needs_mesh else shape
+            mesh = geometry.mesh if isinstance(shape, TriMesh) else None
+            return ray_instances(shape, geometry.world_transform, body_index, mesh)
         except Error as error:
             key = str(error)
             if key not in self._missing:
@@ -127,5 +124,4 @@ class RayWorld:
                         code="missing-mesh",
                     )
                 )
-            return None
-        return RayInstance(solid, geometry.world_transform, body_index)
+            return []

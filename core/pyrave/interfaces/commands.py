@@ -105,7 +105,9 @@ class Command:
             for p in inspect.signature(function).parameters.values()
             if p.kind in {p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY}
         )
-        return cls(name, help_text or inspect.getdoc(function) or "", parameters, function)
+        return cls(
+            name, help_text or inspect.getdoc(function) or "", parameters, function
+        )
 
     def parse(self, words: list[str]) -> dict[str, Any]:
         """Turn the words of a text call into keyword arguments."""
@@ -292,12 +294,16 @@ class CommandTable(Mapping[str, Command]):
             found = self[topic]
             return f"**{found.signature}**\n\n{found.help}\n"
         owner = self._owner()
-        title = f"Commands of {owner.interface_type} {owner.interface_id}" if owner else ""
+        title = (
+            f"Commands of {owner.interface_type} {owner.interface_id}" if owner else ""
+        )
         lines = [title, "=" * len(title), ""]
         for found in self._commands.values():
-            lines += [f"* **{found.signature}**: {found.help.splitlines()[0]}"] if (
-                found.help
-            ) else [f"* **{found.signature}**"]
+            lines += (
+                [f"* **{found.signature}**: {found.help.splitlines()[0]}"]
+                if (found.help)
+                else [f"* **{found.signature}**"]
+            )
         return "\n".join(lines) + "\n"
 
 

@@ -62,7 +62,9 @@ class Grabber:
         if holder.is_grabbing(body):
             raise ArgumentError(f"{holder!r} holds {body!r} already; release it first")
         if _holds(body, holder):
-            raise ArgumentError(f"{body!r} holds {holder!r}; they can't hold each other")
+            raise ArgumentError(
+                f"{body!r} holds {holder!r}; they can't hold each other"
+            )
         T_link_body = invert_pose(holder.transforms_view[link]) @ body.transform  # noqa: N806
         self._held.append((weakref.ref(body), link, T_link_body))
 

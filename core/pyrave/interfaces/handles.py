@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 __all__ = ["CallbackList", "Handle"]
 
@@ -34,7 +34,7 @@ class Handle:
         """True once it was undone."""
         return self._undo is None
 
-    def __enter__(self) -> Handle:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
@@ -61,7 +61,7 @@ class CallbackList(Generic[T]):
         def remove() -> None:
             owner = myself()
             if owner is not None:
-                owner._callbacks.pop(key, None)
+                owner._callbacks.pop(key, None)  # noqa: SLF001 - our own class
 
         return Handle(remove)
 

@@ -81,7 +81,9 @@ class IkReturn:
         return self.action == IkAction.SUCCESS and self.solution is not None
 
 
-IkFilter = Callable[["Array", "Manipulator", "IkParameterization"], "IkAction | IkReturn"]
+IkFilter = Callable[
+    ["Array", "Manipulator", "IkParameterization"], "IkAction | IkReturn"
+]
 
 
 class IkSolverBase(InterfaceBase):
@@ -137,7 +139,7 @@ class IkSolverBase(InterfaceBase):
     def get_free_indices(self) -> tuple[int, ...]:
         """Return the indices into the arm's joints that are free."""
 
-    def supports(self, kind: IkParameterizationType) -> bool:  # noqa: ARG002
+    def supports(self, kind: IkParameterizationType) -> bool:
         """Return True if goals of that kind can be solved."""
         return False
 

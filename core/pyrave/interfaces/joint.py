@@ -49,7 +49,7 @@ class Joint:
 
     @property
     def type(self) -> str:
-        """``hinge``, ``slider``, ``universal``, ``hinge2``, ``spherical``, ``fixed``."""
+        """``hinge slider universal hinge2 spherical fixed``, one of them."""
         return self.description.type
 
     @property
@@ -148,7 +148,7 @@ class Joint:
 
     @property
     def parent_link(self) -> Link:
-        """The link nearer to the base in the tree (as described if it closes a loop)."""
+        """The link nearer to the base (as described if the joint closes a loop)."""
         return self.body.links[self._link(0)]
 
     @property

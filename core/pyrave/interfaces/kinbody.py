@@ -189,7 +189,7 @@ class KinBody(InterfaceBase):
         twin = type(self)(self.env, *self.args)
         twin.take_identity(self)
         twin.init(self._description, self._model)
-        twin._name = self._name
+        twin.name = self._name
         for key, readable in self.readables.items():
             twin.set_readable(key, readable)
         twin.set_state(dataclasses.replace(self.get_state(), grabbed=()))
@@ -357,7 +357,7 @@ class KinBody(InterfaceBase):
         for index in indices:
             if not 0 <= index < self.dof:
                 raise ArgumentError(
-                    f"dof index {index} of {self._name!r} is out of range 0..{self.dof - 1}"
+                    f"dof index {index} of {self._name!r} is not in 0..{self.dof - 1}"
                 )
         return indices
 
@@ -391,7 +391,9 @@ class KinBody(InterfaceBase):
     @property
     def base_velocity(self) -> Array:
         """(6,) velocity of the base link, linear first, world axes; assignable."""
-        return np.zeros(6) if self._base_velocity is None else self._base_velocity.copy()
+        return (
+            np.zeros(6) if self._base_velocity is None else self._base_velocity.copy()
+        )
 
     @base_velocity.setter
     def base_velocity(self, velocity: ArrayLike) -> None:
@@ -695,7 +697,7 @@ class KinBody(InterfaceBase):
         Raises
         ------
         ArgumentError
-            The body is this one, is held by it already, or the two would hold each other.
+            The body is this one, is held already, or the two would hold each other.
         """
         index = self.default_grab_link() if link is None else self._link_index(link)
         if self._grabber is None:
@@ -710,7 +712,9 @@ class KinBody(InterfaceBase):
     def release(self, body: KinBody) -> None:
         """Let go of a body that is held; NotFoundError if it is not."""
         if self._grabber is None or not self._grabber.release(body):
-            raise NotFoundError("grabbed body", body.name, [b.name for b in self.grabbed])
+            raise NotFoundError(
+                "grabbed body", body.name, [b.name for b in self.grabbed]
+            )
         self._changed(BodyChange.GRAB)
 
     def release_all(self) -> None:
@@ -779,4 +783,3 @@ class KinBody(InterfaceBase):
 
     def __repr__(self) -> str:
         return f"<{self.interface_type} {self._interface_id} {self._name!r}>"
-

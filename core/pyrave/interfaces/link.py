@@ -71,7 +71,7 @@ class Link:
     @property
     def velocity(self) -> Array:
         """(6,) velocity: linear of the origin m/s, angular rad/s, in world axes."""
-        return self.body.link_velocities[self._index]
+        return np.asarray(self.body.link_velocities[self._index])
 
     @property
     def mass(self) -> float:

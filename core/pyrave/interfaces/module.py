@@ -36,7 +36,7 @@ class ModuleBase(InterfaceBase):
     def name(self, name: str) -> None:
         self._name = name
 
-    def main(self, args: str) -> int:  # noqa: ARG002
+    def main(self, args: str) -> int:
         """Start with the scene's ``args``; any other value than 0 is a failure."""
         return 0
 
@@ -46,6 +46,6 @@ class ModuleBase(InterfaceBase):
     def reset(self) -> None:
         """Return to the state after `main`; called when the environment is reset."""
 
-    def simulation_step(self, dt: float) -> bool:  # noqa: ARG002
+    def simulation_step(self, dt: float) -> bool:
         """Do the work of one simulation step of `dt` seconds; False when idle."""
         return False

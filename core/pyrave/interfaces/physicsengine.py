@@ -63,7 +63,7 @@ class PhysicsEngineBase(InterfaceBase):
     def set_link_velocity(
         self, link: Link, linear: ArrayLike, angular: ArrayLike
     ) -> None:
-        """Set the velocity of a link: (3,) m/s at its origin, (3,) rad/s; world axes."""
+        """Set a link's velocity: (3,) m/s at its origin, (3,) rad/s; world axes."""
 
     @abstractmethod
     def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:

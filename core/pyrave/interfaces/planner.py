@@ -202,6 +202,9 @@ class PlannerBase(InterfaceBase):
     def call_progress(self, progress: PlannerProgress) -> PlannerAction:
         """Ask the callbacks whether to go on; planners call this regularly."""
         for answer in self._progress(progress):
-            if isinstance(answer, PlannerAction) and answer is not PlannerAction.CONTINUE:
+            if (
+                isinstance(answer, PlannerAction)
+                and answer is not PlannerAction.CONTINUE
+            ):
                 return answer
         return PlannerAction.CONTINUE

@@ -59,7 +59,10 @@ class Robot(KinBody):
             "manipulator",
         )
         self._sensors = NamedCollection(
-            (AttachedSensor(self, s) for s in (known.attached_sensors if known else ())),
+            (
+                AttachedSensor(self, s)
+                for s in (known.attached_sensors if known else ())
+            ),
             "attached sensor",
         )
 
@@ -92,10 +95,11 @@ class Robot(KinBody):
 
     def _set_manipulators(self, manipulators: list[Manipulator]) -> None:
         self._manipulators = NamedCollection(manipulators, "manipulator")
-        descriptions = tuple(m.description for m in manipulators)
-        self._description = dataclasses.replace(
-            self._description, manipulators=descriptions
-        )
+        if isinstance(self._description, RobotDescription):
+            self._description = dataclasses.replace(
+                self._description,
+                manipulators=tuple(m.description for m in manipulators),
+            )
 
     @property
     def active_manipulator(self) -> Manipulator | None:

@@ -402,7 +402,9 @@ class SensorBase(InterfaceBase):
     def transform(self, transform: ArrayLike) -> None:
         self.set_transform(transform)
 
-    def register_data_callback(self, callback: Callable[[SensorData], object]) -> Handle:
+    def register_data_callback(
+        self, callback: Callable[[SensorData], object]
+    ) -> Handle:
         """Call `callback` with every new measurement until the handle is closed."""
         if not callable(callback):
             raise ArgumentError(f"the data callback {callback!r} cannot be called")

@@ -62,7 +62,9 @@ class SpaceSamplerBase(InterfaceBase):
         """Sample a space of another dimension."""
         raise NotSupportedError(f"{self!r} has a fixed dimension")
 
-    def get_limits(self, kind: SampleDataType = SampleDataType.REAL) -> tuple[Array, Array]:
+    def get_limits(
+        self, kind: SampleDataType = SampleDataType.REAL
+    ) -> tuple[Array, Array]:
         """Return the smallest and largest values, two (n_values,) arrays."""
         if kind is not SampleDataType.REAL:
             raise NotSupportedError(f"{self!r} has no limits for {kind.name}")
@@ -72,7 +74,7 @@ class SpaceSamplerBase(InterfaceBase):
     def sample_sequence(
         self, n: int = 1, interval: Interval = Interval.CLOSED
     ) -> Array:
-        """Return the next `n` real samples, (n, n_values); fewer if there are no more."""
+        """Return the next `n` real samples, (n, n_values); fewer at the end."""
         raise NotSupportedError(f"{self!r} gives no real samples")
 
     def sample_sequence_uint32(self, n: int = 1) -> NDArray[np.uint32]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, Problem, SceneError, Severity
 from pyrave.interfaces._trajectory_record import TrajectoryRecord
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.configuration_specification import (
@@ -261,7 +261,7 @@ class TrajectoryBase(InterfaceBase):
             record = _trajectory_binary.read(source)
         else:
             record = _trajectory_xml.read(source, self.interface_id)
-        self._restore(record)
+        self._take_over(record)
 
     def to_bytes(self) -> bytes:
         """Return OpenRAVE's binary form, version 3; every float exact."""
@@ -283,10 +283,16 @@ class TrajectoryBase(InterfaceBase):
         return _trajectory_xml.write(self._record(), self.interface_id, digits)
 
     def read_element(self, element: Any) -> None:
-        """Take over a ``<trajectory>`` lxml element of a scene."""
+        """Take over a ``<trajectory>`` lxml element of a scene.
+
+        Raises
+        ------
+        SceneError
+            As `deserialize`.
+        """
         from pyrave.interfaces import _trajectory_xml
 
-        self._restore(_trajectory_xml.read(element, self.interface_id))
+        self._take_over(_trajectory_xml.read(element, self.interface_id))
 
     @classmethod
     def from_bytes(cls, env: EnvironmentProtocol, data: bytes) -> Self:
@@ -318,6 +324,15 @@ class TrajectoryBase(InterfaceBase):
         spec = self.get_configuration_specification()
         rows = self.get_waypoints() if spec.groups else np.empty((0, 0))
         return TrajectoryRecord(spec, rows, self._text, self.readables.items())
+
+    def _take_over(self, record: TrajectoryRecord) -> None:
+        """Restore what a file says; `init` refuses before it changes anything."""
+        try:
+            self._restore(record)
+        except ArgumentError as error:
+            raise SceneError(
+                Problem(Severity.ERROR, str(error), code="trajectory")
+            ) from error
 
     def _restore(self, record: TrajectoryRecord) -> None:
         self.init(record.spec)

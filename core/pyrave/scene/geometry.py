@@ -165,9 +165,7 @@ class TriMesh:
     type: ClassVar[str] = "trimesh"
 
 
-Shape = (
-    NoShape | Box | Sphere | Cylinder | Capsule | Container | Cage | Prism | TriMesh
-)
+Shape = NoShape | Box | Sphere | Cylinder | Capsule | Container | Cage | Prism | TriMesh
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,5 +17,7 @@ class Location:
 
     def __str__(self) -> str:
         return ":".join(
-            str(part) for part in (self.file, self.line, self.column) if part is not None
+            str(part)
+            for part in (self.file, self.line, self.column)
+            if part is not None
         )

@@ -60,9 +60,7 @@ class Pose:
         return cls.from_quaternion((math.cos(half), x * s, y * s, z * s), translation)
 
     @classmethod
-    def from_quaternion(
-        cls, wxyz: Sequence[float], translation: Vec3 = _ZERO
-    ) -> Pose:
+    def from_quaternion(cls, wxyz: Sequence[float], translation: Vec3 = _ZERO) -> Pose:
         """Return the rotation of a quaternion w x y z (normalised here)."""
         w, x, y, z = wxyz
         norm2 = w * w + x * x + y * y + z * z
@@ -86,7 +84,9 @@ class Pose:
         return cls(rotation, translation)
 
     @classmethod
-    def from_matrix(cls, matrix: Sequence[Sequence[float]] | NDArray[np.float64]) -> Pose:
+    def from_matrix(
+        cls, matrix: Sequence[Sequence[float]] | NDArray[np.float64]
+    ) -> Pose:
         """Return the pose of a (4, 4) or (3, 4) row-major matrix."""
         r = [[float(value) for value in row] for row in matrix[:3]]
         return cls(
