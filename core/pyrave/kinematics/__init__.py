@@ -17,6 +17,12 @@ from pyrave.kinematics.dynamics import (
     link_velocities,
     mass_matrix,
 )
+from pyrave.kinematics.limits import (
+    clamp,
+    normalise_angle,
+    subtract_dof_values,
+    wrap,
+)
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
     as_dof_vector,
@@ -31,6 +37,7 @@ __all__ = [
     "as_dof_vector",
     "center_of_mass",
     "center_of_mass_jacobian",
+    "clamp",
     "compile_body",
     "forward_dynamics",
     "hessian",
@@ -41,4 +48,7 @@ __all__ = [
     "link_transforms_batch",
     "link_velocities",
     "mass_matrix",
+    "normalise_angle",
+    "subtract_dof_values",
+    "wrap",
 ]

@@ -17,9 +17,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -371,7 +370,7 @@ def _hessian_above(
     k = nodes[node, 1]
     while k > 0:
         code = nodes[k, 2]
-        if code not in (FIXED, SLIDE):  # noqa: PLR6201
+        if code not in (FIXED, SLIDE):
             first = nodes[k, 3]
             n = 3 if code == BALL else 1
             for a in range(first, first + n):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,14 @@ from pyrave.errors import Problem, SceneError, Severity, did_you_mean
 from pyrave.kinematics import _kernels as k
 from pyrave.kinematics.mimic import compile_mimic, located
 from pyrave.kinematics.model import Model
-from pyrave.scene import BodyDescription, JointDescription, LinkDescription
+
+if TYPE_CHECKING:
+    from pyrave.scene import (
+        BodyDescription,
+        JointAxis,
+        JointDescription,
+        LinkDescription,
+    )
 
 __all__ = ["compile_body"]
 
@@ -80,7 +87,7 @@ def _link_arrays(links: tuple[LinkDescription, ...]) -> dict[str, Any]:
 
 
 def _empty(*shape: int, dtype: type = np.int64) -> Any:
-    array = np.zeros(shape, dtype=dtype)
+    array: Any = np.zeros(shape, dtype=dtype)
     array.flags.writeable = False
     return array
 
@@ -157,7 +164,11 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
     body = description.name
     if not description.links:
         report(description, f"body {body!r} has no link", "no-link")
-    for kind, items in (("link", description.links), ("joint", description.joints)):
+    named: tuple[tuple[str, tuple[Any, ...]], ...] = (
+        ("link", description.links),
+        ("joint", description.joints),
+    )
+    for kind, items in named:
         counts = Counter(item.name for item in items)
         reported: set[str] = set()
         for item in reversed(items):
@@ -241,7 +252,7 @@ class _Builder:
         return arrays
 
     def _values(self) -> dict[str, Any]:
-        """Number the axes, degrees of freedom first, and tabulate them."""
+        """Give numbers to the axes, degrees of freedom first, and tabulate them."""
         active = [
             joint.active
             and bool(joint.axes)
@@ -252,7 +263,7 @@ class _Builder:
         n_dof = sum(len(self.joints[j].axes) for j in numbered)
         numbered += [j for j, a in enumerate(active) if not a]
         first = [0] * len(self.joints)
-        rows = []
+        rows: list[tuple[int, int, JointAxis]] = []
         value_of: dict[tuple[int, int], int] = {}
         for j in numbered:
             first[j] = len(rows)
@@ -437,8 +448,8 @@ class _Builder:
         if not forward:
             # inv(motion) = inv(last axis) ... inv(first axis)
             near, far, sign = far, near, -1.0
-            values = values[::-1]
-        R_far, t_far = far[:3, :3], far[:3, 3]
+            values.reverse()
+        rot_far, t_far = far[:3, :3], far[:3, 3]
         if joint.type == "spherical":
             frame = np.eye(4)
             directions = [axis.direction for axis in joint.axes]
@@ -447,11 +458,11 @@ class _Builder:
             ball = child
             if not np.array_equal(far[:3, :3], np.eye(3)):
                 ball = self._virtual()
-            R, t = near[:3, :3], near[:3, 3]
+            rotation, t = near[:3, :3], near[:3, 3]
             axis = np.array((1.0, 0.0, 0.0))
             point = t_far if ball == child else None
             value = self.value_of[j, 0]
-            self._set(ball, parent, k.BALL, value, R, t, axis, point, sign)
+            self._set(ball, parent, k.BALL, value, rotation, t, axis, point, sign)
             if ball != child:
                 self._fix(child, ball, np.linalg.inv(far))
             self.visited.append(child)
@@ -465,15 +476,17 @@ class _Builder:
             node = child if last else self._virtual()
             axis = sign * self.directions[value]
             # the motion's far side: the child link, or the joint frame between axes
-            R_end = R_far if last else np.eye(3)
+            rot_end = rot_far if last else np.eye(3)
             t_end = t_far if last else np.zeros(3)
-            R = near[:3, :3] @ R_end.T
+            rotation = near[:3, :3] @ rot_end.T
             t = near[:3, 3]
             if joint.axes[int(value - min(values))].prismatic:
-                moved = t - R @ t_end
-                self._set(node, parent, k.SLIDE, value, R, moved, R_end @ axis)
+                moved = t - rotation @ t_end
+                self._set(node, parent, k.SLIDE, value, rotation, moved, rot_end @ axis)
             else:
-                self._set(node, parent, k.TURN, value, R, t, R_end @ axis, t_end)
+                self._set(
+                    node, parent, k.TURN, value, rotation, t, rot_end @ axis, t_end
+                )
             parent, near = node, np.eye(4)
         self.visited.append(child)
 

@@ -79,10 +79,10 @@ def compile_mimic(
     A mimic value stops at the limits of its own axis, as in OpenRAVE; there its
     derivatives are zero.
 
-    Partials that the file gives are used as they are, as OpenRAVE does. Where it gives
-    no velocity list both derivatives are exact; where it gives no acceleration
-    list the second derivatives are those of the position formula. A given list that
-    leaves a variable out means zero.
+    A velocity list that the file gives is used as it is, as OpenRAVE does; one that
+    leaves a variable out means zero. Where there is none the derivatives are exact.
+    Second derivatives are always derived from the first ones: in real files the
+    acceleration list is sometimes the second partial, sometimes the first once more.
     """
     if not any(joints[j].axes[axis].mimic for j, axis in value_of):
         return _NOTHING
@@ -181,17 +181,13 @@ def _parse(
         else:
             first = {n: differentiate(position, n) for n in position.names}
         follower = _Follower(value, joint, joint.axes[axis], location, position, first)
-        if formula.acceleration.strip():
-            given = parse_partials(formula.acceleration, names)
-            follower.second = {(name, name): e for name, e in given.items()}
-        else:
-            follower.second = {
-                (n, m): curve
-                for n in position.names
-                for m in position.names
-                if (curve := differentiate(differentiate(position, n), m))
-                and not _is_zero(curve)
-            }
+        # checked only: see the notes of compile_mimic
+        parse_partials(formula.acceleration, names)
+        for name, slope in first.items():
+            for other in slope.names:
+                curve = differentiate(slope, other)
+                if not _is_zero(curve):
+                    follower.second[name, other] = curve
     except SceneError as error:
         problems.extend(
             located(replace(p, message=f"joint {joint.name!r}: {p.message}"), location)

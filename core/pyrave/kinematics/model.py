@@ -266,7 +266,7 @@ class Model:
 
     @cached_property
     def dof_affects(self) -> Bools:
-        """(n_dof, n_links) bool: the degree of freedom moves the link, mimics included."""
+        """(n_dof, n_links) bool: it moves the link, also through mimic joints."""
         return structure.dof_affects(self)
 
     @cached_property

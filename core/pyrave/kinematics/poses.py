@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
-from pyrave.kinematics.model import Model
 from pyrave.spatial import Array, as_pose
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.kinematics.model import Model
 
 __all__ = [
     "as_dof_matrix",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.poses import (
@@ -17,6 +16,8 @@ from pyrave.kinematics.poses import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 

@@ -8,12 +8,15 @@ sub-expressions would double a tree with each use.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.formula import _kernels as k
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["MAX_NODES", "Expression", "ExpressionGraph", "Tape", "differentiate"]
 

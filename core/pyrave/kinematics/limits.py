@@ -1,0 +1,65 @@
+"""Differences, limits and ranges of joint values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.kinematics.poses import as_dof_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.kinematics.model import Model
+    from pyrave.spatial import Array
+
+__all__ = ["clamp", "normalise_angle", "subtract_dof_values", "wrap"]
+
+
+def normalise_angle(angle: ArrayLike, centre: ArrayLike = 0.0) -> Array:
+    """Return angles in ``[centre - pi, centre + pi)``, radians, any shape.
+
+    Examples
+    --------
+    >>> float(normalise_angle(7.0) + 2 * math.pi)
+    7.0
+    """
+    middle = np.asarray(centre, dtype=np.float64)
+    shifted = np.asarray(angle, dtype=np.float64) - middle
+    turns = np.floor((shifted + math.pi) / (2.0 * math.pi))
+    return np.asarray(shifted - turns * (2.0 * math.pi) + middle)
+
+
+def subtract_dof_values(model: Model, a: ArrayLike, b: ArrayLike) -> Array:
+    """Return ``a - b``, (n_dof,); circular axes take the shorter way round.
+
+    Parameters
+    ----------
+    a, b
+        (n_dof,) radians or metres.
+    """
+    difference = as_dof_vector(model, a, "a") - as_dof_vector(model, b, "b")
+    round_axes = _round(model)
+    if round_axes.any():
+        difference[round_axes] = normalise_angle(difference[round_axes])
+    return difference
+
+
+def wrap(model: Model, q: ArrayLike) -> Array:
+    """Return a copy of `q` (n_dof,) with circular axes in -pi to pi."""
+    result = as_dof_vector(model, q).copy()
+    round_axes = _round(model)
+    result[round_axes] = normalise_angle(result[round_axes])
+    return result
+
+
+def clamp(model: Model, q: ArrayLike) -> Array:
+    """Return a copy of `q` (n_dof,) within the limits; circular axes have none."""
+    return np.clip(as_dof_vector(model, q), model.dof_lower, model.dof_upper)
+
+
+def _round(model: Model) -> np.ndarray:
+    n = model.n_dof
+    return np.asarray(model.circular[:n] & ~model.prismatic[:n])
