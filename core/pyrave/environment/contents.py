@@ -52,7 +52,7 @@ class Contents:
         view = self._views.get("robots")
         if view is None:
             robots = (b for b in self.body_list.values() if b.is_robot)
-            view = NamedCollection(robots, "robot")  # type: ignore[type-var]
+            view = NamedCollection(robots, "robot")
             self._views["robots"] = view
         return view
 

@@ -139,17 +139,18 @@ def _refuse(problems: list[Problem], *, strict: bool) -> None:
 
 
 def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Problem]:
-    """Return a warning for each ``<plugin>`` that names nothing installed."""
+    """Return a warning for each ``<plugin>`` that cannot be used."""
     problems = []
     for reference in scene.plugins:
-        found = registry.find_plugin(reference.name)
-        if not found.records:
+        problem = registry.find_plugin(reference.name).problem
+        if problem is not None:
             problems.append(
                 problem_at(
                     reference.location,
-                    f"plugin {reference.name!r} is not installed",
-                    code="unknown-plugin",
-                    hint=found.hint or "`pyrave plugins` lists what is installed",
+                    problem.message,
+                    code=problem.code,
+                    hint=problem.hint,
+                    trace=problem.traceback,
                 )
             )
     return problems

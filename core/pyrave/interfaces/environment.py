@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from pyrave.errors import Problem
-    from pyrave.geometry import RayHits
+    from pyrave.geometry import Mesh, RayHits
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import (
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.scene import MeshReference
     from pyrave.spatial import Array
 
 __all__ = ["EnvironmentProtocol"]
@@ -96,6 +97,10 @@ class EnvironmentProtocol(Protocol):
         exclude: Sequence[KinBody | Link] = (),
     ) -> RayHits:
         """Cast rays, (n, 3) origins and directions, at the enabled geometries."""
+        ...
+
+    def load_mesh(self, reference: MeshReference) -> Mesh:
+        """Load a mesh file by the installed mesh readers."""
         ...
 
     def report_problem(self, problem: Problem) -> None:

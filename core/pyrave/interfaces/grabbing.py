@@ -85,7 +85,10 @@ class Grabber:
 
     def restore(self, state: tuple[GrabbedBody, ...]) -> None:
         """Hold exactly what a state says, looking bodies up by name."""
-        bodies = self.holder.env.bodies if state else ()
+        if not state:
+            self._held = []
+            return
+        bodies = self.holder.env.bodies
         self._held = [
             (weakref.ref(bodies[item.name]), item.link, item.T_link_body.copy())
             for item in state
