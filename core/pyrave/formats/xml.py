@@ -173,19 +173,32 @@ def local_name(element: Any) -> str:
 
 
 def to_xml_element(element: Any, file: str | None = None) -> XmlElement:
-    """Return an lxml element as plain data; tags and attributes as written."""
+    """Return an lxml element as plain data; tags and attributes as written.
+
+    Blanks between elements have no meaning and are left out.
+    """
+    return _plain(element, file, "")
+
+
+def _plain(element: Any, file: str | None, tail: str) -> XmlElement:
+    children = tuple(
+        _plain(child, file, _unless_blank(child.tail))
+        for child in element
+        if isinstance(child.tag, str)
+    )
+    text = element.text or ""
     return XmlElement(
         tag=element.tag,
         attributes=tuple(element.items()),
-        text=element.text or "",
-        children=tuple(
-            to_xml_element(child, file)
-            for child in element
-            if isinstance(child.tag, str)
-        ),
-        tail=element.tail or "" if element.getparent() is not None else "",
+        text=_unless_blank(text) if children else text,
+        children=children,
+        tail=tail,
         location=None if file is None else Location(file, element.sourceline),
     )
+
+
+def _unless_blank(text: str | None) -> str:
+    return text if text and not text.isspace() else ""
 
 
 def lower_copy(element: Any) -> tuple[Any, dict[Any, Any]]:

@@ -230,6 +230,7 @@ def _include(
     """Read the file of a ``file=``; return its path."""
     inner = scope.reading.enter(scope, element, attributes["file"])
     if inner is None:
+        body.incomplete = True
         return ""
     try:
         root = inner.document.root

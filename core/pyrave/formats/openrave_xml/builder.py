@@ -153,6 +153,7 @@ class BodyBuilder:
         self.joined_adjacent = True
         self.frame = IDENTITY
         self.moved = False
+        self.incomplete = False
         self.readables: list[tuple[str, Readable]] = []
         self.commands: list[str] = []
         self.overrides: dict[str, Any] | None = None
@@ -175,6 +176,8 @@ class BodyBuilder:
         self, element: Any, scope: Scope, name: str, *, error: bool = False
     ) -> None:
         """Report the name of a link that the body does not have (yet)."""
+        if self.incomplete:
+            return  # the file that declares it was reported already
         near = nearest(name, [link.name for link in self.links])
         hint = f"did you mean {near!r}?" if near else "declare the <body> before its use"
         report = scope.error if error else scope.warn
@@ -271,6 +274,8 @@ class BodyBuilder:
             return None
         values, element, scope = self.joint_values
         dofs = sum(len(joint.axes) for joint in self.joints if joint.active)
+        if self.incomplete:
+            return None
         if len(values) != dofs:
             scope.error(
                 element,
@@ -315,9 +320,9 @@ class BodyBuilder:
     def check_name(self, name: str, kind: str, element: Any, scope: Scope) -> None:
         """Report a name that is empty or has blanks or control characters."""
         if not name:
-            scope.error(
-                element, "bad-name", f"the {kind} has no name", "add name='...'"
-            )
+            if not self.incomplete:
+                hint = "add name='...'"
+                scope.error(element, "bad-name", f"the {kind} has no name", hint)
         elif min(name) <= " ":
             scope.error(
                 element,

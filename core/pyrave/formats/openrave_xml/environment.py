@@ -59,6 +59,7 @@ class SceneBuilder:
         self.background: Vec3 | None = None
         self.unit = ("meter", 1.0)
         self.name = ""
+        self.incomplete = False
         self.overrides: dict[str, Any] | None = None
         self._camera_translation: Vec3 | None = None
         self._camera_rotation: Matrix3 | None = None
@@ -166,6 +167,7 @@ class SceneBuilder:
         if uri:
             body.uri = uri
         described = body.describe()
+        self.incomplete |= body.incomplete
         other = self._declared.setdefault(described.name, (element, scope))
         if other[0] is not element and described.name:
             where = other[1].location(other[0])
@@ -193,6 +195,7 @@ class SceneBuilder:
     def _include(self, element: Any, scope: Scope, name: str) -> None:
         inner = self.reading.enter(scope, element, name)
         if inner is None:
+            self.incomplete = True
             return
         try:
             root = inner.document.root
@@ -223,7 +226,7 @@ class SceneBuilder:
                     "the controller names no robot and is not used",
                     "add robot='name'",
                 )
-            elif controller.robot not in robots:
+            elif controller.robot not in robots and not self.incomplete:
                 near = nearest(controller.robot, robots)
                 scope.error(
                     element,

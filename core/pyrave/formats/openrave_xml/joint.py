@@ -13,6 +13,7 @@ from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative
 from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
+    IDENTITY,
     JointAxis,
     JointDescription,
     MimicFormula,
@@ -157,6 +158,8 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
     tags = _Tags()
     for child in element:
         _read_tag(lowered(child.tag, child), child, scope, body, joint, tags)
+    if len(tags.bodies) != 2 and body.incomplete:
+        return  # the file that declares them was reported already
     if len(tags.bodies) != 2:
         scope.error(
             element,
@@ -218,6 +221,11 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
         )
         for index, direction in enumerate(directions)
     )
+    if static and not tags.axes and tags.anchor is ZERO and tags.offset is None:
+        # Glued links: the joint sits in the child link, as OpenRAVE reports it.
+        joint.frames = (to_child, IDENTITY)
+        body.joints.append(joint)
+        return
     in_parent = Pose.from_translation(*anchor)
     motion = joint_motion(joint.axes, [axis.initial for axis in joint.axes])
     joint.frames = (in_parent, to_child.inverse() @ in_parent @ motion)
