@@ -7,7 +7,7 @@ import math
 import subprocess
 import sys
 import zlib
-from pathlib import Path  # noqa: TC003
+from pathlib import Path
 
 import numpy as np
 import pytest

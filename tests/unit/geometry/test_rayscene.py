@@ -22,6 +22,8 @@ from pyrave.geometry import (
     shape_mesh,
     sphere_mesh,
 )
+from pyrave.geometry.rays import _kernels as ray_kernels
+from pyrave.geometry.tree import _kernels as tree_kernels
 from pyrave.scene import (
     Box,
     Cage,
@@ -255,18 +257,55 @@ def test_many_equal_triangles_build_a_bounded_tree() -> None:
     assert hits.triangle[0] == 0
 
 
+def test_equal_distances_go_to_the_lower_triangle() -> None:
+    # triangles of many sizes in one plane, so that the tree reorders them
+    sizes = np.random.default_rng(0).uniform(1, 50, 200)
+    corners = sizes[:, None, None] * np.array([[-1, -1, 0], [2, -1, 0], [-1, 2, 0]])
+    mesh = Mesh(corners.reshape(-1, 3), np.arange(600).reshape(200, 3))
+    hits = RayScene([RayInstance(mesh)]).cast([[0.1, 0.1, 1]], [[0, 0, -1]], 5.0)
+    t = hits.distance[0]
+    assert t == pytest.approx(1.0)
+    nearest = [
+        RayScene([RayInstance(Mesh(c, [[0, 1, 2]]))])
+        .cast([[0.1, 0.1, 1]], [[0, 0, -1]], 5.0)
+        .distance[0]
+        for c in corners
+    ]
+    assert hits.triangle[0] == int(np.argmin(nearest))
+
+
 def test_sizes_that_grow_without_end_build_a_bounded_tree() -> None:
-    # each triangle is twice as far as the one before: the worst case for the bins
-    scale = 2.0 ** -np.arange(300.0)
-    corners = scale[:, None, None] * np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1]])
-    mesh = Mesh(corners.reshape(-1, 3), np.arange(900).reshape(300, 3))
-    hits = RayScene([RayInstance(mesh)]).cast([[5, 0.1, 0.1]], [[-1, 0, 0]], 10.0)
-    assert hits.distance[0] == pytest.approx(4.0)
+    # each box is half as far as the one before: bins peel off a few at a time
+    corner = np.repeat(2.0 ** -np.arange(900.0)[:, None], 3, axis=1)
+    n = len(corner)
+    bounds, links = np.empty((2 * n, 6)), np.empty((2 * n, 2), np.int32)
+    order = np.empty(n, np.int32)
+    nodes = tree_kernels.build_tree(corner, corner, 1, bounds, links, order)
+    assert nodes == 2 * n - 1
+    depth = np.zeros(nodes, int)
+    for node in range(nodes):
+        first, count = links[node]
+        if count == 0:
+            depth[first : first + 2] = depth[node] + 1
+            assert (bounds[node, :3] <= bounds[first : first + 2, :3]).all()
+            assert (bounds[node, 3:] >= bounds[first : first + 2, 3:]).all()
+    assert tree_kernels.DEPTH <= depth.max() < ray_kernels.STACK - 1
+    np.testing.assert_array_equal(np.sort(order), np.arange(n))
 
 
 def test_equal_distances_go_to_the_lower_instance() -> None:
-    items = [RayInstance(Box((1, 1, 1)), id=k) for k in range(40)]
-    assert RayScene(items).cast([[5, 0, 0]], [[-1, 0, 0]], 9.0).instance[0] == 0
+    # boxes of many lengths that all end at x = 1; the tree visits them in its order
+    rng = np.random.default_rng(0)
+    items = []
+    for k in range(60):
+        half = 2.0 ** rng.integers(-3, 4)
+        items.append(RayInstance(Box((half, 1, 1)), _at(1.0 - half), id=k))
+    for skipped in range(5):
+        hits = RayScene(items).cast(
+            [[5, 0, 0]], [[-1, 0, 0]], 9.0, exclude=range(skipped)
+        )
+        assert hits.distance[0] == 4.0
+        assert hits.instance[0] == skipped
 
 
 def test_empty_scene_and_no_rays() -> None:

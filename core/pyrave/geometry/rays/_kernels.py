@@ -249,8 +249,6 @@ def cast_mesh(
     kx = (kz + 1) % 3
     ky = (kx + 1) % 3
     along = pick(kz, dx, dy, dz)
-    if along < 0.0:
-        kx, ky = ky, kx
     sx = pick(kx, dx, dy, dz) / along
     sy = pick(ky, dx, dy, dz) / along
     sz = 1.0 / along
