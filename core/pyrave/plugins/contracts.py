@@ -115,8 +115,9 @@ def class_problem(cls: type, interface_type: str) -> str | None:
     """Return why a class cannot be an interface of a type, or None."""
     base = interface_base(interface_type)
     name = f"{cls.__module__}.{cls.__qualname__}"
-    if not issubclass(cls, base):
-        other = getattr(cls, "interface_type", None)
+    other = getattr(cls, "interface_type", None)
+    # a robot is a kinbody too, but not what somebody who asks for one expects
+    if not issubclass(cls, base) or other != interface_type:
         hint = f"; it is a {other}" if issubclass(cls, InterfaceBase) and other else ""
         return (
             f"{name} is not derived from {base.__module__}.{base.__qualname__}, "

@@ -1,0 +1,298 @@
+import logging
+import subprocess
+import sys
+
+import pytest
+
+from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError
+from pyrave.plugins import PluginState
+from pyrave.plugins.hooks import CONTRIBUTIONS, HookTable
+
+IMPORT = "from pyrave.plugins import hookimpl\n"
+
+
+def hooked(site, **sources):
+    """Install one distribution a module, with that hook source each."""
+    for name, source in sources.items():
+        site.distribution(
+            f"dist-{name}",
+            {"pyrave.plugins": {name: f"{name}_hooks"}},
+            sources={f"{name}_hooks": IMPORT + source},
+        )
+    return site.registry()
+
+
+def record(registry, name):
+    return next(r for r in registry.records() if r.name == name)
+
+
+def test_hooks_are_called_in_order_with_the_arguments_they_name(site, env):
+    registry = hooked(
+        site,
+        bravo="@hookimpl\ndef pyrave_step_end(dt, env): return ('bravo', dt, env)",
+        alpha="@hookimpl\ndef pyrave_step_end(): return 'alpha'",
+        last="@hookimpl(trylast=True)\ndef pyrave_step_end(dt): return 'last'",
+        zulu="@hookimpl(tryfirst=True)\ndef pyrave_step_end(): return 'zulu'",
+        quiet="@hookimpl\ndef pyrave_step_end(): return None",
+    )
+    assert registry.has_hook("pyrave_step_end")
+    assert not registry.has_hook("pyrave_step_begin")
+    results = registry.call_hook("pyrave_step_end", env=env, dt=0.5)
+    assert results == ["zulu", "alpha", ("bravo", 0.5, env), "last"]
+    assert record(registry, "alpha").hooks == ("pyrave_step_end",)
+    assert registry.call_hook("pyrave_environment_closed", env_id=3) == []
+
+
+def test_a_raising_hook_takes_only_its_plugin_out_of_use(site, env, caplog):
+    registry = hooked(
+        site,
+        alpha="""
+@hookimpl
+def pyrave_step_begin(dt): raise RuntimeError('battery empty')
+@hookimpl
+def pyrave_step_end(): return 'alpha'
+""",
+        bravo="@hookimpl\ndef pyrave_step_begin(dt): return dt",
+    )
+    child = registry.child()
+    assert child.call_hook("pyrave_step_begin", env=env, dt=1.0) == [1.0]
+    assert child.call_hook("pyrave_step_begin", env=env, dt=2.0) == [2.0]
+    assert not child.has_hook("pyrave_step_end")
+    failed = record(registry, "alpha")
+    assert failed.state is PluginState.BROKEN
+    assert "hook pyrave_step_begin raised: RuntimeError: battery empty" in failed.reason
+    assert "Traceback" in failed.traceback
+    (problem,) = env.problems
+    assert "dist-alpha:alpha is out of use" in problem.message
+    assert "battery empty" in problem.traceback
+    assert not caplog.records  # the environment logs what is reported to it
+
+
+def test_without_environment_the_failure_is_logged_once(site, caplog):
+    registry = hooked(
+        site, alpha="@hookimpl\ndef pyrave_environment_closed(env_id): 1 / env_id"
+    )
+    with caplog.at_level(logging.ERROR, "pyrave.plugins"):
+        registry.call_hook("pyrave_environment_closed", env_id=0)
+        registry.call_hook("pyrave_environment_closed", env_id=0)
+    (entry,) = caplog.records
+    assert "ZeroDivisionError" in entry.getMessage()
+    assert "Traceback" in entry.getMessage()
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("@hookimpl\ndef pyrave_step_ended(dt): pass", "mean 'pyrave_step_end'"),
+        ("@hookimpl\ndef pyrave_step_end(dtt): pass", "dtt"),
+        ("def pyrave_step_end(dt): pass", "not marked with @pyrave.hookimpl"),
+        ("@hookimpl(wrapper=True)\ndef pyrave_step_end(dt): yield", "no wrappers"),
+        ("@hookimpl\ndef pyrave_step_end(dt): yield 1", "calling it does nothing"),
+        ("import nothing_of_that_name", "ModuleNotFoundError"),
+    ],
+)
+def test_wrong_hook_modules_are_named_at_load(site, source, message):
+    good = "@hookimpl\ndef pyrave_step_end(dt): return dt"
+    registry = hooked(site, alpha=source, bravo=good)
+    assert registry.call_hook("pyrave_step_end", env=None, dt=1.0) == [1.0]
+    failed = record(registry, "alpha")
+    assert failed.state is PluginState.BROKEN
+    assert message in failed.reason
+    assert record(registry, "bravo").state is PluginState.LOADED
+
+
+def test_two_entry_points_to_one_module_are_no_error(site):
+    site.distribution(
+        "d",
+        {"pyrave.plugins": {"one": "same_hooks", "two": "same_hooks"}},
+        sources={
+            "same_hooks": IMPORT + "@hookimpl\ndef pyrave_step_end(dt): return dt"
+        },
+    )
+    registry = site.registry()
+    assert registry.call_hook("pyrave_step_end", env=None, dt=1.0) == [1.0]
+    assert {r.state for r in registry.records()} == {PluginState.LOADED}
+
+
+def test_blocking_takes_hooks_out_and_back(site):
+    registry = hooked(site, alpha="@hookimpl\ndef pyrave_step_end(dt): return dt")
+    assert registry.has_hook("pyrave_step_end")
+    registry.block("dist-alpha")
+    assert not registry.has_hook("pyrave_step_end")
+    assert record(registry, "alpha").state is PluginState.BLOCKED
+    registry.unblock()
+    assert registry.call_hook("pyrave_step_end", env=None, dt=1.0) == [1.0]
+
+
+def test_blocked_hook_modules_are_not_imported(site):
+    hooked(site, alpha="raise RuntimeError('imported')")
+    registry = site.registry(disabled=["alpha"])
+    assert not registry.has_hook("pyrave_step_end")
+    assert "alpha_hooks" not in sys.modules
+
+
+# -- contributions ---------------------------------------------------------------------
+
+
+def test_ids_known_only_at_run_time(site, env):
+    registry = hooked(
+        site,
+        alpha="""
+from pyrave.interfaces.module import ModuleBase
+class Device(ModuleBase):
+    contract = 1
+@hookimpl
+def pyrave_interfaces():
+    for number in (1, 2):
+        yield "problem", f"Device{number}", Device
+    yield "module", "Broken", int
+""",
+    )
+    assert registry.ids("module", load=False) == []
+    assert registry.ids("module") == ["Device1", "Device2", "Broken"]
+    made = registry.create(env, "module", "device2 x")
+    assert (made.interface_id, made.plugin) == ("Device2", "dist-alpha")
+    assert registry.offers("module", "dist-alpha:Device1")
+    assert record(registry, "alpha").interfaces == {
+        "module": ("Device1", "Device2", "Broken")
+    }
+    with pytest.raises(PluginError, match="not derived from"):
+        registry.create(env, "module", "Broken")
+
+
+def test_readers_are_found_by_type_and_tag_without_case(site):
+    reader = "@hookimpl\ndef pyrave_xml_readers(): return [('controller', '{}', {})]"
+    registry = hooked(
+        site,
+        alpha=reader.format("piddata", "max"),
+        bravo=reader.format("PIDData", "min"),
+    )
+    assert registry.xml_reader("controller", "PidData") is max
+    assert registry.xml_reader("sensor", "piddata") is None
+    assert registry.xml_reader("controller", "pid") is None
+    (conflict,) = registry.report().conflicts
+    assert conflict.kind == "xml reader"
+    child = registry.child()
+    outer = child.register_xml_reader("controller", "piddata", len)
+    inner = child.register_xml_reader("controller", "PIDDATA", sum)
+    assert child.xml_reader("controller", "piddata") is sum
+    assert registry.xml_reader("controller", "piddata") is max
+    assert child.xml_reader_tags("controller") == ("PIDDATA", "piddata", "PIDData")
+    inner.close()
+    assert child.xml_reader("controller", "piddata") is len
+    outer.close()
+    assert child.xml_reader("controller", "piddata") is max
+    with pytest.raises(ArgumentError, match="cannot be called"):
+        registry.register_xml_reader("controller", "x", 3)
+
+
+def test_formats_and_commands(site):
+    registry = hooked(
+        site,
+        alpha="""
+class Format:
+    name = "dots"
+    suffixes = (".dot",)
+    def sniff(self, head): return False
+    def read(self, source, context): ...
+    def write(self, scene, target, context): return []
+@hookimpl
+def pyrave_scene_formats(): return [Format()]
+@hookimpl
+def pyrave_mesh_formats(): return [Format()]
+@hookimpl
+def pyrave_cli(): return [("hello", print)]
+""",
+    )
+    assert [one.name for one in registry.scene_formats()] == ["dots"]
+    assert [one.name for one in registry.mesh_formats()] == ["dots"]
+    assert registry.scene_formats()[0] is registry.scene_formats()[0]
+    assert registry.cli_commands() == (("hello", print),)
+    seen = record(registry, "alpha")
+    assert (seen.scene_formats, seen.mesh_formats) == (("dots",), ("dots",))
+    assert seen.commands == ("hello",)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("pyrave_interfaces(): return [('module', 'X')]", "expected (interface type"),
+        ("pyrave_interfaces(): return [('modul', 'X', int)]", "not an interface type"),
+        ("pyrave_interfaces(): return [('module', 'a b', int)]", "one word"),
+        ("pyrave_interfaces(): return [('module', 'X', 3)]", "cannot be called"),
+        ("pyrave_interfaces(): return 3", "expected an iterable"),
+        ("pyrave_interfaces(): raise OSError('device')", "OSError: device"),
+        ("pyrave_xml_readers(): return [(3, 'X', int)]", "is no string"),
+        ("pyrave_scene_formats(): return [3]", "has no name"),
+        ("pyrave_cli(): return ['x']", "expected (name, function)"),
+    ],
+)
+def test_wrong_answers_break_their_plugin_only(site, source, message):
+    good = "@hookimpl\ndef pyrave_interfaces(): return [('module', 'Fine', int)]"
+    registry = hooked(site, alpha=f"@hookimpl\ndef {source}", bravo=good)
+    registry.report(load=True)
+    assert registry.ids("module") == ["Fine"]
+    failed = record(registry, "alpha")
+    assert failed.state is PluginState.BROKEN
+    assert message in failed.reason
+    with pytest.raises(InterfaceNotFoundError) as caught:
+        registry.provider("module", "X")
+    assert message in str(caught.value)
+
+
+def test_a_format_without_methods_or_with_wrong_suffixes_is_named(site):
+    registry = hooked(
+        site,
+        alpha="""
+class Format:
+    name, suffixes = "f", (".f",)
+    def sniff(self, head): return False
+@hookimpl
+def pyrave_scene_formats(): return [Format()]
+""",
+        bravo="""
+class Format:
+    name, suffixes = "f", ".f"
+@hookimpl
+def pyrave_mesh_formats(): return [Format()]
+""",
+    )
+    assert registry.scene_formats() == registry.mesh_formats() == ()
+    assert "no method read, write" in record(registry, "alpha").reason
+    assert "expected a sequence" in record(registry, "bravo").reason
+
+
+def test_a_hook_module_may_ask_the_registry_while_it_is_imported(site):
+    registry = hooked(
+        site,
+        alpha="import builtins\nbuiltins.pyrave_probe()",
+        bravo="@hookimpl\ndef pyrave_step_end(dt): return dt",
+    )
+    import builtins
+
+    builtins.pyrave_probe = lambda: registry.has_hook("pyrave_step_end")
+    try:
+        assert registry.has_hook("pyrave_step_end")
+    finally:
+        del builtins.pyrave_probe
+
+
+def test_every_hook_is_documented():
+    from pyrave.plugins import hookspecs
+
+    table = HookTable()
+    assert set(CONTRIBUTIONS) < set(table.names)
+    assert all(getattr(hookspecs, name).__doc__ for name in table.names)
+
+
+def test_listing_and_lookups_import_neither_numba_nor_lxml_nor_plugins():
+    code = (
+        "import sys; from pyrave.plugins import default_registry as d; r = d();"
+        "r.report().to_dict(); r.find_plugin('x'); r.ids('sensor', load=False);"
+        "bad = {'numba', 'lxml', 'pluggy', 'pyrave_base', 'pyrave_sensors'};"
+        "sys.exit(str(sorted(bad & set(sys.modules))) if bad & set(sys.modules) else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
