@@ -16,6 +16,7 @@ from pyrave.interfaces._xml_input import (
     problem,
     quoted,
     tag_of,
+    tag_text,
 )
 from pyrave.interfaces.configuration_specification import ConfigurationSpecification
 from pyrave.scene.readable import Readable, XmlElement, XmlReadable
@@ -89,8 +90,8 @@ def read(source: Any, interface_id: str) -> TrajectoryRecord:
             description = "".join(child.itertext())
         elif tag == "readable":
             readables += [
-                (str(item.tag), XmlReadable(_tree(item)))
-                for item in child_elements(child)
+                (element.tag, XmlReadable(element))
+                for element in map(_tree, child_elements(child))
             ]
         else:
             raise problem(
@@ -194,9 +195,17 @@ def _tree(element: Any, depth: int = 0, *, keep_tail: bool = False) -> XmlElemen
     text = element.text or ""
     tail = (element.tail or "") if keep_tail else ""
     children = child_elements(element)
+    prefixes = {uri: prefix for prefix, uri in element.nsmap.items()}
+    above = {} if element.getparent() is None else element.getparent().nsmap
+    declared = tuple(
+        ("xmlns" if prefix is None else f"xmlns:{prefix}", str(uri))
+        for prefix, uri in element.nsmap.items()
+        if above.get(prefix) != uri
+    )
+    attributes = ((_name(k, prefixes), str(v)) for k, v in element.attrib.items())
     return XmlElement(
-        str(element.tag),
-        tuple((str(k), str(v)) for k, v in element.attrib.items()),
+        _name(element.tag, prefixes),
+        (*declared, *attributes),
         # White space between elements has no meaning and would grow at each writing.
         text if text.strip() or not children else "",
         tuple(_tree(child, depth + 1, keep_tail=True) for child in children),
@@ -204,9 +213,16 @@ def _tree(element: Any, depth: int = 0, *, keep_tail: bool = False) -> XmlElemen
     )
 
 
+def _name(tag: str, prefixes: dict[str, str | None]) -> str:
+    """Return a tag as the file wrote it; lxml puts the namespace in front."""
+    uri, found, local = tag.rpartition("}")
+    prefix = prefixes.get(uri[1:]) if found else None
+    return f"{prefix}:{local}" if prefix else str(local)
+
+
 def _element_text(element: XmlElement, tag: str | None = None) -> str:
-    name = element.tag if tag is None else tag
-    attributes = "".join(f" {k}={quoted(v)}" for k, v in element.attributes)
+    name = tag_text(element.tag if tag is None else tag)
+    attributes = "".join(f" {tag_text(k)}={quoted(v)}" for k, v in element.attributes)
     text = cdata(element.text) if element.text else ""
     inside = "".join(_element_text(child) for child in element.children)
     # OpenRAVE ends each element with a newline; before more text it would be text.

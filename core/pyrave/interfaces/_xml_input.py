@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import NotSupportedError, Problem, SceneError, Severity
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -18,7 +19,12 @@ __all__ = [
     "problem",
     "quoted",
     "tag_of",
+    "tag_text",
 ]
+
+
+_NAME = re.compile(r"[^\W\d][\w.\-]*(:[^\W\d][\w.\-]*)?")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def problem(message: str, element: Any = None, hint: str | None = None) -> SceneError:
@@ -101,10 +107,31 @@ def attribute(element: Any, name: str) -> str | None:
 
 def cdata(text: str) -> str:
     """Return text as character data sections, as OpenRAVE writes free text."""
-    return "<![CDATA[" + text.replace("]]>", "]]]]><![CDATA[>") + "]]>"
+    inside = _legal(text).replace("]]>", "]]]]><![CDATA[>")
+    # A bare carriage return would be read back as a newline.
+    return "<![CDATA[" + inside.replace("\r", "]]>&#13;<![CDATA[") + "]]>"
+
+
+def tag_text(name: str) -> str:
+    """Return a name that can be a tag or attribute, or refuse it."""
+    if not _NAME.fullmatch(name):
+        raise NotSupportedError(
+            f"{name!r} cannot be written as an XML tag or attribute; use another key"
+        )
+    return name
+
+
+def _legal(text: str) -> str:
+    found = _ILLEGAL.search(text)
+    if found:
+        raise NotSupportedError(
+            f"character {found.group()!r} cannot be written as XML; remove it or use "
+            "the binary form"
+        )
+    return text
 
 
 def quoted(text: str) -> str:
     """Return text as a double-quoted attribute value."""
-    escaped = quoteattr(text, {'"': "&quot;"})
+    escaped = quoteattr(_legal(text), {'"': "&quot;"})
     return '"' + escaped[1:-1] + '"'

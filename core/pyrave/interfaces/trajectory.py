@@ -247,7 +247,7 @@ class TrajectoryBase(InterfaceBase):
             return self.to_xml().encode()
         return self.to_bytes()
 
-    def deserialize(self, source: str | bytes) -> None:
+    def deserialize(self, source: str | bytes | bytearray | memoryview) -> None:
         """Take over what `serialize` or OpenRAVE wrote; told apart by the beginning.
 
         Raises
@@ -257,6 +257,8 @@ class TrajectoryBase(InterfaceBase):
         """
         from pyrave.interfaces import _trajectory_binary, _trajectory_xml
 
+        if isinstance(source, bytearray | memoryview):
+            source = bytes(source)
         if isinstance(source, bytes) and _trajectory_binary.is_binary(source):
             record = _trajectory_binary.read(source)
         else:

@@ -467,3 +467,71 @@ def test_xml_error_has_the_line():
         )
     assert caught.value.line == 2
     assert caught.value.element == "configuration/group"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s, d: s.extract_joint_values(d, "arm", [0], 7), "not within 0..6"),
+        (lambda s, d: s.extract_joint_values(d, "arm", [0], default=[1, 2]), "default"),
+        (lambda s, d: s.extract_affine_rates(d, "arm", 3), "expected 1 or 2"),
+        (lambda s, d: s.extract_ik_parameterization([d]), "one configuration"),
+        (lambda s, d: s.extract_ik_parameterization(d, time_derivative=2), "0 or 1"),
+        (lambda s, d: s.apply(None, [d]), r"expected \(2,\)"),
+        (lambda s, d: s.add_group("x"), "number of values"),
+        (lambda s, d: s.extract_delta_time(["a", "b"]), "not an array of numbers"),
+        (lambda s, d: s.extract_delta_time(1.0), r"shape \(\)"),
+    ],
+)
+def test_arguments_are_checked(call, message):
+    with pytest.raises(ArgumentError, match=message):
+        call(joints(0, 1), np.zeros(2))
+
+
+def test_many_transforms_at_once():
+    spec = Spec().add_group("affine_transform arm 39", 7)
+    data = np.zeros((2, 7))
+    assert spec.insert_transform(data, np.array([POSE, np.eye(4)]), "arm")
+    got = spec.extract_transform(data, "arm")
+    np.testing.assert_allclose(got, [POSE, np.eye(4)], atol=1e-14)
+    assert not joints(0).insert_transform(np.zeros(1), POSE, "arm")
+
+
+def test_all_joints_are_written_in_group_order():
+    data = np.zeros(2)
+    assert joints(3, 1).insert_joint_values(data, [7.0, 8.0], "arm")
+    assert data.tolist() == [7, 8]
+
+
+def test_sum_keeps_the_interpolation_that_is_known():
+    unknown = Spec().add_group("joint_values arm 0", 1)
+    assert (unknown + joints(0)).groups[0].interpolation == "linear"
+    assert (joints(0) + joints(1, interpolation="cubic")).groups[0].interpolation == (
+        "linear"
+    )
+
+
+def test_axis_rates_need_no_orientation():
+    spec = Spec().add_group("affine_velocities b 12", 2)
+    got = spec.extract_affine_rates([3.0, 0.5], "b")
+    assert got.tolist() == [0, 0, 3, 0, 0, 0.5]
+    env = SimpleNamespace(bodies={"b": Body()})
+    assert spec.read(env).tolist() == [2, 5]
+    quat = Spec().add_group("affine_velocities b 32", 4)
+    with pytest.raises(NotSupportedError, match="need the affine_transform group"):
+        quat.extract_affine_rates(np.zeros(4), "b")
+
+
+def test_zero_rotations_are_refused():
+    spec = Spec().add_group("affine_transform b 32", 4)
+    with pytest.raises(ArgumentError, match="zero quaternion"):
+        spec.extract_transform(np.zeros(4), "b")
+    spec = Spec().add_group("affine_transform b 8 0 0 0", 1)
+    with pytest.raises(ArgumentError, match="zero rotation axis"):
+        spec.extract_transform(np.ones(1), "b")
+
+
+def test_joints_beyond_the_body_are_named():
+    env = SimpleNamespace(bodies={"arm": Body()})
+    with pytest.raises(ArgumentError, match="names joint 5, body 'arm' has 5"):
+        joints(5).read(env)

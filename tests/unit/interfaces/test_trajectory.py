@@ -597,3 +597,80 @@ def test_base_class_lists_what_to_implement():
         "get_first_waypoint_index_after_time",
         "get_duration",
     }
+
+
+def test_bytes_like_objects_are_read(env, full):
+    equal(GenericTrajectory.from_bytes(env, bytearray(full.to_bytes())), full)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff", "", "no xml"])
+def test_data_that_is_nothing(env, data):
+    with pytest.raises(SceneError):
+        GenericTrajectory(env).deserialize(data)
+
+
+def test_an_element_of_a_scene_is_read(env, full):
+    from lxml import etree
+
+    root = etree.fromstring(f"<environment>{full.to_xml(17)}</environment>")
+    t = GenericTrajectory(env)
+    t.read_element(root[0])
+    equal(t, full)
+
+
+def test_namespaces_of_readables_survive(env):
+    text = (
+        "<trajectory><configuration/><readable>"
+        "<n:a xmlns:n='uri' n:k='v'><n:b/><c xmlns='other'/></n:a>"
+        "</readable></trajectory>"
+    )
+    first = GenericTrajectory.from_xml(env, text)
+    assert "n:a" in first.readables
+    again = GenericTrajectory.from_xml(env, first.to_xml())
+    assert again.readables.items() == first.readables.items()
+
+
+def test_text_that_xml_cannot_hold_is_refused(env, full):
+    full.description = "a\rb"
+    assert GenericTrajectory.from_xml(env, full.to_xml()).description == "a\rb"
+    full.description = "a\0b"
+    with pytest.raises(NotSupportedError, match="use the binary form"):
+        full.to_xml()
+    assert GenericTrajectory.from_bytes(env, full.to_bytes()).description == "a\0b"
+    full.description = ""
+    full.set_readable("two words", note())
+    with pytest.raises(NotSupportedError, match="'two words' cannot be written"):
+        full.to_xml()
+
+
+def test_quaternion_polynomials_stay_on_the_sphere(env):
+    spec = (
+        Spec()
+        .add_group("affine_transform b 32", 4, "cubic")
+        .add_group("affine_velocities b 32", 4, "quadratic")
+        .add_delta_time_group()
+    )
+    half = 0.5 * 0.8
+
+    def row(angle, delta):
+        quat = (np.cos(angle / 2), 0, 0, np.sin(angle / 2))
+        rate = (-half * np.sin(angle / 2), 0, 0, half * np.cos(angle / 2))
+        return [*quat, *rate, delta]
+
+    t = trajectory(env, spec, [row(0.0, 0.0), row(0.8, 1.0)])
+    quat = t.sample(0.5)[:4]
+    assert np.linalg.norm(quat) == pytest.approx(1, abs=1e-15)
+    np.testing.assert_allclose(quat, (np.cos(0.2), 0, 0, np.sin(0.2)), atol=1e-4)
+
+
+def test_targets_of_several_types_in_one_trajectory(env):
+    one = IkParameterization.translation_3d((1, 2, 3))
+    two = IkParameterization.rotation_3d((1, 0, 0, 0))
+    spec = one.configuration_specification(robot="r", manipulator="m")
+    spec = (spec + two.configuration_specification()).add_delta_time_group()
+    t = trajectory(env, spec, [[0, 0, 0, 1, 0, 0, 0, 0], [2, 4, 6, 0, 1, 0, 0, 1]])
+    half = np.sqrt(0.5)
+    got = t.sample(0.5, two.configuration_specification())
+    np.testing.assert_allclose(got, (half, half, 0, 0))
+    got = t.sample(0.5, one.configuration_specification())
+    np.testing.assert_allclose(got, (1, 2, 3))
