@@ -111,7 +111,7 @@ class ExpressionGraph:
         elif op == k.OP_DIV:
             if b == 1.0:
                 return operands[0]
-            if a == 0.0:
+            if a == 0.0 and b is None:
                 return self.constant(0.0)
         elif op == k.OP_POW and b == 1.0:
             return operands[0]

@@ -21,7 +21,7 @@ __all__ = ["MAX_DEPTH", "MAX_LENGTH", "parse_formula", "parse_partials"]
 MAX_LENGTH = 20_000
 """Characters that a formula may have."""
 
-MAX_DEPTH = 100
+MAX_DEPTH = 40
 """Levels of nesting that a formula may have."""
 
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -282,9 +282,10 @@ class _Parser:
         if match and not any(
             self.text.startswith(odd, self.position) for odd in self.odd_names
         ):
-            value = float(self._taken(match.group()))
+            value = float(match.group())
             if not math.isfinite(value):
-                self.fail(f"has the number {match.group()}, which is too large")
+                self.fail("has a number that is too large")
+            self._taken(match.group())
             return self.graph.constant(value)
         name = self.name()
         if name is None:

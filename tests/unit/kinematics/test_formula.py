@@ -1,0 +1,253 @@
+"""The expression language: values, derivatives, errors, hostile input."""
+
+import contextlib
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyrave.errors import Error, SceneError
+from pyrave.kinematics.formula import (
+    MAX_LENGTH,
+    Tape,
+    differentiate,
+    parse_formula,
+    parse_partials,
+)
+from pyrave.kinematics.formula.expression import ExpressionGraph
+from pyrave.kinematics.poses import tape_kernels
+
+NAMES = ("x", "y", "J_1")
+AT = {"x": 0.3, "y": 0.7, "J_1": -1.2}
+X, Y, J = 0.3, 0.7, -1.2
+
+VALUES = {
+    "1 + 2*3": 7.0,
+    "-x^2": -(X**2),
+    "2^3^2": 512.0,
+    "2^-1": 0.5,
+    "-2*-x": 2 * X,
+    "7 % 4 - -7 % 4": 6.0,
+    "x - y - 1": X - Y - 1,
+    "8/4/2": 1.0,
+    "1e3*.5 + 2.": 502.0,
+    "x < y": 1.0,
+    "x > y": 0.0,
+    "x <= x & y >= x": 1.0,
+    "x = y | x != y": 1.0,
+    "x == x": 1.0,
+    "!x": 1.0,
+    "!y": 0.0,
+    "1 < 2 & 0 | 1": 1.0,
+    "abs(J_1) + ceil(x) + floor(J_1)": 1.2 + 1 - 2,
+    "int(2.5) + int(-2.5) + trunc(-2.7)": -2.0,
+    "acos(x) + asin(x)": math.pi / 2,
+    "acosh(1+x) + asinh(x) + atanh(x)": math.acosh(1 + X)
+    + math.asinh(X)
+    + math.atanh(X),
+    "atan(x) + atan2(x, J_1)": math.atan(X) + math.atan2(X, J),
+    "cbrt(-8)": -2.0,
+    "cos(x)*sec(x) + sin(x)*csc(x) + tan(x)*cot(x)": 3.0,
+    "cosh(x)^2 - sinh(x)^2 + tanh(0)": 1.0,
+    "exp(log(y)) + exp2(3)": Y + 8,
+    "log2(8) + log10(1000)": 6.0,
+    "hypot(3, 4) + sqrt(16)": 9.0,
+    "max(x, y) + min(x, y)": X + Y,
+    "pow(2, 10)": 1024.0,
+    "if(x < y, x, 1/0)": X,
+    "a := x + 1; b := a*a; b + a": 1.3**2 + 1.3,
+    "polyroots2(1, -3, 2)": 1.0,
+    "polyroots3(1, -6, 11, -6)": 1.0,
+    "polyroots2(1, 3, 2)": -1.0,
+    "polyroots8(1,0,0,0,0,0,0,0,-256)": 2.0,
+    "SASS(3, acos(0), 4)": 5.0,
+    "SSSA(3, 4, 5) + SSSA(4, 3, 5)": math.pi / 2,
+    "SASA(3, acos(0), 4)": math.atan2(3, 4),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), VALUES.items())
+def test_values(text, expected):
+    value = parse_formula(text, NAMES).evaluate(AT)
+    assert value == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["acos(2)", "log(-1)", "sqrt(-x)", "polyroots2(1,0,1)", "0/0", "polyroots2(0,0,x)"],
+)
+def test_outside_of_the_domain_is_nan(text):
+    assert math.isnan(parse_formula(text, NAMES).evaluate(AT))
+
+
+leaves = st.one_of(
+    st.sampled_from(NAMES),
+    st.floats(0.25, 4.0).map(lambda value: f"{value:.3f}"),
+)
+
+
+def branches(inner):
+    function = st.sampled_from(
+        ["sin", "cos", "atan", "tanh", "exp", "asinh", "cosh", "sinh", "abs", "cbrt"]
+    )
+    pair = st.tuples(inner, inner)
+    return st.one_of(
+        st.tuples(function, inner).map(lambda t: f"{t[0]}(({t[1]})/3)"),
+        st.tuples(st.sampled_from("+-*"), pair).map(
+            lambda t: f"({t[1][0]} {t[0]} {t[1][1]})"
+        ),
+        pair.map(lambda t: f"({t[0]}) / (2 + ({t[1]})^2)"),
+        pair.map(lambda t: f"hypot(1 + ({t[0]})^2, {t[1]})"),
+        pair.map(lambda t: f"atan2({t[0]}, 2 + ({t[1]})^2)"),
+        pair.map(lambda t: f"sqrt(1 + ({t[0]})^2) * log(2 + ({t[1]})^2)"),
+        pair.map(lambda t: f"(1 + ({t[0]})^2)^sin({t[1]})"),
+        pair.map(lambda t: f"max({t[0]}, {t[1]}) + min({t[0]}, 1)"),
+        pair.map(lambda t: f"SASS(2, {t[0]}, 3) + SSSA(2, 3, 3 + tanh({t[1]}))"),
+        pair.map(lambda t: f"polyroots3(1, 0, 1 + ({t[0]})^2, tanh({t[1]}) - 2)"),
+        inner.map(lambda t: f"tan(tanh({t})) + acos(tanh({t})/2) + asin(tanh({t})/2)"),
+        inner.map(lambda t: f"atanh(tanh({t})/2) + acosh(2 + ({t})^2)"),
+    )
+
+
+formulas = st.recursive(leaves, branches, max_leaves=6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(formulas)
+def test_derivatives_against_differences(text):
+    expression = parse_formula(text, NAMES)
+    for name in expression.names:
+        first = differentiate(expression, name)
+        second = differentiate(first, name)
+        for function, slope in ((expression, first), (first, second)):
+            exact = slope.evaluate(AT)
+            if not math.isfinite(exact) or abs(exact) > 1e4:
+                continue
+            steps = (1e-5, -1e-5)
+            ends = [function.evaluate({**AT, name: AT[name] + s}) for s in steps]
+            middle = function.evaluate(AT)
+            left, right = (middle - ends[1]) / 1e-5, (ends[0] - middle) / 1e-5
+            if abs(left - right) > 1e-2 * (1 + abs(exact)):
+                continue  # a kink of abs, max or min lies within the step
+            numeric = (ends[0] - ends[1]) / 2e-5
+            assert exact == pytest.approx(numeric, rel=1e-3, abs=1e-3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(formulas)
+def test_compiled_tape_equals_plain(text):
+    expression = parse_formula(text, NAMES)
+    graph = ExpressionGraph()
+    mapping = {name: graph.load(i) for i, name in enumerate(NAMES)}
+    tape = Tape(graph)
+    register = tape.emit(graph.include(expression, mapping))
+    rows, constants = tape.arrays()
+    values = np.array([AT[name] for name in NAMES])
+    registers = np.zeros(len(rows))
+    tape_kernels.jit.run_tape(rows, constants, 0, len(rows), registers, values)
+    plain = expression.evaluate(AT)
+    assert registers[register] == pytest.approx(plain, rel=1e-12, nan_ok=True)
+
+
+def test_joint_names_with_other_characters():
+    names = ("arm-1.joint", "arm", "arm-1")
+    at = {"arm-1.joint": 2.0, "arm": 3.0, "arm-1": 5.0}
+    assert parse_formula("arm-1.joint * 2 + arm-1 - arm", names).evaluate(at) == 6.0
+
+
+def test_a_name_may_look_like_a_function():
+    assert parse_formula("max + max(1, 2)", ("max",)).evaluate({"max": 3.0}) == 5.0
+
+
+def test_lists_of_partials():
+    found = parse_partials("c := 2*x; |x c + y |y -(x) |J_1 1", NAMES)
+    values = {name: expression.evaluate(AT) for name, expression in found.items()}
+    assert values == pytest.approx({"x": 1.3, "y": -0.3, "J_1": 1.0})
+    assert parse_partials("", NAMES) == {}
+    assert parse_partials("|x 0|1", NAMES)["x"].evaluate(AT) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"needs a number, a name or '\('.*it ends here.*column 1"),
+        ("1 +", r"it ends here \(column 4\)"),
+        ("2*yy", r"unknown name 'yy' \(column 3\) \(did you mean 'y'\?\)"),
+        ("(x", r"needs '\)' before 'the end' \(column 3\)"),
+        ("x y", r"goes on with 'y' where an operator was expected \(column 3\)"),
+        ("sin(x, y)", r"calls sin with 2 arguments, it takes 1"),
+        ("sin x", r"unknown name 'sin'"),
+        ("a := 1", r"needs ';'"),
+        ("sin := 1; x", r"gives a value to the function 'sin'"),
+        ("1e400", r"too large"),
+        ("1,5", r"goes on with ',5'"),
+        ("\u0663*x", r"needs a number"),
+    ],
+)
+def test_errors_say_where(text, message):
+    with pytest.raises(SceneError, match=message):
+        parse_formula(text, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x", r"needs '\|' before 'x'"),
+        ("|z 1", r"partial of the unknown name 'z'"),
+        ("|x 1 |x 2", r"two partials of 'x'"),
+    ],
+)
+def test_errors_of_partials(text, message):
+    with pytest.raises(SceneError, match=message):
+        parse_partials(text, NAMES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5000 + "x" + ")" * 5000,
+        "sin(" * 3000 + "x",
+        "x^" * 5000 + "x",
+        "x" * (MAX_LENGTH + 1),
+        "!" * 5000,
+        "1" * 15000,
+    ],
+)
+def test_hostile_formulas_are_refused_shortly(text):
+    with pytest.raises(SceneError) as caught:
+        parse_formula(text, ("x",))
+    assert len(str(caught.value)) < 500
+
+
+def test_long_formulas_are_read():
+    assert parse_formula("-" * 15000 + "x", ("x",)).evaluate({"x": 2.0}) == 2.0
+    assert parse_formula("+".join("x" * 5000), ("x",)).evaluate({"x": 1.0}) == 5000.0
+
+
+def test_doubling_parts_stay_small():
+    """A tree would have 2^200 leaves."""
+    parts = "".join(f"a{i + 1} := a{i}*a{i} + sin(a{i});" for i in range(200))
+    expression = parse_formula(f"a0 := x; {parts} a200", ("x",))
+    assert len(expression.nodes) < 1000
+    assert len(differentiate(expression, "x").nodes) < 3000
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="xy01.e+-*/%^()<>=!&|,;: sincopolyroots2_J", max_size=40))
+def test_arbitrary_text_gives_an_expression_or_an_error(text):
+    for parse in (parse_formula, parse_partials):
+        with contextlib.suppress(Error):
+            parse(text, NAMES)
+
+
+def test_expressions_are_frozen_equal_and_pickle():
+    one = parse_formula("x*y + sin(x)", NAMES)
+    assert one == parse_formula("x * y+sin( x )", NAMES)
+    assert hash(one) == hash(parse_formula("x*y + sin(x)", NAMES))
+    assert one != parse_formula("x*y", NAMES)
+    assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301
+    with pytest.raises(AttributeError, match="frozen"):
+        one.root = 0
