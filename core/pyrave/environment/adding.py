@@ -48,10 +48,10 @@ def add(env: Environment, item: InterfaceBase, *, rename: bool, args: str) -> No
         _add_module(env, item, args)
     elif isinstance(item, PhysicsEngineBase):
         item.described = True
-        env.install_physics_engine(item)
+        env.engines.install_physics(item)
     elif isinstance(item, CollisionCheckerBase):
         item.described = True
-        env.install_collision_checker(item)
+        env.engines.install_checker(item)
     elif isinstance(item, ControllerBase):
         raise ArgumentError(
             f"{item!r} is a controller; bind it with robot.set_controller(...)"
@@ -119,8 +119,8 @@ def _checked_name(
 ) -> str:
     if not valid_name(name):
         raise NameConflictError(
-            f"{item.interface_type} name {name!r} is not valid: a name has at least one "
-            "character and no blanks or control characters"
+            f"{item.interface_type} name {name!r} is not valid: a name has at least "
+            "one character and no blanks or control characters"
         )
     if name not in taken:
         return name
@@ -128,8 +128,8 @@ def _checked_name(
         raise NameConflictError(f"{item!r} is in the environment already")
     if not rename:
         raise NameConflictError(
-            f"the environment has a {taken[name].interface_type} named {name!r} already; "
-            "give another name or rename=True"
+            f"the environment has a {taken[name].interface_type} named {name!r} "
+            "already; give another name or rename=True"
         )
     return free_name(name, taken)
 
@@ -142,7 +142,7 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
     contents.body_list[body.name] = body
     body.attach_to_environment(True)
     contents.changed()
-    for engine in (env.installed_collision_checker, env.installed_physics_engine):
+    for engine in (env.engines.checker, env.engines.physics):
         if engine is not None:
             _guarded(
                 env, engine, "its init_kinbody() raised", engine.init_kinbody, body
@@ -158,7 +158,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
         if other.is_grabbing(body):
             other.release(body)
     body.release_all()
-    for engine in (env.installed_collision_checker, env.installed_physics_engine):
+    for engine in (env.engines.checker, env.engines.physics):
         if engine is not None:
             _guarded(
                 env, engine, "its remove_kinbody() raised", engine.remove_kinbody, body

@@ -269,11 +269,11 @@ class SceneBuilder:
         if isinstance(item, ControllerBase):
             return self._bind(description, item)
         if isinstance(item, PhysicsEngineBase):
-            engine = env.installed_physics_engine
-            self._undo.append(lambda: env.restore_physics_engine(engine))
+            engine = env.engines.physics
+            self._undo.append(lambda: env.engines.install_physics(engine))
         elif isinstance(item, CollisionCheckerBase):
-            checker = env.installed_collision_checker
-            self._undo.append(lambda: env.restore_collision_checker(checker))
+            checker = env.engines.checker
+            self._undo.append(lambda: env.engines.install_checker(checker))
         else:
             self._undo.append(lambda: self._take_out(item))
         return self._guard(

@@ -28,7 +28,7 @@ def clone(env: Environment) -> Environment:
     for body, copy in pairs:
         copy.set_state(body.get_state())
     twin.gravity = env.gravity
-    engines = (env.installed_physics_engine, env.installed_collision_checker)
+    engines = (env.engines.physics, env.engines.checker)
     for engine in engines:
         if engine is not None:
             _copied(twin, engine, twin.add)

@@ -26,7 +26,7 @@ __all__ = ["describe", "describe_body"]
 def describe(env: Environment) -> SceneDescription:
     """Return the present scene: poses and values as they are now."""
     contents = env._contents  # noqa: SLF001
-    engines = (env.installed_physics_engine, env.installed_collision_checker)
+    engines = (env.engines.physics, env.engines.checker)
     interfaces: list[InterfaceDescription] = [
         _interface(engine)
         for engine in engines
@@ -62,7 +62,7 @@ def describe(env: Environment) -> SceneDescription:
     ]
     interfaces += [_interface(item) for item in contents.owned]
     interfaces += contents.placeholders
-    base = env._scene_extras or SceneDescription()  # noqa: SLF001
+    base = env.record.extras or SceneDescription()
     return dataclasses.replace(
         base,
         bodies=tuple(describe_body(body) for body in env.bodies),

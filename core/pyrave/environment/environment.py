@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
-import logging
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from pyrave.environment import simulation
 from pyrave.environment.contents import Contents
+from pyrave.environment.engines import Engines
 from pyrave.environment.events import BodyEvent, CollisionAction, Events
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.published import PublishedBody, PublishedState, snapshot
-from pyrave.errors import ArgumentError, Problem, Severity, StateError
+from pyrave.environment.record import Record
+from pyrave.errors import ArgumentError, Problem, StateError
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
     from pyrave.scene import InterfaceDescription, MeshReference, SceneDescription
 
 __all__ = ["Environment"]
-
-_log = logging.getLogger("pyrave")
 
 DEFAULT_MAX_RANGE = 1e4
 """Range of `Environment.raycast` when none is given, metres."""
@@ -69,16 +65,12 @@ class Environment:
         self._lock = EnvironmentLock()
         self._contents = Contents()
         self._events = Events()
-        self._physics_engine: PhysicsEngineBase | None = None
-        self._collision_checker: CollisionCheckerBase | None = None
-        self._gravity: Array | None = None
+        self.engines = Engines()
         self._simulation_time = 0
-        self._problems: list[Problem] = []
-        self._disabled: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.record = Record()
         self._published = PublishedState(0, ())
         self._thread: SimulationThread | None = None
         self._ray_world: RayWorld | None = None
-        self._scene_extras: SceneDescription | None = None
         self.registry.call_hook("pyrave_environment_created", env=self)
         weakref.finalize(
             self, self.registry.call_hook, "pyrave_environment_closed", env_id=id(self)
@@ -119,7 +111,7 @@ class Environment:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Warnings of the last load and every failure of a plugin since then."""
-        return tuple(self._problems)
+        return tuple(self.record.problems)
 
     def add(self, item: InterfaceBase, *, rename: bool = False, args: str = "") -> None:
         """Add a body, sensor or module, or install an engine.
@@ -318,78 +310,37 @@ class Environment:
         """Load a mesh file by the installed mesh readers (for geometries)."""
         from pyrave.formats.meshes import load_mesh
 
-        return load_mesh(reference, self.registry.mesh_formats())
+        mesh: Mesh = load_mesh(reference, self.registry.mesh_formats())
+        return mesh
 
     # -- engines -------------------------------------------------------------------
 
     @property
     def physics_engine(self) -> PhysicsEngineBase:
         """The physics engine; the generic one until another is installed."""
-        if self._physics_engine is None:
-            engine = self.create("physicsengine", "")
-            assert isinstance(engine, PhysicsEngineBase)  # noqa: S101 - registry checks
-            self.install_physics_engine(engine)
-            return engine
-        return self._physics_engine
+        return self.engines.require_physics(self)
 
     @physics_engine.setter
     def physics_engine(self, engine: PhysicsEngineBase) -> None:
         self.add(engine)
 
     @property
-    def installed_physics_engine(self) -> PhysicsEngineBase | None:
-        """The physics engine if one was used or installed yet."""
-        return self._physics_engine
-
-    def install_physics_engine(self, engine: PhysicsEngineBase) -> None:
-        """Let an engine take over; its gravity becomes the world's."""
-        if self._physics_engine is not None:
-            self._physics_engine.destroy_environment()
-        if self._gravity is not None:
-            engine.set_gravity(self._gravity)
-        self._physics_engine = engine
-        engine.init_environment()
-
-    @property
     def collision_checker(self) -> CollisionCheckerBase:
         """The collision checker; the generic one until another is installed."""
-        if self._collision_checker is None:
-            checker = self.create("collisionchecker", "")
-            assert isinstance(checker, CollisionCheckerBase)  # noqa: S101
-            self.install_collision_checker(checker)
-            return checker
-        return self._collision_checker
+        return self.engines.require_checker(self)
 
     @collision_checker.setter
     def collision_checker(self, checker: CollisionCheckerBase) -> None:
         self.add(checker)
 
     @property
-    def installed_collision_checker(self) -> CollisionCheckerBase | None:
-        """The collision checker if one was used or installed yet."""
-        return self._collision_checker
-
-    def install_collision_checker(self, checker: CollisionCheckerBase) -> None:
-        """Let a collision checker take over."""
-        if self._collision_checker is not None:
-            self._collision_checker.destroy_environment()
-        self._collision_checker = checker
-        checker.init_environment()
-
-    @property
     def gravity(self) -> Array:
-        """World gravity, (3,), m/s2."""
-        if self._physics_engine is not None:
-            return self._physics_engine.get_gravity()
-        if self._gravity is not None:
-            return self._gravity.copy()
-        return np.array((0.0, 0.0, -9.797930195020351))
+        """World gravity, (3,), m/s2; assignable."""
+        return self.engines.gravity
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        self._gravity = as_vector(gravity, 3, "gravity").copy()
-        if self._physics_engine is not None:
-            self._physics_engine.set_gravity(self._gravity)
+        self.engines.set_gravity(gravity)
 
     def check_collision(
         self,
@@ -467,22 +418,6 @@ class Environment:
         self._ray_world.update(self)
         return self._ray_world
 
-    def restore_physics_engine(self, engine: PhysicsEngineBase | None) -> None:
-        """Put back the engine that was installed before a load."""
-        if self._physics_engine is not None:
-            self._physics_engine.destroy_environment()
-        self._physics_engine = engine
-        if engine is not None:
-            engine.init_environment()
-
-    def restore_collision_checker(self, checker: CollisionCheckerBase | None) -> None:
-        """Put back the checker that was installed before a load."""
-        if self._collision_checker is not None:
-            self._collision_checker.destroy_environment()
-        self._collision_checker = checker
-        if checker is not None:
-            checker.init_environment()
-
     # -- time ----------------------------------------------------------------------
 
     @property
@@ -536,21 +471,15 @@ class Environment:
 
     def report_problem(self, problem: Problem) -> None:
         """Add a problem to `problems` and log it."""
-        self._problems.append(problem)
-        level = logging.ERROR if problem.traceback else logging.WARNING
-        if problem.severity is Severity.ERROR:
-            level = logging.ERROR
-        text = f"{problem}\n{problem.traceback}" if problem.traceback else str(problem)
-        _log.log(level, "%s", text)
+        self.record.report(problem)
 
     def disable(self, item: InterfaceBase, problem: Problem) -> None:
         """Take a failed object out of the simulation step and report why."""
-        self._disabled.add(item)
-        self.report_problem(problem)
+        self.record.disable(item, problem)
 
     def is_disabled(self, item: InterfaceBase) -> bool:
         """Return True if the object failed in a step and is skipped since."""
-        return item in self._disabled
+        return item in self.record.disabled
 
     # -- used by loads and clones ---------------------------------------------------
 
@@ -564,37 +493,10 @@ class Environment:
         """Sensors that no robot carries."""
         return tuple(self._contents.sensor_list.values())
 
-    def begin_load(self) -> tuple[Array | None, list[Problem]]:
-        """Remember what a refused load must put back; forget the last problems."""
-        checkpoint = (self._gravity, self._problems)
-        self._problems = []
-        return checkpoint
-
-    def abort_load(self, checkpoint: tuple[Array | None, list[Problem]]) -> None:
-        """Put back what `begin_load` remembered."""
-        self._gravity, self._problems = checkpoint
-        if self._physics_engine is not None and self._gravity is not None:
-            self._physics_engine.set_gravity(self._gravity)
-
-    def finish_load(self, scene: SceneDescription, problems: Iterable[Problem]) -> None:
-        """Log the warnings of a load and keep what else the scene says."""
-        during, self._problems = self._problems, []
-        for problem in problems:
-            self.report_problem(problem)
-        self._problems += during
-        extras = dataclasses.replace(scene, bodies=(), interfaces=(), problems=())
-        known = self._scene_extras
-        if known is not None and scene.root != "environment":
-            extras = dataclasses.replace(
-                known, plugins=(*known.plugins, *scene.plugins)
-            )
-        self._scene_extras = extras
-        self.publish()
-
     def take_over(self, other: Environment) -> None:
         """Take the clock and scene-wide data of the environment this is cloned from."""
         self._simulation_time = other.simulation_time
-        self._scene_extras = other._scene_extras
+        self.record.extras = other.record.extras
         self._contents.placeholders += other.placeholders
         self.publish()
 

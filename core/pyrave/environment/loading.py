@@ -115,15 +115,18 @@ def add_scene(
         builder.problems += _plugin_problems(env.registry, scene)
         builder.create()
         _refuse(builder.problems, strict=options.strict)
-        checkpoint = env.begin_load()
+        before = env.record.begin_load()
+        gravity = env.engines.given_gravity
         try:
             builder.add()
             _refuse(builder.problems, strict=options.strict)
         except BaseException:
             builder.undo()
-            env.abort_load(checkpoint)
+            env.engines.put_back_gravity(gravity)
+            env.record.abort_load(before)
             raise
-        env.finish_load(scene, builder.problems)
+        env.record.finish_load(scene, builder.problems)
+        env.publish()
         return LoadReport(
             scene,
             tuple(builder.bodies),

@@ -39,7 +39,7 @@ def step(env: Environment, dt: float) -> None:
     ticks = microseconds(dt)
     seconds = ticks * 1e-6
     env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
-    engine = env.installed_physics_engine
+    engine = env.engines.physics
     if engine is not None:
         _run(env, engine, engine.simulate_step, seconds)
     for body in env.bodies:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,12 +12,15 @@ import numpy as np
 from pyrave import kinematics
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
 from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.body_state import BodyChange, BodyState
 from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.dof_limits import DofLimits, LimitCheck, LimitProperty
 from pyrave.interfaces.geometry import Geometry
-from pyrave.interfaces.grabbing import GrabbedBody, Grabber
+from pyrave.interfaces.grabbing import Grabber
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.joint import Joint
 from pyrave.interfaces.link import Link, union_aabb
+from pyrave.interfaces.mechanics import Mechanics
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription, LinkDescription, Pose
 from pyrave.spatial import Array, as_pose, as_vector
@@ -39,59 +40,11 @@ __all__ = [
     "Link",
 ]
 
-_log = logging.getLogger("pyrave")
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
+_EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
-class LimitCheck(enum.IntEnum):
-    """What happens to joint values outside of the limits, with OpenRAVE's codes."""
-
-    NONE = 0
-    CLAMP_AND_WARN = 1
-    CLAMP = 2
-    RAISE = 3
-
-
-class BodyChange(enum.Enum):
-    """What changed about a body."""
-
-    POSE = "pose"
-    SHAPE = "shape"
-    NAME = "name"
-    GRAB = "grab"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class BodyState:
-    """The mutable state of a body; it pickles and fits every twin of the body.
-
-    Parameters
-    ----------
-    base_pose
-        (4, 4) T_world_body.
-    dof_values, dof_velocities
-        (dof,).
-    base_velocity
-        (6,) of the base link, linear first, world axes.
-    enabled
-        (n_links,) bool, or None when all are as described.
-    limits
-        Per-body limits that replace the model's, by name.
-    grabbed
-        What the body holds, by name.
-    """
-
-    base_pose: Array
-    dof_values: Array
-    dof_velocities: Array
-    base_velocity: Array
-    enabled: Array | None
-    limits: dict[str, Array]
-    grabbed: tuple[GrabbedBody, ...]
-    extra: Any = None
-
-
-class KinBody(InterfaceBase):
+class KinBody(InterfaceBase, Mechanics):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
@@ -105,7 +58,7 @@ class KinBody(InterfaceBase):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._setup(_EMPTY, None)
+        self._setup(_EMPTY, _EMPTY_MODEL)
 
     # -- making --------------------------------------------------------------------
 
@@ -145,7 +98,7 @@ class KinBody(InterfaceBase):
         self._velocities: Array | None = None
         self._base_velocity: Array | None = None
         self._enabled: Array | None = None
-        self._limits: dict[str, Array] = {}
+        self.limits = DofLimits(self._model)
         self._grabber: Grabber | None = None
         self._changes: CallbackList[BodyChange] | None = None
         self.pose_stamp = 0
@@ -318,39 +271,12 @@ class KinBody(InterfaceBase):
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
         if limits is not LimitCheck.NONE and size:
-            wanted = self._limited(wanted, indices, limits)
+            wanted = self.limits.applied(wanted, indices, limits, self._name)
         if indices is None:
             self._values[:] = wanted
         else:
             self._values[indices] = wanted
         self._moved()
-
-    def _limited(
-        self, values: Array, indices: list[int] | None, check: LimitCheck
-    ) -> Array:
-        which: Any = slice(None) if indices is None else indices
-        model = self._model
-        circular = model.circular[: self.dof][which]
-        if circular.any():
-            low = model.value_lower[: self.dof][which]
-            high = model.value_upper[: self.dof][which]
-            outside = circular & ((values < low) | (values > high)) & (high > low)
-            span = np.where(high > low, high - low, 1.0)
-            values = np.where(outside, low + np.mod(values - low, span), values)
-        lower, upper = (bound[which] for bound in self.dof_limits)
-        slack = 1e-10
-        wrong = np.flatnonzero((values < lower - slack) | (values > upper + slack))
-        if wrong.size and check is not LimitCheck.CLAMP:
-            k = int(wrong[0])
-            dof = k if indices is None else indices[k]
-            text = (
-                f"value {values[k]:g} of joint {self.joint_of_dof(dof).name!r} of "
-                f"{self._name!r} is outside of its limits {lower[k]:g}..{upper[k]:g}"
-            )
-            if check is LimitCheck.RAISE:
-                raise ArgumentError(text)
-            _log.warning("%s; it is clamped", text)
-        return np.clip(values, lower, upper)
 
     def _indices(self, dof_indices: Sequence[int]) -> list[int]:
         indices = [int(i) for i in dof_indices]
@@ -402,74 +328,29 @@ class KinBody(InterfaceBase):
     @property
     def dof_limits(self) -> tuple[Array, Array]:
         """(lower, upper), two (dof,) arrays; assignable. Circular axes: -+10000."""
-        lower = self._limits.get("lower", self._model.dof_lower)
-        upper = self._limits.get("upper", self._model.dof_upper)
+        lower, upper = self.limits.bounds
         return lower.copy(), upper.copy()
 
     @dof_limits.setter
     def dof_limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
-        lower = as_vector(limits[0], self.dof, "lower limits")
-        upper = as_vector(limits[1], self.dof, "upper limits")
-        if (lower > upper).any():
-            raise ArgumentError("a lower limit is above its upper limit")
-        self._limits["lower"], self._limits["upper"] = lower.copy(), upper.copy()
+        self.limits.set_bounds(*limits)
 
-    def _limit(self, name: str) -> Array:
-        if name in self._limits:
-            return self._limits[name].copy()
-        array: Array = getattr(self._model, name)
-        return array[: self.dof].copy()
-
-    def _set_limit(self, name: str, values: ArrayLike) -> None:
-        wanted = as_vector(values, self.dof, name)
-        if (wanted < 0).any():
-            raise ArgumentError(f"{name} has a negative value: {wanted}")
-        self._limits[name] = wanted.copy()
-
-    @property
-    def dof_velocity_limits(self) -> Array:
-        """(dof,) rad/s or m/s; assignable."""
-        return self._limit("velocity_limits")
-
-    @dof_velocity_limits.setter
-    def dof_velocity_limits(self, values: ArrayLike) -> None:
-        self._set_limit("velocity_limits", values)
-
-    @property
-    def dof_acceleration_limits(self) -> Array:
-        """(dof,) rad/s2 or m/s2; assignable."""
-        return self._limit("acceleration_limits")
-
-    @dof_acceleration_limits.setter
-    def dof_acceleration_limits(self, values: ArrayLike) -> None:
-        self._set_limit("acceleration_limits", values)
-
-    @property
-    def dof_torque_limits(self) -> Array:
-        """(dof,) N m or N, 0 where not known; assignable."""
-        return self._limit("torque_limits")
-
-    @dof_torque_limits.setter
-    def dof_torque_limits(self, values: ArrayLike) -> None:
-        self._set_limit("torque_limits", values)
-
-    @property
-    def dof_weights(self) -> Array:
-        """(dof,) weights of the configuration distance; assignable."""
-        return self._limit("weights")
-
-    @dof_weights.setter
-    def dof_weights(self, values: ArrayLike) -> None:
-        self._set_limit("weights", values)
-
-    @property
-    def dof_resolutions(self) -> Array:
-        """(dof,) steps of path checks, radians or metres; assignable."""
-        return self._limit("resolutions")
-
-    @dof_resolutions.setter
-    def dof_resolutions(self, values: ArrayLike) -> None:
-        self._set_limit("resolutions", values)
+    dof_velocity_limits = LimitProperty(
+        "velocity_limits", "(dof,) rad/s or m/s; assignable."
+    )
+    dof_acceleration_limits = LimitProperty(
+        "acceleration_limits", "(dof,) rad/s2 or m/s2; assignable."
+    )
+    dof_jerk_limits = LimitProperty("jerk_limits", "(dof,) rad/s3 or m/s3; assignable.")
+    dof_torque_limits = LimitProperty(
+        "torque_limits", "(dof,) N m or N, 0 where not known; assignable."
+    )
+    dof_weights = LimitProperty(
+        "weights", "(dof,) weights of the configuration distance; assignable."
+    )
+    dof_resolutions = LimitProperty(
+        "resolutions", "(dof,) steps of path checks, radians or metres; assignable."
+    )
 
     # -- poses ---------------------------------------------------------------------
 
@@ -572,118 +453,6 @@ class KinBody(InterfaceBase):
         """Whether any geometry is shown."""
         return any(link.visible for link in self.links)
 
-    # -- dynamics ------------------------------------------------------------------
-
-    @property
-    def mass(self) -> float:
-        """Total mass, kg."""
-        return float(self._model.masses.sum())
-
-    @property
-    def center_of_mass(self) -> Array:
-        """(3,) centre of mass in the world, metres."""
-        return kinematics.center_of_mass(self._model, self.transforms_view)
-
-    @property
-    def link_velocities(self) -> Array:
-        """(n_links, 6) velocities: linear at the link's origin, angular, world axes."""
-        return kinematics.link_velocities(
-            self._model,
-            self.transforms_view,
-            self._values,
-            self.dof_velocities,
-            self.base_velocity,
-        )
-
-    def jacobian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
-        """Return the (6, dof) Jacobian of a point fixed to a link, world axes.
-
-        Parameters
-        ----------
-        point
-            (3,) world position, metres; None is the link's origin.
-
-        Returns
-        -------
-        (6, dof) float64
-            Rows 0-2 linear, 3-5 angular (Lynch & Park, Modern Robotics, chapter 5).
-        """
-        index = self._link_index(link)
-        where = (
-            self.transforms_view[index, :3, 3]
-            if point is None
-            else as_vector(point, 3, "point")
-        )
-        return kinematics.jacobian(
-            self._model, self.transforms_view, self._values, index, where
-        )
-
-    def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
-        """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
-        index = self._link_index(link)
-        where = (
-            self.transforms_view[index, :3, 3]
-            if point is None
-            else as_vector(point, 3, "point")
-        )
-        return kinematics.hessian(
-            self._model, self.transforms_view, self._values, index, where
-        )
-
-    def inverse_dynamics(
-        self, accelerations: ArrayLike | None = None, *, components: bool = False
-    ) -> Any:
-        """Return the joint efforts for accelerations at the present state.
-
-        Parameters
-        ----------
-        accelerations
-            (dof,) rad/s2 or m/s2; None is zero.
-        components
-            Return (inertial, Coriolis and centrifugal, gravity), three (dof,) arrays.
-
-        Returns
-        -------
-        (dof,) float64
-            N m or N, by the recursive Newton-Euler method.
-        """
-        qdd = (
-            np.zeros(self.dof)
-            if accelerations is None
-            else as_vector(accelerations, self.dof, "accelerations")
-        )
-        return kinematics.inverse_dynamics(
-            self._model,
-            self.transforms_view,
-            self._values,
-            self.dof_velocities,
-            qdd,
-            self.env.gravity,
-            components=components,
-        )
-
-    def mass_matrix(self) -> Array:
-        """Return the (dof, dof) joint-space mass matrix."""
-        return kinematics.mass_matrix(self._model, self.transforms_view, self._values)
-
-    def forward_dynamics(self, torques: ArrayLike) -> Array:
-        """Return the (dof,) accelerations that joint efforts (dof,) cause."""
-        return kinematics.forward_dynamics(
-            self._model,
-            self.transforms_view,
-            self._values,
-            self.dof_velocities,
-            as_vector(torques, self.dof, "torques"),
-            self.env.gravity,
-        )
-
-    def _link_index(self, link: Link | str | int) -> int:
-        if isinstance(link, Link):
-            if link.body is not self:
-                raise ArgumentError(f"{link!r} is not a link of {self!r}")
-            return link.index
-        return self._model.link_number(link)
-
     # -- grabbing ------------------------------------------------------------------
 
     def grab(self, body: KinBody, link: Link | str | None = None) -> None:
@@ -741,7 +510,7 @@ class KinBody(InterfaceBase):
             self.dof_velocities,
             self.base_velocity,
             None if self._enabled is None else self._enabled.copy(),
-            {name: array.copy() for name, array in self._limits.items()},
+            {name: array.copy() for name, array in self.limits.own.items()},
             () if self._grabber is None else self._grabber.state,
         )
 
@@ -760,7 +529,7 @@ class KinBody(InterfaceBase):
         self._enabled = None if state.enabled is None else state.enabled.copy()
         if before is not None or self._enabled is not None:
             self.shape_stamp += 1
-        self._limits = {name: array.copy() for name, array in state.limits.items()}
+        self.limits.own = {n: array.copy() for n, array in state.limits.items()}
         if self._grabber is not None or state.grabbed:
             if self._grabber is None:
                 self._grabber = Grabber(self)

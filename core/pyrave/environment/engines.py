@@ -1,0 +1,86 @@
+"""The physics engine and the collision checker of an environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.spatial import Array, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.environment.environment import Environment
+
+__all__ = ["DEFAULT_GRAVITY", "Engines"]
+
+DEFAULT_GRAVITY = (0.0, 0.0, -9.797930195020351)
+"""OpenRAVE's gravity, m/s2."""
+
+
+class Engines:
+    """At most one engine of each kind; the generic ones are made when first used."""
+
+    def __init__(self) -> None:
+        self.physics: PhysicsEngineBase | None = None
+        self.checker: CollisionCheckerBase | None = None
+        self.given_gravity: Array | None = None
+
+    def require_physics(self, env: Environment) -> PhysicsEngineBase:
+        """Return the physics engine, making the generic one if there is none."""
+        if self.physics is None:
+            engine = env.create("physicsengine", "")
+            assert isinstance(engine, PhysicsEngineBase)  # noqa: S101 - registry checks
+            self.install_physics(engine)
+            return engine
+        return self.physics
+
+    def require_checker(self, env: Environment) -> CollisionCheckerBase:
+        """Return the collision checker, making the generic one if there is none."""
+        if self.checker is None:
+            checker = env.create("collisionchecker", "")
+            assert isinstance(checker, CollisionCheckerBase)  # noqa: S101
+            self.install_checker(checker)
+            return checker
+        return self.checker
+
+    def install_physics(self, engine: PhysicsEngineBase | None) -> None:
+        """Let an engine take over; None goes back to having none."""
+        if self.physics is not None:
+            self.physics.destroy_environment()
+        self.physics = engine
+        if engine is not None:
+            if self.given_gravity is not None:
+                engine.set_gravity(self.given_gravity)
+            engine.init_environment()
+
+    def install_checker(self, checker: CollisionCheckerBase | None) -> None:
+        """Let a collision checker take over; None goes back to having none."""
+        if self.checker is not None:
+            self.checker.destroy_environment()
+        self.checker = checker
+        if checker is not None:
+            checker.init_environment()
+
+    @property
+    def gravity(self) -> Array:
+        """World gravity, (3,), m/s2."""
+        if self.physics is not None:
+            return self.physics.get_gravity()
+        given = self.given_gravity
+        return np.array(DEFAULT_GRAVITY) if given is None else given.copy()
+
+    def put_back_gravity(self, given: Array | None) -> None:
+        """Go back to an earlier gravity; None is the engine's own."""
+        self.given_gravity = given
+        if self.physics is not None:
+            self.physics.set_gravity(DEFAULT_GRAVITY if given is None else given)
+
+    def set_gravity(self, gravity: ArrayLike) -> None:
+        """Set the world's gravity."""
+        self.given_gravity = as_vector(gravity, 3, "gravity").copy()
+        if self.physics is not None:
+            self.physics.set_gravity(self.given_gravity)

@@ -1,0 +1,61 @@
+"""What went wrong in an environment, and what its scene files said beside objects."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import weakref
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import Problem, Severity
+from pyrave.scene import SceneDescription
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.base import InterfaceBase
+
+__all__ = ["Record"]
+
+_log = logging.getLogger("pyrave")
+
+
+class Record:
+    """Problems of the last load and since, failed objects, scene-wide data."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.disabled: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.extras: SceneDescription | None = None
+
+    def report(self, problem: Problem) -> None:
+        """Keep a problem and log it once."""
+        self.problems.append(problem)
+        serious = problem.traceback or problem.severity is Severity.ERROR
+        text = f"{problem}\n{problem.traceback}" if problem.traceback else str(problem)
+        _log.log(logging.ERROR if serious else logging.WARNING, "%s", text)
+
+    def disable(self, item: InterfaceBase, problem: Problem) -> None:
+        """Mark an object as failed and report why."""
+        self.disabled.add(item)
+        self.report(problem)
+
+    def begin_load(self) -> list[Problem]:
+        """Forget the problems so far and return them, for `abort_load`."""
+        before, self.problems = self.problems, []
+        return before
+
+    def abort_load(self, before: list[Problem]) -> None:
+        """Put back what `begin_load` returned."""
+        self.problems = before
+
+    def finish_load(self, scene: SceneDescription, problems: Iterable[Problem]) -> None:
+        """Log the warnings of a load and keep what else the scene says."""
+        during, self.problems = self.problems, []
+        for problem in problems:
+            self.report(problem)
+        self.problems += during
+        extras = dataclasses.replace(scene, bodies=(), interfaces=(), problems=())
+        if self.extras is not None and scene.root != "environment":
+            plugins = (*self.extras.plugins, *scene.plugins)
+            extras = dataclasses.replace(self.extras, plugins=plugins)
+        self.extras = extras

@@ -1,0 +1,135 @@
+"""Limits of degrees of freedom: the model's, or a body's own instead."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.kinematics import Model
+
+__all__ = ["DofLimits", "LimitCheck", "LimitProperty"]
+
+_log = logging.getLogger("pyrave")
+_SLACK = 1e-10
+"""How far rounding may take a value past a limit before it counts as outside."""
+
+
+class LimitCheck(enum.IntEnum):
+    """What happens to joint values outside of the limits, with OpenRAVE's codes."""
+
+    NONE = 0
+    CLAMP_AND_WARN = 1
+    CLAMP = 2
+    RAISE = 3
+
+
+class DofLimits:
+    """Per-body limits over those of a shared model."""
+
+    __slots__ = ("_model", "own")
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.own: dict[str, Array] = {}
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """(lower, upper) views, two (dof,) arrays; circular axes have +-10000."""
+        return (
+            self.own.get("lower", self._model.dof_lower),
+            self.own.get("upper", self._model.dof_upper),
+        )
+
+    def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Replace the position limits."""
+        low = as_vector(lower, self._model.n_dof, "lower limits")
+        high = as_vector(upper, self._model.n_dof, "upper limits")
+        if (low > high).any():
+            raise ArgumentError("a lower limit is above its upper limit")
+        self.own["lower"], self.own["upper"] = low.copy(), high.copy()
+
+    def get(self, name: str) -> Array:
+        """Return a copy of a limit by its name in the model, (dof,)."""
+        if name in self.own:
+            return self.own[name].copy()
+        array: Array = getattr(self._model, name)
+        return array[: self._model.n_dof].copy()
+
+    def set(self, name: str, values: ArrayLike) -> None:
+        """Replace a limit; negative values are refused."""
+        wanted = as_vector(values, self._model.n_dof, name)
+        if (wanted < 0).any():
+            raise ArgumentError(f"{name} has a negative value: {wanted}")
+        self.own[name] = wanted.copy()
+
+    def applied(
+        self, values: Array, indices: Sequence[int] | None, check: LimitCheck, body: str
+    ) -> Array:
+        """Return values wrapped on circular axes and clamped, or raise.
+
+        Parameters
+        ----------
+        values
+            (dof,) or one per index.
+        body
+            Name for messages.
+        """
+        which: Any = slice(None) if indices is None else list(indices)
+        values = self._wrapped(values, which)
+        lower, upper = (bound[which] for bound in self.bounds)
+        outside = (values < lower - _SLACK) | (values > upper + _SLACK)
+        if outside.any() and check is not LimitCheck.CLAMP:
+            k = int(np.argmax(outside))
+            dof = k if indices is None else indices[k]
+            joint = self._model.joint_names[int(self._model.value_joint[dof])]
+            text = (
+                f"value {values[k]:g} of joint {joint!r} of {body!r} is outside of its "
+                f"limits {lower[k]:g}..{upper[k]:g}"
+            )
+            if check is LimitCheck.RAISE:
+                raise ArgumentError(text)
+            _log.warning("%s; it is clamped", text)
+        return np.clip(values, lower, upper)
+
+    def _wrapped(self, values: Array, which: Any) -> Array:
+        """Move values of circular axes into the range that the file gave."""
+        model = self._model
+        circular = model.circular[: model.n_dof][which]
+        if not circular.any():
+            return values
+        low = model.value_lower[: model.n_dof][which]
+        high = model.value_upper[: model.n_dof][which]
+        outside = circular & ((values < low) | (values > high)) & (high > low)
+        span = np.where(high > low, high - low, 1.0)
+        return np.where(outside, low + np.mod(values - low, span), values)
+
+
+class LimitProperty:
+    """An assignable (dof,) limit of a body, stored in its `DofLimits`."""
+
+    def __init__(self, name: str, doc: str) -> None:
+        self._name = name
+        self.__doc__ = doc
+
+    @overload
+    def __get__(self, body: None, owner: type[KinBody]) -> LimitProperty: ...
+    @overload
+    def __get__(self, body: KinBody, owner: type[KinBody]) -> Array: ...
+    def __get__(
+        self, body: KinBody | None, owner: type[KinBody]
+    ) -> LimitProperty | Array:
+        return self if body is None else body.limits.get(self._name)
+
+    def __set__(self, body: KinBody, values: ArrayLike) -> None:
+        body.limits.set(self._name, values)
