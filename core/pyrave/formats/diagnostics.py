@@ -93,9 +93,7 @@ class Diagnostics:
         traceback: str | None = None,
     ) -> None:
         """Report something that refuses the scene."""
-        self._report(
-            Severity.ERROR, code, message, document, element, hint, traceback
-        )
+        self._report(Severity.ERROR, code, message, document, element, hint, traceback)
 
     def warning(
         self,

@@ -14,7 +14,7 @@ __all__ = ["pyrave_mesh_formats"]
 hookimpl = pluggy.HookimplMarker("pyrave")
 
 
-@hookimpl  # type: ignore[untyped-decorator]
+@hookimpl
 def pyrave_mesh_formats() -> Iterable[StlFormat | ObjFormat]:
     """Offer the formats."""
     return (StlFormat(), ObjFormat())

@@ -1,5 +1,8 @@
 """Loading the meshes that scene descriptions refer to."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH113, PTH202
+
 from __future__ import annotations
 
 import os
@@ -49,7 +52,9 @@ def load_mesh(
     if not os.path.isfile(path):
         raise ResourceError(reference.written or path)
     if os.path.getsize(path) > _MAX_BYTES:
-        raise _error(path, f"the file is larger than {_MAX_BYTES} bytes", "file-too-large")
+        raise _error(
+            path, f"the file is larger than {_MAX_BYTES} bytes", "file-too-large"
+        )
     data = Path(path).read_bytes()
     chosen = _pick(path, data[:_HEAD_BYTES], list(mesh_formats))
     vertices: list[np.ndarray[Any, np.dtype[np.float64]]] = []
@@ -68,7 +73,7 @@ def load_mesh(
     if not np.isfinite(points).all():
         raise _error(path, "the mesh has coordinates that are not finite", "bad-mesh")
     triangles = np.concatenate(faces)
-    if triangles.size and not (0 <= triangles.min() and triangles.max() < count):
+    if triangles.size and not (triangles.min() >= 0 and triangles.max() < count):
         raise _error(path, "the mesh has faces without their vertices", "bad-mesh")
     return Mesh(points, triangles)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +47,7 @@ class ObjFormat:
                     vertices.append((x, y, z))
                 elif words[0] == b"f":
                     corners = [_index(word, len(vertices)) for word in words[1:]]
-                    for second, third in zip(corners[1:], corners[2:], strict=False):
+                    for second, third in pairwise(corners[1:]):
                         faces.append((corners[0], second, third))
             except ValueError as error:
                 problem = Problem(

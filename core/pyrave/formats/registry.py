@@ -1,5 +1,8 @@
 """The file-format protocol, and picking the format of a file."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH100, PTH113, PTH120, PTH202
+
 from __future__ import annotations
 
 import os
@@ -102,7 +105,8 @@ class MeshFormat(Protocol):
 
 
 def open_source(
-    source: str | os.PathLike[str] | BinaryIO | TextIO, context: ReadContext | None = None
+    source: str | os.PathLike[str] | BinaryIO | TextIO,
+    context: ReadContext | None = None,
 ) -> SceneSource:
     """Return the content of a path or file object.
 
@@ -135,7 +139,9 @@ def open_source(
     name = getattr(source, "name", None)
     data = source.read()
     if isinstance(name, str) and os.path.isfile(name):
-        return SceneSource(data, os.path.abspath(name), os.path.dirname(os.path.abspath(name)))
+        return SceneSource(
+            data, os.path.abspath(name), os.path.dirname(os.path.abspath(name))
+        )
     return SceneSource(data, "<file object>")
 
 

@@ -1,5 +1,8 @@
 """Finding the files that scenes name; never on a network."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH100, PTH109, PTH113, PTH117, PTH118, PTH119, PTH120
+
 from __future__ import annotations
 
 import importlib.util
@@ -72,7 +75,9 @@ class Resolver:
         self.roots = tuple(os.path.abspath(root) for root in roots)
         self.confine = confine
         self._data_roots = (
-            None if data_roots is None else tuple(os.path.abspath(r) for r in data_roots)
+            None
+            if data_roots is None
+            else tuple(os.path.abspath(r) for r in data_roots)
         )
         self._use_environment = use_environment
 
@@ -182,7 +187,9 @@ def _near_name(path: str, folders: Sequence[str]) -> str:
     for folder in folders:
         try:
             with os.scandir(folder) as entries:
-                names = [e.name for _, e in zip(range(_HINT_ENTRIES), entries, strict=False)]
+                names = [
+                    e.name for _, e in zip(range(_HINT_ENTRIES), entries, strict=False)
+                ]
         except OSError:
             continue
         found = nearest(wanted, names)

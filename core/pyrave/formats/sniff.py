@@ -10,7 +10,8 @@ _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
 _URDF = re.compile(r"<(link|joint|transmission|material)\s+[^>]*?name\s*=")
 _OPENRAVE_ROBOT = re.compile(
-    r"<(kinbody|manipulator|attachedsensor|robot\s[^>]*\bfile\s*=|body)\b", re.IGNORECASE
+    r"<(kinbody|manipulator|attachedsensor|robot\s[^>]*\bfile\s*=|body)\b",
+    re.IGNORECASE,
 )
 _XML_FAMILIES = {
     "collada": "COLLADA",

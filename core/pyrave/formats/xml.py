@@ -85,7 +85,9 @@ class Document:
         """
         if self._positions is None:
             found = _start_tags(self._data, self._encoding)
-            self._positions = dict(zip(self.root.iter(etree.Element), found, strict=False))
+            self._positions = dict(
+                zip(self.root.iter(etree.Element), found, strict=False)
+            )
         return self._positions.get(element, (element.sourceline, None))
 
     def element_path(self, element: Any) -> str:
@@ -127,7 +129,9 @@ def parse_document(
         encoding = "utf-8"
         data = data.encode("utf-8", "surrogatepass")
     if len(data) > limits.file_bytes:
-        message = f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
+        message = (
+            f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
+        )
         raise _refusal("file-too-large", message, file)
     if data.count(b"<") > 2 * limits.elements + 1:
         message = f"the file has more than {limits.elements} elements"
@@ -152,7 +156,9 @@ def parse_document(
         message = f"not well-formed XML: {error.msg}"
         raise _refusal("malformed-xml", message, file, line, column) from error
     except (LookupError, ValueError) as error:
-        raise _refusal("malformed-xml", f"not readable as XML: {error}", file) from error
+        raise _refusal(
+            "malformed-xml", f"not readable as XML: {error}", file
+        ) from error
     if root is None:
         raise _refusal("malformed-xml", "the file has no element", file)
     if root.getroottree().docinfo.internalDTD is not None:
@@ -204,7 +210,9 @@ def _unless_blank(text: str | None) -> str:
 def lower_copy(element: Any) -> tuple[Any, dict[Any, Any]]:
     """Return a deep copy with lower-case names, and the original of each copy."""
     copy = _lower_copy(element)
-    originals = dict(zip(copy.iter(etree.Element), element.iter(etree.Element), strict=False))
+    originals = dict(
+        zip(copy.iter(etree.Element), element.iter(etree.Element), strict=False)
+    )
     return copy, originals
 
 
@@ -244,7 +252,9 @@ def _start_tags(data: bytes, encoding: str | None) -> Iterator[tuple[int, int]]:
 
 def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:
     suspects = (_DOCTYPE.encode(), _DOCTYPE.encode("utf-16-le"))
-    if not any(suspect in data for suspect in (*suspects, _DOCTYPE.encode("utf-16-be"))):
+    if not any(
+        suspect in data for suspect in (*suspects, _DOCTYPE.encode("utf-16-be"))
+    ):
         return
     parser = expat.ParserCreate(encoding)
 

@@ -1,5 +1,8 @@
 """``<kinbody>``, ``<robot>`` as containers, and ``<body>`` (links)."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH109, PTH118
+
 from __future__ import annotations
 
 import os
@@ -7,7 +10,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
+from pyrave.formats.openrave_xml.builder import (
+    BodyBuilder,
+    LinkBuilder,
+    ManipulatorBuilder,
+    SensorBuilder,
+)
 from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import read_geom
 from pyrave.formats.openrave_xml.joint import read_joint
@@ -15,7 +23,6 @@ from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_ma
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import Scope, lowered
 from pyrave.formats.openrave_xml.transforms import ONE, Frame, is_identity
-from pyrave.formats.openrave_xml.values import BadValueError, parse_floats
 from pyrave.formats.xml import local_name
 from pyrave.scene import Material
 from pyrave.scene.pose import Vec3
@@ -171,7 +178,11 @@ def read_body_element(
     prefix = attributes.get("prefix", "").strip()
     if prefix and "file" not in attributes:
         body.rename(prefix, first_link, first_joint)
-        for item in (*body.manipulators, *body.sensors):
+        declared: list[ManipulatorBuilder | SensorBuilder] = [
+            *body.manipulators,
+            *body.sensors,
+        ]
+        for item in declared:
             if id(item) not in earlier:
                 item.name = prefix + item.name
 
@@ -197,9 +208,7 @@ def _finish(
         body.move(pose, first_link)
 
 
-def _read_interface(
-    element: Any, scope: Scope, body: BodyBuilder, kind: str
-) -> bool:
+def _read_interface(element: Any, scope: Scope, body: BodyBuilder, kind: str) -> bool:
     """Give an element with ``type=`` to that id's reader.
 
     Returns whether unknown tags are to be reported: not if the reader saw them, nor
@@ -255,7 +264,9 @@ def _include(
     return inner.file
 
 
-def _paint(body: BodyBuilder, transparency: float | None, colors: dict[str, Any]) -> None:
+def _paint(
+    body: BodyBuilder, transparency: float | None, colors: dict[str, Any]
+) -> None:
     changes = {name: value for name, value in colors.items() if value is not None}
     if transparency is not None:
         changes["transparency"] = transparency
@@ -273,7 +284,9 @@ def _read_adjacent(element: Any, scope: Scope, body: BodyBuilder) -> None:
     names = scope.text(element).split()
     if len(names) != 2:
         scope.error(
-            element, "bad-adjacent", f"<adjacent> has {len(names)} names, expected 2 links"
+            element,
+            "bad-adjacent",
+            f"<adjacent> has {len(names)} names, expected 2 links",
         )
         return
     first, second = (body.by_name.get(name) for name in names)

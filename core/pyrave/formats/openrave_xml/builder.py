@@ -179,7 +179,9 @@ class BodyBuilder:
         if self.incomplete:
             return  # the file that declares it was reported already
         near = nearest(name, [link.name for link in self.links])
-        hint = f"did you mean {near!r}?" if near else "declare the <body> before its use"
+        hint = (
+            f"did you mean {near!r}?" if near else "declare the <body> before its use"
+        )
         report = scope.error if error else scope.warn
         report(element, "unknown-link", f"no link is named {name!r}", hint)
 

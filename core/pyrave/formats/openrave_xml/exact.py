@@ -23,7 +23,6 @@ __all__ = ["decode", "encode", "read_overrides", "with_overrides"]
 
 Described = TypeVar("Described")
 _HIDDEN = frozenset({"location", "problems", "readables"})
-_MAX_JSON = 16 * 1024 * 1024
 
 _TYPES: dict[str, type[Any]] = {
     name: value
@@ -114,7 +113,9 @@ def _decode_object(data: dict[str, Any], annotation: Any) -> Any:
             continue
         if name not in hints:
             raise ValueError(f"{cls.__name__} has no {name!r}")
-        values[name] = item if cls is scene_model.MeshData else decode(item, hints[name])
+        values[name] = (
+            item if cls is scene_model.MeshData else decode(item, hints[name])
+        )
     return cls(**values)
 
 
@@ -140,8 +141,6 @@ def read_overrides(element: Any, scope: Scope) -> dict[str, Any]:
             scope.unknown_tag(child, ("set",))
             continue
         try:
-            if len(child.text or "") > _MAX_JSON:
-                raise ValueError("it is too long")
             data = json.loads(child.text or "", parse_constant=_constant)
         except (ValueError, RecursionError) as problem:
             scope.error(child, "bad-pyrave", f"<set> does not hold JSON: {problem}")

@@ -62,8 +62,18 @@ _PERMUTATION = 1e-9
 class _Geometry:
     """What the tags of one geom said."""
 
-    __slots__ = ("data", "diffuse", "ambient", "name", "prism", "render", "sizes",
-                 "transparency", "vertices", "walls")  # fmt: skip
+    __slots__ = (
+        "ambient",
+        "data",
+        "diffuse",
+        "name",
+        "prism",
+        "render",
+        "sizes",
+        "transparency",
+        "vertices",
+        "walls",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.data: tuple[str, Vec3, Any] | None = None
@@ -90,7 +100,9 @@ def read_geom(
             element,
             "unknown-geometry-type",
             f"geometry type {kind!r} is not known, the geometry has no shape",
-            f"did you mean {near!r}?" if near else f"known: {', '.join(GEOMETRY_TYPES)}",
+            f"did you mean {near!r}?"
+            if near
+            else f"known: {', '.join(GEOMETRY_TYPES)}",
         )
         kind = "none"
     found = _Geometry()
@@ -105,7 +117,9 @@ def read_geom(
             values = scope.floats(child, _SIZES[tag])
             if values is not None:
                 if min(values) < 0.0:
-                    scope.error(child, "bad-size", f"<{tag}> is {values}, expected 0 or more")
+                    scope.error(
+                        child, "bad-size", f"<{tag}> is {values}, expected 0 or more"
+                    )
                 found.sizes[tag] = values
         elif tag == "diffusecolor":
             found.diffuse = scope.floats(child, 3)  # type: ignore[assignment]
@@ -130,7 +144,16 @@ def read_geom(
         elif tag:
             readables.append(scope.unknown_tag(child, ELEMENTS["geom"].tags))
     return _describe(
-        element, scope, kind, attributes, found, frame, folders, scale, readables, overrides
+        element,
+        scope,
+        kind,
+        attributes,
+        found,
+        frame,
+        folders,
+        scale,
+        readables,
+        overrides,
     )
 
 
@@ -211,12 +234,12 @@ def _local_scale(element: Any, scope: Scope, scale: Vec3, r: Matrix3) -> Vec3:
     return (local[0], local[1], local[2])
 
 
-def _size(
-    element: Any, scope: Scope, found: _Geometry, name: str
-) -> tuple[float, ...]:
+def _size(element: Any, scope: Scope, found: _Geometry, name: str) -> tuple[float, ...]:
     value = found.sizes.get(name)
     if value is None:
-        scope.warn(element, "missing-size", f"the geometry has no <{name}>; it is taken as 0")
+        scope.warn(
+            element, "missing-size", f"the geometry has no <{name}>; it is taken as 0"
+        )
         return (0.0,) * _SIZES[name]
     return value
 
@@ -311,7 +334,8 @@ def _prism(
         scope.error(
             element,
             "bad-prism",
-            f"<crosssection> has {len(flat)} numbers, expected x y of 3 or more corners",
+            f"<crosssection> has {len(flat)} numbers, "
+            "expected x y of 3 or more corners",
         )
         flat = ()
     corners = zip(flat[::2], flat[1::2], strict=True)
@@ -350,9 +374,7 @@ def _none(
     return NoShape()
 
 
-_SHAPES: dict[
-    str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shape]
-] = {
+_SHAPES: dict[str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shape]] = {
     "none": _none,
     "box": _box,
     "sphere": _sphere,
@@ -382,10 +404,12 @@ def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
         return None
     try:
         scale = parse_floats(numbers)
-        if len(scale) not in {0, 1, 3}:
-            raise BadValueError(f"has {len(scale)} numbers, expected 1 or 3")
     except BadValueError as problem:
         scope.error(element, "bad-number", f"the scale {problem}", problem.hint)
+        scale = ()
+    if len(scale) not in {0, 1, 3}:
+        message = f"the scale has {len(scale)} numbers, expected 1 or 3"
+        scope.error(element, "bad-number", message)
         scale = ()
     if not scale:
         return name, ONE, element
@@ -421,7 +445,8 @@ def _read_wall(element: Any, scope: Scope, found: _Geometry) -> None:
         elif tag == "transf":
             values = scope.floats(child, 7)
             if values is not None and any(values[:4]):
-                frame = Frame(Pose.from_quaternion(values[:4], values[4:]))  # type: ignore[arg-type]
+                offset: Vec3 = values[4:]  # type: ignore[assignment]
+                frame = Frame(Pose.from_quaternion(values[:4], offset))
         elif tag and tag != "type":
             scope.unknown_tag(child, ("transf", "vextents", "type", "translation"))
     if half is None:

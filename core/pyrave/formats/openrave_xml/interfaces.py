@@ -122,7 +122,9 @@ def read_interface(
     content = read_content(element, scope, kind, passed=passed)
     attributes = content.attributes
     interface = content.interface or _DEFAULTS.get(kind, "")
-    if not interface and not ("file" in attributes and scope.reading.diagnostics.has_errors):
+    if not interface and not (
+        "file" in attributes and scope.reading.diagnostics.has_errors
+    ):
         scope.error(
             element,
             "missing-type",
@@ -171,7 +173,9 @@ def _include(
         tag = local_name(root)
         if INTERFACE_ALIASES.get(tag, tag) != kind:
             scope.error(
-                element, "wrong-root", f"{inner.file} holds a <{tag}>, expected <{kind}>"
+                element,
+                "wrong-root",
+                f"{inner.file} holds a <{tag}>, expected <{kind}>",
             )
             return
         passed = {key: value for key, value in attributes.items() if key != "file"}

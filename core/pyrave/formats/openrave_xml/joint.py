@@ -10,7 +10,7 @@ from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
 from pyrave.formats.openrave_xml.schema import ELEMENTS, JOINT_DOFS
 from pyrave.formats.openrave_xml.scope import lowered
-from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative
+from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative, sized
 from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
     IDENTITY,
@@ -164,14 +164,16 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
         scope.error(
             element,
             "joint-links",
-            f"joint {joint.name!r} has {len(tags.bodies)} known links, expected 2 <body> tags",
+            f"joint {joint.name!r} has {len(tags.bodies)} known links, "
+            "expected 2 <body> tags",
         )
         return
     joint.parent, joint.child = tags.bodies
     if joint.parent is joint.child:
         scope.error(
-            element, "joint-links", f"joint {joint.name!r} joins link "
-            f"{joint.parent.name!r} to itself"
+            element,
+            "joint-links",
+            f"joint {joint.name!r} joins link {joint.parent.name!r} to itself",
         )
         return
     circular = "circular" in attributes and scope.boolean(
@@ -235,7 +237,12 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
 
 
 def _read_tag(
-    tag: str, child: Any, scope: Scope, body: BodyBuilder, joint: JointBuilder, tags: _Tags
+    tag: str,
+    child: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    joint: JointBuilder,
+    tags: _Tags,
 ) -> None:
     dofs = JOINT_DOFS[joint.type]
     if tag == "body":
@@ -261,7 +268,9 @@ def _read_tag(
             factor = math.pi / 180.0 if turn else 1.0
             pairs = zip(limits[::2], limits[1::2], strict=True)
             tags.limits = [
-                (min(pair) * factor, max(pair) * factor) if turn else (min(pair), max(pair))
+                (min(pair) * factor, max(pair) * factor)
+                if turn
+                else (min(pair), max(pair))
                 for pair in pairs
             ]
     elif tag in {"lostop", "histop"}:
@@ -287,7 +296,7 @@ def _read_tag(
 
 
 def _read_per_dof(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:
-    values = scope.floats(child)
+    values = scope.floats(child, infinite=tag.startswith(("max", "hard")))
     if values is None:
         return
     dofs = JOINT_DOFS[kind]
@@ -365,7 +374,7 @@ def _directions(
                 f"<{name}> of joint {joint.name!r} {what}, expected a direction",
             )
             return None
-        x, y, z = given[0]
+        x, y, z = sized(given[0])
         size = x * x + y * y + z * z
         if abs(size - 1.0) > _UNIT:
             norm = math.sqrt(size)
@@ -400,7 +409,9 @@ def _mimic(
     )
     if not 1 <= len(words) <= 3:
         scope.error(
-            element, "bad-mimic", f"mimic={attributes['mimic']!r}, expected 'joint c0 c1'"
+            element,
+            "bad-mimic",
+            f"mimic={attributes['mimic']!r}, expected 'joint c0 c1'",
         )
         return None
     numbers = scope.attribute_floats(element, "mimic", " ".join(words[1:]), (0, 1, 2))
@@ -409,7 +420,10 @@ def _mimic(
     c0, c1 = (*numbers, *(1.0, 0.0)[len(numbers) :])
     name = words[0]
     return MimicFormula(
-        f"{c0!r}*{name}+{c1!r}", f"|{name} {c0!r}", f"|{name} 0", scope.location(element)
+        f"{c0!r}*{name}+{c1!r}",
+        f"|{name} {c0!r}",
+        f"|{name} 0",
+        scope.location(element),
     )
 
 

@@ -54,9 +54,9 @@ class MassSpec:
 
     def __init__(self, base: MassSpec | None = None) -> None:
         self.kind = "sphere"
-        self.density = base.density if base else 1.0
+        self.density: float = base.density if base else 1.0
         self.total: float | None = base.total if base else None
-        self.radius = base.radius if base else 1.0
+        self.radius: float = base.radius if base else 1.0
         self.extents: Sequence[float] = base.extents if base else ONE
         self.com: Vec3 | None = None
         self.inertia: Matrix3 | None = None
@@ -130,7 +130,9 @@ def compute_inertial(
     if spec.kind == "custom":
         inertia = spec.inertia or Inertial().inertia
         result = Inertial(
-            1.0 if spec.total is None else spec.total, spec.com or (0.0, 0.0, 0.0), inertia
+            1.0 if spec.total is None else spec.total,
+            spec.com or (0.0, 0.0, 0.0),
+            inertia,
         )
         _check(result, spec, scope)
         return result
@@ -168,7 +170,7 @@ def _of_geometries(
     volume = sum(part[0] for part in parts)
     if volume <= 0.0:
         if spec.total is None:
-            return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)  # type: ignore[arg-type]
+            return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
         if skipped:
             scaled = tuple(spec.total * value for value in Inertial().inertia)
             return Inertial(spec.total, inertia=scaled)  # type: ignore[arg-type]
@@ -180,9 +182,10 @@ def _of_geometries(
         )
         return Inertial()
     com = tuple(
-        math.fsum(part[0] * part[1][axis] for part in parts) / volume for axis in range(3)
+        math.fsum(part[0] * part[1][axis] for part in parts) / volume
+        for axis in range(3)
     )
-    inertia = [0.0] * 9
+    sums = [0.0] * 9
     for part_volume, center, about_center in parts:
         x, y, z = (center[axis] - com[axis] for axis in range(3))
         shifted = (
@@ -191,8 +194,8 @@ def _of_geometries(
             *(-x * z, -y * z, x * x + y * y),
         )
         for index in range(9):
-            inertia[index] += about_center[index] + part_volume * shifted[index]
-    return _inertial(spec, volume, com, tuple(inertia))  # type: ignore[arg-type]
+            sums[index] += about_center[index] + part_volume * shifted[index]
+    return _inertial(spec, volume, com, tuple(sums))  # type: ignore[arg-type]
 
 
 def _inertial(spec: MassSpec, volume: float, com: Vec3, inertia: Matrix3) -> Inertial:
@@ -206,9 +209,7 @@ def _inertial(spec: MassSpec, volume: float, com: Vec3, inertia: Matrix3) -> Ine
     return Inertial(mass, com, scaled)  # type: ignore[arg-type]
 
 
-def _parts(
-    shape: Shape, scope: Scope, skipped: list[str]
-) -> list[tuple[Pose, _Part]]:
+def _parts(shape: Shape, scope: Scope, skipped: list[str]) -> list[tuple[Pose, _Part]]:
     here = Pose()
     if isinstance(shape, Box):
         return [(here, _box(*shape.half_extents))]
@@ -244,12 +245,16 @@ def _diagonal(a: float, b: float, c: float) -> Matrix3:
 def _box(a: float, b: float, c: float) -> _Part:
     volume = 8.0 * a * b * c
     third = volume / 3.0
-    moments = (third * (b * b + c * c), third * (a * a + c * c), third * (a * a + b * b))
+    moments = (
+        third * (b * b + c * c),
+        third * (a * a + c * c),
+        third * (a * a + b * b),
+    )
     return volume, (0.0, 0.0, 0.0), _diagonal(*moments)
 
 
 def _sphere(radius: float) -> _Part:
-    volume = 4.0 / 3.0 * math.pi * radius**3
+    volume = 4.0 / 3.0 * math.pi * radius * radius * radius
     moment = 0.4 * volume * radius * radius
     return volume, (0.0, 0.0, 0.0), _diagonal(moment, moment, moment)
 
@@ -291,7 +296,7 @@ def _prism(shape: Prism) -> _Part:
     iyy -= area * cy * cy
     ixy -= area * cx * cy
     h = shape.height
-    slab = area * h**3 / 12.0
+    slab = area * h * h * h / 12.0
     inertia = (
         *(h * iyy + slab, -h * ixy, 0.0),
         *(-h * ixy, h * ixx + slab, 0.0),
@@ -318,9 +323,7 @@ def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
         problem = "the inertia matrix is not positive"
     else:
         half = 0.5 * (m[0] + m[4] + m[8])
-        covariance = tuple(
-            half * (k in {0, 4, 8}) - value for k, value in enumerate(m)
-        )
+        covariance = tuple(half * (k in {0, 4, 8}) - value for k, value in enumerate(m))
         if not _is_positive(covariance, size):
             problem = "one principal moment of inertia exceeds the sum of the others"
     if problem:
@@ -331,7 +334,11 @@ def _is_positive(m: Sequence[float], size: float) -> bool:
     """Return whether a symmetric 3x3 matrix has no negative eigenvalue."""
     minors = (
         *(m[0], m[4], m[8]),
-        *(m[0] * m[4] - m[1] * m[3], m[0] * m[8] - m[2] * m[6], m[4] * m[8] - m[5] * m[7]),
+        *(
+            m[0] * m[4] - m[1] * m[3],
+            m[0] * m[8] - m[2] * m[6],
+            m[4] * m[8] - m[5] * m[7],
+        ),
         m[0] * (m[4] * m[8] - m[5] * m[7])
         - m[1] * (m[3] * m[8] - m[5] * m[6])
         + m[2] * (m[3] * m[7] - m[4] * m[6]),

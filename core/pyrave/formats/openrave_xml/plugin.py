@@ -53,7 +53,7 @@ class OpenRAVEXmlFormat:
         return write_openrave_xml(scene, target, context)
 
 
-@hookimpl  # type: ignore[untyped-decorator]
+@hookimpl
 def pyrave_scene_formats() -> Iterable[OpenRAVEXmlFormat]:
     """Offer the format."""
     return (OpenRAVEXmlFormat(),)

@@ -1,5 +1,8 @@
 """State of one load: inclusion of files, custom readers, names that are known."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH119, PTH120, PTH202
+
 from __future__ import annotations
 
 import os
@@ -53,7 +56,9 @@ class Reading:
         if real in self._open:
             cycle = [*self._open[self._open.index(real) :], real]
             names = " -> ".join(os.path.basename(part) for part in cycle)
-            scope.error(element, "include-cycle", f"the files include each other: {names}")
+            scope.error(
+                element, "include-cycle", f"the files include each other: {names}"
+            )
             return None
         self._inclusions += 1
         limits = self.limits
@@ -109,7 +114,7 @@ class Reading:
             ids = frozenset(lookup(interface_type))
             self._known[interface_type] = ids
         known = self._known[interface_type] or frozenset()
-        wanted = interface.split()[0]
+        wanted = interface.split(maxsplit=1)[0]
         plain = wanted.rpartition(":")[2].lower()
         if any(plain == candidate.lower() for candidate in known):
             return True
@@ -128,16 +133,14 @@ class Reading:
             return self._documents[path]
         self._documents[path] = None
         try:
-            if os.path.getsize(path) > self.limits.file_bytes:
-                raise SceneError(
-                    f"{path} is larger than {self.limits.file_bytes} bytes"
-                )
-            data = Path(path).read_bytes()
+            size = os.path.getsize(path)
+            data = b"" if size > self.limits.file_bytes else Path(path).read_bytes()
         except OSError as problem:
             scope.error(element, "missing-file", f"{path} cannot be read: {problem}")
             return None
-        except SceneError as problem:
-            scope.error(element, "file-too-large", str(problem))
+        if size > self.limits.file_bytes:
+            message = f"{path} is larger than {self.limits.file_bytes} bytes"
+            scope.error(element, "file-too-large", message)
             return None
         family = foreign_format(data[:_HEAD_BYTES], path)
         if family is not None:

@@ -15,7 +15,7 @@ from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.interfaces import read_content, read_interface
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import lowered
-from pyrave.formats.openrave_xml.transforms import Frame
+from pyrave.formats.openrave_xml.transforms import Frame, sized
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.joint import JointBuilder
@@ -35,7 +35,11 @@ _UNUSED = {
 
 
 def read_robot_tag(
-    tag: str, element: Any, scope: Scope, body: BodyBuilder, inherited: tuple[bool, bool]
+    tag: str,
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    inherited: tuple[bool, bool],
 ) -> bool:
     """Read a tag that only robots have; return False for others.
 
@@ -139,12 +143,15 @@ def _gripper(element: Any, scope: Scope, body: BodyBuilder) -> list[JointBuilder
 def _direction(tag: str, element: Any, scope: Scope, found: ManipulatorBuilder) -> None:
     if tag == "palmdirection":
         scope.warn(
-            element, "deprecated-tag", "<palmdirection> is an old name", "write <direction>"
+            element,
+            "deprecated-tag",
+            "<palmdirection> is an old name",
+            "write <direction>",
         )
     values = scope.floats(element, 3)
     if values is None:
         return
-    x, y, z = values
+    x, y, z = sized(values) if any(values) else values
     size = x * x + y * y + z * z
     if size == 0.0:
         scope.warn(element, "zero-axis", "<direction> is 0 0 0, taken as 0 0 1")

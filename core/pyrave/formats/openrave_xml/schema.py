@@ -294,9 +294,7 @@ ELEMENTS: dict[str, ElementSchema] = {
             **_PYRAVE,
         },
     ),
-    "sensor": ElementSchema(
-        _INTERFACE_ATTRIBUTES, {**_TRANSFORM, **_INTERFACE_TAGS}
-    ),
+    "sensor": ElementSchema(_INTERFACE_ATTRIBUTES, {**_TRANSFORM, **_INTERFACE_TAGS}),
     "controller": ElementSchema(
         {
             **_INTERFACE_ATTRIBUTES,

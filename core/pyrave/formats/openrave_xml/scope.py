@@ -1,5 +1,8 @@
 """One document being read: values, problems, files, unknown and custom tags."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH120
+
 from __future__ import annotations
 
 import os
@@ -44,7 +47,9 @@ class Scope:
 
     __slots__ = ("document", "file", "folder", "reading")
 
-    def __init__(self, reading: Reading, document: Document, folder: str | None) -> None:
+    def __init__(
+        self, reading: Reading, document: Document, folder: str | None
+    ) -> None:
         self.reading = reading
         self.document = document
         self.file = document.file
@@ -95,11 +100,15 @@ class Scope:
         """Return the numbers of an attribute, or None after reporting."""
         try:
             values = parse_floats(text)
-            if len(values) not in counts:
-                wanted = " or ".join(map(str, counts))
-                raise BadValueError(f"has {len(values)} numbers, expected {wanted}")
         except BadValueError as problem:
-            self.error(element, "bad-number", f"attribute {name!r} {problem}", problem.hint)
+            self.error(
+                element, "bad-number", f"attribute {name!r} {problem}", problem.hint
+            )
+            return None
+        if len(values) not in counts:
+            wanted = " or ".join(map(str, counts))
+            message = f"attribute {name!r} has {len(values)} numbers, expected {wanted}"
+            self.error(element, "bad-number", message)
             return None
         return values
 
@@ -124,15 +133,16 @@ class Scope:
         found: dict[str, str] = {}
         for key, value in items:
             name = key.lower()
-            if name not in known and name[0] != "{":
-                if kind != "joint" or not name.startswith("mimic_"):
-                    self.unknown_attribute(element, name, known)
+            if (
+                name not in known
+                and name[0] != "{"
+                and not (kind == "joint" and name.startswith("mimic_"))
+            ):
+                self.unknown_attribute(element, name, known)
             found.setdefault(name, value)
         return found
 
-    def unknown_attribute(
-        self, element: Any, name: str, known: Iterable[str]
-    ) -> None:
+    def unknown_attribute(self, element: Any, name: str, known: Iterable[str]) -> None:
         """Report an attribute that nothing reads."""
         near = nearest(name, known)
         self.warn(

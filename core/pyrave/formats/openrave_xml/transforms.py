@@ -21,12 +21,14 @@ __all__ = [
     "multiply",
     "read_rotation",
     "relative",
+    "sized",
 ]
 
 EYE: Matrix3 = IDENTITY.rotation
 ZERO: Vec3 = IDENTITY.translation
 ONE: Vec3 = (1.0, 1.0, 1.0)
 _ORTHONORMAL = 1e-10
+_SMALL = 1e-100
 
 
 class Frame:
@@ -73,31 +75,46 @@ def read_rotation(kind: str, element: Any, scope: Scope) -> Matrix3 | None:
             return None
         if not any(axis[:3]):
             if axis[3] != 0.0:
-                scope.error(element, "zero-axis", "the rotation axis 0 0 0 has no direction")
+                scope.error(
+                    element, "zero-axis", "the rotation axis 0 0 0 has no direction"
+                )
             return EYE
-        return Pose.from_axis_angle(axis[:3], math.radians(axis[3])).rotation
+        angle = math.radians(axis[3])
+        return Pose.from_axis_angle(sized(axis[:3]), angle).rotation
     if kind == "quat":
         quat = scope.floats(element, 4)
         if quat is None:
             return None
         if not any(quat):
-            scope.error(element, "zero-quaternion", "the quaternion 0 0 0 0 is no rotation")
+            scope.error(
+                element, "zero-quaternion", "the quaternion 0 0 0 0 is no rotation"
+            )
             return None
-        return Pose.from_quaternion(quat).rotation
+        return Pose.from_quaternion(sized(quat)).rotation
     matrix = scope.floats(element, 9)
     return None if matrix is None else matrix_rotation(matrix, element, scope)
 
 
-def matrix_rotation(
-    m: tuple[float, ...], element: Any, scope: Scope
-) -> Matrix3 | None:
+def sized(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Return a vector of the same direction whose square is neither 0 nor infinite."""
+    size = max(map(abs, values))
+    if _SMALL < size < 1.0 / _SMALL:
+        return values
+    return tuple(value / size for value in values)
+
+
+def matrix_rotation(m: tuple[float, ...], element: Any, scope: Scope) -> Matrix3 | None:
     """Return the rotation nearest to nine numbers, as OpenRAVE finds it.
 
     A matrix that is a rotation already is kept bit for bit.
     """
     error = max(
-        abs(m[3 * i] * m[3 * j] + m[3 * i + 1] * m[3 * j + 1] + m[3 * i + 2] * m[3 * j + 2]
-            - (i == j))
+        abs(
+            m[3 * i] * m[3 * j]
+            + m[3 * i + 1] * m[3 * j + 1]
+            + m[3 * i + 2] * m[3 * j + 2]
+            - (i == j)
+        )
         for i in range(3)
         for j in range(i, 3)
     )

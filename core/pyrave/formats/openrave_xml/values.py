@@ -9,6 +9,7 @@ __all__ = ["BadValueError", "parse_boolean", "parse_floats"]
 _FALSE = frozenset({"false", "0", "no", "off"})
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _MAX_SHOWN = 60
+_HUGE = 1e30
 
 
 class BadValueError(ValueError):
@@ -43,14 +44,14 @@ def parse_floats(
         raise _not_a_number(words) from None
     if count is not None and len(values) != count:
         found = _shown(" ".join(words)) or "nothing"
-        raise BadValueError(
-            f"has {len(values)} numbers ({found}), expected {count}"
-        )
+        raise BadValueError(f"has {len(values)} numbers ({found}), expected {count}")
     total = sum(values)
-    if total - total != 0.0:
+    if total - total != 0.0 or (values and max(map(abs, values)) > _HUGE):
         for word, value in zip(words, values, strict=True):
             if math.isnan(value) or (math.isinf(value) and not infinite):
                 raise BadValueError(f"has the value {word}, which is not finite")
+            if abs(value) > _HUGE and not infinite:
+                raise BadValueError(f"has the value {word}, which is absurdly large")
     if text is not None and "_" in text:
         raise _not_a_number([word for word in words if "_" in word])
     return values

@@ -68,7 +68,9 @@ class Node:
         self.children: dict[str, list[Node]] = {}
         self.is_scene = is_scene
 
-    def add(self, name: str, node: Node, parent: Any = None, *, attach: bool = True) -> None:
+    def add(
+        self, name: str, node: Node, parent: Any = None, *, attach: bool = True
+    ) -> None:
         """Add a described object; its element goes into `parent` or this element."""
         self.children.setdefault(name, []).append(node)
         if attach:
@@ -195,7 +197,9 @@ class BodyWriter:
         )
         pose = geometry.pose
         if isinstance(shape, Cylinder):
-            pose = Pose((Pose(pose.rotation) @ Pose(_UNTURN)).rotation, pose.translation)
+            pose = Pose(
+                (Pose(pose.rotation) @ Pose(_UNTURN)).rotation, pose.translation
+            )
         _add_pose(element, pose)
         self._shape(element, shape)
         material = geometry.material
@@ -205,7 +209,9 @@ class BodyWriter:
             add(element, "ambientcolor", numbers(material.ambient))
         if material.transparency:
             add(element, "transparency", numbers((material.transparency,)))
-        if geometry.render is not None and isinstance(geometry.render.mesh, MeshReference):
+        if geometry.render is not None and isinstance(
+            geometry.render.mesh, MeshReference
+        ):
             self._mesh(element, "render", geometry.render.mesh)
         self.readables(element, geometry.readables, "geom")
         return Node(element)
@@ -283,7 +289,9 @@ class BodyWriter:
         if joint.actuator is not None:
             xml = joint.actuator.to_xml()
             if xml is None:
-                self.lost.append(f"the actuator of {joint.name!r} does not write itself")
+                self.lost.append(
+                    f"the actuator of {joint.name!r} does not write itself"
+                )
             else:
                 element.append(_element(xml))
         self.readables(element, joint.readables, "joint")
@@ -294,7 +302,12 @@ class BodyWriter:
         _set(element, name=sensor.name)
         add(element, "link", sensor.link)
         _add_pose(element, sensor.pose)
-        if sensor.interface or sensor.sensor_name or sensor.readables or sensor.commands:
+        if (
+            sensor.interface
+            or sensor.sensor_name
+            or sensor.readables
+            or sensor.commands
+        ):
             inner = add(element, "sensor")
             _set(inner, type=sensor.interface, name=sensor.sensor_name)
             for command in sensor.commands:

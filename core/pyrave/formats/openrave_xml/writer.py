@@ -83,8 +83,10 @@ def openrave_xml_text(
         root = _scene(scene, writer)
         read = _read_back(root, context)
         _settle(root, scene, read, context)
-        for message in writer.lost:
-            losses.append(Problem(Severity.WARNING, message, code="not-written"))
+        losses.extend(
+            Problem(Severity.WARNING, message, code="not-written")
+            for message in writer.lost
+        )
         etree.indent(root.element)
         text = etree.tostring(root.element, encoding="unicode")
     except (ValueError, TypeError) as error:
@@ -98,7 +100,8 @@ def openrave_xml_text(
 def _scene(scene: SceneDescription, writer: BodyWriter) -> Node:
     single = _single(scene)
     if single is not None:
-        return single(writer)
+        node: Node = single(writer)
+        return node
     element = etree.Element("environment")
     if scene.name:
         element.set("name", scene.name)
@@ -135,7 +138,9 @@ def _single(scene: SceneDescription) -> Any:
         own = all(
             i.type == "controller" and i.robot == body.name for i in scene.interfaces
         )
-        if is_robot == (scene.root == "robot") and (not scene.interfaces or (own and is_robot)):
+        if is_robot == (scene.root == "robot") and (
+            not scene.interfaces or (own and is_robot)
+        ):
             return lambda writer: _single_body(body, scene.interfaces, writer)
     if not scene.bodies and len(scene.interfaces) == 1:
         interface = scene.interfaces[0]
@@ -145,7 +150,9 @@ def _single(scene: SceneDescription) -> Any:
 
 
 def _single_body(
-    body: BodyDescription, controllers: tuple[InterfaceDescription, ...], writer: BodyWriter
+    body: BodyDescription,
+    controllers: tuple[InterfaceDescription, ...],
+    writer: BodyWriter,
 ) -> Node:
     inner = writer.body(body)
     node = Node(inner.element, is_scene=False)
