@@ -118,9 +118,9 @@ def rigid_groups(model: Model) -> Ints:
             i = group[i]
         return i
 
-    roots = np.flatnonzero(model.parent_joint < 0).tolist()
-    for root in roots[1:]:
-        group[root] = roots[0]
+    fixed = np.flatnonzero(model.link_static).tolist()
+    for link in fixed[1:]:
+        group[link] = fixed[0]
     for joint in np.flatnonzero(model.joint_static).tolist():
         a, b = (find(int(link)) for link in model.joint_links[joint])
         group[max(a, b)] = min(a, b)

@@ -83,6 +83,7 @@ def _link_arrays(links: tuple[LinkDescription, ...]) -> dict[str, Any]:
             n, 3, 3
         ),
         "has_geometry": np.array([bool(link.geometries) for link in links]),
+        "link_static": np.array([link.static for link in links], dtype=np.bool_),
     }
 
 
@@ -123,8 +124,8 @@ _ONE_ROOT.flags.writeable = False
 _ONE_FRAME = np.zeros((1, 19))
 _ONE_FRAME[0, [0, 4, 8, 18]] = 1.0
 _ONE_FRAME.flags.writeable = False
-_GEOMETRY = {True: np.array([True]), False: np.array([False])}
-for _array in _GEOMETRY.values():
+_FLAG = {True: np.array([True]), False: np.array([False])}
+for _array in _FLAG.values():
     _array.flags.writeable = False
 _SINGLE: dict[str, Any] = {
     **_NO_JOINTS,
@@ -149,7 +150,8 @@ def _single_link(description: BodyDescription) -> Model:
     state["masses"] = numbers[:1]
     state["coms"] = numbers[1:4].reshape(1, 3)
     state["inertias"] = numbers[4:].reshape(1, 3, 3)
-    state["has_geometry"] = _GEOMETRY[bool(link.geometries)]
+    state["has_geometry"] = _FLAG[bool(link.geometries)]
+    state["link_static"] = _FLAG[link.static]
     state["joined_links_adjacent"] = description.joined_links_adjacent
     return model
 

@@ -93,7 +93,7 @@ class Model:
     masses, coms, inertias
         (n_links,) kg; (n_links, 3) in link axes; (n_links, 3, 3) kg m2 about the
         centre of mass in link axes.
-    has_geometry
+    has_geometry, link_static
         (n_links,) bool.
     given_adjacent
         (k, 2): pairs of links that the description declares adjacent, lower first.
@@ -150,6 +150,7 @@ class Model:
     coms: Floats
     inertias: Floats
     has_geometry: Bools
+    link_static: Bools
     given_adjacent: Ints
     joined_links_adjacent: bool
     nodes: Ints
@@ -286,7 +287,10 @@ class Model:
 
     @cached_property
     def rigid_group(self) -> Ints:
-        """(n_links,) group number; links held together by static joints share one."""
+        """(n_links,) group number, its lowest link.
+
+        Links held together by static joints share one, and so do all static links.
+        """
         return structure.rigid_groups(self)
 
     def rigidly_attached(self, link: int | str) -> tuple[int, ...]:

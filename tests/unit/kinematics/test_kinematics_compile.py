@@ -167,7 +167,7 @@ def test_adjacency(bodies):
     assert compile_body(bare).adjacent_links.tolist() == [[i, 5] for i in range(5)]
 
 
-def test_links_without_joints_keep_their_place_and_are_one_group():
+def test_links_without_joints_keep_their_place():
     links = (
         LinkDescription("a"),
         LinkDescription("b", Pose.from_translation(1, 0, 0)),
@@ -179,7 +179,10 @@ def test_links_without_joints_keep_their_place_and_are_one_group():
     np.testing.assert_allclose(poses[1], base @ links[1].pose.matrix, atol=1e-15)
     turned = poses[1] @ Pose.from_axis_angle(Z, 0.25).matrix
     np.testing.assert_allclose(poses[2], turned, atol=1e-15)
-    assert model.rigidly_attached("a") == (0, 1)
+    assert model.rigidly_attached("a") == (0,)
+    fixed = tuple(dataclasses.replace(link, static=True) for link in links[:2])
+    still = BodyDescription("b", (*fixed, links[2]), (hinge("J", "b", "c"),))
+    assert compile_body(still).rigidly_attached("a") == (0, 1)
 
 
 def test_limits_of_circular_axes_and_wrap_offsets():
