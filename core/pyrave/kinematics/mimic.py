@@ -175,7 +175,8 @@ def _parse(
     """Parse one axis; report problems with the joint's name and location."""
     location = formula.location or joint.location
     try:
-        position = parse_formula(formula.position, names)
+        limits = joint.axes[axis].lower, joint.axes[axis].upper
+        position = parse_formula(formula.position, names, within=limits)
         if formula.velocity.strip():
             first = parse_partials(formula.velocity, names)
         else:

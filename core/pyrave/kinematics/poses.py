@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,7 +46,8 @@ def as_dof_vector(model: Model, q: ArrayLike, name: str = "q") -> Array:
             f"{name} has shape {array.shape}, expected ({model.n_dof},): "
             "one number per degree of freedom"
         )
-    if not np.isfinite(array).all():
+    # the square sum is the cheaper test; it may overflow, hence the second one
+    if not math.isfinite(array.dot(array)) and not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite: {array}")
     return array
 

@@ -251,3 +251,16 @@ def test_expressions_are_frozen_equal_and_pickle():
     assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301
     with pytest.raises(AttributeError, match="frozen"):
         one.root = 0
+
+
+@pytest.mark.parametrize(
+    ("within", "expected"),
+    [(None, 1.0), ((-3.0, -1.5), -2.0), ((2.0, 4.0), 3.0), ((5.0, 6.0), 1.0)],
+)
+def test_a_root_in_the_range_is_preferred(within, expected):
+    """(r - 1) (r + 2) (r - 3), also where it is made of variables."""
+    for text in ("polyroots3(1, -2, -5, 6)", "polyroots3(x, -2*x, -5*x, 6*x)"):
+        expression = parse_formula(text, NAMES, within=within)
+        assert expression.evaluate(AT) == pytest.approx(expected, rel=1e-12)
+        if expression.names:
+            assert differentiate(expression, "x").evaluate(AT) == pytest.approx(0.0)

@@ -176,11 +176,15 @@ def run_tape(
 
 
 def _real_root(registers: Floats, first: int, degree: int) -> float:
-    """Return the smallest positive real root, else the largest real one, else NaN.
+    """Return one real root of a polynomial, or NaN if it has none.
 
-    Coefficients, highest power first, are in `degree` + 1 registers. All roots at
-    once by the iteration of Durand and Kerner (Kerner, Numer. Math. 8, 1966).
+    Coefficients, highest power first, are in `degree` + 1 registers, a range in the
+    next two. Of the roots in the range (of all, if none is in it) it is the
+    smallest positive one, else the largest. All roots at once by the iteration of
+    Durand and Kerner (Kerner, Numer. Math. 8, 1966).
     """
+    lower = registers[first + degree + 1]
+    upper = registers[first + degree + 2]
     while degree > 0 and registers[first] == 0.0:
         first += 1
         degree -= 1
@@ -215,8 +219,9 @@ def _real_root(registers: Floats, first: int, degree: int) -> float:
             change = max(change, abs(step))
         if change < 1e-15 * radius:
             break
-    positive = np.inf
-    largest = -np.inf
+    found = np.empty(degree)
+    n = 0
+    n_inside = 0
     for i in range(degree):
         x = roots[i].real
         if abs(roots[i].imag) > 1e-6 * max(1.0, abs(x)):
@@ -231,12 +236,21 @@ def _real_root(registers: Floats, first: int, degree: int) -> float:
             if slope == 0.0 or p == 0.0:
                 break
             x -= p / slope
-        largest = max(largest, x)
+        found[n] = x
+        n += 1
+        if lower <= x <= upper:
+            n_inside += 1
+    best = np.nan
+    for i in range(n):
+        x = found[i]
+        if n_inside > 0 and not lower <= x <= upper:
+            continue
         if x > 0.0:
-            positive = min(positive, x)
-    if positive < np.inf:
-        return positive
-    return largest if largest > -np.inf else np.nan
+            if not 0.0 < best <= x:
+                best = x
+        elif not best >= x:
+            best = x
+    return best
 
 
 def values_batch(

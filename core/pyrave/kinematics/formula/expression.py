@@ -80,6 +80,9 @@ class ExpressionGraph:
     def node(self, op: int, *operands: int) -> int:
         """Return the node of an operation, folded and simplified where exact."""
         numbers = [self.value_of(operand) for operand in operands]
+        if op == k.OP_ROOT:
+            # which root it is depends on a range that may still change
+            return self._add(op, operands)
         if all(number is not None for number in numbers):
             folded = _fold(op, [float(n) for n in numbers if n is not None])
             if math.isfinite(folded):
@@ -224,11 +227,7 @@ def _fold(op: int, numbers: list[float]) -> float:
     rows = np.zeros((count + 1, 4), dtype=np.int64)
     constants = np.zeros(count + 1)
     constants[:count] = numbers
-    rows[count] = (
-        (op, 0, count - 1, 0)
-        if op == k.OP_ROOT
-        else (op, 0, min(1, count - 1), min(2, count - 1))
-    )
+    rows[count] = (op, 0, min(1, count - 1), min(2, count - 1))
     registers = np.zeros(count + 1)
     with np.errstate(all="ignore"):
         k.run_tape(rows, constants, 0, count + 1, registers, registers[:1])
@@ -272,7 +271,7 @@ class Tape:
                 inputs = [self._register[int(o)] for o in operands]  # type: ignore[call-overload]
                 if op == k.OP_ROOT:
                     copies = [self._push(k.OP_COPY, a=i, b=i) for i in inputs]
-                    register = self._push(op, a=copies[0], b=len(copies) - 1)
+                    register = self._push(op, a=copies[0], b=len(copies) - 3)
                 else:
                     a = inputs[0]
                     b = inputs[1] if len(inputs) > 1 else a
@@ -354,7 +353,7 @@ def _slope(g: ExpressionGraph, op: int, x: list[int], d: list[int], value: int) 
         square = node(add, node(mul, x[0], x[0]), node(mul, x[1], x[1]))
         return node(div, top, square)
     if op == k.OP_ROOT:
-        return _root_slope(g, x, d, value)
+        return _root_slope(g, x[:-2], d[:-2], value)
     return node(mul, _function_slope(g, op, x[0], value), d[0])
 
 

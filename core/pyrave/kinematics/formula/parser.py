@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from typing import cast
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
 from pyrave.kinematics.formula import _kernels as k
@@ -112,7 +113,7 @@ _COMPOSITE: dict[str, tuple[int, _Composite]] = {
 for _degree in range(2, 9):
     _COMPOSITE[f"polyroots{_degree}"] = (
         _degree + 1,
-        lambda g, x: g.node(k.OP_ROOT, *x),
+        lambda g, x: g.node(k.OP_ROOT, *x, g.constant(-math.inf), g.constant(math.inf)),
     )
 _FUNCTIONS = (*_UNARY, *_BINARY, *_COMPOSITE)
 
@@ -363,7 +364,9 @@ class _PartialsParser(_Parser):
         return found
 
 
-def parse_formula(text: str, names: Iterable[str]) -> Expression:
+def parse_formula(
+    text: str, names: Iterable[str], within: tuple[float, float] | None = None
+) -> Expression:
     """Parse a formula over the given names.
 
     Parameters
@@ -373,6 +376,9 @@ def parse_formula(text: str, names: Iterable[str]) -> Expression:
     names
         Names that it may use. Names with characters that are not letters, digits
         or ``_`` are recognised where an operand can stand, longest first.
+    within
+        Range of the result: where the formula is a polynomial root, one in this range
+        is taken if there is one.
 
     Raises
     ------
@@ -389,6 +395,11 @@ def parse_formula(text: str, names: Iterable[str]) -> Expression:
     root = parser.expression()
     parser.take(";")
     parser.end()
+    op, operands = parser.graph.nodes[root]
+    if within is not None and op == k.OP_ROOT:
+        ends = (parser.graph.constant(end) for end in within)
+        coefficients = cast("tuple[int, ...]", operands[:-2])
+        root = parser.graph.node(k.OP_ROOT, *coefficients, *ends)
     return Expression(parser.graph, root)
 
 
