@@ -53,4 +53,4 @@ def snapshot(body: KinBody) -> PublishedBody:
     values = body.dof_values
     transforms.setflags(write=False)
     values.setflags(write=False)
-    return PublishedBody(body.name, body.links.names, transforms, values)
+    return PublishedBody(body.name, body.model.link_names, transforms, values)

@@ -1,0 +1,66 @@
+"""What the benchmarks share: medians of interleaved runs, and JSON on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def interleaved(
+    cases: Mapping[str, Callable[[], Any]], rounds: int, warm_up: int = 1
+) -> dict[str, dict[str, float]]:
+    """Run all cases in turn, so that drift of the machine hits all alike.
+
+    Returns the median, smallest and largest wall time of each, in seconds.
+    """
+    times: dict[str, list[float]] = {name: [] for name in cases}
+    for turn in range(warm_up + rounds):
+        for name, case in cases.items():
+            start = time.perf_counter()
+            case()
+            if turn >= warm_up:
+                times[name].append(time.perf_counter() - start)
+    return {
+        name: {
+            "median_s": statistics.median(values),
+            "min_s": min(values),
+            "max_s": max(values),
+        }
+        for name, values in times.items()
+    }
+
+
+def process(
+    *command: str, environment: Mapping[str, str] | None = None
+) -> Callable[[], None]:
+    """Return a function that runs a command as a process of its own."""
+    variables = {**os.environ, **(environment or {})}
+
+    def run() -> None:
+        subprocess.run(command, check=True, capture_output=True, env=variables)
+
+    return run
+
+
+def python(
+    code: str, environment: Mapping[str, str] | None = None
+) -> Callable[[], None]:
+    """Return a function that runs Python code in a fresh process."""
+    return process(sys.executable, "-c", code, environment=environment)
+
+
+def report(name: str, **figures: Any) -> None:
+    """Print the figures and the machine as JSON."""
+    machine = {
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "cores": os.cpu_count(),
+    }
+    print(json.dumps({"benchmark": name, "machine": machine, **figures}, indent=2))
