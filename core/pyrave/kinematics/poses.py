@@ -46,8 +46,8 @@ def as_dof_vector(model: Model, q: ArrayLike, name: str = "q") -> Array:
             f"{name} has shape {array.shape}, expected ({model.n_dof},): "
             "one number per degree of freedom"
         )
-    # the square sum is the cheaper test; it may overflow, hence the second one
-    if not math.isfinite(array.dot(array)) and not np.isfinite(array).all():
+    # the sum is the cheaper test; it may overflow, hence the second one
+    if not math.isfinite(sum(array.tolist())) and not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite: {array}")
     return array
 

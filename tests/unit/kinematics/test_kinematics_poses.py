@@ -192,3 +192,11 @@ def test_circular_differences_and_limits():
     np.testing.assert_array_equal(clamp(model, [50.0, 3.0]), [50.0, 2.0])
     assert normalise_angle(np.pi) == -np.pi
     np.testing.assert_allclose(normalise_angle([0.0, 7.0], 5.0), [2 * np.pi, 7.0])
+
+
+@pytest.mark.parametrize("q", [[np.inf, -np.inf], [np.nan, 0.0], [0.0, np.inf]])
+def test_infinite_values_are_refused_and_huge_ones_are_not(bodies, q):
+    model = compile_body(bodies.planar_2r())
+    with pytest.raises(ArgumentError, match="not finite"):
+        joint_values(model, q)
+    assert joint_values(model, [1.7e308, 1.7e308]).tolist() == [1.7e308, 1.7e308]
