@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         CollisionCheckerBase,
         CollisionReport,
     )
-    from pyrave.interfaces.kinbody import KinBody, Link
+    from pyrave.interfaces.kinbody import Geometry, KinBody, Link
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.robot import Robot
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from pyrave.scene import MeshReference
     from pyrave.spatial import Array
 
-__all__ = ["EnvironmentProtocol"]
+__all__ = ["EnvironmentProtocol", "RayWorldProtocol"]
+
+
+class RayWorldProtocol(Protocol):
+    """What stands behind the instances that `EnvironmentProtocol.raycast` hit."""
+
+    @property
+    def geometries(self) -> Sequence[Geometry]:
+        """The geometry of each instance: ``geometries[hits.instance[i]]``."""
+        ...
 
 
 class EnvironmentProtocol(Protocol):
@@ -101,6 +110,11 @@ class EnvironmentProtocol(Protocol):
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers."""
+        ...
+
+    @property
+    def ray_world(self) -> RayWorldProtocol:
+        """The geometries that rays meet, as they are now."""
         ...
 
     def report_problem(self, problem: Problem) -> None:

@@ -1,0 +1,416 @@
+"""The default controller: the robot is at once where it should be."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, Error, StateError
+from pyrave.interfaces.commands import command
+from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.kinbody import LimitCheck
+from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.spatial import Array, as_pose, as_vector
+from pyrave_base._path import GrabRule, PathFollower, copy_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.robot import Robot
+
+__all__ = ["IdealController"]
+
+_log = logging.getLogger("pyrave.controllers")
+
+_LIMIT_SLACK = 5e-5
+_VELOCITY_SLACK = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Everything that a twin needs; it pickles."""
+
+    desired: Array | None
+    desired_pose: Array | None
+    trajectory_id: str
+    trajectory: Any
+    time: float
+    done: bool
+    paused: bool
+    options: tuple[bool, bool, bool]
+
+
+class IdealController(ControllerBase):
+    """Play back positions and trajectories exactly, without any dynamics.
+
+    `set_desired` moves the robot at once and is done after the next step. `set_path`
+    copies a timed trajectory and follows it by simulated time: after steps that sum up
+    to t seconds the robot is where ``trajectory.sample(t)`` says. A goal, and the last
+    point of a path, are held in every following step until `reset` or another command.
+
+    Joints outside of the limits are clamped; that, speeds above the velocity limits and
+    (if asked for) collisions are logged as warnings, or raised after the command
+    ``SetThrowExceptions 1``. Groups ``grab ROBOT LINK ...`` and ``grabbody BODY [ROBOT
+    [LINK [qw qx qy qz x y z]]]`` of a trajectory make the robot grab and release.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._robot: weakref.ref[Robot] | None = None
+        self._indices: list[int] = []
+        self._control_transform = False
+        self._desired: Array | None = None
+        self._desired_pose: Array | None = None
+        self._path: PathFollower | None = None
+        self._done = True
+        self._paused = False
+        self._check_collisions = False
+        self._throw = False
+        self._logging = False
+        self._holding: dict[str, int] = {}
+        self._reported: set[str] = set()
+
+    # -- commands ------------------------------------------------------------------
+
+    @command(name="Pause")
+    def pause(self, paused: bool = True) -> bool:
+        """Stop the clock and hold the robot where it is (1), or go on (0)."""
+        self._paused = paused
+        return True
+
+    @command(name="SetCheckCollisions")
+    def set_check_collisions(self, check: bool = True) -> bool:
+        """Check every new configuration for collisions (1) or not (0, the default)."""
+        self._check_collisions = check
+        return True
+
+    @command(name="SetThrowExceptions")
+    def set_throw_exceptions(self, throw: bool = True) -> bool:
+        """Raise on limits, speeds and collisions (1), or only warn (0, the default)."""
+        self._throw = throw
+        return True
+
+    @command(name="SetEnableLogging")
+    def set_enable_logging(self, enable: bool = True) -> bool:
+        """Log every configuration to logger ``pyrave.controllers`` (1) or not (0)."""
+        self._logging = enable
+        return True
+
+    # -- life ----------------------------------------------------------------------
+
+    def init(
+        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot, and drop all commands."""
+        indices = [int(i) for i in dof_indices]
+        for index in indices:
+            if not 0 <= index < robot.dof:
+                raise ArgumentError(
+                    f"dof index {index} of robot {robot.name!r} is out of range "
+                    f"0..{robot.dof - 1}"
+                )
+        self._robot = weakref.ref(robot)
+        self._indices = indices
+        self._control_transform = bool(control_transform)
+        self.reset()
+
+    def get_control_dof_indices(self) -> tuple[int, ...]:
+        """Return the degrees of freedom given to `init`, in that order."""
+        return tuple(self._indices)
+
+    def is_control_transformation(self) -> bool:
+        """Return True if the controller drives the base pose."""
+        return self._control_transform
+
+    def get_robot(self) -> Robot | None:
+        """Return the robot given to `init`, None before or when it is gone."""
+        return None if self._robot is None else self._robot()
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands; the robot stays where it is."""
+        self._desired = self._desired_pose = self._path = None
+        self._done = True
+        self._holding.clear()
+        self._reported.clear()
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Put the robot at joint values now, and hold it there.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`, radians or metres.
+        transform
+            (4, 4) pose of the base, if the controller drives it; None leaves it free.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of values, or a pose for a base that is not driven.
+        StateError
+            There is no robot, or ``SetThrowExceptions`` is on and limits are violated.
+        """
+        robot = self._require_robot()
+        wanted = as_vector(values, len(self._indices), "values of set_desired").copy()
+        pose = None
+        if transform is not None:
+            if not self._control_transform:
+                raise ArgumentError(
+                    f"the controller of {robot.name!r} does not drive its base; leave "
+                    "out the transform or initialise with control_transform=True"
+                )
+            pose = as_pose(transform, "transform of set_desired")
+        self.reset()
+        self._desired, self._desired_pose = wanted, pose
+        # done in the next step only, the same as for paths
+        self._done = False
+        if not self._paused:
+            self._place(robot, wanted, pose, 0.0)
+        return True
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Follow a copy of a timed trajectory from now on; None drops all commands.
+
+        Returns
+        -------
+        bool
+            False, with a warning in the log, if the trajectory has nothing for the
+            robot's controlled joints and base.
+
+        Raises
+        ------
+        ArgumentError
+            The trajectory has no times, or a grab group makes no sense.
+        StateError
+            There is no robot.
+        """
+        robot = self._require_robot()
+        if trajectory is None or trajectory.get_num_waypoints() == 0:
+            self.reset()
+            return True
+        path = self._follower(copy_of(trajectory, self.env), robot)
+        if not path.concerns_robot:
+            _log.warning(
+                "%r refuses a trajectory without groups for joints %s of robot %r",
+                self,
+                self._indices,
+                robot.name,
+            )
+            return False
+        self.reset()
+        self._path = path
+        self._done = False
+        return True
+
+    def simulation_step(self, dt: float) -> None:
+        """Move the robot to where it should be `dt` seconds later."""
+        robot = self.get_robot()
+        if robot is None or self._paused:
+            return
+        if self._path is not None:
+            self._follow(robot, self._path, dt)
+        elif self._desired is not None:
+            self._done = True
+            self._place(robot, self._desired, self._desired_pose, 0.0)
+
+    def is_done(self) -> bool:
+        """Return True when the last command is finished (or there was none)."""
+        return self._done
+
+    def get_time(self) -> float:
+        """Return the time along the present trajectory, seconds; 0 without one."""
+        return 0.0 if self._path is None else self._path.time
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return the command, the progress and the options."""
+        path = self._path
+        return _State(
+            None if self._desired is None else self._desired.copy(),
+            None if self._desired_pose is None else self._desired_pose.copy(),
+            "" if path is None else path.trajectory.interface_id,
+            None if path is None else path.state,
+            0.0 if path is None else path.time,
+            self._done,
+            self._paused,
+            (self._check_collisions, self._throw, self._logging),
+        )
+
+    def set_state(self, state: Any) -> None:
+        """Go on where `get_state` of a twin was."""
+        if not isinstance(state, _State):
+            return
+        robot = self._require_robot()
+        self._holding.clear()
+        self._desired, self._desired_pose = state.desired, state.desired_pose
+        if state.trajectory is None:
+            self._path = None
+        elif self._path is None or self._path.state is not state.trajectory:
+            twin = self.env.create("trajectory", state.trajectory_id)
+            assert isinstance(twin, TrajectoryBase)  # noqa: S101 - registry checks
+            twin.set_state(state.trajectory)
+            self._path = self._follower(twin, robot)
+            # the next get_state gives the same object, so that this is done once
+            self._path.state = state.trajectory
+        if self._path is not None:
+            self._path.time = state.time
+        self._done, self._paused = state.done, state.paused
+        self._check_collisions, self._throw, self._logging = state.options
+
+    # -- inside --------------------------------------------------------------------
+
+    def _require_robot(self) -> Robot:
+        robot = self.get_robot()
+        if robot is None:
+            raise StateError(
+                f"{self!r} has no robot: call init() or robot.set_controller() first"
+            )
+        return robot
+
+    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> PathFollower:
+        return PathFollower(trajectory, robot, self._indices, self._control_transform)
+
+    def _follow(self, robot: Robot, path: PathFollower, dt: float) -> None:
+        before = path.time
+        path.advance(dt)
+        sample = path.sample()
+        # before anything can raise: a failing path must still end
+        self._done = path.finished
+        orders = self._orders(path.grabs, sample)
+        for _rule, name, hold in orders:
+            if not hold:
+                self._release(robot, name)
+        self._place(
+            robot,
+            path.joint_values(sample, robot),
+            path.base_pose(sample, robot),
+            path.time - before,
+        )
+        for rule, name, hold in orders:
+            if hold:
+                self._grab(robot, rule, name)
+
+    def _orders(
+        self, rules: tuple[GrabRule, ...], sample: Array
+    ) -> list[tuple[GrabRule, str, bool]]:
+        orders = []
+        for rule in rules:
+            try:
+                found = rule.wanted(self.env, float(sample[rule.column]))
+            except Error as error:
+                self._report("grab", f"the trajectory's grab group is wrong: {error}")
+                continue
+            if found is not None:
+                orders.append((rule, *found))
+        return orders
+
+    def _release(self, robot: Robot, name: str) -> None:
+        self._holding.pop(name, None)
+        body = self.env.bodies.get(name)
+        if body is not None and robot.is_grabbing(body):
+            robot.release(body)
+
+    def _grab(self, robot: Robot, rule: GrabRule, name: str) -> None:
+        link = rule.link_of(robot)
+        body = self.env.bodies.get(name)
+        if body is None:
+            self._report(f"grab {name}", f"there is no body {name!r} to grab")
+            return
+        if robot.is_grabbing(body):
+            if self._holding.get(name, link.index) == link.index:
+                return
+            robot.release(body)
+        if rule.T_link_body is not None:
+            body.transform = link.transform @ rule.T_link_body
+        try:
+            robot.grab(body, link)
+        except Error as error:
+            self._report(f"grab {name}", str(error))
+            return
+        self._holding[name] = link.index
+
+    def _place(
+        self, robot: Robot, values: Array | None, pose: Array | None, dt: float
+    ) -> None:
+        """Move the robot; `dt` is what the motion takes, 0 for a jump."""
+        if pose is not None:
+            robot.transform = pose
+        if values is not None and self._indices:
+            before = robot.dof_values
+            problem = self._limit_problem(robot, values)
+            robot.set_dof_values(values, self._indices, LimitCheck.CLAMP)
+            problem = problem or self._speed_problem(robot, before, dt)
+            if problem:
+                self._report(*problem)
+        if self._logging:
+            _log.info(
+                "robot %s at %.6f s: %s",
+                robot.name,
+                self.get_time(),
+                robot.dof_values[self._indices].tolist(),
+            )
+        if self._check_collisions:
+            self._report_collisions(robot)
+
+    def _limit_problem(self, robot: Robot, values: Array) -> tuple[str, str] | None:
+        lower, upper = (bound[self._indices] for bound in robot.dof_limits)
+        circular = robot.model.circular[: robot.dof][self._indices]
+        outside = (values < lower - _LIMIT_SLACK) | (values > upper + _LIMIT_SLACK)
+        wrong = np.flatnonzero(outside & ~circular)
+        if not wrong.size:
+            return None
+        k = int(wrong[0])
+        joint = robot.joint_of_dof(self._indices[k]).name
+        return f"limit {joint}", (
+            f"value {values[k]:g} of joint {joint!r} is outside of its limits "
+            f"{lower[k]:g}..{upper[k]:g}; it is clamped"
+        )
+
+    def _speed_problem(
+        self, robot: Robot, before: Array, dt: float
+    ) -> tuple[str, str] | None:
+        if dt <= 0:
+            return None
+        moved = np.abs(robot.subtract_dof_values(robot.dof_values, before))
+        allowed = robot.dof_velocity_limits
+        wrong = [
+            i
+            for i in self._indices
+            if allowed[i] > 0 and moved[i] > allowed[i] * dt + _VELOCITY_SLACK
+        ]
+        if not wrong:
+            return None
+        k = wrong[0]
+        joint = robot.joint_of_dof(k).name
+        return f"speed {joint}", (
+            f"joint {joint!r} moves by {moved[k]:g} in {dt:g} s, faster than its "
+            f"velocity limit {allowed[k]:g} allows"
+        )
+
+    def _report_collisions(self, robot: Robot) -> None:
+        if self.env.check_collision(robot):
+            self._report("collision", "it collides with its environment")
+        if self.env.collision_checker.check_self_collision(robot):
+            self._report("self collision", "it collides with itself")
+
+    def _report(self, kind: str, text: str) -> None:
+        robot = self.get_robot()
+        message = f"controller of robot {robot.name if robot else '?'!r}: {text}"
+        if self._throw:
+            raise StateError(message)
+        # once per command and kind: a path would repeat it in every step
+        if kind not in self._reported:
+            self._reported.add(kind)
+            _log.warning("%s", message)

@@ -1,0 +1,328 @@
+"""Several controllers for one robot, each for some of its joints."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotFoundError, StateError
+from pyrave.interfaces.configuration_specification import ConfigurationSpecification
+from pyrave.interfaces.controller import ControllerBase
+from pyrave.spatial import Array, as_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.robot import Robot
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+__all__ = ["GenericMultiController"]
+
+_BASE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One attached controller."""
+
+    controller: ControllerBase
+    dofs: tuple[int, ...]
+    transform: bool
+
+
+class GenericMultiController(ControllerBase):
+    """Split a robot's degrees of freedom between other controllers.
+
+    Goals and trajectories are cut into one part for each attached controller. The
+    robot's base belongs to one of them at most. Degrees of freedom that nobody drives
+    are ignored.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._robot: weakref.ref[Robot] | None = None
+        self._indices: tuple[int, ...] = ()
+        self._control_transform = False
+        self._parts: list[_Part] = []
+
+    # -- parts ---------------------------------------------------------------------
+
+    @property
+    def controllers(self) -> tuple[ControllerBase, ...]:
+        """The attached controllers in order."""
+        return tuple(part.controller for part in self._parts)
+
+    def attach_controller(
+        self,
+        controller: ControllerBase | str,
+        dof_indices: Sequence[int],
+        control_transform: bool = False,
+    ) -> ControllerBase:
+        """Give degrees of freedom to a controller, and initialise it.
+
+        Parameters
+        ----------
+        controller
+            An object or ``"Id args"``.
+        dof_indices
+            Indices into ``robot.dof_values``; among those of this controller.
+        control_transform
+            Whether it drives the base.
+
+        Raises
+        ------
+        ArgumentError
+            A degree of freedom is not this controller's, or is taken already.
+        StateError
+            This controller has no robot yet.
+        """
+        robot = self._require_robot()
+        dofs = tuple(int(i) for i in dof_indices)
+        for dof in dofs:
+            if dof not in self._indices:
+                raise ArgumentError(
+                    f"dof {dof} is not controlled by {self!r}, which has "
+                    f"{list(self._indices)}"
+                )
+            owner = self.get_controller(dof)
+            if owner is not None:
+                raise ArgumentError(f"dof {dof} is driven by {owner!r} already")
+        if len(set(dofs)) != len(dofs):
+            raise ArgumentError(f"dof indices {list(dofs)} repeat")
+        if control_transform:
+            if not self._control_transform:
+                raise ArgumentError(f"{self!r} does not drive the robot's base")
+            owner = self.get_controller(_BASE)
+            if owner is not None:
+                raise ArgumentError(f"the base is driven by {owner!r} already")
+        if isinstance(controller, str):
+            made = self.env.create("controller", controller)
+            assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
+            controller = made
+        controller.init(robot, dofs, bool(control_transform))
+        self._parts.append(_Part(controller, dofs, bool(control_transform)))
+        return controller
+
+    def remove_controller(self, controller: ControllerBase) -> None:
+        """Take an attached controller's degrees of freedom away from it.
+
+        Raises
+        ------
+        NotFoundError
+            It is not attached.
+        """
+        kept = [part for part in self._parts if part.controller is not controller]
+        if len(kept) == len(self._parts):
+            raise NotFoundError(
+                "attached controller", controller, map(repr, self.controllers)
+            )
+        self._parts = kept
+
+    def get_controller(self, dof: int) -> ControllerBase | None:
+        """Return who drives a degree of freedom (-1: the base), or None."""
+        for part in self._parts:
+            if dof in part.dofs or (dof == _BASE and part.transform):
+                return part.controller
+        return None
+
+    # -- life ----------------------------------------------------------------------
+
+    def init(
+        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+    ) -> None:
+        """Take over a robot; controllers are attached afterwards."""
+        self._robot = weakref.ref(robot)
+        self._indices = tuple(int(i) for i in dof_indices)
+        self._control_transform = bool(control_transform)
+        self._parts.clear()
+
+    def get_control_dof_indices(self) -> tuple[int, ...]:
+        """Return the degrees of freedom given to `init`, in that order."""
+        return self._indices
+
+    def is_control_transformation(self) -> bool:
+        """Return True if the controller drives the base pose."""
+        return self._control_transform
+
+    def get_robot(self) -> Robot | None:
+        """Return the robot given to `init`, None before or when it is gone."""
+        return None if self._robot is None else self._robot()
+
+    def reset(self, options: int = 0) -> None:
+        """Drop the commands of all parts."""
+        for part in self._parts:
+            part.controller.reset(options)
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Command a goal, cut into one part for each controller.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`.
+        transform
+            (4, 4) goal of the base, for the controller that drives it.
+
+        Returns
+        -------
+        bool
+            False if any part refuses.
+        """
+        wanted = as_vector(values, len(self._indices), "values of set_desired")
+        if transform is not None and self.get_controller(_BASE) is None:
+            raise ArgumentError(
+                f"no controller of {self!r} drives the base; leave out the transform"
+            )
+        place = {dof: k for k, dof in enumerate(self._indices)}
+        accepted = [
+            part.controller.set_desired(
+                wanted[[place[dof] for dof in part.dofs]],
+                transform if part.transform else None,
+            )
+            for part in self._parts
+        ]
+        return all(accepted)
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Give each controller its columns of a trajectory; None stops all.
+
+        Controllers for whom the trajectory has nothing get None. Grabbing is left to
+        the controller of the base, or else to the first.
+
+        Returns
+        -------
+        bool
+            False if a part refuses or the trajectory has nothing for any.
+        """
+        if trajectory is None:
+            stopped = [part.controller.set_path(None) for part in self._parts]
+            return all(stopped)
+        robot = self._require_robot()
+        grabber = next((p for p in self._parts if p.transform), None)
+        grabber = grabber or next(iter(self._parts), None)
+        accepted: list[bool] = []
+        for part in self._parts:
+            piece = _piece(self.env, trajectory, robot, part, grabs=part is grabber)
+            if piece is None:
+                part.controller.set_path(None)
+            else:
+                accepted.append(part.controller.set_path(piece))
+        return bool(accepted) and all(accepted)
+
+    def simulation_step(self, dt: float) -> None:
+        """Step all parts."""
+        for part in self._parts:
+            part.controller.simulation_step(dt)
+
+    def is_done(self) -> bool:
+        """Return True when all parts are done."""
+        return all(part.controller.is_done() for part in self._parts)
+
+    def get_time(self) -> float:
+        """Return the latest of the parts' times, seconds."""
+        return max((part.controller.get_time() for part in self._parts), default=0.0)
+
+    def get_velocity(self) -> Array:
+        """Return the parts' commanded velocities, (n,); 0 for those nobody drives."""
+        return self._collect(lambda controller: controller.get_velocity())
+
+    def get_torque(self) -> Array:
+        """Return the parts' commanded efforts, (n,); 0 for those nobody drives."""
+        return self._collect(lambda controller: controller.get_torque())
+
+    def get_state(self) -> Any:
+        """Return the parts by id, with their states."""
+        return tuple(
+            (
+                " ".join((part.controller.interface_id, *part.controller.args)),
+                part.dofs,
+                part.transform,
+                part.controller.get_state(),
+            )
+            for part in self._parts
+        )
+
+    def set_state(self, state: Any) -> None:
+        """Attach what a twin has, and take over the states of the parts."""
+        if state is None:
+            return
+        present = [
+            (
+                " ".join((p.controller.interface_id, *p.controller.args)),
+                p.dofs,
+                p.transform,
+            )
+            for p in self._parts
+        ]
+        if present != [item[:3] for item in state]:
+            self._parts.clear()
+            for interface, dofs, transform, _inner in state:
+                self.attach_controller(interface, dofs, transform)
+        for part, item in zip(self._parts, state, strict=True):
+            part.controller.set_state(item[3])
+
+    # -- inside --------------------------------------------------------------------
+
+    def _collect(self, read: Callable[[ControllerBase], Array]) -> Array:
+        values = dict.fromkeys(self._indices, 0.0)
+        for part in self._parts:
+            own = zip(part.dofs, read(part.controller), strict=True)
+            values.update((dof, float(value)) for dof, value in own)
+        return np.array(list(values.values()), dtype=np.float64)
+
+    def _require_robot(self) -> Robot:
+        robot = self.get_robot()
+        if robot is None:
+            raise StateError(
+                f"{self!r} has no robot: call init() or robot.set_controller() first"
+            )
+        return robot
+
+
+def _piece(
+    env: EnvironmentProtocol,
+    trajectory: TrajectoryBase,
+    robot: Robot,
+    part: _Part,
+    *,
+    grabs: bool,
+) -> TrajectoryBase | None:
+    """Return what a trajectory has for one part, None if that is nothing."""
+    source = trajectory.spec
+    spec = ConfigurationSpecification()
+    useful = False
+    for group in source.groups:
+        own = group.body_name in {"", robot.name}
+        if group.kind.startswith("joint_"):
+            kept = [i for i in group.joint_indices if i in part.dofs] if own else []
+            if kept:
+                words = " ".join(map(str, kept))
+                name = f"{group.kind} {robot.name} {words}"
+                spec = spec.add_group(name, len(kept), group.interpolation)
+                useful = True
+        elif group.kind.startswith("affine_"):
+            if own and part.transform:
+                spec = spec.add_group(group.name, group.dof, group.interpolation)
+                useful = True
+        elif group.kind in {"grab", "grabbody"}:
+            if grabs:
+                spec = spec.add_group(group.name, group.dof, group.interpolation)
+                useful = True
+        else:
+            spec = spec.add_group(group.name, group.dof, group.interpolation)
+    if not useful:
+        return None
+    piece = type(trajectory)(env, *trajectory.args)
+    piece.init(spec)
+    piece.insert(0, trajectory.get_waypoints(), source)
+    return piece
