@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "follows",
     "frozen",
     "joint_affects",
+    "kinematics_hash",
     "mass_table",
     "parent_links",
     "path",
@@ -173,3 +175,20 @@ def mass_table(model: Model) -> Floats:
     for column, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))):
         table[:n, 4 + column] = 0.5 * (inertias[:, i, j] + inertias[:, j, i])
     return frozen(table)
+
+
+def kinematics_hash(model: Model) -> str:
+    """Return a digest of the tree, its frames, its formulas and its rest values."""
+    digest = hashlib.sha256()
+    passive = model.rest_values[model.n_dof :]
+    integers = (model.nodes, model.tape[: model.n_position_instructions])
+    constants = model.tape_constants[: model.n_position_instructions]
+    for array in integers:
+        digest.update(np.array(array.shape, dtype="<i8").tobytes())
+        digest.update(array.astype("<i8").tobytes())
+    for numbers in (model.frames, passive, constants):
+        digest.update(np.array(numbers.shape, dtype="<i8").tobytes())
+        # adding zero turns minus zero into zero
+        digest.update((np.round(numbers, 9) + 0.0).astype("<f8").tobytes())
+    digest.update(str((model.n_links, model.n_dof)).encode())
+    return digest.hexdigest()

@@ -37,6 +37,8 @@ class MimicProgram:
     order: tuple[int, ...]
 
 
+_MAX_WORK = 1_000_000
+
 _NOTHING = MimicProgram(
     np.zeros((0, 4), dtype=np.int64),
     np.zeros(0),
@@ -177,6 +179,7 @@ def _parse(
     try:
         limits = joint.axes[axis].lower, joint.axes[axis].upper
         position = parse_formula(formula.position, names, within=limits)
+        _check_size(position)
         if formula.velocity.strip():
             first = parse_partials(formula.velocity, names)
         else:
@@ -185,6 +188,8 @@ def _parse(
         # checked only: see the notes of compile_mimic
         parse_partials(formula.acceleration, names)
         for name, slope in first.items():
+            if formula.velocity.strip():
+                _check_size(slope)
             for other in slope.names:
                 curve = differentiate(slope, other)
                 if not _is_zero(curve):
@@ -202,6 +207,16 @@ def _parse(
     else:
         return follower
     return None
+
+
+def _check_size(expression: Expression) -> None:
+    """Refuse what would take long to differentiate twice by every name."""
+    work = len(expression.nodes) * len(expression.names) ** 2
+    if work > _MAX_WORK:
+        raise ArgumentError(
+            f"a formula of {len(expression.nodes)} terms in {len(expression.names)} "
+            f"joints is too large; terms times joints squared may be {_MAX_WORK}"
+        )
 
 
 def _is_zero(expression: Expression) -> bool:

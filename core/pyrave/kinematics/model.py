@@ -330,6 +330,14 @@ class Model:
         return Chain(tuple(links), tuple(joints), tuple(dofs))
 
     @cached_property
+    def kinematics_hash(self) -> str:
+        """Hexadecimal digest of what determines the poses of the links.
+
+        Names, limits and masses take no part; numbers count to 1e-9.
+        """
+        return structure.kinematics_hash(self)
+
+    @cached_property
     def mass_table(self) -> Floats:
         """(n_nodes, 10): mass, centre of mass, inertia xx xy xz yy yz zz."""
         return structure.mass_table(self)

@@ -268,3 +268,34 @@ def test_axes_are_normalised():
     assert model.axis_directions.tolist() == [[0.0, 0.0, 1.0]]
     poses = link_transforms(model, np.eye(4), [math.pi / 2])
     np.testing.assert_allclose(poses[1, :3, 0], [0, 1, 0], atol=1e-15)
+
+
+def test_the_hash_is_of_the_kinematics_alone(bodies, rng):
+    described = bodies.random(rng, ("hinge", "slider", "spherical"))
+    first = compile_body(described).kinematics_hash
+    heavy = tuple(
+        dataclasses.replace(link, name=f"x{i}", inertial=Inertial(7.0))
+        for i, link in enumerate(described.links)
+    )
+    names = {a.name: b.name for a, b in zip(described.links, heavy, strict=True)}
+    joints = tuple(
+        dataclasses.replace(j, parent=names[j.parent], child=names[j.child])
+        for j in described.joints
+    )
+    renamed = dataclasses.replace(described, links=heavy, joints=joints)
+    assert compile_body(renamed).kinematics_hash == first
+    moved = dataclasses.replace(
+        joints[0], T_parent_joint=Pose.from_translation(1, 2, 3)
+    )
+    other = dataclasses.replace(renamed, joints=(moved, *joints[1:]))
+    assert compile_body(other).kinematics_hash != first
+
+
+def test_a_formula_of_all_joints_is_refused_before_it_costs_anything():
+    names = [f"J{i}" for i in range(400)]
+    links = tuple(LinkDescription(f"L{i}") for i in range(402))
+    joints = [hinge(n, f"L{i}", f"L{i + 1}") for i, n in enumerate(names)]
+    axis = JointAxis(Z, mimic=MimicFormula("*".join(names)))
+    joints.append(hinge("M", "L400", "L401", axis=axis))
+    (problem,) = problems_of(BodyDescription("b", links, tuple(joints)))
+    assert "joint 'M': a formula of" in problem.message
