@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
+from pyrave.errors import NotSupportedError, StateError
 from pyrave.geometry import Mesh, posed_aabb, shape_mesh
 from pyrave.scene import Box, GeometryDescription, MeshData, TriMesh
 from pyrave.spatial import Array
@@ -23,7 +24,7 @@ class Geometry:
     __slots__ = ("_link", "_matrix", "_mesh", "description")
 
     def __init__(self, link: Link, description: GeometryDescription) -> None:
-        self._link = link
+        self._link = weakref.ref(link)
         self._matrix: Array | None = None
         self._mesh: Mesh | None = None
         self.description = description
@@ -31,7 +32,10 @@ class Geometry:
     @property
     def link(self) -> Link:
         """The link that carries it."""
-        return self._link
+        link = self._link()
+        if link is None:
+            raise StateError(f"the link of {self.type} {self.name!r} is gone")
+        return link
 
     @property
     def name(self) -> str:
@@ -51,7 +55,7 @@ class Geometry:
     @property
     def world_transform(self) -> Array:
         """(4, 4) T_world_geometry."""
-        return np.asarray(self._link.pose_view @ self._local)
+        return np.asarray(self.link.pose_view @ self._local)
 
     @property
     def _local(self) -> Array:
@@ -104,7 +108,7 @@ class Geometry:
             elif isinstance(shape.mesh, MeshData):
                 self._mesh = Mesh(shape.mesh.vertices, shape.mesh.faces)
             else:
-                self._mesh = self._link.body.env.load_mesh(shape.mesh)
+                self._mesh = self.link.body.env.load_mesh(shape.mesh)
         return self._mesh
 
     @property
@@ -140,4 +144,4 @@ class Geometry:
         return posed_aabb(self.description.shape, transform, mesh)
 
     def __repr__(self) -> str:
-        return f"<{self.type} geometry {self.name!r} of {self._link!r}>"
+        return f"<{self.type} geometry {self.name!r} of {self._link()!r}>"
