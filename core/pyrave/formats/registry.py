@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, runtime_checkable
 
 from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
-from pyrave.formats.sniff import foreign_format
+from pyrave.formats.sniff import foreign_format, is_xml
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
@@ -226,7 +226,7 @@ def _pick(source: SceneSource, formats: list[SceneFormat]) -> SceneFormat:
     family = foreign_format(head, source.file)
     by_suffix = [f for f in formats if _has_suffix(source.file, f.suffixes)]
     if family is None and not by_suffix and source.file.startswith("<"):
-        by_suffix = formats[:1] if head.lstrip()[:1] == b"<" else []
+        by_suffix = formats[:1] if is_xml(head) else []
     if family is None and by_suffix:
         return by_suffix[0]
     what = f"{family} has no reader yet" if family else "the format is not recognised"

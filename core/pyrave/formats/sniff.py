@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["foreign_format", "is_urdf", "root_tag"]
+__all__ = ["foreign_format", "is_urdf", "is_xml", "root_tag"]
 
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
@@ -46,6 +46,11 @@ def root_tag(head: bytes) -> str:
         position = match.end()
     found = _TAG.match(text, position)
     return found.group(1).rpartition(":")[2].lower() if found else ""
+
+
+def is_xml(head: bytes) -> bool:
+    """Return whether a file that starts with `head` looks like XML."""
+    return _decoded(head).lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def is_urdf(head: bytes) -> bool:

@@ -229,8 +229,8 @@ def _lower_copy(element: Any) -> Any:
         if any(key != key.lower() for key, _ in items):
             for key, _ in items:
                 del node.attrib[key]
-            for key, value in items:
-                node.attrib.setdefault(key.lower(), value)
+            for key, value in reversed(items):
+                node.set(key.lower(), value)
     return copy
 
 

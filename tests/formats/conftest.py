@@ -1,0 +1,50 @@
+"""Short ways to read and refuse OpenRAVE XML in tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrave.errors import SceneError
+from pyrave.formats import ReadContext, Resolver, read_scene_text
+from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+
+
+@pytest.fixture
+def read():
+    """Read a text; return the scene."""
+
+    def read_text(text, folder=None, roots=(), confine=False, **context):
+        resolver = Resolver(
+            roots, confine=confine, data_roots=(), use_environment=False
+        )
+        return read_scene_text(
+            text,
+            [OpenRAVEXmlFormat()],
+            ReadContext(resolver=resolver, **context),
+            folder=None if folder is None else str(folder),
+        )
+
+    return read_text
+
+
+@pytest.fixture
+def refuse(read):
+    """Read a text that must be refused; return its problems."""
+
+    def refuse_text(text, folder=None, **context):
+        with pytest.raises(SceneError) as caught:
+            read(text, folder, **context)
+        return caught.value.problems
+
+    return refuse_text
+
+
+@pytest.fixture
+def only_body(read):
+    """Read the content of one kinbody; return the body."""
+
+    def body_of(content, attributes="", folder=None, **context):
+        text = f'<kinbody name="k" {attributes}>{content}</kinbody>'
+        return read(text, folder, **context).bodies[0]
+
+    return body_of

@@ -1,0 +1,250 @@
+"""Mistakes in files: told with place and hint, all in one go; hostile files."""
+
+import gzip
+import os
+import time
+
+import pytest
+
+from pyrave.errors import SceneError, Severity
+from pyrave.formats import ReadContext, Resolver, read_scene, read_scene_text
+from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.xml import XmlLimits
+
+TYPOS = """<Environment>
+  <KinBody name="box" mass="3">
+    <Body name="b" enabled="false">
+      <Geom type="box">
+        <extent>1 1 1</extent><extents>1 1 1</extents>
+      </Geom>
+    </Body>
+  </KinBody>
+</Environment>
+"""
+
+
+def test_unknown_names_have_place_path_and_hint(read):
+    problems = read(TYPOS).problems
+    assert [(p.code, p.line, p.column) for p in problems] == [
+        ("unknown-attribute", 2, 3),
+        ("unknown-attribute", 3, 5),
+        ("unknown-tag", 5, 9),
+    ]
+    assert problems[1].hint == "did you mean 'enable'?"
+    assert problems[2].hint == "did you mean <extents>?"
+    assert problems[2].element == "environment/kinbody/body/geom/extent"
+    assert all(p.severity is Severity.WARNING for p in problems)
+
+
+def test_strict_refuses_warnings(refuse):
+    assert len(refuse(TYPOS, strict=True)) == 3
+
+
+def test_unknown_tags_are_kept(read):
+    geometry = read(TYPOS).bodies[0].links[0].geometries[0]
+    key, readable = geometry.readables[0]
+    assert (key, readable.element.text) == ("extent", "1 1 1")
+
+
+def test_all_errors_of_a_load_come_at_once_over_files(refuse, tmp_path):
+    (tmp_path / "part.xml").write_text(
+        "<kinbody name='p'>\n <body name='a'>\n  <translation>1 x 3</translation>"
+        "</body></kinbody>"
+    )
+    problems = refuse(
+        "<environment><kinbody file='part.xml'/>\n<kinbody name='q'><body name='a'>"
+        "<translation>1 2</translation></body></kinbody></environment>",
+        tmp_path,
+    )
+    places = [(os.path.basename(p.file), p.line, p.column) for p in problems]
+    assert places == [("part.xml", 3, 3), ("<string>", 2, 34)]
+    assert "'x', which is not a number" in problems[0].message
+    assert "has 2 numbers (1 2), expected 3" in problems[1].message
+
+
+def test_the_same_problem_is_told_once(read, tmp_path):
+    (tmp_path / "part.xml").write_text("<kinbody><body name='a'><bad/></body></kinbody>")
+    text = "<environment>{}</environment>".format(
+        "".join(f"<kinbody name='k{i}' file='part.xml'/>" for i in range(5))
+    )
+    assert [p.code for p in read(text, tmp_path).problems] == ["unknown-tag"]
+
+
+def test_floods_of_problems_are_bounded(read):
+    text = "<kinbody name='k'><body name='a'>" + "<bad/>" * 3000 + "</body></kinbody>"
+    problems = read(text).problems
+    assert len(problems) == 1001
+    assert problems[-1].message == "2000 more problems are not listed"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ("nan 0 0", "nan, which is not finite"),
+        ("0 inf 0", "inf, which is not finite"),
+        ("1e300 0 0", "absurdly large"),
+        ("1 2 3 4", "has 4 numbers"),
+        ("", "has 0 numbers (nothing), expected 3"),
+        ("1,5 2 3", "'1,5', which is not a number"),
+        ("1_0 2 3", "'1_0', which is not a number"),
+        ("0x10 2 3", "'0x10', which is not a number"),
+    ],
+)
+def test_bad_numbers(refuse, numbers, words):
+    (problem,) = refuse(
+        f"<kinbody name='k'><body name='a'><translation>{numbers}</translation>"
+        "</body></kinbody>"
+    )
+    assert words in problem.message
+    if "," in numbers:
+        assert "decimal point" in problem.hint
+
+
+def test_limits_may_be_infinite(only_body):
+    body = only_body(
+        "<body name='a'/><body name='b'/><joint name='j' type='slider'><body>a</body>"
+        "<body>b</body><axis>1 0 0</axis><limits>-inf inf</limits></joint>"
+    )
+    assert body.joints[0].axes[0].upper == float("inf")
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a&#7;b", "a&#9;b"])
+def test_names_that_no_body_may_have(refuse, name):
+    (problem,) = refuse(f"<kinbody name='{name}'><body name='a'/></kinbody>")
+    assert problem.code in {"bad-name", "malformed-xml"}
+
+
+def test_wrong_root(refuse):
+    (problem,) = refuse("<enviroment/>")
+    assert problem.code == "no-reader" or "did you mean <environment>" in problem.hint
+
+
+def test_malformed_xml_says_where(refuse):
+    (problem,) = refuse("<environment>\n  <kinbody name='a'>\n</environment>")
+    assert problem.code == "malformed-xml"
+    assert (problem.line, problem.file) == (3, "<string>")
+    assert problem.column is not None
+
+
+BOMB = (
+    "<!DOCTYPE e ["
+    + "".join(
+        f"<!ENTITY a{i} '{'ha' if i == 0 else f'&a{i - 1};' * 10}'>" for i in range(20)
+    )
+    + "]><environment><kinbody name='&a19;'/></environment>"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOMB,
+        '<!DOCTYPE e SYSTEM "file:///etc/passwd"><environment/>',
+        '<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+        "<environment><plugin>&x;</plugin></environment>",
+    ],
+)
+def test_document_types_and_entities_are_refused(refuse, text):
+    (problem,) = refuse(text)
+    assert problem.code == "doctype"
+    assert refuse(text.encode("utf-16"))[0].code in {"doctype", "malformed-xml"}
+
+
+def test_a_comment_may_mention_a_document_type(read):
+    scene = read("<environment><!-- <!DOCTYPE html> --><plugin>a</plugin></environment>")
+    assert scene.plugins[0].name == "a"
+
+
+def test_deep_nesting_huge_files_and_odd_encodings(refuse):
+    deep = "<kinbody>" * 100_000
+    assert refuse("<kinbody name='a'>" + deep)[0].code == "malformed-xml"
+    flat = "<environment>" + "<a/>" * 50 + "</environment>"
+    assert refuse(flat, limits=XmlLimits(elements=20))[0].code == "file-too-large"
+    assert refuse(flat, limits=XmlLimits(file_bytes=99))[0].code == "file-too-large"
+    odd = b'<?xml version="1.0" encoding="klingon"?><environment/>'
+    assert refuse(odd)[0].code == "malformed-xml"
+    assert refuse(b"<environment>\xff\xfe\x00</environment>")[0].code == "malformed-xml"
+
+
+def test_utf16_files_are_read(read):
+    text = '<?xml version="1.0" encoding="utf-16"?><kinbody name="手"/>'
+    assert read(text.encode("utf-16")).bodies[0].name == "手"
+
+
+def test_inclusion_cycles_are_named(refuse, tmp_path):
+    (tmp_path / "a.xml").write_text("<kinbody name='a' file='b.xml'/>")
+    (tmp_path / "b.xml").write_text("<kinbody name='b' file='a.xml'/>")
+    problems = refuse("<environment><kinbody file='a.xml'/></environment>", tmp_path)
+    assert problems[0].code == "include-cycle"
+    assert "a.xml -> b.xml -> a.xml" in problems[0].message
+
+
+def test_inclusion_bombs_end_quickly(refuse, tmp_path):
+    for i in range(20):
+        body = f"<kinbody file='f{i + 1}.xml'/>" * 10
+        (tmp_path / f"f{i}.xml").write_text(f"<kinbody name='k'>{body}</kinbody>")
+    (tmp_path / "f20.xml").write_text("<kinbody name='k'/>")
+    start = time.perf_counter()
+    problems = refuse("<environment><kinbody file='f0.xml'/></environment>", tmp_path)
+    assert problems[-1].code == "too-many-inclusions"
+    assert time.perf_counter() - start < 20
+
+
+def test_formats_without_reader_are_named(refuse, tmp_path):
+    (tmp_path / "arm.zae").write_bytes(b"PK\x03\x04rest")
+    (tmp_path / "arm.dae").write_text("<?xml version='1.0'?>\n<COLLADA/>")
+    (tmp_path / "arm.iv").write_text("#Inventor V2.1 ascii\n")
+    for name, words in (("zae", "COLLADA"), ("dae", "COLLADA"), ("iv", "Inventor")):
+        (problem,) = refuse(
+            f"<environment><robot name='r' file='arm.{name}'/></environment>", tmp_path
+        )
+        assert problem.code == "no-reader"
+        assert words in problem.message
+    context = ReadContext(resolver=Resolver(data_roots=()))
+    with pytest.raises(SceneError, match="COLLADA has no reader yet"):
+        read_scene(tmp_path / "arm.dae", [OpenRAVEXmlFormat()], context)
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("<robot name='r'><link name='a'/></robot>", "URDF"),
+        ("<!-- c --><WorkCell name='w'/>", "RobWork WorkCell"),
+        ("<DynamicWorkCell/>", "RobWork Dynamic WorkCell"),
+        ("{}", "JSON"),
+    ],
+)
+def test_foreign_texts_are_recognised(text, family):
+    with pytest.raises(SceneError, match=f"{family}.* has no reader"):
+        read_scene_text(text, [OpenRAVEXmlFormat()], ReadContext())
+
+
+def test_compressed_files_are_not_inflated(refuse):
+    assert refuse(gzip.compress(b"<environment/>"))[0].code == "no-reader"
+
+
+def test_missing_meshes_are_warnings(read, tmp_path):
+    (tmp_path / "cup.stl").write_bytes(b"")
+    text = (
+        "<kinbody name='k'><body name='a'><geom type='trimesh'>"
+        "<data>cups.stl 2</data></geom></body></kinbody>"
+    )
+    scene = read(text, tmp_path)
+    (problem,) = scene.problems
+    assert problem.code == "missing-mesh"
+    assert "cup.stl" in problem.hint
+    mesh = scene.bodies[0].links[0].geometries[0].shape.mesh
+    assert (mesh.found, mesh.uri, mesh.scale) == (False, "cups.stl", (2, 2, 2))
+
+
+def test_modelsdir_is_searched_first(read, tmp_path):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "cup.stl").write_bytes(b"")
+    scene = read(
+        "<kinbody name='k'><modelsdir>models</modelsdir><body name='a'>"
+        "<geom type='trimesh'><data>cup.stl 1 2 3</data></geom></body></kinbody>",
+        tmp_path,
+    )
+    mesh = scene.bodies[0].links[0].geometries[0].shape.mesh
+    assert mesh.uri == str(tmp_path / "models" / "cup.stl")
+    assert mesh.scale == (1, 2, 3)

@@ -1,0 +1,98 @@
+"""Finding files: order, refusals, hints, confinement."""
+
+import importlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pyrave.errors import ResourceError, SceneError
+from pyrave.formats import Resolver
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for folder in ("near", "root", "env", "data"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}.xml").write_text(folder)
+        (tmp_path / folder / "all.xml").write_text(folder)
+    return tmp_path
+
+
+def test_search_order(tree, monkeypatch):
+    monkeypatch.setenv("PYRAVE_DATA", str(tree / "env"))
+    resolver = Resolver([tree / "root"], data_roots=[tree / "data"])
+    near = str(tree / "near")
+    for folder in ("near", "root", "env", "data"):
+        assert resolver.resolve("all.xml", near) == str(tree / folder / "all.xml")
+        assert resolver.resolve(f"{folder}.xml", near).endswith(f"{folder}.xml")
+        (tree / folder / "all.xml").unlink()
+    with pytest.raises(ResourceError):
+        resolver.resolve("all.xml", near)
+
+
+def test_the_error_says_where_it_looked_and_what_is_near(tree):
+    resolver = Resolver([tree / "root"], data_roots=())
+    with pytest.raises(ResourceError) as caught:
+        resolver.resolve("rooot.xml", str(tree / "near"))
+    assert str(tree / "near") in caught.value.searched
+    assert str(tree / "root") in caught.value.searched
+    assert "'root.xml'" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["http://x.org/a.xml", "ftp:a", "package://p/a.xml"])
+def test_nothing_is_fetched(name):
+    with pytest.raises(SceneError, match="not a local file"):
+        Resolver(data_roots=()).resolve(name)
+
+
+def test_file_uris_and_absolute_paths(tree):
+    path = tree / "near" / "a b.xml"
+    path.write_text("")
+    resolver = Resolver(data_roots=())
+    assert resolver.resolve(path.as_uri()) == str(path)
+    assert resolver.resolve(str(path)) == str(path)
+    with pytest.raises(SceneError, match="another machine"):
+        resolver.resolve("file://host/a.xml")
+
+
+def test_confinement_holds_against_dots_and_links(tree):
+    resolver = Resolver([tree / "root"], confine=True, data_roots=(), use_environment=False)
+    base = str(tree / "root")
+    assert resolver.resolve("root.xml", base)
+    os.symlink(tree / "near" / "near.xml", tree / "root" / "link.xml")
+    os.symlink(tree / "near", tree / "root" / "folder")
+    for name in (
+        "../near/near.xml",
+        "link.xml",
+        "folder/near.xml",
+        str(tree / "near" / "near.xml"),
+        (tree / "near" / "near.xml").as_uri(),
+    ):
+        with pytest.raises(ResourceError, match="outside the resource roots"):
+            resolver.resolve(name, base)
+
+
+def test_confined_scenes_include_nothing_from_outside(tree, refuse):
+    (tree / "near" / "near.xml").write_text("<kinbody name='k'/>")
+    (problem,) = refuse(
+        "<environment><kinbody file='near.xml'/></environment>",
+        tree / "near",
+        roots=[tree / "root"],
+        confine=True,
+    )
+    assert problem.code == "missing-file"
+
+
+def test_importing_the_room_is_light():
+    code = (
+        "import sys, pyrave.formats, pyrave.formats.openrave_xml.plugin, "
+        "pyrave.formats.registry, pyrave.formats.resolver\n"
+        "print([m for m in ('lxml', 'numba') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+    assert importlib.import_module("pyrave.formats").load_mesh
