@@ -1,1 +1,36 @@
-"""To be written."""
+"""The ``pyrave`` command.
+
+`main` is what the script of that name calls. The command-line parser and the rich
+printer are imported when a command runs, never by ``import pyrave``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments
+        The words behind ``pyrave``; None takes those of the process.
+
+    Returns
+    -------
+    int
+        0: all is well, 1: a scene or plugin is wrong, 2: wrong usage.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["--version"]:
+        from pyrave import __version__
+
+        sys.stdout.write(f"pyrave {__version__}\n")
+        return 0
+    from pyrave.cli.app import run
+
+    return run(words)

@@ -1,0 +1,107 @@
+"""The parser: which commands there are, and what errors become."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+from cyclopts import App, CycloptsError, Group, Parameter
+
+from pyrave import __version__
+from pyrave.cli.check import check
+from pyrave.cli.convert import convert
+from pyrave.cli.demo import demo
+from pyrave.cli.doctor import doctor
+from pyrave.cli.info import info
+from pyrave.cli.logs import configure_logging
+from pyrave.cli.new_plugin import new_plugin
+from pyrave.cli.options import session
+from pyrave.cli.output import print_error
+from pyrave.cli.plugins import plugins
+from pyrave.cli.run import run as run_scene
+from pyrave.errors import Error
+
+__all__ = ["make_app", "run"]
+
+_HELP = """OpenRAVE's plugin architecture as a Python package.
+
+Exit codes: 0 all is well, 1 a scene or plugin is wrong, 2 wrong usage. Plugins may
+add commands; `pyrave plugins` lists them.
+"""
+_COMMANDS = (
+    demo, info, check, run_scene, plugins, new_plugin, convert, doctor,
+)  # fmt: skip
+
+
+def make_app() -> App:
+    """Return the parser with the built-in commands."""
+    app = App(
+        name="pyrave",
+        help=_HELP,
+        help_format="markdown",
+        version=__version__,
+        result_action="return_value",
+    )
+    for function in _COMMANDS:
+        app.command(function)
+    app.register_install_completion_command(
+        help="Install completion for the shell in use.", group=Group("Parameters")
+    )
+    app.meta.group_parameters = Group("Session", sort_key=10)
+
+    @app.meta.default
+    def launch(
+        *words: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
+        verbose: Annotated[int, Parameter(name=["--verbose", "-v"], count=True)] = 0,
+        quiet: Annotated[int, Parameter(name=["--quiet", "-q"], count=True)] = 0,
+    ) -> Any:
+        """Set the session up and run a command.
+
+        Parameters
+        ----------
+        verbose
+            Say more; -vv shows everything, with tracebacks.
+        quiet
+            Say less: errors only; -qq nothing.
+        """
+        session.verbosity = verbose - quiet
+        configure_logging(session.verbosity)
+        return app(words, exit_on_error=False, print_error=False)
+
+    return app
+
+
+def _add_plugin_commands(app: App) -> None:
+    """Add what plugins offer by the hook ``pyrave_cli``; built-in names win."""
+    from pyrave.plugins import default_registry
+
+    for name, function in default_registry().cli_commands():
+        if name not in app:
+            app.command(function, name=name)
+
+
+def run(words: list[str]) -> int:
+    """Run a command line and return its exit code."""
+    app = make_app()
+    command = next((word for word in words if not word.startswith("-")), None)
+    if command is not None and command not in app:
+        _add_plugin_commands(app)
+    try:
+        result = app.meta(words, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        print_error(error)
+        return 2
+    except Error as error:
+        print_error(error, trace=session.trace)
+        return 1
+    except BrokenPipeError:
+        # whoever reads our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print_error(error, trace=session.trace)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,46 @@
+"""``pyrave convert``: from one scene format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pyrave.cli.options import LoadingOptions, session
+
+__all__ = ["convert"]
+
+_NO_OPTIONS = LoadingOptions()
+
+
+def convert(
+    source: Path,
+    target: Path,
+    *,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+    loading: LoadingOptions = _NO_OPTIONS,
+) -> int:
+    """Read a scene file and write it in the format that the target's suffix names.
+
+    Parameters
+    ----------
+    source
+        File to read.
+    target
+        File to write.
+    strict
+        Refuse a file that has warnings.
+    """
+    from pyrave.cli.output import console, error_console, print_problems
+    from pyrave.environment.loading import write
+    from pyrave.plugins import default_registry
+    from pyrave.session import read
+
+    scene = read(source, strict=strict, **loading.keywords)
+    print_problems(scene.problems, trace=session.trace)
+    losses = write(default_registry(), scene, target)
+    for loss in losses:
+        error_console().print(f"not written: {loss}", soft_wrap=True, markup=False)
+    console().print(f"{target}: written", soft_wrap=True)
+    return 0

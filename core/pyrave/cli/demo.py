@@ -1,0 +1,191 @@
+"""``pyrave demo``: the whole way from a scene file to a picture of a laser scan."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, validators
+
+from pyrave.errors import ResourceError
+
+if TYPE_CHECKING:
+    from pyrave.cli.demo_motion import DemoResult
+
+__all__ = ["demo"]
+
+_SCENE = "scenes/demo.env.xml"
+_SIZE = (960, 720)
+_PLACE = Path("pyrave-demo")
+
+
+def demo(
+    *,
+    out: Path = _PLACE,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    steps: Annotated[int | None, Parameter(validator=validators.Number(gte=1))] = None,
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+) -> int:
+    """Load a scene, move an arm, read its laser, and draw what it saw.
+
+    Parameters
+    ----------
+    out
+        Folder for the picture (demo.png) and the numbers (summary.json).
+    json
+        Print the numbers as JSON (schema pyrave-demo/1).
+    steps
+        Steps of simulated time, 0.02 s each; until the motion is done if left out.
+    seed
+        Seed of the small variation of the motion.
+    """
+    from pyrave.cli.demo_motion import run_demo
+    from pyrave.cli.output import error_console, print_json, to_json
+
+    begin = time.perf_counter()
+    with error_console().status("loading the scene") as status:
+        result = run_demo(demo_scene(), steps, seed, status.update)
+        status.update("drawing the picture")
+        picture = _draw(result, out)
+    data = _summary(result, picture, time.perf_counter() - begin)
+    path = out / "summary.json"
+    path.write_text(to_json(data) + "\n", encoding="utf-8")
+    if json:
+        print_json(data)
+    else:
+        _print(data, path)
+    return 0
+
+
+def demo_scene() -> Path:
+    """Return the demo scene of an installed data package.
+
+    Raises
+    ------
+    ResourceError
+        The package with the scenes is not installed.
+    """
+    from pyrave.plugins import default_registry
+
+    folders = default_registry().data_folders()
+    for folder in folders:
+        if (folder / _SCENE).is_file():
+            return folder / _SCENE
+    raise ResourceError(
+        _SCENE, map(str, folders), "the package pyrave_environments is not installed"
+    )
+
+
+def _draw(result: DemoResult, out: Path) -> Path:
+    from pyrave.cli.picture import Cloud, draw, scene_camera
+    from pyrave.geometry import write_png
+
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "demo.png"
+    camera = scene_camera(result.env, result.scene, *_SIZE)
+    cloud = Cloud(result.scan, result.points)
+    write_png(path, draw(result.env, camera, cloud))
+    return path
+
+
+def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
+    from pyrave.cli.summary import problem_summary, sensor_data_summary
+
+    env, robot = result.env, result.robot
+    return {
+        "schema": "pyrave-demo/1",
+        "uri": result.scene.uri,
+        "picture": str(picture),
+        "steps": result.steps,
+        "dt": result.dt,
+        "simulation_time": env.simulation_time,
+        "wall_time": wall,
+        "robot": robot.name,
+        "waypoints": [
+            {
+                "time": moment.time,
+                "dof_values": moment.dof_values,
+                "tool": moment.tool,
+                "hits": moment.hits,
+            }
+            for moment in result.moments
+        ],
+        "bodies": [
+            {
+                "name": body.name,
+                "is_robot": body.is_robot,
+                "transform": body.transform,
+                "dof_values": body.dof_values,
+            }
+            for body in env.bodies
+        ],
+        "laser": {
+            "name": result.laser.name,
+            "scans": result.scans,
+            "points": len(result.points),
+            "hits_by_body": result.hits_by_body,
+            "angles": result.angles,
+            "last_scan": sensor_data_summary(result.scan),
+        },
+        "problems": [problem_summary(problem) for problem in env.problems],
+    }
+
+
+def _print(data: dict[str, Any], summary: Path) -> None:
+    from rich.table import Table
+
+    from pyrave.cli.output import console
+    from pyrave.cli.tables import bodies_table, numbers
+
+    out = console()
+    out.print(f"[bold]{data['uri']}[/bold]")
+    out.print(bodies_table(data["bodies"]))
+    motion = Table(title=f"the motion of {data['robot']}", title_justify="left")
+    for column in ("time (s)", "tool at (m)", "joint values", "laser hits"):
+        motion.add_column(column)
+    for moment in data["waypoints"]:
+        motion.add_row(
+            f"{moment['time'] * 1e-6:.2f}",
+            numbers(moment["tool"][:3, 3]),
+            numbers(moment["dof_values"], 2),
+            str(moment["hits"]),
+        )
+    out.print(motion)
+    laser = data["laser"]
+    if laser["last_scan"] is not None:
+        out.print(_ranges(laser))
+    seen = ", ".join(f"{name} {count}" for name, count in laser["hits_by_body"].items())
+    out.print(
+        f"{laser['scans']} scans, {laser['points']} points; hits: {seen or 'none'}"
+    )
+    out.print(
+        f"{data['steps']} steps of {data['dt']:g} s, simulated time "
+        f"{data['simulation_time'] * 1e-6:.2f} s, wall time {data['wall_time']:.2f} s; "
+        f"{len(data['problems'])} problems"
+    )
+    out.print(f"picture: [bold]{data['picture']}[/bold]", soft_wrap=True)
+    out.print(f"numbers: [bold]{summary}[/bold]", soft_wrap=True)
+
+
+def _ranges(laser: dict[str, Any]) -> Any:
+    import numpy as np
+    from rich.table import Table
+
+    scan = laser["last_scan"]
+    distances, hit = np.asarray(scan["distances"]), np.asarray(scan["intensity"]) > 0
+    longest = float(distances[hit].max()) if hit.any() else 1.0
+    table = Table(title=f"the last scan of {laser['name']}", title_justify="left")
+    for column in ("angle (deg)", "range (m)", "hits", ""):
+        table.add_column(column, justify="left" if column in {"hits", ""} else "right")
+    for i in range(0, len(distances), max(len(distances) // 20, 1)):
+        bar = "█" * round(30 * float(distances[i]) / longest) if hit[i] else ""
+        table.add_row(
+            f"{np.degrees(laser['angles'][i]):.1f}",
+            f"{distances[i]:.3f}" if hit[i] else "-",
+            laser["last_scan"]["body_names"][i] or "",
+            bar,
+        )
+    return table
+
+

@@ -1,0 +1,174 @@
+"""``pyrave doctor``: versions, extras, caches and plugins of this installation."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+__all__ = ["doctor", "examine"]
+
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)")
+_EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
+_VARIABLES = (
+    "PYRAVE_CACHE_DIR",
+    "PYRAVE_DATA",
+    "OPENRAVE_DATA",
+    "PYRAVE_DISABLE_PLUGINS",
+)
+
+
+def doctor(*, json: Annotated[bool, Parameter(negative="")] = False) -> int:
+    """Show what is installed and what is wrong with it.
+
+    Parameters
+    ----------
+    json
+        Print JSON (schema pyrave-doctor/1).
+    """
+    from pyrave.cli.output import print_json
+
+    data = examine()
+    if json:
+        print_json(data)
+    else:
+        _print(data)
+    return 1 if data["plugins"]["failures"] or data["missing"] else 0
+
+
+def examine() -> dict[str, Any]:
+    """Return what `doctor` shows as data; every plugin is imported."""
+    from pyrave import __version__
+    from pyrave.cli.plugins import read_report
+    from pyrave.interfaces.contracts import CONTRACTS
+
+    required, extras = _requirements()
+    report = read_report(load=True)
+    return {
+        "schema": "pyrave-doctor/1",
+        "pyrave": __version__,
+        "location": str(Path(__file__).resolve().parents[1]),
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "platform": platform.platform(),
+        "libraries": required,
+        "missing": [name for name, version in required.items() if version is None],
+        "extras": extras,
+        "environment": {name: os.environ.get(name) for name in _VARIABLES},
+        "kernel_cache": _cache(),
+        "contracts": dict(CONTRACTS),
+        "plugins": {
+            "distributions": {
+                group.name: {
+                    "version": group.version,
+                    "state": group.state.value,
+                    "plugins": len(group.records),
+                }
+                for group in report.distributions
+            },
+            "conflicts": [conflict.to_dict() for conflict in report.conflicts],
+            "blocked": list(report.blocked),
+            "notes": list(report.notes),
+            "failures": [
+                record.to_dict()
+                for record in report.records
+                if record.failures or record.state.value in {"broken", "incompatible"}
+            ],
+        },
+    }
+
+
+def _requirements() -> tuple[dict[str, str | None], dict[str, Any]]:
+    """Return versions of required libraries, and of those of each extra."""
+    required: dict[str, str | None] = {}
+    extras: dict[str, dict[str, str | None]] = {}
+    try:
+        lines = importlib.metadata.requires("pyrave") or []
+    except importlib.metadata.PackageNotFoundError:
+        lines = []
+    for line in lines:
+        name = _REQUIREMENT.match(line)
+        if name is None:
+            continue
+        extra = _EXTRA.search(line)
+        group = required if extra is None else extras.setdefault(extra[1], {})
+        group[name[1]] = _version(name[1])
+    summary = {
+        name: {
+            "complete": all(version is not None for version in versions.values()),
+            "libraries": versions,
+        }
+        for name, versions in sorted(extras.items())
+    }
+    return required, summary
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _cache() -> dict[str, Any]:
+    from pyrave.jit import cache_directory
+
+    folder = cache_directory()
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {
+        "folder": str(folder),
+        "files": len(files),
+        "bytes": sum(path.stat().st_size for path in files),
+        "writable": os.access(folder, os.W_OK),
+    }
+
+
+def _print(data: dict[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from pyrave.cli.output import console
+
+    out = console()
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    table.add_row("pyrave", f"{data['pyrave']} in {data['location']}")
+    table.add_row("python", f"{data['python']} ({data['executable']})")
+    table.add_row("platform", data["platform"])
+    for name, version in data["libraries"].items():
+        table.add_row(name, version or "[bold red]missing[/bold red]")
+    for name, extra in data["extras"].items():
+        lacking = [n for n, version in extra["libraries"].items() if version is None]
+        state = f"lacks {', '.join(lacking)}" if lacking else "complete"
+        table.add_row(f"extra {name}", state)
+    cache = data["kernel_cache"]
+    table.add_row(
+        "kernel cache",
+        f"{cache['folder']}: {cache['files']} files, {cache['bytes'] / 1e6:.1f} MB, "
+        + ("writable" if cache["writable"] else "[bold red]not writable[/bold red]"),
+    )
+    for name, value in data["environment"].items():
+        if value:
+            table.add_row(name, value)
+    contracts = ", ".join(f"{kind} {n}" for kind, n in data["contracts"].items())
+    table.add_row("contracts", contracts)
+    plugins = data["plugins"]
+    for name, group in plugins["distributions"].items():
+        table.add_row(
+            f"plugins of {name}",
+            f"{group['version']}: {group['plugins']}, {group['state']}",
+        )
+    out.print(table)
+    for failure in plugins["failures"]:
+        reason = failure["reason"].partition("\n")[0]
+        text = Text(f"{failure['distribution']}:{failure['name']}", style="bold red")
+        out.print(text.append(f" is {failure['state']}: {reason}", style="default"))
+    if plugins["failures"]:
+        out.print("`pyrave plugins --load -v` shows the tracebacks")

@@ -1,0 +1,135 @@
+"""``pyrave info``: everything that a scene file says, after it was built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from pyrave.cli.options import LoadingOptions
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+__all__ = ["info"]
+
+_NO_OPTIONS = LoadingOptions()
+
+
+def info(
+    file: Path,
+    *,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    strict: Annotated[bool, Parameter(negative="")] = False,
+    loading: LoadingOptions = _NO_OPTIONS,
+) -> int:
+    """Show the bodies, robots, joints and sensors of a scene file.
+
+    Parameters
+    ----------
+    file
+        Scene, robot or body file.
+    json
+        Print the whole scene as JSON (schema pyrave-info/1).
+    strict
+        Refuse a file that has warnings.
+    """
+    from pyrave.cli.output import console, print_json
+    from pyrave.cli.summary import scene_summary
+
+    env, report = loading.load(file, strict=strict)
+    data = scene_summary(env, report.scene.uri or str(file))
+    if json:
+        print_json(data)
+        return 0
+    console().print(_tree(data))
+    return 0
+
+
+def _tree(data: dict[str, Any]) -> Tree:
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    world = data["environment"]
+    tree = Tree(f"[bold]{escape(data['uri'])}[/bold]")
+    gravity = " ".join(f"{g:g}" for g in world["gravity"])
+    tree.add(
+        f"{world['n_bodies']} bodies, {world['n_robots']} of them robots; "
+        f"{len(world['sensors'])} sensors; gravity {gravity} m/s2"
+    )
+    for body in data["bodies"]:
+        kind = "robot" if body["is_robot"] else "body"
+        where = _point(body["transform"][:3, 3])
+        branch = tree.add(
+            f"{kind} [bold cyan]{escape(body['name'])}[/bold cyan] at {where}: "
+            f"{len(body['links'])} links, {body['dof']} dof, {body['mass']:.4g} kg"
+        )
+        if body["joints"] or body["passive_joints"]:
+            branch.add(_joints(body))
+        _add_robot(branch, body.get("robot"))
+    for sensor in world["sensors"]:
+        tree.add(f"sensor [bold]{escape(sensor['name'])}[/bold] ({sensor['id']})")
+    for module in world["modules"]:
+        tree.add(f"module [bold]{escape(module)}[/bold]")
+    if data["problems"]:
+        tree.add(f"[magenta]{len(data['problems'])} problems[/magenta]")
+    return tree
+
+
+def _joints(body: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("joint", "type", "links", "value", "limits", "max. speed"):
+        table.add_column(column, justify="left")
+    for joint in (*body["joints"], *body["passive_joints"]):
+        lower, upper = joint["limits"]
+        unit = "m" if any(axis["prismatic"] for axis in joint["axes"]) else "rad"
+        kind = joint["type"]
+        if joint["static"]:
+            kind += " (static)"
+        elif any(joint["mimic"]):
+            kind += " (mimic)"
+        elif not joint["active"]:
+            kind += " (passive)"
+        limits = (
+            "turns freely"
+            if all(joint["circular"]) and joint["circular"]
+            else f"{_numbers(lower)} .. {_numbers(upper)} {unit}"
+        )
+        table.add_row(
+            joint["name"],
+            kind,
+            f"{joint['parent_link']} > {joint['child_link']}",
+            _numbers(joint["values"]),
+            limits,
+            f"{_numbers(joint['velocity_limits'][1])} {unit}/s",
+        )
+    return table
+
+
+def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:
+    if robot is None:
+        return
+    for arm in robot["manipulators"]:
+        branch.add(
+            f"manipulator [green]{arm['name']}[/green]: {arm['base']} > "
+            f"{arm['end_effector']}, {len(arm['arm_indices'])} joints, tool at "
+            f"{_point(arm['transform'][:3, 3])}"
+        )
+    for mounted in robot["attached_sensors"]:
+        sensor = mounted["sensor"]
+        kind = sensor["id"] if sensor else "no sensor object"
+        branch.add(
+            f"sensor [green]{mounted['name']}[/green] ({kind}) on {mounted['link']}"
+        )
+    branch.add(f"controller {robot['controller']}")
+
+
+def _numbers(values: Any) -> str:
+    return " ".join(f"{value:.4g}" for value in values)
+
+
+def _point(values: Any) -> str:
+    return "(" + ", ".join(f"{value:.3f}" for value in values) + ")"

@@ -1,0 +1,105 @@
+"""``pyrave new-plugin``: a package to start a plugin from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+__all__ = ["InterfaceNames", "new_plugin"]
+
+_HERE = Path()
+_Names = Annotated[tuple[str, ...], Parameter(negative="")]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class InterfaceNames:
+    """Class names by interface type; each may be repeated.
+
+    Parameters
+    ----------
+    planner
+        Name of a planner class.
+    robot
+        Name of a robot class.
+    sensorsystem
+        Name of a sensor system class.
+    controller
+        Name of a controller class.
+    module
+        Name of a module class.
+    iksolver
+        Name of an inverse kinematics solver class.
+    kinbody
+        Name of a body class.
+    physicsengine
+        Name of a physics engine class.
+    sensor
+        Name of a sensor class.
+    collisionchecker
+        Name of a collision checker class.
+    trajectory
+        Name of a trajectory class.
+    viewer
+        Name of a viewer class.
+    spacesampler
+        Name of a sampler class.
+    """
+
+    planner: _Names = ()
+    robot: _Names = ()
+    sensorsystem: _Names = ()
+    controller: _Names = ()
+    module: _Names = ()
+    iksolver: _Names = ()
+    kinbody: _Names = ()
+    physicsengine: _Names = ()
+    sensor: _Names = ()
+    collisionchecker: _Names = ()
+    trajectory: _Names = ()
+    viewer: _Names = ()
+    spacesampler: _Names = ()
+
+    def by_type(self) -> dict[str, list[str]]:
+        """Return the names of each type that has any."""
+        named = {field.name: list(getattr(self, field.name)) for field in fields(self)}
+        return {kind: names for kind, names in named.items() if names}
+
+
+_NOTHING = InterfaceNames()
+
+
+def new_plugin(
+    name: str,
+    *,
+    dir: Path = _HERE,  # noqa: A002 - the option's name
+    interfaces: InterfaceNames = _NOTHING,
+) -> int:
+    """Write a package with a plugin: classes, entry points, a scene and tests.
+
+    Parameters
+    ----------
+    name
+        Name of the new package, for example my-laser.
+    dir
+        Folder in which the package's folder is made.
+    """
+    from pyrave.cli.output import console, error_console
+    from pyrave.plugins import generator
+
+    wanted = interfaces.by_type()
+    if not wanted:
+        error_console().print(
+            "[bold red]error:[/bold red] nothing to write: name a class, for example "
+            "with --sensor MyLaser"
+        )
+        return 2
+    folder = generator.new_plugin(name, wanted, dir)
+    out = console()
+    out.print(f"[bold]{folder}[/bold] is written; now:", soft_wrap=True)
+    out.print(f"  pip install -e {folder}", soft_wrap=True)
+    out.print(f"  pytest {folder}", soft_wrap=True)
+    return 0

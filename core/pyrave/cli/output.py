@@ -1,0 +1,159 @@
+"""Where commands write: text for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import Problem, SceneError, Severity
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = [
+    "console",
+    "error_console",
+    "plain",
+    "print_error",
+    "print_json",
+    "print_problems",
+    "problem_text",
+    "to_json",
+]
+
+_COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold magenta"}
+# what is not a terminal gets whole lines: they are for other programs to cut
+_WIDE = 160
+
+
+def console() -> Console:
+    """Return the console on the present standard output."""
+    return _console(sys.stdout)
+
+
+def error_console() -> Console:
+    """Return the console on the present standard error output."""
+    return _console(sys.stderr)
+
+
+def _console(stream: Any) -> Console:
+    from rich.console import Console
+
+    wide = not stream.isatty() and "COLUMNS" not in os.environ
+    return Console(file=stream, highlight=False, width=_WIDE if wide else None)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON data: arrays as lists, enums as lower-case names.
+
+    Numbers that JSON does not have become the texts ``"inf"``, ``"-inf"``, ``"nan"``.
+    """
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    return str(value)
+
+
+def to_json(data: Any) -> str:
+    """Return data as JSON text; the lines of innermost lists stay together."""
+    return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def print_json(data: Any) -> None:
+    """Write data as JSON to standard output, and nothing else."""
+    sys.stdout.write(to_json(data) + "\n")
+
+
+def problem_text(problem: Problem, *, trace: bool = False) -> Text:
+    """Return a problem as compilers print theirs, coloured.
+
+    Parameters
+    ----------
+    trace
+        Whether to show the traceback of a plugin's failure, and long messages whole.
+    """
+    from rich.text import Text
+
+    place = ":".join(
+        str(part)
+        for part in (problem.file, problem.line, problem.column)
+        if part is not None
+    )
+    text = Text()
+    if place:
+        text.append(f"{place}: ", style="bold")
+    text.append(f"{problem.severity.value}: ", style=_COLOURS[problem.severity])
+    message = problem.message if trace else problem.message.partition("\n")[0]
+    text.append(message.removesuffix(":"))
+    if problem.element:
+        text.append(f" [{problem.element}]", style="dim")
+    if problem.hint:
+        text.append(f" ({problem.hint})", style="cyan")
+    if trace and problem.traceback:
+        text.append("\n" + problem.traceback.rstrip(), style="dim")
+    return text
+
+
+def print_problems(problems: Iterable[Problem], *, trace: bool = False) -> None:
+    """Write problems to standard error, one a line."""
+    out = error_console()
+    for problem in problems:
+        out.print(problem_text(problem, trace=trace), soft_wrap=True)
+
+
+def print_error(error: BaseException, *, trace: bool = False) -> None:
+    """Write an error to standard error, with the traceback only if asked for."""
+    from rich.text import Text
+
+    out = error_console()
+    if trace:
+        import traceback
+
+        lines = "".join(traceback.format_exception(error))
+        out.print(Text(lines.rstrip(), style="dim"), soft_wrap=True)
+    if isinstance(error, SceneError):
+        print_problems(error.problems, trace=trace)
+        count = len(error.problems)
+        if count > 1:
+            out.print(f"{count} problems; nothing was loaded")
+        return
+    message = str(error) or type(error).__name__
+    if not trace:
+        message = _without_tracebacks(message)
+    text = Text("error: ", style="bold red")
+    out.print(text.append(message, style="default"), soft_wrap=True)
+
+
+def _without_tracebacks(message: str) -> str:
+    """Return a message without the tracebacks of plugins that are quoted in it."""
+    kept: list[str] = []
+    depth: int | None = None
+    for line in message.splitlines():
+        indent = len(line) - len(line.lstrip())
+        if line.lstrip().startswith("Traceback (most recent call last)"):
+            depth = indent
+            continue
+        if depth is not None:
+            if indent > depth:
+                continue
+            depth = None
+        kept.append(line)
+    if len(kept) < len(message.splitlines()):
+        kept.append("(-vv shows the tracebacks)")
+    return "\n".join(kept)

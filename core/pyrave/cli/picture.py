@@ -1,0 +1,136 @@
+"""Pictures of an environment, without a display."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import Error
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.environment import Environment
+    from pyrave.geometry import Camera
+    from pyrave.interfaces.sensor import LaserData
+    from pyrave.scene import SceneDescription
+    from pyrave.spatial import Array
+
+__all__ = ["Cloud", "draw", "scene_camera"]
+
+_RAY_COLOUR = (0.95, 0.15, 0.12)
+_CLOUD_COLOUR = (0.05, 0.42, 0.95)
+_FIELD_OF_VIEW = math.radians(45.0)
+_SEEN_THROUGH = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """What lasers saw, to be drawn over a picture.
+
+    Parameters
+    ----------
+    scan
+        The scan whose rays are drawn, or None.
+    points
+        (n, 3) further points, world, metres.
+    """
+
+    scan: LaserData | None = None
+    points: Array | None = None
+
+
+def scene_camera(
+    env: Environment, scene: SceneDescription | None, width: int, height: int
+) -> Camera:
+    """Return the scene's own camera, or one that sees everything."""
+    from pyrave.geometry import Camera
+
+    if scene is not None and scene.camera is not None:
+        return Camera(scene.camera.pose.matrix, width, height)
+    lower, upper = _bounds(env)
+    centre = 0.5 * (lower + upper)
+    radius = max(0.5 * float(np.sqrt(((upper - lower) ** 2).sum())), 0.1)
+    away = radius / math.sin(0.5 * _FIELD_OF_VIEW)
+    direction = np.array((-1.0, -1.2, 0.8)) / math.sqrt(3.08)
+    return Camera.look_at(
+        centre + away * direction, centre, width=width, height=height,
+        field_of_view=_FIELD_OF_VIEW,
+    )  # fmt: skip
+
+
+def draw(
+    env: Environment, camera: Camera, cloud: Cloud | None = None
+) -> NDArray[np.uint8]:
+    """Return a picture of the visible geometries, with a laser's view on top.
+
+    Returns
+    -------
+    ndarray
+        (height, width, 3) uint8.
+    """
+    from pyrave.geometry import (
+        RayScene,
+        overlay_points,
+        overlay_segments,
+        ray_instances,
+        render,
+    )
+
+    instances = []
+    colours: list[Array] = []
+    for i, body in enumerate(env.bodies):
+        for link in body.links:
+            for geometry in link.geometries:
+                if not geometry.visible or geometry.transparency > _SEEN_THROUGH:
+                    continue
+                try:
+                    mesh = geometry.mesh if geometry.needs_mesh else None
+                except Error:
+                    continue  # `env.problems` says so: the load or a ray met it too
+                pose = geometry.world_transform
+                parts = ray_instances(geometry.description.shape, pose, i, mesh)
+                instances += parts
+                colours += [geometry.diffuse_color] * len(parts)
+    scene = RayScene(instances)
+    image = render(scene, np.array(colours).reshape(-1, 3), camera)
+    if cloud is None:
+        return image
+    if cloud.points is not None and len(cloud.points):
+        image = overlay_points(
+            image, camera, cloud.points, _CLOUD_COLOUR, scene=scene, radius=1.1,
+            opacity=0.75,
+        )  # fmt: skip
+    scan = cloud.scan
+    if scan is not None and len(scan.ranges):
+        ends = scan.points
+        starts = np.broadcast_to(scan.positions, ends.shape)
+        rays = np.stack((starts, ends), axis=1)
+        seen = scan.intensity > 0
+        image = overlay_segments(
+            image, camera, rays[seen][::3], _RAY_COLOUR, scene=scene, opacity=0.3
+        )
+        image = overlay_points(
+            image, camera, ends[seen], _RAY_COLOUR, scene=scene, radius=1.8
+        )
+    return image
+
+
+def _bounds(env: Environment) -> tuple[Array, Array]:
+    boxes = []
+    for body in env.bodies:
+        for link in body.links:
+            try:
+                box = link.aabb
+            except Error:
+                box = (link.transform[:3, 3], np.zeros(3))
+            if box is not None:
+                boxes.append(box)
+    if not boxes:
+        return -np.ones(3), np.ones(3)
+    centres = np.array([box[0] for box in boxes])
+    halves = np.array([box[1] for box in boxes])
+    return (centres - halves).min(axis=0), (centres + halves).max(axis=0)

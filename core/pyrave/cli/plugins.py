@@ -1,0 +1,124 @@
+"""``pyrave plugins``: what is installed, what it offers, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from pyrave.cli.options import session
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from pyrave.plugins import DistributionReport, PluginRecord, PluginReport
+
+__all__ = ["plugins", "read_report"]
+
+_STATE_STYLES = {
+    "loaded": "green",
+    "declared": "dim",
+    "blocked": "yellow",
+    "incompatible": "bold red",
+    "broken": "bold red",
+}
+
+
+def plugins(
+    *,
+    load: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """List plugins: package, version, interfaces, readers, formats and failures.
+
+    Interfaces are read from metadata, so plugins are "declared" until they are used;
+    only the light hook modules, which offer readers and formats, are imported.
+
+    Parameters
+    ----------
+    load
+        Import every plugin, to see which fail. -v then shows the tracebacks.
+    json
+        Print the list as JSON (schema pyrave-plugins/1).
+    """
+    from pyrave.cli.output import console, print_json
+
+    report = read_report(load=load)
+    if json:
+        print_json({"schema": "pyrave-plugins/1", **report.to_dict()})
+        return 0
+    out = console()
+    for group in report.distributions:
+        out.print(_distribution(group))
+    for conflict in report.conflicts:
+        out.print(f"[yellow]conflict:[/yellow] {conflict}", soft_wrap=True)
+    for note in report.notes:
+        out.print(f"[yellow]note:[/yellow] {note}", soft_wrap=True, markup=True)
+    if report.blocked:
+        out.print(f"blocked by name: {', '.join(report.blocked)}")
+    return 0
+
+
+def read_report(*, load: bool) -> PluginReport:
+    """Return the report of the installed plugins with readers and formats known."""
+    from pyrave.plugins import default_registry
+
+    registry = default_registry()
+    # asking for what hook modules offer imports them, and them only
+    registry.scene_formats()
+    registry.mesh_formats()
+    registry.cli_commands()
+    registry.xml_reader_tags("sensor")
+    return registry.report(load=load)
+
+
+def _distribution(group: DistributionReport) -> Tree:
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    name = escape(group.name) or "run from a path"
+    tree = Tree(f"[bold]{name}[/bold] {escape(group.version)}")
+    offered: dict[str, list[PluginRecord]] = {}
+    for record in group.records:
+        for kind in record.interfaces or {record.kind.value: ()}:
+            offered.setdefault(kind, []).append(record)
+    for kind, records in sorted(offered.items()):
+        items = []
+        for record in records:
+            ids = record.interfaces.get(kind) or (record.name,)
+            style = _STATE_STYLES[record.state.value]
+            items += [f"[{style}]{escape(name)}[/{style}]" for name in ids]
+        tree.add(f"{kind}: {', '.join(items)}")
+    _add_names(tree, "readers", [
+        f"{kind} <{tag}>" for r in group.records for kind, tag in r.xml_readers
+    ])  # fmt: skip
+    for title in ("scene_formats", "mesh_formats", "commands"):
+        names = [name for r in group.records for name in getattr(r, title)]
+        _add_names(tree, title.replace("_", " "), names)
+    for record in group.failed:
+        tree.add(_failure(record))
+    return tree
+
+
+def _add_names(tree: Tree, title: str, names: list[str]) -> None:
+    from rich.markup import escape
+
+    if names:
+        tree.add(f"{title}: {escape(', '.join(names))}")
+
+
+def _failure(record: PluginRecord) -> Tree:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    head = Text(f"{record.label} is {record.state.value}", style="bold red")
+    if record.reason:
+        head.append(f": {record.reason.partition(chr(10))[0]}", style="default")
+    tree = Tree(head)
+    if session.verbosity > 0 and record.traceback:
+        tree.add(Text(record.traceback.rstrip(), style="dim"))
+    for failure in record.failures:
+        branch = tree.add(Text(f"{failure.what}: {failure.message}", style="red"))
+        if session.verbosity > 0 and failure.traceback:
+            branch.add(Text(failure.traceback.rstrip(), style="dim"))
+    return tree

@@ -1,0 +1,131 @@
+"""``pyrave run``: load a scene and let simulated time pass."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, validators
+
+from pyrave.cli.options import LoadingOptions
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+
+__all__ = ["run"]
+
+_NO_OPTIONS = LoadingOptions()
+
+
+def run(
+    file: Path,
+    *,
+    steps: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 100,
+    dt: Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1e6))] = 0.01,
+    realtime: Annotated[bool, Parameter(negative="")] = False,
+    out: Path | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    loading: LoadingOptions = _NO_OPTIONS,
+) -> int:
+    """Load a scene, step it, and show where everything is and what sensors see.
+
+    Parameters
+    ----------
+    file
+        Scene, robot or body file.
+    steps
+        How many simulation steps.
+    dt
+        Simulated seconds a step.
+    realtime
+        Let a simulated second take a second.
+    out
+        Folder for a picture (scene.png) and what is printed (summary.json).
+    json
+        Print JSON (schema pyrave-run/1).
+    """
+    from pyrave.cli.output import print_json, to_json
+
+    env, report = loading.load(file)
+    wall = simulate(env, steps, dt, realtime=realtime)
+    data = run_summary(env, str(file), steps, dt, wall)
+    if out is not None:
+        from pyrave.cli.picture import draw, scene_camera
+        from pyrave.geometry import write_png
+
+        out.mkdir(parents=True, exist_ok=True)
+        camera = scene_camera(env, report.scene, 960, 720)
+        write_png(out / "scene.png", draw(env, camera))
+        (out / "summary.json").write_text(to_json(data) + "\n", encoding="utf-8")
+    if json:
+        print_json(data)
+    else:
+        _print(data)
+    return 0
+
+
+def simulate(env: Environment, steps: int, dt: float, *, realtime: bool) -> float:
+    """Step an environment and return the wall time that it took, seconds."""
+    begin = time.perf_counter()
+    for i in range(steps):
+        env.step(dt)
+        if realtime:
+            ahead = begin + (i + 1) * dt - time.perf_counter()
+            if ahead > 0:
+                time.sleep(ahead)
+    return time.perf_counter() - begin
+
+
+def run_summary(
+    env: Environment, uri: str, steps: int, dt: float, wall: float
+) -> dict[str, Any]:
+    """Return the state after a run as data."""
+    from pyrave.cli.summary import problem_summary, sensor_data_summary
+
+    return {
+        "schema": "pyrave-run/1",
+        "uri": uri,
+        "steps": steps,
+        "dt": dt,
+        "simulation_time": env.simulation_time,
+        "wall_time": wall,
+        "steps_per_second": steps / wall if wall > 0 and steps else None,
+        "bodies": [
+            {
+                "name": body.name,
+                "is_robot": body.is_robot,
+                "transform": body.transform,
+                "dof_values": body.dof_values,
+            }
+            for body in env.bodies
+        ],
+        "sensors": [
+            {
+                "name": sensor.name,
+                "id": sensor.interface_id,
+                "power": sensor.power,
+                "data": sensor_data_summary(sensor.read()),
+            }
+            for sensor in env.sensors
+        ],
+        "problems": [problem_summary(problem) for problem in env.problems],
+    }
+
+
+def _print(data: dict[str, Any]) -> None:
+    from pyrave.cli.output import console
+    from pyrave.cli.tables import bodies_table, sensors_table
+
+    out = console()
+    out.print(bodies_table(data["bodies"]))
+    if data["sensors"]:
+        out.print(sensors_table(data["sensors"]))
+    rate = data["steps_per_second"]
+    speed = f", {rate:.0f} steps per second" if rate else ""
+    problems = len(data["problems"])
+    out.print(
+        f"{data['steps']} steps of {data['dt']:g} s: simulated time "
+        f"{data['simulation_time'] * 1e-6:.6f} s in {data['wall_time']:.3f} s{speed}; "
+        + (f"[magenta]{problems} problems[/magenta]" if problems else "no problems")
+    )

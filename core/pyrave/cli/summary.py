@@ -1,0 +1,176 @@
+"""An environment as plain data: what ``pyrave info --json`` prints.
+
+The keys are the attribute names of the Python API. Lengths are metres, angles
+radians, poses 4x4 row-major matrices, ``aabb`` is centre and half extents. What comes
+from a mesh that cannot be read is None, and a problem says why.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from pyrave.cli.summary_body import body_summary
+from pyrave.cli.summary_parts import MeshProblems, readables_summary
+from pyrave.plugins.contracts import DEFAULT_IDS
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+    from pyrave.errors import Problem
+    from pyrave.interfaces.robot import Robot
+    from pyrave.interfaces.sensor import SensorBase, SensorData
+
+__all__ = [
+    "INFO_SCHEMA",
+    "environment_summary",
+    "problem_summary",
+    "scene_summary",
+    "sensor_data_summary",
+    "sensor_summary",
+]
+
+INFO_SCHEMA = "pyrave-info/1"
+"""Name and version of the layout; the number grows when a key changes or goes."""
+
+
+def scene_summary(env: Environment, uri: str = "") -> dict[str, Any]:
+    """Return everything in an environment as data for JSON."""
+    from pyrave import __version__
+
+    meshes = MeshProblems()
+    bodies = []
+    for body in env.bodies:
+        data = body_summary(body, meshes)
+        if body.is_robot:
+            data["robot"] = _robot_summary(body)  # type: ignore[arg-type]
+        bodies.append(data)
+    problems = [*env.problems, *meshes.problems]
+    return {
+        "schema": INFO_SCHEMA,
+        "pyrave_version": __version__,
+        "uri": uri,
+        "environment": environment_summary(env),
+        "bodies": bodies,
+        "problems": [problem_summary(problem) for problem in problems],
+    }
+
+
+def environment_summary(env: Environment) -> dict[str, Any]:
+    """Return what belongs to the environment itself."""
+    physics = env.installed_physics_engine
+    checker = env.installed_collision_checker
+    return {
+        "body_names": list(env.bodies.names),
+        "robot_names": list(env.robots.names),
+        "n_bodies": len(env.bodies),
+        "n_robots": len(env.robots),
+        "sensors": [sensor_summary(sensor) for sensor in env.sensors],
+        "modules": [module.interface_id for module in env.modules],
+        "interfaces": [
+            {"type": item.interface_type, "id": item.interface_id, "plugin": item.plugin}
+            for item in env.interfaces
+        ],
+        "placeholders": [
+            {"type": item.type, "id": item.interface, "name": item.name}
+            for item in env.placeholders
+        ],
+        # the defaults are created when they are first used, not by looking
+        "physics_engine": (
+            physics.interface_id if physics else DEFAULT_IDS["physicsengine"]
+        ),
+        "collision_checker": (
+            checker.interface_id if checker else DEFAULT_IDS["collisionchecker"]
+        ),
+        "gravity": env.gravity.tolist(),
+        "simulation_time": env.simulation_time,
+        "simulation_running": env.running,
+    }
+
+
+def sensor_summary(sensor: SensorBase) -> dict[str, Any]:
+    """Return what a sensor is like; what it measured is not in it."""
+    geometry = sensor.get_sensor_geometry()
+    described = _dataclass(geometry)
+    described["type"] = geometry.sensor_type.name.lower()
+    return {
+        "name": sensor.name,
+        "id": sensor.interface_id,
+        "plugin": sensor.plugin,
+        "power": sensor.power,
+        "transform": sensor.transform.tolist(),
+        "geometry": described,
+        "readables": readables_summary(sensor.readables),
+    }
+
+
+def sensor_data_summary(data: SensorData | None) -> dict[str, Any] | None:
+    """Return a measurement as data, None if there is none; images by their size."""
+    if data is None:
+        return None
+    result: dict[str, Any] = {"type": data.sensor_type.name.lower()}
+    for key, value in _dataclass(data).items():
+        if getattr(value, "ndim", 0) == 3:
+            result[f"{key}_shape"] = list(value.shape)
+        else:
+            result[key] = value
+    distances = getattr(data, "distances", None)
+    if distances is not None:
+        result["distances"] = distances
+    return result
+
+
+def problem_summary(problem: Problem) -> dict[str, Any]:
+    """Return a problem as data."""
+    data = _dataclass(problem)
+    data["severity"] = problem.severity.value
+    return data
+
+
+def _robot_summary(robot: Robot) -> dict[str, Any]:
+    controller = robot.own_controller
+    active = robot.active_manipulator
+    return {
+        "manipulators": [
+            {
+                "name": arm.name,
+                "base": arm.base.name,
+                "end_effector": arm.end_effector.name,
+                "transform": arm.transform,
+                "local_tool_transform": arm.local_tool_transform,
+                "direction": arm.direction,
+                "arm_indices": list(arm.arm_indices),
+                "gripper_indices": list(arm.gripper_indices),
+                "gripper_joints": list(arm.description.gripper_joints),
+                "chucking_direction": [int(sign) for sign in arm.chucking_direction],
+                "ik_solver": arm.ik_solver.interface_id if arm.ik_solver else None,
+            }
+            for arm in robot.manipulators
+        ],
+        "active_manipulator": active.name if active else None,
+        "attached_sensors": [
+            {
+                "name": mounted.name,
+                "link": mounted.link.name,
+                "relative_transform": mounted.local_transform,
+                "transform": mounted.transform,
+                "sensor": sensor_summary(mounted.sensor) if mounted.sensor else None,
+            }
+            for mounted in robot.attached_sensors
+        ],
+        "active_dof": robot.active_dof,
+        "active_dof_indices": list(robot.active_dof_indices),
+        "controller": (
+            controller.interface_id if controller else DEFAULT_IDS["controller"]
+        ),
+    }
+
+
+def _dataclass(item: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass, nested ones too, arrays as they are."""
+    result: dict[str, Any] = {}
+    for field in dataclasses.fields(item):
+        value = getattr(item, field.name)
+        result[field.name] = (
+            _dataclass(value) if dataclasses.is_dataclass(value) else value
+        )
+    return result

@@ -1,0 +1,68 @@
+"""Tables that several commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.spatial import quat_from_matrix
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["bodies_table", "numbers", "sensors_table"]
+
+
+def numbers(values: Any, digits: int = 3) -> str:
+    """Return numbers with a fixed number of digits, separated by blanks."""
+    return " ".join(f"{value + 0.0:.{digits}f}" for value in values)
+
+
+def bodies_table(bodies: Sequence[dict[str, Any]]) -> Table:
+    """Return names, poses and joint values of bodies."""
+    from rich.table import Table
+
+    table = Table(title="bodies", title_justify="left")
+    table.add_column("body", style="bold")
+    table.add_column("position (m)")
+    table.add_column("orientation w x y z")
+    table.add_column("joint values")
+    for body in bodies:
+        pose = np.asarray(body["transform"])
+        table.add_row(
+            f"{body['name']} (robot)" if body["is_robot"] else body["name"],
+            numbers(pose[:3, 3]),
+            numbers(quat_from_matrix(pose[:3, :3])),
+            numbers(body["dof_values"]),
+        )
+    return table
+
+
+def sensors_table(sensors: Sequence[dict[str, Any]]) -> Table:
+    """Return what sensors measured last, in a line each."""
+    from rich.table import Table
+
+    table = Table(title="sensors", title_justify="left")
+    for column in ("sensor", "id", "time (s)", "measurement"):
+        table.add_column(column)
+    for sensor in sensors:
+        data = sensor["data"]
+        time = "" if data is None else f"{data['stamp'] * 1e-6:.6f}"
+        table.add_row(sensor["name"], sensor["id"], time, _measurement(sensor))
+    return table
+
+
+def _measurement(sensor: dict[str, Any]) -> str:
+    data = sensor["data"]
+    if data is None:
+        return "none yet" if sensor["power"] else "switched off"
+    if data["type"] == "laser":
+        hit = np.asarray(data["intensity"]) > 0
+        distances = np.asarray(data["distances"])
+        if not hit.any():
+            return f"{len(hit)} rays, nothing in range"
+        near, far = distances[hit].min(), distances[hit].max()
+        return f"{len(hit)} rays, {hit.sum()} hits, {near:.3f} .. {far:.3f} m"
+    return str(data["type"])
