@@ -1,0 +1,71 @@
+"""Directives that print tables from the vocabulary that the XML reader uses.
+
+``{xml-element} joint`` prints the attributes and child tags of an element, so the
+format reference cannot drift away from the reader.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from pyrave.formats.openrave_xml.schema import ELEMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sphinx.application import Sphinx
+
+
+class XmlElementTables(SphinxDirective):
+    """Print what an element of OpenRAVE XML may hold."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        schema = ELEMENTS.get(self.arguments[0])
+        if schema is None:
+            raise self.error(f"the XML reader knows no element {self.arguments[0]!r}")
+        found: list[nodes.Node] = []
+        if schema.attributes:
+            found.append(_table("attribute", schema.attributes.items()))
+        if schema.tags:
+            found.append(
+                _table("child tag", ((f"<{t}>", tag) for t, tag in schema.tags.items()))
+            )
+        return found
+
+
+def _table(head: str, rows: Iterable[tuple[str, Any]]) -> nodes.table:
+    body = [
+        (nodes.literal(text=name), item.content, item.default, item.doc)
+        for name, item in rows
+    ]
+    columns = (head, "content", "default", "meaning")
+    used = [i for i in range(4) if i == 0 or any(row[i] for row in body)]
+    group = nodes.tgroup(cols=len(used))
+    group += [nodes.colspec(colwidth=1) for _ in used]
+    header, content = nodes.thead(), nodes.tbody()
+    header += _row([columns[i] for i in used])
+    content += [_row([row[i] for i in used]) for row in body]
+    group += [header, content]
+    return nodes.table("", group)
+
+
+def _row(cells: Sequence[Any]) -> nodes.row:
+    row = nodes.row()
+    for cell in cells:
+        inner = cell if isinstance(cell, nodes.Node) else nodes.Text(cell)
+        paragraph = nodes.paragraph()
+        paragraph += inner
+        row += nodes.entry("", paragraph)
+    return row
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directives."""
+    app.add_directive("xml-element", XmlElementTables)
+    return {"version": "1", "parallel_read_safe": True}

@@ -1,0 +1,42 @@
+"""Configuration of the documentation site: Sphinx, furo, MyST."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pyrave import __version__
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "pyrave"
+author = "The pyrave developers"
+copyright = "the pyrave developers"  # noqa: A001 - Sphinx reads this name
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "vocabulary",
+]
+exclude_patterns = ["_build", "examples"]
+default_role = "py:obj"
+html_theme = "furo"
+html_title = f"pyrave {__version__}"
+html_copy_source = False
+
+myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_class_signature = "mixed"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
+napoleon_google_docstring = False
+napoleon_numpy_docstring = True
+napoleon_use_rtype = False
+napoleon_use_param = False
+nitpicky = False
