@@ -45,11 +45,13 @@ def search_plugin(name: str, records: Sequence[PluginRecord]) -> PluginSearch:
 
     Case, ``-`` against ``_``, and the folder, ``lib`` prefix and ``.so``, ``.dll`` or
     ``.dylib`` suffix of old files do not matter. Nothing is imported, and a path to
-    Python code is never run from here.
+    Python code is never run from here: it is found if the caller ran it before.
     """
     text = name.strip()
     if text.lower().endswith(".py"):
-        return PluginSearch(name, (), _path_refused(text))
+        stem = re.split(r"[/\\]", text)[-1][:-3]
+        run = tuple(r for r in records if r.kind is PluginKind.PATH and r.name == stem)
+        return PluginSearch(name, run, None if run else _path_refused(text))
     library = _LIBRARY.search(text)
     if library or "/" in text or "\\" in text:
         text = re.split(r"[/\\]", _LIBRARY.sub("", text))[-1]

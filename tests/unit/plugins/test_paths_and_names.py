@@ -144,6 +144,14 @@ def test_python_paths_in_scenes_are_refused(named, site):
     assert search.problem.code == "plugin-path-refused"
 
 
+def test_python_paths_that_the_caller_ran_are_found(named, site):
+    path = site.module("kind", CODE)
+    named.load_path(path, allow=True)
+    search = named.find_plugin("scripts/kind.py")
+    assert [record.name for record in search.records] == ["kind"]
+    assert search.problem is None
+
+
 def test_unusable_plugins_say_why(named):
     named.block("customreader")
     search = named.find_plugin("customreader")

@@ -1,0 +1,83 @@
+"""Template of a robot: one that counts how far its joints moved."""
+
+from pyrave.plugins.templates.base import TypeTemplate
+
+__all__ = ["TEMPLATE"]
+
+_SOURCE = '''"""The robot @id@."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pyrave.interfaces import Robot, command
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import EnvironmentProtocol
+
+
+class @id@(Robot):
+    """Adds up how far each joint travelled while the simulation ran."""
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._travel = np.zeros(self.dof)
+
+    def simulation_step(self, dt: float) -> None:
+        """Let the controller act and add up what it moved."""
+        before = self.dof_values
+        super().simulation_step(dt)
+        if self._travel.size != self.dof:
+            self._travel = np.zeros(self.dof)
+        self._travel += np.abs(self.subtract_dof_values(self.dof_values, before))
+
+    @command
+    def travel(self) -> list[float]:
+        """Return how far each joint travelled, radians or metres."""
+        return [float(value) for value in self._travel]
+'''
+
+_TEST = '''"""What @id@ adds up."""
+
+import numpy as np
+
+
+def test_travel_adds_up(scene):
+    robot = next(r for r in scene.robots if r.interface_id == "@id@")
+    goal = robot.dof_values + 0.25
+    robot.controller.set_desired(goal)
+    for _ in range(10):
+        robot.simulation_step(0.1)
+    robot.dof_values = goal - 0.1
+    robot.simulation_step(0.1)
+    assert len(robot.command("travel")) == robot.dof
+    assert np.all(np.array(robot.command("travel")) >= 0.0)
+'''
+
+TEMPLATE = TypeTemplate(
+    _SOURCE,
+    _TEST,
+    """  <robot type="@id@" name="@snake@">
+    <translation>0 -2 0</translation>
+    <kinbody>
+      <body name="base" type="static">
+        <geom type="box"><extents>0.1 0.1 0.05</extents></geom>
+      </body>
+      <body name="slide">
+        <offsetfrom>base</offsetfrom>
+        <translation>0 0 0.1</translation>
+        <geom type="box"><extents>0.05 0.05 0.05</extents></geom>
+      </body>
+      <joint name="slider" type="slider">
+        <body>base</body>
+        <body>slide</body>
+        <axis>0 0 1</axis>
+        <limits>-1 1</limits>
+      </joint>
+    </kinbody>
+  </robot>
+""",
+)

@@ -1,0 +1,61 @@
+"""Template of a trajectory: the generic one with something added."""
+
+from pyrave.plugins.templates.base import TypeTemplate
+
+__all__ = ["TEMPLATE"]
+
+_SOURCE = '''"""The trajectory @id@."""
+
+from __future__ import annotations
+
+import numpy as np
+from pyrave.interfaces import GenericTrajectory, command
+
+
+class @id@(GenericTrajectory):
+    """A trajectory that can be turned round.
+
+    Waypoints, interpolation and files come from GenericTrajectory. To store waypoints
+    in another way, derive from `pyrave.TrajectoryBase` and write its abstract methods.
+    """
+
+    contract = 1
+
+    @command
+    def reverse(self) -> None:
+        """Turn the waypoints round; the time between them stays.
+
+        Velocities and higher derivatives are not turned: plan anew if there are any.
+        """
+        spec = self.get_configuration_specification()
+        rows = self.get_waypoints()[::-1].copy()
+        for group in spec.groups:
+            if group.kind == "deltatime":
+                column = group.offset
+                rows[:, column] = np.concatenate(([0.0], rows[:-1, column]))
+        self.clear_waypoints()
+        self.insert(0, rows)
+'''
+
+_TEST = '''"""How @id@ is turned round."""
+
+import numpy as np
+import pyrave
+
+
+def test_it_turns_round(scene):
+    trajectory = scene.create("trajectory", "@id@")
+    spec = pyrave.ConfigurationSpecification().add_group(
+        "joint_values arm 0 1", 2, "linear"
+    )
+    trajectory.init(spec.add_delta_time_group())
+    trajectory.insert(0, [[0, 0, 0], [1, 2, 0.5], [3, 3, 2.0]])
+    assert trajectory.get_duration() == 2.5
+    trajectory.command("reverse")
+    assert trajectory.get_duration() == 2.5
+    np.testing.assert_allclose(trajectory.sample(0.0)[:2], [3, 3])
+    np.testing.assert_allclose(trajectory.sample(2.0)[:2], [1, 2])
+    np.testing.assert_allclose(trajectory.sample(2.5)[:2], [0, 0])
+'''
+
+TEMPLATE = TypeTemplate(_SOURCE, _TEST, '  <trajectory type="@id@"/>\n')

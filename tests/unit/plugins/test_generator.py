@@ -1,0 +1,149 @@
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.plugins.generator import new_plugin, render_plugin
+
+ALL = {kind: [f"My{kind.capitalize()}"] for kind in INTERFACE_TYPES}
+
+
+def install(site, package: Path) -> None:
+    """Put a generated package on the path with metadata, as pip would."""
+    project = tomllib.loads((package / "pyproject.toml").read_text())["project"]
+    site.distribution(
+        project["name"],
+        project["entry-points"],
+        version=project["version"],
+        requires=project["dependencies"],
+    )
+
+
+def run(site, package: Path, *command: str, **environment: str):
+    # the package's tests must see the package but nothing of pyrave's own tests
+    path = [str(package / "src"), str(site.folder), *filter(None, sys.path)]
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=package,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def everything(site):
+    package = site.folder / "work" / "all-kinds"
+    new_plugin("all-kinds", ALL, package)
+    install(site, package)
+    return package
+
+
+def test_the_package_passes_its_own_tests(site, everything):
+    done = run(site, everything, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passed" in done.stdout
+
+
+def test_the_package_is_clean_for_ruff_and_mypy(site, everything):
+    pytest.importorskip("mypy")
+    pytest.importorskip("ruff")
+    for command in (("check",), ("format", "--check")):
+        done = run(site, everything, "-m", "ruff", *command, "--isolated", ".")
+        assert done.returncode == 0, done.stdout
+    import pyrave
+
+    roots = [everything / "src", Path(pyrave.__file__).parents[1]]
+    done = run(
+        site,
+        everything,
+        *("-m", "mypy", "--strict", "--explicit-package-bases", "src/all_kinds"),
+        MYPYPATH=os.pathsep.join(map(str, roots)),
+    )
+    own = [line for line in done.stdout.splitlines() if line.startswith("src/")]
+    assert not own, "\n".join(own)
+
+
+def test_entry_points_name_what_was_written(tmp_path):
+    target = tmp_path / "my-laser"
+    written = new_plugin(
+        "my-laser", {"sensor": ["MyLaser"], "problem": ["Task", "Task2"]}, target
+    )
+    assert {path.relative_to(target).as_posix() for path in written} == {
+        "README.md",
+        "pyproject.toml",
+        "src/my_laser/__init__.py",
+        "src/my_laser/hooks.py",
+        "src/my_laser/py.typed",
+        "src/my_laser/my_laser.py",
+        "src/my_laser/scenes/my_laser.env.xml",
+        "src/my_laser/task.py",
+        "src/my_laser/task2.py",
+        "tests/conftest.py",
+        "tests/test_my_laser_conformance.py",
+        "tests/test_my_laser_my_laser.py",
+        "tests/test_my_laser_task.py",
+        "tests/test_my_laser_task2.py",
+    }
+    project = tomllib.loads((target / "pyproject.toml").read_text())["project"]
+    assert project["dependencies"] == ["numpy", "pyrave>=0.1"]
+    assert project["entry-points"] == {
+        "pyrave.sensor": {"MyLaser": "my_laser.my_laser:MyLaser"},
+        "pyrave.module": {
+            "Task": "my_laser.task:Task",
+            "Task2": "my_laser.task2:Task2",
+        },
+        "pyrave.plugins": {"my_laser": "my_laser.hooks"},
+        "pyrave.data": {"my_laser": "my_laser"},
+    }
+
+
+@pytest.mark.parametrize("kind", INTERFACE_TYPES)
+def test_each_type_alone_leaves_nothing_unfilled(kind):
+    files = render_plugin("one-thing", {kind: ["OneThing"]})
+    for path, text in files.items():
+        assert "@id@" not in text, path
+        assert "@snake@" not in text, path
+        assert "@package@" not in text, path
+        if path.endswith(".py"):
+            compile(text, path, "exec")
+    hooks = "src/one_thing/hooks.py" in files
+    assert hooks == (kind in {"sensor", "controller"})
+    assert "contract = 1" in files["src/one_thing/one_thing.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "interfaces", "message"),
+    [
+        ("my laser", {"sensor": ["X"]}, "is no package name"),
+        ("1laser", {"sensor": ["X"]}, "no valid name"),
+        ("json", {"sensor": ["X"]}, "would hide the Python module 'json'"),
+        ("pyrave", {"sensor": ["X"]}, "would hide"),
+        ("ok", {}, "no interface was named"),
+        ("ok", {"sensr": ["X"]}, "did you mean 'sensor'"),
+        ("ok", {"sensor": ["My Laser"]}, "not a Python class name"),
+        ("ok", {"sensor": ["class"]}, "not a Python class name"),
+        ("ok", {"sensor": ["Thing"], "module": ["thing"]}, "choose another id"),
+        ("ok", {"module": ["Hooks"]}, "as the hook module is"),
+    ],
+)
+def test_names_that_cannot_work_are_refused(tmp_path, name, interfaces, message):
+    with pytest.raises(ArgumentError, match=message):
+        new_plugin(name, interfaces, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_overwritten(tmp_path):
+    target = tmp_path / "out"
+    target.mkdir()
+    new_plugin("fine", {"module": ["Task"]}, target)
+    before = (target / "README.md").read_text()
+    with pytest.raises(ArgumentError, match="exists already"):
+        new_plugin("other", {"module": ["Task"]}, target)
+    assert (target / "README.md").read_text() == before
