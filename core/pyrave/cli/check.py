@@ -1,4 +1,4 @@
-"""``pyrave check``: is a scene file, or a plugin, as it should be?"""
+"""``pyrave check``: whether scene files and plugins are as they should be."""
 
 from __future__ import annotations
 
@@ -48,19 +48,21 @@ def check(
     reports = [(name, _plugin_report(name)) for name in plugin]
     ok = not any(p for _, p in found) and all(report.ok for _, report in reports)
     if json:
-        print_json({
-            "schema": "pyrave-check/1",
-            "ok": ok,
-            "files": [
-                {
-                    "file": name,
-                    "ok": not problems,
-                    "problems": [problem_summary(problem) for problem in problems],
-                }
-                for name, problems in found
-            ],
-            "plugins": [report.to_dict() for _, report in reports],
-        })
+        print_json(
+            {
+                "schema": "pyrave-check/1",
+                "ok": ok,
+                "files": [
+                    {
+                        "file": name,
+                        "ok": not problems,
+                        "problems": [problem_summary(problem) for problem in problems],
+                    }
+                    for name, problems in found
+                ],
+                "plugins": [report.to_dict() for _, report in reports],
+            }
+        )
         return 0 if ok else 1
     out = console()
     for name, problems in found:

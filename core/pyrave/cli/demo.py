@@ -126,7 +126,7 @@ def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
             "points": len(result.points),
             "hits_by_body": result.hits_by_body,
             "angles": result.angles,
-            "last_scan": sensor_data_summary(result.scan),
+            "last_scan": sensor_data_summary(result.scan, env.bodies.names),
         },
         "problems": [problem_summary(problem) for problem in env.problems],
     }
@@ -187,5 +187,3 @@ def _ranges(laser: dict[str, Any]) -> Any:
             bar,
         )
     return table
-
-

@@ -32,7 +32,8 @@ _BENDS = (1.75, 1.75, 1.5, 1.5, 1.55)
 _VARIATION = 0.03
 # share of the velocity limit that the fastest joint reaches
 _SPEED = 0.6
-_MOST_POINTS = 40_000
+# points of the cloud nearer to each other than this are one, metres
+_GRAIN = 0.009
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ class DemoResult:
     scan
         The last measurement, None if there was none.
     points
-        (n, 3) everything that was hit, world, metres.
+        (n, 3) what was hit but the robot itself, thinned out; world, metres.
     hits_by_body
         Body name -> rays that hit it, over all scans.
     angles
@@ -168,6 +169,7 @@ def _follow(
     times: Array,
 ) -> DemoResult:
     names = env.bodies.names
+    own = names.index(robot.name)
     moments: list[Moment] = []
     points: list[Array] = []
     hits: Counter[str] = Counter()
@@ -179,7 +181,7 @@ def _follow(
         if isinstance(data, LaserData) and (scan is None or data.stamp != scan.stamp):
             scan, scans = data, scans + 1
             seen = data.intensity > 0
-            points.append(data.points[seen])
+            points.append(data.points[seen & (data.body_ids != own)])
             hits.update(names[i] for i in data.body_ids[seen].tolist() if i >= 0)
         reached = int(np.searchsorted(times, env.simulation_time * 1e-6, "right"))
         if reached > len(moments):
@@ -210,10 +212,13 @@ def _moment(env: Environment, robot: Robot, scan: LaserData | None) -> Moment:
 
 
 def _thinned(points: list[Array]) -> Array:
+    """Return one point of each cell of a grid, so that the cloud is even."""
     if not points:
         return np.empty((0, 3))
     every = np.concatenate(points)
-    return every[:: max(len(every) // _MOST_POINTS, 1)]
+    cells = np.floor(every / _GRAIN).astype(np.int64)
+    _, first = np.unique(cells, axis=0, return_index=True)
+    return every[np.sort(first)]
 
 
 def _angles(laser: SensorBase, scan: LaserData | None) -> Array:
@@ -221,4 +226,5 @@ def _angles(laser: SensorBase, scan: LaserData | None) -> Array:
     count = 0 if scan is None else len(scan.ranges)
     if not isinstance(geometry, LaserGeometry):
         return np.zeros(count)
-    return geometry.min_angle[0] + geometry.resolution[0] * np.arange(count)
+    steps = np.arange(count, dtype=np.float64)
+    return np.asarray(geometry.min_angle[0] + geometry.resolution[0] * steps)

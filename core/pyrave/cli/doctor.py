@@ -46,7 +46,7 @@ def examine() -> dict[str, Any]:
     """Return what `doctor` shows as data; every plugin is imported."""
     from pyrave import __version__
     from pyrave.cli.plugins import read_report
-    from pyrave.interfaces.contracts import CONTRACTS
+    from pyrave.interfaces.base import CONTRACTS
 
     required, extras = _requirements()
     report = read_report(load=True)

@@ -9,8 +9,16 @@ from contextlib import contextmanager
 
 __all__ = ["configure_logging", "silent"]
 
-_PROBLEM = re.compile(r"(?P<place>[^\n]*?)(?P<severity>warning|error): (?P<rest>.*)", re.S)
-_LEVELS = (logging.CRITICAL, logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
+_PROBLEM = re.compile(
+    r"(?P<place>[^\n]*?)(?P<severity>warning|error): (?P<rest>.*)", re.DOTALL
+)
+_LEVELS = (
+    logging.CRITICAL,
+    logging.ERROR,
+    logging.WARNING,
+    logging.INFO,
+    logging.DEBUG,
+)
 _STYLES = {"warning": "bold magenta", "error": "bold red"}
 
 
@@ -64,7 +72,9 @@ def configure_logging(verbosity: int) -> None:
 def silent() -> Iterator[None]:
     """Keep the log off the terminal for a block that reports problems itself."""
     handlers = [
-        h for h in logging.getLogger("pyrave").handlers if isinstance(h, _TerminalHandler)
+        h
+        for h in logging.getLogger("pyrave").handlers
+        if isinstance(h, _TerminalHandler)
     ]
     levels = [handler.level for handler in handlers]
     for handler in handlers:

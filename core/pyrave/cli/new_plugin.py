@@ -97,7 +97,8 @@ def new_plugin(
             "with --sensor MyLaser"
         )
         return 2
-    folder = generator.new_plugin(name, wanted, dir)
+    folder = dir / name
+    generator.new_plugin(name, wanted, folder)
     out = console()
     out.print(f"[bold]{folder}[/bold] is written; now:", soft_wrap=True)
     out.print(f"  pip install -e {folder}", soft_wrap=True)

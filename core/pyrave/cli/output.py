@@ -71,8 +71,26 @@ def plain(value: Any) -> Any:
 
 
 def to_json(data: Any) -> str:
-    """Return data as JSON text; the lines of innermost lists stay together."""
-    return json.dumps(plain(data), indent=2, ensure_ascii=False, allow_nan=False)
+    """Return data as JSON text, indented; a list of numbers or texts is one line."""
+    return _indented(plain(data), "")
+
+
+def _indented(data: Any, indent: str) -> str:
+    deeper = indent + "  "
+    if isinstance(data, dict) and data:
+        lines = [
+            f"{deeper}{_one_line(key)}: {_indented(value, deeper)}"
+            for key, value in data.items()
+        ]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(data, list) and any(isinstance(x, (dict, list)) for x in data):
+        lines = [f"{deeper}{_indented(value, deeper)}" for value in data]
+        return "[\n" + ",\n".join(lines) + f"\n{indent}]"
+    return _one_line(data)
+
+
+def _one_line(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
 
 def print_json(data: Any) -> None:

@@ -105,7 +105,7 @@ def run_summary(
                 "name": sensor.name,
                 "id": sensor.interface_id,
                 "power": sensor.power,
-                "data": sensor_data_summary(sensor.read()),
+                "data": sensor_data_summary(sensor.read(), env.bodies.names),
             }
             for sensor in env.sensors
         ],

@@ -8,6 +8,7 @@ from a mesh that cannot be read is None, and a problem says why.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.cli.summary_body import body_summary
@@ -57,8 +58,8 @@ def scene_summary(env: Environment, uri: str = "") -> dict[str, Any]:
 
 def environment_summary(env: Environment) -> dict[str, Any]:
     """Return what belongs to the environment itself."""
-    physics = env.installed_physics_engine
-    checker = env.installed_collision_checker
+    physics = env.engines.physics
+    checker = env.engines.checker
     return {
         "body_names": list(env.bodies.names),
         "robot_names": list(env.robots.names),
@@ -67,7 +68,11 @@ def environment_summary(env: Environment) -> dict[str, Any]:
         "sensors": [sensor_summary(sensor) for sensor in env.sensors],
         "modules": [module.interface_id for module in env.modules],
         "interfaces": [
-            {"type": item.interface_type, "id": item.interface_id, "plugin": item.plugin}
+            {
+                "type": item.interface_type,
+                "id": item.interface_id,
+                "plugin": item.plugin,
+            }
             for item in env.interfaces
         ],
         "placeholders": [
@@ -103,8 +108,17 @@ def sensor_summary(sensor: SensorBase) -> dict[str, Any]:
     }
 
 
-def sensor_data_summary(data: SensorData | None) -> dict[str, Any] | None:
-    """Return a measurement as data, None if there is none; images by their size."""
+def sensor_data_summary(
+    data: SensorData | None, body_names: Sequence[str] = ()
+) -> dict[str, Any] | None:
+    """Return a measurement as data, None if there is none; images by their size.
+
+    Parameters
+    ----------
+    body_names
+        Names by the index that lasers report; adds ``body_names``, a name or None for
+        each ray.
+    """
     if data is None:
         return None
     result: dict[str, Any] = {"type": data.sensor_type.name.lower()}
@@ -116,6 +130,11 @@ def sensor_data_summary(data: SensorData | None) -> dict[str, Any] | None:
     distances = getattr(data, "distances", None)
     if distances is not None:
         result["distances"] = distances
+    ids = getattr(data, "body_ids", None)
+    if ids is not None and body_names:
+        result["body_names"] = [
+            body_names[i] if 0 <= i < len(body_names) else None for i in ids.tolist()
+        ]
     return result
 
 

@@ -179,7 +179,13 @@ def _joint(joint: Joint, index: int) -> dict[str, Any]:
     velocity = joint.velocity_limits
     body = joint.body
     first = joint.dof_index
-    moving = body.dof_velocities[first : first + joint.dof] if first >= 0 else None
+    speeds = body.dof_velocities
+    moving: np.ndarray[Any, Any] | None = np.zeros(joint.dof)
+    if first >= 0:
+        moving = speeds[first : first + joint.dof]
+    elif speeds.any():
+        # how fast followers move is not kept; they rest when the body does
+        moving = None
     return {
         "name": joint.name,
         "type": joint.type,

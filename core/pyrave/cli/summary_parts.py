@@ -50,9 +50,9 @@ class MeshProblems:
         ask: Callable[[], tuple[Array, Array] | None],
     ) -> dict[str, Any] | None:
         """Return a bounding box, None if a mesh that it depends on is missing."""
-        if not all([self.usable(geometry) for geometry in geometries]):
-            return None
-        return box_summary(ask())
+        # every mesh that is missing is reported, not only the first
+        missing = [g for g in geometries if not self.usable(g)]
+        return None if missing else box_summary(ask())
 
     def _report(self, geometry: Geometry, error: Error) -> None:
         message = str(error).partition("\n")[0]
@@ -80,11 +80,13 @@ def readables_summary(readables: Readables) -> list[dict[str, Any]]:
     result: list[dict[str, Any]] = []
     for key, readable in readables.items():
         element = readable.to_xml()
-        result.append({
-            "key": key,
-            "type": type(readable).__name__,
-            "xml": None if element is None else _xml(element),
-        })
+        result.append(
+            {
+                "key": key,
+                "type": type(readable).__name__,
+                "xml": None if element is None else _xml(element),
+            }
+        )
     return result
 
 
