@@ -159,19 +159,19 @@ def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]
             "no interface was named; a package needs at least one, for example a sensor"
         )
     seen: dict[str, str] = {"hooks": "the hook module", "scenes": "the scenes' folder"}
-    for one in items:
-        if one.snake in seen or keyword.iskeyword(one.snake):
+    for item in items:
+        if item.snake in seen or keyword.iskeyword(item.snake):
             raise ArgumentError(
-                f"{one.id!r} would be in module {package}.{one.snake}, "
-                f"as {seen.get(one.snake, 'a Python keyword')} is; choose another id"
+                f"{item.id!r} would be in module {package}.{item.snake}, "
+                f"as {seen.get(item.snake, 'a Python keyword')} is; choose another id"
             )
-        seen[one.snake] = one.id
+        seen[item.snake] = item.id
     return items
 
 
 def _snake(name: str) -> str:
-    """Return ``my_laser_2d`` for ``MyLaser2D``."""
-    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z0-9])", "_", name)
+    """Return ``my_laser2d`` for ``MyLaser2D``."""
+    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])", "_", name)
     return re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", text).lower()
 
 
