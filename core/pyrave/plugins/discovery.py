@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import logging
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ __all__ = ["DATA_GROUP", "HOOK_GROUP", "EntryPoint", "discover", "installation_o
 HOOK_GROUP = "pyrave.plugins"
 DATA_GROUP = "pyrave.data"
 _PREFIX = "pyrave."
+_log = logging.getLogger("pyrave.plugins")
 _VALUE = re.compile(r"^([\w.]+)\s*(?::\s*([\w.]+)\s*)?(?:\[.*\]\s*)?$")
 
 
@@ -82,11 +84,15 @@ def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
     else:
         distributions = importlib.metadata.distributions(path=list(path))
     for distribution in distributions:
-        text = distribution.read_text("entry_points.txt") or ""
-        header = distribution.read_text("METADATA") or distribution.read_text(
-            "PKG-INFO"
-        )
-        name, version, requires = _header(header or "")
+        try:
+            text = distribution.read_text("entry_points.txt") or ""
+            header = distribution.read_text("METADATA")
+            header = header or distribution.read_text("PKG-INFO") or ""
+        except (OSError, UnicodeError) as error:
+            # somebody else's damaged package must not stop pyrave
+            _log.warning("metadata of an installed package cannot be read: %s", error)
+            continue
+        name, version, requires = _header(header)
         key = normalize_name(name)
         if not name or key in seen:
             continue

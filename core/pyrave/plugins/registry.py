@@ -118,6 +118,7 @@ class Registry:
 
         for hook in CONTRIBUTIONS:
             self._table.contributions(hook)
+        self.data_folders()
         for slot in list(self._table.slots):
             if (
                 slot.record.kind is PluginKind.INTERFACE

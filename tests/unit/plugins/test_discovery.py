@@ -55,6 +55,16 @@ def test_a_sdist_style_pkg_info_is_read(site):
     assert (entry.distribution, entry.version, entry.name) == ("old-style", "3", "Old")
 
 
+def test_damaged_metadata_of_others_stops_nothing(site, caplog):
+    site.distribution("good", {"pyrave.module": {"Good": "good:Good"}})
+    for name, file in (("bad", "METADATA"), ("worse", "entry_points.txt")):
+        site.distribution(name, {"pyrave.module": {"Bad": "bad:Bad"}})
+        (site.folder / f"{name}-1.0.dist-info" / file).write_bytes(b"\xff\xfe[x")
+    assert [e.name for e in discover([str(site.folder)])] == ["Good"]
+    assert len(caplog.records) == 2
+    assert "cannot be read" in caplog.text
+
+
 def test_200_distributions_are_listed_without_importing_any(site):
     for index in range(200):
         site.distribution(

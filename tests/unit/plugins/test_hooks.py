@@ -1,6 +1,7 @@
 import logging
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -275,6 +276,45 @@ def test_a_hook_module_may_ask_the_registry_while_it_is_imported(site):
         assert registry.has_hook("pyrave_step_end")
     finally:
         del builtins.pyrave_probe
+
+
+def test_threads_load_each_plugin_once_and_see_it_whole(site, env):
+    import builtins
+
+    site.distribution(
+        "slow",
+        {
+            "pyrave.plugins": {"slow": "slow_hooks"},
+            "pyrave.module": {"Slow": "slow_code:Slow"},
+        },
+        sources={
+            "slow_hooks": IMPORT
+            + "import builtins, time\n"
+            + "builtins.pyrave_loads.append('hooks'); time.sleep(0.05)\n"
+            + "@hookimpl\ndef pyrave_step_end(dt): return dt\n",
+            "slow_code": """
+                import builtins, time
+                from pyrave.interfaces.module import ModuleBase
+                builtins.pyrave_loads.append('code'); time.sleep(0.05)
+                class Slow(ModuleBase):
+                    contract = 1
+            """,
+        },
+    )
+    builtins.pyrave_loads = []
+    registry = site.registry()
+
+    def work(_):
+        called = registry.call_hook("pyrave_step_end", env=None, dt=1.0)
+        return called, type(registry.create(env, "module", "Slow")).__name__
+
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            results = list(pool.map(work, range(8)))
+        assert results == [([1.0], "Slow")] * 8
+        assert sorted(builtins.pyrave_loads) == ["code", "hooks"]
+    finally:
+        del builtins.pyrave_loads
 
 
 def test_every_hook_is_documented():
