@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pyrave.errors import ArgumentError
 from pyrave.spatial import pose_from_wxyz_xyz
 
@@ -116,8 +114,8 @@ class PathFollower:
         self._indices = list(dof_indices)
         used = set(spec.extract_used_indices(robot)[0])
         self._moves_joints = bool(used.intersection(self._indices))
-        pose = spec.extract_transform(np.zeros(spec.dof), robot)
-        self._moves_base = control_transform and pose is not None
+        base = spec.find_compatible_group(f"affine_transform {robot.name} 39")
+        self._moves_base = control_transform and base is not None
         self.grabs = _grab_rules(spec, robot)
 
     @property

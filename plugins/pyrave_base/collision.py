@@ -112,7 +112,8 @@ class GenericCollisionChecker(CollisionCheckerBase):
             What alone can be hit; None is everything.
         report
             Gets the nearest hit: what was hit is the first of the pair, the contact's
-            normal is turned towards the origin, `min_distance` is along the ray.
+            normal is turned towards the origin; `min_distance` and minus the contact's
+            depth are the distance along the ray.
         """
         start = as_vector(origin, 3, "origin")
         ray = as_vector(direction, 3, "direction")
@@ -129,13 +130,14 @@ class GenericCollisionChecker(CollisionCheckerBase):
             return False
         if report is not None:
             geometry = self.env.ray_world.geometries[int(hits.instance[0])]
-            contact = Contact(hits.position[0].copy(), hits.normal[0].copy(), 0.0)
+            distance = float(hits.distance[0])
+            contact = Contact(hits.position[0].copy(), hits.normal[0].copy(), -distance)
             link = geometry.link
             pair = CollisionPair(
                 link.body.name, link.name, geometry.name, "", "", "", (contact,)
             )
             report.pairs.append(pair)
-            report.min_distance = min(report.min_distance, float(hits.distance[0]))
+            report.min_distance = min(report.min_distance, distance)
         return True
 
     def _others(self, target: KinBody | Link | None) -> list[KinBody | Link]:

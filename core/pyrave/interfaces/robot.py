@@ -100,6 +100,7 @@ class Robot(KinBody):
                 self._description,
                 manipulators=tuple(m.description for m in manipulators),
             )
+        self.notify(BodyChange.MANIPULATORS)
 
     @property
     def active_manipulator(self) -> Manipulator | None:
@@ -127,6 +128,13 @@ class Robot(KinBody):
     def attached_sensors(self) -> NamedCollection[AttachedSensor]:
         """Sensors that the robot carries, in order."""
         return self._sensors
+
+    def notify(self, change: BodyChange) -> None:
+        """Tell the callbacks, and the environment if it is in one."""
+        if change is BodyChange.NAME:
+            for mounted in self._sensors:
+                mounted.rename()
+        super().notify(change)
 
     def _moved(self) -> None:
         super()._moved()
@@ -176,20 +184,21 @@ class Robot(KinBody):
             made = self.env.create("controller", controller)
             assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
             controller = made
+        if not isinstance(controller, ControllerBase) or controller.env is not self.env:
+            raise ArgumentError(
+                f"{controller!r} is not a controller made for the environment of "
+                f"{self!r}"
+            )
         indices = range(self.dof) if dof_indices is None else self._indices(dof_indices)
         controller.init(self, indices, control_transform)
         controller.described = True
+        controller.disabled = False
         self._controller = controller
         return controller
 
     def restore_controller(self, controller: ControllerBase | None) -> None:
         """Put back a controller that was bound before; it is not initialised again."""
         self._controller = controller
-
-    def simulation_step(self, dt: float) -> None:
-        """Let the controller act for `dt` seconds."""
-        if self._controller is not None:
-            self._controller.simulation_step(dt)
 
     # -- active degrees of freedom -------------------------------------------------
 
@@ -263,11 +272,10 @@ class Robot(KinBody):
         """Set the active values; limits as in `set_dof_values`."""
         wanted = as_vector(values, self.active_dof, "active_dof_values")
         n = len(self.active_dof_indices)
-        if self._affine:
-            self.transform = self._affine.applied(
-                self.transform, wanted[n:], self._rotation_axis
-            )
+        base = self._affine.applied(self.transform, wanted[n:], self._rotation_axis)
         self.set_dof_values(wanted[:n], self.active_dof_indices, limits)
+        if self._affine:
+            self.transform = base
 
     # -- state ---------------------------------------------------------------------
 
@@ -291,7 +299,7 @@ class Robot(KinBody):
             self._affine = extra.affine
             self._rotation_axis = np.array(extra.rotation_axis)
             self._active_manipulator = extra.active_manipulator
-            if self._controller is not None and extra.controller is not None:
-                self._controller.set_state(extra.controller)
         super().set_state(state)
-        self._changed(BodyChange.POSE)
+        if isinstance(extra, _RobotState) and extra.controller is not None:
+            # a twin from a file or pickle has not made its default one yet
+            self.controller.set_state(extra.controller)
