@@ -66,7 +66,9 @@ def test_same_name_appends_and_moves_what_hangs_on_the_link(only_body, folder):
 
 
 def test_outer_attributes_act_in_the_file(read, folder):
-    scene = read("<environment><robot file='armbot.xml' name='other'/></environment>", folder)
+    scene = read(
+        "<environment><robot file='armbot.xml' name='other'/></environment>", folder
+    )
     body = scene.bodies[0]
     assert body.name == "other"
     assert body.uri == str(folder / "armbot.xml")
@@ -86,7 +88,9 @@ def test_controllers_of_a_robot_are_bound_to_it(read, folder):
         "<controller type='D' robot='r'/></environment>",
         folder,
     )
-    found = [(c.interface, c.robot, c.joints, c.control_transform) for c in scene.interfaces]
+    found = [
+        (c.interface, c.robot, c.joints, c.control_transform) for c in scene.interfaces
+    ]
     assert found == [("C", "r", ("j",), True), ("D", "r", (), False)]
 
 
@@ -101,7 +105,8 @@ def test_attached_sensor_without_link_is_on_the_base(read):
     robot = read(
         "<robot name='r'><kinbody><body name='b'/></kinbody>"
         "<attachedsensor name='s'><translation>0 0 1</translation>"
-        "<sensor type='L'><translation>1 0 0</translation></sensor></attachedsensor></robot>"
+        "<sensor type='L'><translation>1 0 0</translation>"
+        "</sensor></attachedsensor></robot>"
     ).bodies[0]
     sensor = robot.attached_sensors[0]
     assert sensor.link == "b"

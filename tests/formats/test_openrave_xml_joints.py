@@ -46,7 +46,9 @@ def test_units(only_body):
     assert axis.resolution == math.radians(1)
     assert (axis.velocity_limit, axis.acceleration_limit) == (math.pi, 2.0)
     slider = joint(
-        only_body, "<axis>1 0 0</axis><limitsdeg>0 2</limitsdeg>", "name='j' type='slider'"
+        only_body,
+        "<axis>1 0 0</axis><limitsdeg>0 2</limitsdeg>",
+        "name='j' type='slider'",
     )
     assert slider.axes[0].upper == 2.0
 
@@ -101,7 +103,8 @@ def test_static_child_swaps_the_links(only_body):
 )
 def test_joints_without_meaning_are_refused(refuse, content, attributes, code):
     problems = refuse(
-        f"<kinbody name='k'>{LINKS}<joint {attributes}>{ENDS}{content}</joint></kinbody>"
+        f"<kinbody name='k'>{LINKS}<joint {attributes}>{ENDS}{content}</joint>"
+        "</kinbody>"
     )
     assert problems[0].code == code
 

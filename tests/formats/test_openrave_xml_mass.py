@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+PRISM = "<crosssection>0 0 2 0 2 1 0.5 1.5</crosssection><height>0.7</height>"
 DENSITY = "<mass type='mimicgeom'><density>2.5</density></mass>"
 
 
@@ -29,10 +30,11 @@ def test_box(only_body):
 
 def test_moved_and_turned_box(only_body):
     turned = (
-        "<geom type='box'><extents>1 2 3</extents><translation>0.5 1.5 2.5</translation>"
+        "<geom type='box'><extents>1 2 3</extents>"
+        "<translation>0.5 1.5 2.5</translation>"
         "<rotationaxis>1 0 0 45</rotationaxis></geom>"
     )
-    mass, com, inertia = inertial(only_body(link(turned + DENSITY)))
+    _, com, inertia = inertial(only_body(link(turned + DENSITY)))
     c = math.sqrt(0.5)
     rotation = np.array([[1, 0, 0], [0, c, -c], [0, c, c]])
     plain = np.diag([4 + 9, 1 + 9, 1 + 4]) * 120.0 / 3
@@ -57,7 +59,7 @@ def test_sphere_and_cylinder_whose_axis_is_y(only_body):
     "shape",
     [
         "type='capsule'><radius>0.3</radius><height>0.8</height>",
-        "type='prism'><crosssection>0 0 2 0 2 1 0.5 1.5</crosssection><height>0.7</height>",
+        "type='prism'>" + PRISM,
     ],
 )
 def test_other_shapes_against_random_points(only_body, shape):
@@ -87,7 +89,8 @@ def test_other_shapes_against_random_points(only_body, shape):
 
 def test_several_parts_add_up_with_the_parallel_axis_theorem(only_body):
     parts = "".join(
-        f"<geom type='box'><extents>1 1 1</extents><translation>{x} 0 0</translation></geom>"
+        "<geom type='box'><extents>1 1 1</extents>"
+        f"<translation>{x} 0 0</translation></geom>"
         for x in (-1, 1)
     )
     mass, com, inertia = inertial(only_body(link(parts + DENSITY)))
@@ -119,7 +122,8 @@ def test_empty_mass_and_box_extents_of_a_body(only_body):
 
 def test_kinbody_mass_is_the_default_of_later_bodies(only_body):
     body = only_body(
-        "<body name='a'/><mass type='box'><extents>1 1 1</extents><total>5</total></mass>"
+        "<body name='a'/><mass type='box'>"
+        "<extents>1 1 1</extents><total>5</total></mass>"
         "<body name='b'/>"
     )
     assert [one.inertial.mass for one in body.links] == [1.0, 5.0]
@@ -147,9 +151,18 @@ def test_total_without_geometry_is_refused(refuse):
     ("mass", "code"),
     [
         ("<mass><total>1</total><com>0 0 1</com></mass>", "mass-values-unused"),
-        ("<mass type='custom'><inertia>1 2 0 0 1 0 0 0 1</inertia></mass>", "bad-inertia"),
-        ("<mass type='custom'><inertia>1 0 0 0 1 0 0 0 5</inertia></mass>", "bad-inertia"),
-        ("<mass type='custom'><inertia>1 0 0 0 1 0 0 0 -1</inertia></mass>", "bad-inertia"),
+        (
+            "<mass type='custom'><inertia>1 2 0 0 1 0 0 0 1</inertia></mass>",
+            "bad-inertia",
+        ),
+        (
+            "<mass type='custom'><inertia>1 0 0 0 1 0 0 0 5</inertia></mass>",
+            "bad-inertia",
+        ),
+        (
+            "<mass type='custom'><inertia>1 0 0 0 1 0 0 0 -1</inertia></mass>",
+            "bad-inertia",
+        ),
         ("<mass type='custom'><total>0</total></mass>", "bad-inertia"),
         ("<mass type='ball'/>", "unknown-mass-type"),
     ],

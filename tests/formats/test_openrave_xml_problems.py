@@ -1,8 +1,8 @@
 """Mistakes in files: told with place and hint, all in one go; hostile files."""
 
 import gzip
-import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -56,14 +56,16 @@ def test_all_errors_of_a_load_come_at_once_over_files(refuse, tmp_path):
         "<translation>1 2</translation></body></kinbody></environment>",
         tmp_path,
     )
-    places = [(os.path.basename(p.file), p.line, p.column) for p in problems]
+    places = [(Path(p.file).name, p.line, p.column) for p in problems]
     assert places == [("part.xml", 3, 3), ("<string>", 2, 34)]
     assert "'x', which is not a number" in problems[0].message
     assert "has 2 numbers (1 2), expected 3" in problems[1].message
 
 
 def test_the_same_problem_is_told_once(read, tmp_path):
-    (tmp_path / "part.xml").write_text("<kinbody><body name='a'><bad/></body></kinbody>")
+    (tmp_path / "part.xml").write_text(
+        "<kinbody><body name='a'><bad/></body></kinbody>"
+    )
     text = "<environment>{}</environment>".format(
         "".join(f"<kinbody name='k{i}' file='part.xml'/>" for i in range(5))
     )
@@ -140,8 +142,10 @@ BOMB = (
     [
         BOMB,
         '<!DOCTYPE e SYSTEM "file:///etc/passwd"><environment/>',
-        '<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
-        "<environment><plugin>&x;</plugin></environment>",
+        (
+            '<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+            "<environment><plugin>&x;</plugin></environment>"
+        ),
     ],
 )
 def test_document_types_and_entities_are_refused(refuse, text):
@@ -151,7 +155,9 @@ def test_document_types_and_entities_are_refused(refuse, text):
 
 
 def test_a_comment_may_mention_a_document_type(read):
-    scene = read("<environment><!-- <!DOCTYPE html> --><plugin>a</plugin></environment>")
+    scene = read(
+        "<environment><!-- <!DOCTYPE html> --><plugin>a</plugin></environment>"
+    )
     assert scene.plugins[0].name == "a"
 
 

@@ -38,7 +38,12 @@ def test_kinbody_transform_moves_the_body_and_not_its_links(only_body):
 
 def test_links_are_relative_to_the_first_one(only_body):
     body = only_body(
-        "<body name='a'>" + TURN_X + SHIFT + "</body><body name='b'>" + SHIFT + "</body>"
+        "<body name='a'>"
+        + TURN_X
+        + SHIFT
+        + "</body><body name='b'>"
+        + SHIFT
+        + "</body>"
     )
     world = body.pose @ body.links[1].pose
     np.testing.assert_allclose(world.translation, (1, 2, 3), atol=1e-15)
@@ -47,7 +52,9 @@ def test_links_are_relative_to_the_first_one(only_body):
 
 def test_nested_kinbody_moves_only_its_own_links(only_body):
     body = only_body(
-        "<body name='a'/><kinbody><body name='b'/>" + SHIFT + "</kinbody><body name='c'/>"
+        "<body name='a'/><kinbody><body name='b'/>"
+        + SHIFT
+        + "</kinbody><body name='c'/>"
     )
     places = [link.pose.translation for link in body.links]
     assert places == [(0, 0, 0), (1, 2, 3), (0, 0, 0)]
@@ -56,7 +63,8 @@ def test_nested_kinbody_moves_only_its_own_links(only_body):
 def test_offsetfrom_composes_with_the_other_link(only_body):
     body = only_body(
         "<body name='r'/><body name='a'>" + TURN_Z + SHIFT + "</body>"
-        "<body name='b'><translation>1 0 0</translation><offsetfrom>a</offsetfrom></body>"
+        "<body name='b'><translation>1 0 0</translation>"
+        "<offsetfrom>a</offsetfrom></body>"
     )
     expected = np.array([1, 2, 3]) + rotation((0, 0, 1), 30) @ [1, 0, 0]
     np.testing.assert_allclose(body.links[2].pose.translation, expected, atol=1e-15)
@@ -107,7 +115,8 @@ def test_quaternions_are_normalised(only_body):
 def test_scale_multiplies_translations_shapes_and_anchors(only_body):
     body = only_body(
         "<body name='a'/><body name='b'><translation>1 1 1</translation>"
-        "<geom type='box'><extents>1 1 1</extents><translation>1 0 0</translation></geom>"
+        "<geom type='box'><extents>1 1 1</extents>"
+        "<translation>1 0 0</translation></geom>"
         "</body><joint name='j' type='hinge'><body>a</body><body>b</body>"
         "<anchor>1 0 0</anchor><axis>0 0 3</axis></joint>",
         "scalegeometry='2 3 4'",

@@ -50,7 +50,8 @@ def test_child_tag_of_every_type(read, kind):
 @pytest.mark.parametrize("kind", INTERFACE_TYPES)
 def test_whole_element_of_every_type(read, kind):
     text = (
-        f"<environment><{kind} name='n' type='MyThing arg' {robot(kind)}><pgains>3</pgains>"
+        f"<environment><{kind} name='n' type='MyThing arg' {robot(kind)}>"
+        "<pgains>3</pgains>"
         f"</{kind}></environment>"
     )
     table = {(kind, "mything"): read_gains}
@@ -73,7 +74,8 @@ def test_a_reader_wins_over_a_built_in_tag(read):
 def test_sensors_read_by_id_keep_their_generic_tags(read):
     text = (
         "<robot name='r'><kinbody><body name='b'/></kinbody><attachedsensor name='s'>"
-        "<sensor type='Laser' name='x'><translation>1 0 0</translation><pgains>1</pgains>"
+        "<sensor type='Laser' name='x'>"
+        "<translation>1 0 0</translation><pgains>1</pgains>"
         "</sensor></attachedsensor></robot>"
     )
     scene = read(text, find_reader=readers({("sensor", "laser"): read_gains}))

@@ -16,6 +16,7 @@ from pyrave.scene import (
     GeometryDescription,
     Inertial,
     InterfaceDescription,
+    JointDescription,
     LinkDescription,
     ManipulatorDescription,
     Pose,
@@ -237,11 +238,12 @@ class BodyBuilder:
         base = self.links[0].pose if self.links else IDENTITY
         links = tuple(link.describe(relative(base, link.pose)) for link in self.links)
         base_name = self.links[0].name if self.links else ""
+        joints = tuple(joint.describe() for joint in self.joints)
         common: dict[str, Any] = {
-            "joints": tuple(joint.describe() for joint in self.joints),
+            "joints": joints,
             "interface": self.interface,
             "uri": self.uri,
-            "dof_values": self._dof_values(),
+            "dof_values": self._dof_values(joints),
             "adjacent": frozenset((a.name, b.name) for a, b in self.adjacent),
             "joined_links_adjacent": self.joined_adjacent,
             "readables": tuple(self.readables),
@@ -271,11 +273,17 @@ class BodyBuilder:
             else:
                 self.adjacent.append((first, second))
 
-    def _dof_values(self) -> tuple[float, ...] | None:
+    def _dof_values(
+        self, joints: tuple[JointDescription, ...]
+    ) -> tuple[float, ...] | None:
         if self.joint_values is None:
             return None
         values, element, scope = self.joint_values
-        dofs = sum(len(joint.axes) for joint in self.joints if joint.active)
+        dofs = sum(
+            len(joint.axes)
+            for joint in joints
+            if joint.active and not any(axis.mimic for axis in joint.axes)
+        )
         if self.incomplete:
             return None
         if len(values) != dofs:

@@ -36,6 +36,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
     XmlElement,
+    XmlReadable,
 )
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ class BodyWriter:
                 node.add("manipulators", _manipulator(manipulator))
             for sensor in body.attached_sensors:
                 node.add("attached_sensors", self._sensor(sensor))
-        if body.dof_values is not None:
+        written = sum(_written_dofs(joint) for joint in body.joints)
+        if body.dof_values is not None and len(body.dof_values) == written:
             add(element, "jointvalues", numbers(body.dof_values))
         for command in body.commands:
             add(element, "sendcommand", command)
@@ -260,7 +262,7 @@ class BodyWriter:
         kind = joint.type if joint.type in JOINT_DOFS else "hinge"
         _set(element, name=joint.name, type=kind)
         mimic = axes[0].mimic if axes else None
-        if not joint.active and mimic is None:
+        if mimic is None and not (joint.active and axes):
             element.set("enable", "false")
         if axes and all(axis.circular for axis in axes):
             element.set("circular", "true")
@@ -288,12 +290,12 @@ class BodyWriter:
         _add_axis_values(element, kind, axes)
         if joint.actuator is not None:
             xml = joint.actuator.to_xml()
-            if xml is None:
+            if xml is not None and xml.tag.lower() == "actuator":
+                element.append(_element(xml))
+            elif not isinstance(joint.actuator, XmlReadable):
                 self.lost.append(
                     f"the actuator of {joint.name!r} does not write itself"
                 )
-            else:
-                element.append(_element(xml))
         self.readables(element, joint.readables, "joint")
         return Node(element)
 
@@ -314,6 +316,13 @@ class BodyWriter:
                 add(inner, "sendcommand", command)
             self.readables(inner, sensor.readables, "sensor")
         return Node(element)
+
+
+def _written_dofs(joint: JointDescription) -> int:
+    """Return the degrees of freedom that the written joint has by its tags alone."""
+    if not joint.active or not joint.axes or joint.axes[0].mimic is not None:
+        return 0
+    return JOINT_DOFS.get(joint.type, 1)
 
 
 def _manipulator(item: ManipulatorDescription) -> Node:

@@ -25,8 +25,10 @@ from pyrave.formats.resolver import Resolver
 from pyrave.scene import (
     BodyDescription,
     InterfaceDescription,
+    Readable,
     RobotDescription,
     SceneDescription,
+    XmlReadable,
 )
 
 if TYPE_CHECKING:
@@ -183,6 +185,11 @@ def _read_back(root: Node, context: WriteContext) -> SceneDescription:
     return read
 
 
+def _writes_itself(value: Any) -> bool:
+    """Return whether a value is data of a plugin, which only its reader can read."""
+    return isinstance(value, Readable) and not isinstance(value, XmlReadable)
+
+
 def _settle(node: Node, wanted: Any, read: Any, context: WriteContext) -> None:
     """Add ``<pyrave>`` where `read` is not what was `wanted`."""
     changed: dict[str, Any] = {}
@@ -193,7 +200,7 @@ def _settle(node: Node, wanted: Any, read: Any, context: WriteContext) -> None:
         if name == "uri" and context.relative_to is not None:
             continue
         mine, other = getattr(wanted, name), getattr(read, name)
-        if mine == other:
+        if mine == other or _writes_itself(mine):
             continue
         children = node.children.get(name, [])
         if name in _NESTED and len(mine) == len(other) == len(children):

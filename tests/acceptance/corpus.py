@@ -1,0 +1,46 @@
+"""Finding the real files and their expected values, which are not in this repository.
+
+They lie in the folder that the environment variable PYRAVE_SHARED names, or in a
+folder `shared` beside the checkout; tests that need them skip where it is missing.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+SCENES = (
+    "data/lab1.env.xml",
+    "data/wamtest1.env.xml",
+    "data/wam_cabinet.env.xml",
+    "data/tridoftable.env.xml",
+    "data/door.env.xml",
+    "data/diffdrive_sample.env.xml",
+)
+
+
+def shared_folder() -> Path | None:
+    """Return the folder that holds `corpus` and `expected`, or None."""
+    named = os.environ.get("PYRAVE_SHARED")
+    corpus = os.environ.get("PYRAVE_CORPUS")
+    candidates = [
+        *([Path(named)] if named else []),
+        *([Path(corpus).parent] if corpus else []),
+        Path(__file__).resolve().parents[3] / "shared",
+    ]
+    for candidate in candidates:
+        if (candidate / "corpus" / "openrave").is_dir():
+            return candidate
+    return None
+
+
+def openrave_root() -> Path | None:
+    """Return OpenRAVE's data root (it has `data`, `robots`, `models`), or None."""
+    folder = shared_folder()
+    return None if folder is None else folder / "corpus" / "openrave"
+
+
+def openrave_expected() -> Path | None:
+    """Return the folder of what OpenRAVE computes for these files, or None."""
+    folder = shared_folder()
+    return None if folder is None else folder / "expected" / "openrave"
