@@ -1,0 +1,60 @@
+"""Deep comparison of states, which are nested data with arrays in them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+
+__all__ = ["difference", "same"]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Return True if two nested data structures are equal, arrays included."""
+    return difference(a, b) is None
+
+
+def difference(a: Any, b: Any, path: str = "state") -> str | None:
+    """Return where two nested data structures differ first, or None."""
+    if type(a) is not type(b):
+        return f"{path}: {type(a).__name__} and {type(b).__name__}"
+    if isinstance(a, np.ndarray):
+        equal = a.shape == b.shape and a.dtype == b.dtype
+        if equal and a.dtype != object:
+            equal = np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        return None if equal else f"{path}: {a!r} and {b!r}"
+    if dataclasses.is_dataclass(a) and not isinstance(a, type):
+        pairs = [
+            (getattr(a, f.name), getattr(b, f.name), f"{path}.{f.name}")
+            for f in dataclasses.fields(a)
+            if f.compare
+        ]
+    elif isinstance(a, Mapping):
+        if list(a) != list(b):
+            return f"{path}: keys {list(a)} and {list(b)}"
+        pairs = [(a[key], b[key], f"{path}[{key!r}]") for key in a]
+    elif isinstance(a, (list, tuple)):
+        if len(a) != len(b):
+            return f"{path}: {len(a)} and {len(b)} items"
+        pairs = [
+            (x, y, f"{path}[{i}]") for i, (x, y) in enumerate(zip(a, b, strict=True))
+        ]
+    elif (
+        isinstance(a, (str, bytes, int, float, complex, bool, AbstractSet)) or a is None
+    ):
+        equal = a == b or (a != a and b != b)  # noqa: PLR0124 - NaN
+        return None if equal else f"{path}: {a!r} and {b!r}"
+    elif getattr(type(a), "__eq__", None) is not object.__eq__:
+        return None if bool(a == b) else f"{path}: {a!r} and {b!r}"
+    elif hasattr(a, "__dict__"):
+        return difference(vars(a), vars(b), path)
+    else:
+        return None if a is b else f"{path}: {a!r} and {b!r}"
+    for x, y, where in pairs:
+        found = difference(x, y, where)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,1 @@
+"""The checks, one module per interface type, and those that all types share."""
