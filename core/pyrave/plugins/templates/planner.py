@@ -43,20 +43,19 @@ class @id@(PlannerBase):
         self, robot: Robot | None, parameters: PlannerParameters
     ) -> PlannerStatus:
         """Take a problem; the status says what is wrong with it."""
-        n = parameters.dof
-        problem = ""
-        if n == 0:
-            problem = "the parameters have no configuration space"
-        elif parameters.set_state is None or parameters.get_state is None:
-            problem = "the parameters have no set_state or get_state function"
-        elif parameters.initial_configuration.size != n:
-            return PlannerStatus(
-                PlannerStatusCode.INITIAL, f"expected {n} initial values"
-            )
-        elif parameters.goal_configuration.size != n:
-            return PlannerStatus(PlannerStatusCode.GOAL, f"expected {n} goal values")
-        if problem:
-            return PlannerStatus(PlannerStatusCode.FAILED, problem)
+        if parameters.dof == 0:
+            text = "the parameters have no configuration space"
+            return PlannerStatus(PlannerStatusCode.FAILED, text)
+        if parameters.set_state is None or parameters.get_state is None:
+            text = "the parameters have no set_state or get_state function"
+            return PlannerStatus(PlannerStatusCode.FAILED, text)
+        for values, code in (
+            (parameters.initial_configuration, PlannerStatusCode.INITIAL),
+            (parameters.goal_configuration, PlannerStatusCode.GOAL),
+        ):
+            problem = _problem_of(values, parameters)
+            if problem:
+                return PlannerStatus(code, f"the {code.name} configuration {problem}")
         self._robot, self._parameters = robot, parameters
         return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, "ready")
 
@@ -110,6 +109,19 @@ class @id@(PlannerBase):
             if self.call_progress(PlannerProgress(i)) is not PlannerAction.CONTINUE:
                 return PlannerStatusCode.INTERRUPTED, "interrupted by a callback"
         return PlannerStatusCode.HAS_SOLUTION, "the straight line is free"
+
+
+def _problem_of(values: NDArray[np.float64], parameters: PlannerParameters) -> str:
+    """Return what is wrong with an end of the path, empty if nothing."""
+    n, slack = parameters.dof, 1e-9
+    if values.shape != (n,) or not np.isfinite(values).all():
+        return f"is {values}, expected {n} finite numbers"
+    lower, upper = parameters.lower_limits, parameters.upper_limits
+    if lower.size == upper.size == n and (
+        (values < lower - slack).any() or (values > upper + slack).any()
+    ):
+        return f"is {values}, outside of the limits {lower} to {upper}"
+    return ""
 '''
 
 _TEST = '''"""What @id@ plans."""
@@ -144,6 +156,10 @@ def test_it_plans_a_straight_line_and_says_so(scene):
 def test_wrong_problems_are_refused(scene):
     robot, planner, parameters = problem(scene, [0.5])
     assert not planner.init_plan(robot, parameters)
+    parameters.goal_configuration = np.array([0.5, 99.0])
+    status = planner.init_plan(robot, parameters)
+    assert not status
+    assert "outside of the limits" in status.description
     assert not planner.plan_path(scene.create("trajectory", ""))
 
 
