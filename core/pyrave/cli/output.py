@@ -9,8 +9,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pyrave.errors import Problem, SceneError, Severity
 
 if TYPE_CHECKING:
@@ -51,16 +49,15 @@ def _console(stream: Any) -> Console:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON data: arrays as lists, enums as lower-case names.
+    """Return a value as JSON data: arrays as lists, what JSON lacks as text.
 
     Numbers that JSON does not have become the texts ``"inf"``, ``"-inf"``, ``"nan"``.
     """
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else str(float(value))
-    if isinstance(value, np.ndarray):
+    # numpy's arrays and numbers; it is not imported to ask for nothing
+    if hasattr(value, "tolist"):
         return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -71,7 +71,7 @@ def environment_summary(env: Environment) -> dict[str, Any]:
             {
                 "type": item.interface_type,
                 "id": item.interface_id,
-                "plugin": item.plugin,
+                "distribution": item.plugin,
             }
             for item in env.interfaces
         ],
@@ -100,7 +100,7 @@ def sensor_summary(sensor: SensorBase) -> dict[str, Any]:
     return {
         "name": sensor.name,
         "id": sensor.interface_id,
-        "plugin": sensor.plugin,
+        "distribution": sensor.plugin,
         "power": sensor.power,
         "transform": sensor.transform.tolist(),
         "geometry": described,

@@ -40,7 +40,7 @@ def body_summary(body: KinBody, meshes: MeshProblems) -> dict[str, Any]:
         "uri": body.uri,
         "is_robot": body.is_robot,
         "id": body.interface_id,
-        "plugin": body.plugin,
+        "distribution": body.plugin,
         "transform": body.transform,
         "dof": body.dof,
         "dof_values": body.dof_values,

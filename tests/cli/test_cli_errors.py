@@ -1,0 +1,153 @@
+"""Exit codes and messages of what goes wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+TYPO = """<environment>
+  <kinbody name="a">
+    <boddy name="b"/>
+    <body name="c"/>
+  </kinbody>
+</environment>"""
+BROKEN = '<environment>\n  <kinbody name="a"><body name="b">\n</environment>'
+
+
+def test_missing_file(pyrave, tmp_path):
+    result = pyrave("info", tmp_path / "nowhere.env.xml")
+    assert result.code == 1
+    assert "nowhere.env.xml" in result.err
+    assert "not found" in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_damaged_file_names_the_place(pyrave, scene):
+    path = scene(BROKEN)
+    result = pyrave("info", path, "--json")
+    assert result.code == 1
+    assert result.out == ""
+    assert f"{path}:3" in result.err
+    assert "error:" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_tracebacks_on_demand(pyrave, scene):
+    assert "Traceback" in pyrave("-vv", "info", scene(BROKEN)).err
+
+
+def test_warning_is_shown_and_strict_refuses(pyrave, scene):
+    path = scene(TYPO)
+    lenient = pyrave("info", path)
+    assert lenient.code == 0
+    assert f"{path}:3" in lenient.err
+    assert "did you mean <body>?" in lenient.err
+    strict = pyrave("info", path, "--strict")
+    assert strict.code == 1
+    assert f"{path}:3" in strict.err
+
+
+def test_quiet_hides_warnings(pyrave, scene):
+    assert pyrave("-q", "info", scene(TYPO)).err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["inof"], 'Did you mean "info"?'),
+        (["info"], "requires"),
+        (["info", "--jason", "x.xml"], "Unknown option"),
+        (["run", "x.xml", "--steps", "-1"], "Must be >= 0"),
+        (["run", "x.xml", "--dt", "0"], "Must be > 0"),
+        (["run", "x.xml", "--steps", "many"], "many"),
+        (["check"], "nothing to check"),
+        (["new-plugin", "thing"], "nothing to write"),
+    ],
+)
+def test_wrong_usage(pyrave, words, text):
+    result = pyrave(*words)
+    assert result.code == 2
+    assert text in result.err
+    assert "Traceback" not in result.err
+
+
+def test_check_tells_every_problem(pyrave, scene, environments):
+    good = environments / "scenes" / "minimal.env.xml"
+    bad = scene(
+        '<environment>\n<kinbody name="a">\n<body nme="b">\n'
+        '<geom type="box"><extents>1 2</extents></geom>\n</body>\n</kinbody>\n'
+        "</environment>"
+    )
+    result = pyrave("check", good, bad)
+    assert result.code == 1
+    assert f"{good}: ok" in result.out
+    assert f"{bad}:3:1: warning: unknown attribute 'nme'" in result.err
+    assert f"{bad}:4" in result.err
+    data = pyrave("check", good, bad, "--json").data
+    assert data["ok"] is False
+    assert [entry["ok"] for entry in data["files"]] == [True, False]
+    lines = {problem["line"] for problem in data["files"][1]["problems"]}
+    assert {3, 4} <= lines
+    assert pyrave("check", good).code == 0
+
+
+def test_check_without_a_file(pyrave, tmp_path):
+    result = pyrave("check", tmp_path / "no.xml", "--json")
+    assert result.code == 1
+    (entry,) = result.data["files"]
+    assert "not found" in entry["problems"][0]["message"]
+
+
+def test_confine(pyrave, scene, tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    scene('<kinbody name="a"><body name="b"/></kinbody>', "outside.kinbody.xml")
+    path = inner / "s.env.xml"
+    path.write_text(
+        '<environment><kinbody file="../outside.kinbody.xml"/></environment>',
+        encoding="utf-8",
+    )
+    assert pyrave("info", path).code == 0
+    refused = pyrave("info", path, "--confine")
+    assert refused.code == 1
+    assert "outside.kinbody.xml" in refused.err
+
+
+def test_resource_root(pyrave, scene, tmp_path):
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "part.kinbody.xml").write_text(
+        '<kinbody name="part"><body name="b"/></kinbody>', encoding="utf-8"
+    )
+    path = scene('<environment><kinbody file="part.kinbody.xml"/></environment>')
+    assert pyrave("info", path, "--json").code == 1
+    found = pyrave("info", path, "--json", "--resource-root", library)
+    assert found.code == 0
+    assert found.data["bodies"][0]["name"] == "part"
+
+
+def test_unwritable_output(pyrave, scene, environments, tmp_path):
+    blocker = tmp_path / "file"
+    blocker.write_text("x", encoding="utf-8")
+    result = pyrave(
+        "run",
+        environments / "scenes" / "minimal.env.xml",
+        "--steps",
+        "1",
+        "--out",
+        blocker,
+    )
+    assert result.code == 1
+    assert "file" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_failing_plugin_is_one_line(pyrave, scene):
+    path = scene('<environment><sensor type="NoSuchSensor" name="s"/></environment>')
+    result = pyrave("info", path)
+    assert result.code == 0
+    assert "NoSuchSensor" in result.err
+    assert len(result.err.strip().splitlines()) == 1
+    assert json.loads(pyrave("check", path, "--json").out)["ok"] is False

@@ -1,0 +1,142 @@
+"""`pyrave plugins`, `doctor`, `convert`, `new-plugin` and commands of plugins."""
+
+from __future__ import annotations
+
+import sys
+
+import pyrave as package
+from pyrave.cli.app import make_app
+
+
+def test_plugins(pyrave):
+    data = pyrave("plugins", "--json").data
+    assert data["schema"] == "pyrave-plugins/1"
+    (own,) = [group for group in data["distributions"] if group["name"] == "pyrave"]
+    assert own["version"] == package.__version__
+    assert "BaseLaser2D" in own["interfaces"]["sensor"]
+    assert "IdealController" in own["interfaces"]["controller"]
+    records = {record["name"]: record for record in own["plugins"]}
+    assert "openrave-xml" in records["pyrave_openrave_xml"]["scene_formats"]
+    assert {"interface_type": "sensor", "tag": "BaseLaser2D"} in records[
+        "pyrave_sensors"
+    ]["xml_readers"]
+    text = pyrave("plugins").out
+    for word in ("pyrave", "BaseLaser2D", "openrave-xml", "IdealController"):
+        assert word in text
+
+
+def test_plugins_load_imports_everything(pyrave):
+    data = pyrave("plugins", "--load", "--json").data
+    (own,) = [group for group in data["distributions"] if group["name"] == "pyrave"]
+    states = {r["name"]: r["state"] for r in own["plugins"] if r["kind"] == "interface"}
+    assert set(states.values()) == {"loaded"}
+
+
+def test_doctor(pyrave, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
+    (tmp_path / "kernel.nbi").write_bytes(b"12345")
+    result = pyrave("doctor", "--json")
+    assert result.code == 0, result.out
+    data = result.data
+    assert data["pyrave"] == package.__version__
+    assert data["missing"] == []
+    assert data["libraries"]["numpy"]
+    assert data["kernel_cache"] == {
+        "folder": str(tmp_path),
+        "files": 1,
+        "bytes": 5,
+        "writable": True,
+    }
+    assert data["contracts"]["sensor"] == 1
+    assert len(data["contracts"]) == 13
+    assert data["plugins"]["failures"] == []
+    text = pyrave("doctor").out
+    assert "kernel cache" in text
+    assert str(tmp_path) in text
+
+
+def test_doctor_finds_what_is_missing(pyrave, monkeypatch):
+    import importlib.metadata
+
+    monkeypatch.setattr(
+        importlib.metadata,
+        "requires",
+        lambda _name: ["numpy>=1", "no-such-library>=2", 'other-one; extra == "x"'],
+    )
+    result = pyrave("doctor", "--json")
+    assert result.code == 1
+    assert result.data["missing"] == ["no-such-library"]
+    assert result.data["extras"]["x"] == {
+        "complete": False,
+        "libraries": {"other-one": None},
+    }
+
+
+def test_convert(pyrave, environments, tmp_path):
+    source = environments / "scenes" / "shelf.env.xml"
+    target = tmp_path / "copy.env.xml"
+    result = pyrave("convert", source, target)
+    assert result.code == 0, result.err
+    first, second = (pyrave("info", p, "--json").data for p in (source, target))
+    for body in (*first["bodies"], *second["bodies"]):
+        body.pop("uri")
+    assert first["bodies"] == second["bodies"]
+
+
+def test_convert_to_an_unknown_format(pyrave, environments, tmp_path):
+    source = environments / "scenes" / "minimal.env.xml"
+    result = pyrave("convert", source, tmp_path / "scene.unheardof")
+    assert result.code == 1
+    assert "unheardof" in result.err
+    assert not (tmp_path / "scene.unheardof").exists()
+
+
+def test_new_plugin(pyrave, tmp_path):
+    result = pyrave(
+        "new-plugin", "my-things", "--sensor", "MyLaser", "--sensor", "Second",
+        "--planner", "MyRRT", "--dir", tmp_path,
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    text = (tmp_path / "my-things" / "pyproject.toml").read_text("utf-8")
+    for name in ("MyLaser", "Second", "MyRRT"):
+        assert name in text
+    again = pyrave("new-plugin", "my-things", "--sensor", "X", "--dir", tmp_path)
+    assert again.code == 1
+    assert "Traceback" not in again.err
+
+
+def test_new_plugin_has_an_option_for_every_type(pyrave):
+    from pyrave.interfaces.base import INTERFACE_TYPES
+
+    text = pyrave("new-plugin", "--help").out
+    for kind in INTERFACE_TYPES:
+        assert f"--{kind}" in text
+
+
+def test_commands_of_plugins(pyrave, monkeypatch):
+    from pyrave.plugins import default_registry
+
+    def greet(name: str, *, loud: bool = False) -> int:
+        """Say hello."""
+        sys.stdout.write(f"HELLO {name}\n" if loud else f"hello {name}\n")
+        return 1 if name == "nobody" else 0
+
+    def info() -> int:
+        """Try to take a built-in name."""
+        return 77
+
+    monkeypatch.setattr(
+        default_registry(),
+        "cli_commands",
+        lambda: (("greet", greet), ("info", info)),
+        raising=False,
+    )
+    assert pyrave("greet", "you", "--loud").out == "HELLO you\n"
+    assert pyrave("greet", "nobody").code == 1
+    assert pyrave("info").code == 2
+
+
+def test_completion_can_be_generated():
+    for shell in ("bash", "zsh", "fish"):
+        script = make_app().generate_completion(shell=shell)
+        assert "new-plugin" in script
