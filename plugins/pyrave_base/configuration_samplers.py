@@ -57,6 +57,8 @@ class _ConfigurationSampler(SpaceSamplerBase):
     """What both samplers share. The body is kept weakly."""
 
     contract = 1
+    testing_arguments = "kit_arm"
+    """Words with which the conformance kit creates one."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
