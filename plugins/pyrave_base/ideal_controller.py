@@ -57,8 +57,11 @@ class IdealController(ControllerBase):
 
     Joints outside of the limits are clamped; that, speeds above the velocity limits and
     (if asked for) collisions are logged as warnings, or raised after the command
-    ``SetThrowExceptions 1``. Groups ``grab ROBOT LINK ...`` and ``grabbody BODY [ROBOT
-    [LINK [qw qx qy qz x y z]]]`` of a trajectory make the robot grab and release.
+    ``SetThrowExceptions 1`` (in a simulation step this ends the robot's part in the
+    simulation, and is found in ``env.problems``).
+
+    Groups ``grab ROBOT LINK ...`` and ``grabbody BODY [ROBOT [LINK [qw qx qy qz x y
+    z]]]`` of a trajectory make the robot grab and release.
     """
 
     contract = 1

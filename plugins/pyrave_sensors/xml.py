@@ -239,13 +239,19 @@ def _unknown(child: Any, context: ReaderContext, known: Iterable[str]) -> None:
 
 
 def _plain(element: Any) -> XmlElement:
+    children = [child for child in element if isinstance(child.tag, str)]
     return XmlElement(
         element.tag,
         tuple(element.items()),
-        element.text or "",
-        tuple(_plain(child) for child in element if isinstance(child.tag, str)),
-        element.tail or "",
+        _kept(element.text, indents=bool(children)),
+        tuple(_plain(child) for child in children),
+        _kept(element.tail, indents=True),
     )
+
+
+def _kept(text: str | None, *, indents: bool) -> str:
+    """Return a text, without white space that is only layout."""
+    return text if text and (text.strip() or not indents) else ""
 
 
 def _number(word: str) -> float | None:

@@ -478,3 +478,18 @@ def test_changed_geometry_is_kept_for_saving(env):
     assert readable.min_angle_deg == pytest.approx(np.degrees(-1))
     assert readable.min_range is None
     assert laser.get_sensor_geometry().min_angle == (-1.0, 0.0)
+
+
+@pytest.mark.parametrize("interface", IDS)
+def test_saved_scenes_have_the_settings(tmp_path, interface):
+    extra = "<vendor a='1'>text\n  <inner/>\n</vendor>\n"
+    env = load(f'<sensor type="{interface}" name="s">\n{NEW}\n{extra}</sensor>')
+    laser = env.sensors["s"]
+    geometry = laser.get_sensor_geometry()
+    geometry.max_range = 3.0
+    laser.set_sensor_geometry(geometry)
+    env.save(tmp_path / "saved.env.xml")
+    twin = pyrave.load(tmp_path / "saved.env.xml").sensors["s"]
+    assert twin.readables[interface] == laser.readables[interface]
+    assert twin.get_sensor_geometry() == laser.get_sensor_geometry()
+    assert twin.get_sensor_geometry().max_range == 3
