@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -169,7 +170,10 @@ class ResourceError(Error, FileNotFoundError):
         self.name = name
         self.searched = tuple(searched)
         self.hint = hint
-        super().__init__(name, self.searched, hint)
+        super().__init__(errno.ENOENT, "file not found", name)
+
+    def __reduce__(self) -> tuple[type[ResourceError], tuple[object, ...]]:
+        return type(self), (self.name, self.searched, self.hint)
 
     def __str__(self) -> str:
         text = f"file {self.name!r} not found"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.events import BodyEvent
-from pyrave.environment.failures import failure_problem
+from pyrave.environment.failures import fail, problem_at
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["add", "free_name", "remove", "reset", "valid_name"]
+__all__ = [
+    "add",
+    "free_name",
+    "install_checker",
+    "install_physics",
+    "remove",
+    "reset",
+    "valid_name",
+]
 
 
 def valid_name(name: str) -> bool:
@@ -40,6 +48,8 @@ def free_name(name: str, taken: Container[str]) -> str:
 def add(env: Environment, item: InterfaceBase, *, rename: bool, args: str) -> None:
     """Add or install an object by its kind."""
     env._require_own(item)  # noqa: SLF001 - same room
+    # what was mended may be added again
+    item.disabled = False
     if isinstance(item, KinBody):
         _add_body(env, item, rename)
     elif isinstance(item, SensorBase):
@@ -48,16 +58,34 @@ def add(env: Environment, item: InterfaceBase, *, rename: bool, args: str) -> No
         _add_module(env, item, args)
     elif isinstance(item, PhysicsEngineBase):
         item.described = True
-        env.engines.install_physics(item)
+        install_physics(env, item)
     elif isinstance(item, CollisionCheckerBase):
         item.described = True
-        env.engines.install_checker(item)
+        install_checker(env, item)
     elif isinstance(item, ControllerBase):
         raise ArgumentError(
             f"{item!r} is a controller; bind it with robot.set_controller(...)"
         )
     elif all(item is not owned for owned in env._contents.owned):  # noqa: SLF001
         env._contents.owned.append(item)  # noqa: SLF001
+
+
+def install_physics(env: Environment, engine: PhysicsEngineBase | None) -> None:
+    """Let an engine take over and end the one before."""
+    before = env.engines.install_physics(engine)
+    if before is not None and before is not engine:
+        _guarded(
+            env, before, "its destroy_environment() raised", before.destroy_environment
+        )
+
+
+def install_checker(env: Environment, checker: CollisionCheckerBase | None) -> None:
+    """Let a collision checker take over and end the one before."""
+    before = env.engines.install_checker(checker)
+    if before is not None and before is not checker:
+        _guarded(
+            env, before, "its destroy_environment() raised", before.destroy_environment
+        )
 
 
 def remove(env: Environment, item: InterfaceBase | str) -> None:
@@ -70,14 +98,10 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
             raise NotFoundError("body", item.name, env.bodies.names)
         _remove_body(env, item)
     elif isinstance(item, SensorBase):
-        if contents.sensor_list.get(item.name) is not item:
-            raise NotFoundError("stand-alone sensor", item.name, contents.sensor_list)
-        item.power = False
-        del contents.sensor_list[item.name]
+        del contents.sensor_list[_key(contents.sensor_list, item, "stand-alone sensor")]
+        _guarded(env, item, "switching it off raised", setattr, item, "power", False)
     elif isinstance(item, ModuleBase):
-        if contents.module_list.get(item.name) is not item:
-            raise NotFoundError("module", item.name, env.modules.names)
-        del contents.module_list[item.name]
+        del contents.module_list[_key(contents.module_list, item, "module")]
         _guarded(env, item, "its destroy() raised", item.destroy)
     elif any(item is owned for owned in contents.owned):
         contents.owned[:] = [owned for owned in contents.owned if owned is not item]
@@ -97,7 +121,16 @@ def reset(env: Environment) -> None:
         _guarded(env, module, "its reset() raised", module.reset)
     contents.owned.clear()
     contents.placeholders.clear()
+    env.record.extras = None
     contents.changed()
+
+
+def _key(place: Mapping[str, Any], item: InterfaceBase, kind: str) -> str:
+    """Return the key of an object, whatever its present name is."""
+    for key, known in place.items():
+        if known is item:
+            return key
+    raise NotFoundError(kind, getattr(item, "name", "") or repr(item), place)
 
 
 def _named(env: Environment, name: str) -> InterfaceBase:
@@ -164,6 +197,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
                 env, engine, "its remove_kinbody() raised", engine.remove_kinbody, body
             )
     del contents.body_list[body.name]
+    contents.published.pop(body, None)
     body.attach_to_environment(False)
     contents.changed()
     env._events.bodies(BodyEvent("removed", body))  # noqa: SLF001
@@ -176,9 +210,9 @@ def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
     if not sensor.name:
         sensor.name = free_name(sensor.interface_id, contents.sensor_list)
     sensor.name = _checked_name(sensor.name, contents.sensor_list, sensor, rename)
+    sensor.power = True
     contents.sensor_list[sensor.name] = sensor
     contents.changed()
-    sensor.power = True
 
 
 def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
@@ -196,8 +230,6 @@ def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
         contents.changed()
         raise
     if status != 0:
-        from pyrave.environment.failures import problem_at
-
         env.report_problem(
             problem_at(
                 None,
@@ -217,4 +249,4 @@ def _guarded(
     try:
         function(*args)
     except Exception as error:  # noqa: BLE001 - plugin code may raise anything
-        env.disable(item, failure_problem(item, what, error))
+        fail(env, item, what, error)

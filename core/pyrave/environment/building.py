@@ -7,7 +7,12 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyrave.environment.adding import free_name, valid_name
+from pyrave.environment.adding import (
+    free_name,
+    install_checker,
+    install_physics,
+    valid_name,
+)
 from pyrave.environment.failures import problem_at
 from pyrave.errors import (
     CommandError,
@@ -74,8 +79,27 @@ class SceneBuilder:
                     body.name = name
                 self._renamed[description.name] = body
                 self.bodies.append(body)
+        sensors = {sensor.name for sensor in self._env.stand_alone_sensors}
         for interface in self._scene.interfaces:
+            if interface.type == "controller":
+                self._robot_of(interface)
+            elif interface.type == "sensor" and interface.name:
+                name = self._free_sensor_name(interface, sensors)
+                sensors.add(name)
+                interface = dataclasses.replace(interface, name=name)  # noqa: PLW2901
             self._interface(interface)
+
+    def _free_sensor_name(
+        self, description: InterfaceDescription, taken: set[str]
+    ) -> str:
+        if description.name in taken and not self._rename:
+            self._error(
+                description.location,
+                f"there is a sensor named {description.name!r} already",
+                "duplicate-name",
+                "rename one, or load with rename=True",
+            )
+        return free_name(description.name, taken)
 
     def _checked_name(self, description: BodyDescription, taken: set[str]) -> str:
         name = description.name
@@ -270,10 +294,11 @@ class SceneBuilder:
             return self._bind(description, item)
         if isinstance(item, PhysicsEngineBase):
             engine = env.engines.physics
-            self._undo.append(lambda: env.engines.install_physics(engine))
+            state = None if engine is None else engine.get_state()
+            self._undo.append(lambda: self._put_back(engine, state))
         elif isinstance(item, CollisionCheckerBase):
             checker = env.engines.checker
-            self._undo.append(lambda: env.engines.install_checker(checker))
+            self._undo.append(lambda: install_checker(env, checker))
         else:
             self._undo.append(lambda: self._take_out(item))
         return self._guard(
@@ -283,32 +308,43 @@ class SceneBuilder:
             lambda: env.add(item, rename=self._rename, args=description.args),
         )
 
+    def _put_back(self, engine: PhysicsEngineBase | None, state: Any) -> None:
+        if self._env.engines.physics is not engine:
+            install_physics(self._env, engine)
+            if engine is not None:
+                engine.set_state(state)
+
     def _take_out(self, item: InterfaceBase) -> None:
         held = (*self._env.sensors, *self._env.modules, *self._env.interfaces)
         if any(item is other for other in held):
             self._env.remove(item)
 
+    def _robot_of(self, description: InterfaceDescription) -> Robot | None:
+        """Return the robot of a controller; an error if there is none."""
+        wanted = description.robot
+        body = self._renamed.get(wanted) or self._env.bodies.get(wanted)
+        if isinstance(body, Robot):
+            return body
+        if any(robot.name == wanted for robot in self._scene.robots):
+            return None  # it could not be made, which is reported already
+        found = "no robot is named" if not wanted else f"{wanted!r} is no robot"
+        names = dict.fromkeys(
+            (*(r.name for r in self._scene.robots), *self._env.robots.names)
+        )
+        self._error(
+            description.location,
+            f"controller {description.interface!r} is for a robot, but {found}"
+            f"{did_you_mean(wanted, names)}",
+            "unknown-robot",
+            f"robots: {', '.join(names) or 'none'}",
+        )
+        return None
+
     def _bind(self, description: InterfaceDescription, item: ControllerBase) -> bool:
         where = description.location
-        body = self._renamed.get(description.robot)
-        if body is None:
-            body = self._env.bodies.get(description.robot)
-        if not isinstance(body, Robot):
-            names = self._env.robots.names
-            found = (
-                "no robot is named"
-                if not description.robot
-                else (f"{description.robot!r} is not a robot")
-            )
-            self._error(
-                where,
-                f"controller {description.interface!r} is for a robot, but {found}"
-                f"{did_you_mean(description.robot, names)}",
-                "unknown-robot",
-                f"robots: {', '.join(names) or 'none'}",
-            )
+        robot = self._robot_of(description)
+        if robot is None:
             return False
-        robot: Robot = body
         indices: list[int] | None = None
         if description.joints:
             indices = []
@@ -326,6 +362,7 @@ class SceneBuilder:
                     first = joint.dof_index
                     indices += range(first, first + joint.dof)
         previous = robot.own_controller
+        self._undo.append(lambda: robot.restore_controller(previous))
         bound = self._guard(
             where,
             item,
@@ -344,6 +381,7 @@ class SceneBuilder:
         commands: tuple[str, ...],
         location: Location | None,
     ) -> None:
+        item.scene_commands = commands
         for text in commands:
             try:
                 answer = item.send_command(text)
@@ -362,7 +400,18 @@ class SceneBuilder:
     def undo(self) -> None:
         """Take out again what `add` added."""
         while self._undo:
-            self._undo.pop()()
+            try:
+                self._undo.pop()()
+            except Exception as error:  # noqa: BLE001 - the rest must be undone
+                text = "".join(traceback.format_exception(error))
+                self._env.report_problem(
+                    problem_at(
+                        None,
+                        f"a refused scene could not be taken out wholly: {error}",
+                        code="plugin-failure",
+                        trace=text,
+                    )
+                )
 
     # -- problems --------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from pyrave.environment.engines import DEFAULT_GRAVITY
 from pyrave.interfaces.robot import Robot
 from pyrave.scene import (
     AttachedSensorDescription,
@@ -57,14 +58,22 @@ def describe(env: Environment) -> SceneDescription:
             )
         )
     interfaces += [
-        dataclasses.replace(_interface(module), args=module.main_args)
+        dataclasses.replace(
+            _interface(module),
+            name="" if module.name == module.interface_id else module.name,
+            args=module.main_args,
+        )
         for module in contents.module_list.values()
     ]
     interfaces += [_interface(item) for item in contents.owned]
     interfaces += contents.placeholders
     base = env.record.extras or SceneDescription()
+    gravity = env.gravity
+    own = env.engines.given_gravity is None and tuple(gravity) == DEFAULT_GRAVITY
+    x, y, z = gravity.tolist()
     return dataclasses.replace(
         base,
+        gravity=None if own else (x, y, z),
         bodies=tuple(describe_body(body) for body in env.bodies),
         interfaces=tuple(interfaces),
         problems=(),
@@ -82,15 +91,42 @@ def describe_body(body: KinBody) -> BodyDescription:
         known: AttachedSensorDescription = mounted.description
         if mounted.sensor is not None:
             known = dataclasses.replace(
-                known, readables=mounted.sensor.readables.items()
+                known,
+                interface=_present(mounted.sensor, known.interface),
+                readables=mounted.sensor.readables.items(),
             )
         sensors.append(known)
-    return dataclasses.replace(description, attached_sensors=tuple(sensors))
+    manipulators = tuple(
+        manipulator.description
+        if manipulator.ik_solver is None
+        else dataclasses.replace(
+            manipulator.description,
+            ik_solver=_present(
+                manipulator.ik_solver, manipulator.description.ik_solver
+            ),
+        )
+        for manipulator in body.manipulators
+    )
+    return dataclasses.replace(
+        description, attached_sensors=tuple(sensors), manipulators=manipulators
+    )
+
+
+def _present(item: InterfaceBase, described: str) -> str:
+    """Return ``"Id args"`` of an object, as described if that means the same."""
+    words = described.split()
+    same_id = words[:1] and words[0].rpartition(":")[2].lower() == (
+        item.interface_id.lower()
+    )
+    if same_id and tuple(words[1:]) == item.args:
+        return described
+    return " ".join((item.interface_id, *item.args))
 
 
 def _interface(item: InterfaceBase) -> InterfaceDescription:
     return InterfaceDescription(
         type=item.interface_type,
         interface=" ".join((item.interface_id, *item.args)),
+        commands=item.scene_commands,
         readables=item.readables.items(),
     )

@@ -47,23 +47,36 @@ class Engines:
             return checker
         return self.checker
 
-    def install_physics(self, engine: PhysicsEngineBase | None) -> None:
-        """Let an engine take over; None goes back to having none."""
-        if self.physics is not None:
-            self.physics.destroy_environment()
-        self.physics = engine
-        if engine is not None:
-            if self.given_gravity is not None:
-                engine.set_gravity(self.given_gravity)
-            engine.init_environment()
+    def install_physics(
+        self, engine: PhysicsEngineBase | None
+    ) -> PhysicsEngineBase | None:
+        """Let an engine take over and return the one before, for the caller to end.
 
-    def install_checker(self, checker: CollisionCheckerBase | None) -> None:
-        """Let a collision checker take over; None goes back to having none."""
-        if self.checker is not None:
-            self.checker.destroy_environment()
-        self.checker = checker
+        None goes back to having none. An engine that cannot start changes nothing.
+        """
+        previous, self.physics = self.physics, engine
+        if engine is not None:
+            try:
+                if self.given_gravity is not None:
+                    engine.set_gravity(self.given_gravity)
+                engine.init_environment()
+            except BaseException:
+                self.physics = previous
+                raise
+        return previous
+
+    def install_checker(
+        self, checker: CollisionCheckerBase | None
+    ) -> CollisionCheckerBase | None:
+        """Let a collision checker take over; as `install_physics`."""
+        previous, self.checker = self.checker, checker
         if checker is not None:
-            checker.init_environment()
+            try:
+                checker.init_environment()
+            except BaseException:
+                self.checker = previous
+                raise
+        return previous
 
     @property
     def gravity(self) -> Array:

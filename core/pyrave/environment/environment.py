@@ -16,8 +16,13 @@ from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.published import PublishedBody, PublishedState, snapshot
 from pyrave.environment.record import Record
 from pyrave.errors import ArgumentError, Problem, StateError
+from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
+from pyrave.interfaces.collisionchecker import (
+    CollisionCheckerBase,
+    CollisionReport,
+)
+from pyrave.interfaces.grabbing import holders_first
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
@@ -232,12 +237,8 @@ class Environment:
         """
         from pyrave.environment.loading import LoadOptions, load
 
-        options = LoadOptions(
-            strict=strict,
-            resource_roots=tuple(Path(root) for root in resource_roots),
-            rename=rename,
-            confine=confine,
-            plugin_paths=tuple(Path(path) for path in plugin_paths),
+        options = LoadOptions.of(
+            resource_roots, plugin_paths, strict=strict, rename=rename, confine=confine
         )
         return load(self, Path(source), options)
 
@@ -249,15 +250,13 @@ class Environment:
         resource_roots: Iterable[str | PathLike[str]] = (),
         rename: bool = False,
         confine: bool = False,
+        plugin_paths: Iterable[str | PathLike[str]] = (),
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
         from pyrave.environment.loading import LoadOptions, load
 
-        options = LoadOptions(
-            strict=strict,
-            resource_roots=tuple(Path(root) for root in resource_roots),
-            rename=rename,
-            confine=confine,
+        options = LoadOptions.of(
+            resource_roots, plugin_paths, strict=strict, rename=rename, confine=confine
         )
         return load(self, text, options)
 
@@ -272,11 +271,7 @@ class Environment:
         """Read a scene file and return its description; nothing is added."""
         from pyrave.environment.loading import LoadOptions, read
 
-        options = LoadOptions(
-            strict=strict,
-            resource_roots=tuple(Path(root) for root in resource_roots),
-            confine=confine,
-        )
+        options = LoadOptions.of(resource_roots, strict=strict, confine=confine)
         return read(self.registry, Path(source), options)
 
     def add_scene(
@@ -307,11 +302,10 @@ class Environment:
         return write(self.registry, self.describe(), Path(target))
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
-        """Load a mesh file by the installed mesh readers (for geometries)."""
-        from pyrave.formats.meshes import load_mesh
+        """Load a mesh file by the installed mesh readers, once while it is alive."""
+        from pyrave.environment.meshes import load_shared
 
-        mesh: Mesh = load_mesh(reference, self.registry.mesh_formats())
-        return mesh
+        return load_shared(reference, self.registry)
 
     # -- engines -------------------------------------------------------------------
 
@@ -361,14 +355,15 @@ class Environment:
             Return a report, true if there is a collision, instead of a bool.
         """
         result = CollisionReport()
-        hit = self.collision_checker.check_collision(
+        checker = self.collision_checker
+        hit = checker.check_collision(
             first,
             second,
             excluded_bodies=tuple(excluded_bodies),
             excluded_links=tuple(excluded_links),
             report=result,
         )
-        if hit and self._events.ask_collision(result) is CollisionAction.IGNORE:
+        if hit and self._events.ignored(result, checker):
             hit = False
             result.reset()
         return result if report else hit
@@ -399,12 +394,7 @@ class Environment:
         RayHits
             Arrays of length n; ``id`` is the index in ``env.bodies``, -1 for a miss.
         """
-        from pyrave.environment.raycasting import RayWorld
-
-        if self._ray_world is None:
-            self._ray_world = RayWorld()
-        self._ray_world.update(self)
-        return self._ray_world.cast(
+        return self.ray_world.cast(
             origins, directions, max_range, min_range, tuple(exclude)
         )
 
@@ -479,7 +469,7 @@ class Environment:
 
     def is_disabled(self, item: InterfaceBase) -> bool:
         """Return True if the object failed in a step and is skipped since."""
-        return item in self.record.disabled
+        return item.disabled
 
     # -- used by loads and clones ---------------------------------------------------
 
@@ -539,7 +529,7 @@ class Environment:
     @contextmanager
     def preserve_state(self) -> Iterator[None]:
         """Restore the state of all bodies and the clock at the end of the block."""
-        saved = [(body, body.get_state()) for body in self.bodies]
+        saved = [(body, body.get_state()) for body in holders_first(self.bodies)]
         time = self._simulation_time
         try:
             yield
@@ -553,7 +543,8 @@ class Environment:
         """Return a copy with the same models, states and clock.
 
         Bodies share their compiled models. Simulation threads, callbacks and user data
-        are not copied; local registrations are.
+        are not copied. What is registered in this environment is offered in the copy
+        too, as long as it is registered.
         """
         from pyrave.environment.cloning import clone
 
@@ -571,10 +562,20 @@ class Environment:
 
         unpickle_state(self, state)
 
+    def body_changed(self, body: KinBody, change: BodyChange) -> None:
+        """Tell the listeners of `on_body`; bodies call this."""
+        if change is BodyChange.SENSORS:
+            self._contents.changed()
+        if len(self._events.bodies):
+            self._events.bodies(BodyEvent("changed", body, change))
+
     # -- events --------------------------------------------------------------------
 
     def on_body(self, callback: Callable[[BodyEvent], object]) -> Handle:
-        """Call back when a body was added, removed or changed, until closed."""
+        """Call back when a body was added, removed or changed, until closed.
+
+        Changes are those of `BodyEvent`: a moved body is not a changed one.
+        """
         return self._events.bodies.add(callback)
 
     def on_collision(

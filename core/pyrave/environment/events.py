@@ -6,10 +6,15 @@ import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from pyrave.interfaces.collisionchecker import CollisionOptions
 from pyrave.interfaces.handles import CallbackList
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.collisionchecker import CollisionReport
+    from pyrave.interfaces.body_state import BodyChange
+    from pyrave.interfaces.collisionchecker import (
+        CollisionCheckerBase,
+        CollisionReport,
+    )
     from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["BodyEvent", "CollisionAction", "Events"]
@@ -17,10 +22,15 @@ __all__ = ["BodyEvent", "CollisionAction", "Events"]
 
 @dataclass(frozen=True, slots=True)
 class BodyEvent:
-    """A body was added to or removed from its environment, or its shape changed."""
+    """A body was added to or removed from its environment, or it changed.
+
+    `change` says what changed: anything but the pose, which changes all the time
+    (`KinBody.register_change_callback` tells about poses too).
+    """
 
     kind: Literal["added", "removed", "changed"]
     body: KinBody
+    change: BodyChange | None = None
 
 
 class CollisionAction(enum.Enum):
@@ -37,8 +47,13 @@ class Events:
         self.bodies: CallbackList[BodyEvent] = CallbackList()
         self.collisions: CallbackList[CollisionReport] = CallbackList()
 
-    def ask_collision(self, report: CollisionReport) -> CollisionAction:
-        """Return IGNORE if any collision callback wants a collision ignored."""
-        if len(self.collisions) and CollisionAction.IGNORE in self.collisions(report):
-            return CollisionAction.IGNORE
-        return CollisionAction.DEFAULT
+    def ignored(self, report: CollisionReport, checker: CollisionCheckerBase) -> bool:
+        """Return True if any collision callback wants a collision ignored.
+
+        The checker's option IGNORE_CALLBACKS leaves them unasked.
+        """
+        if not len(self.collisions):
+            return False
+        if CollisionOptions.IGNORE_CALLBACKS in checker.get_collision_options():
+            return False
+        return CollisionAction.IGNORE in self.collisions(report)

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 from pyrave.errors import Problem, Severity
 
 if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.scene import Location
 
-__all__ = ["failure_problem", "problem_at"]
+__all__ = ["fail", "failure_problem", "problem_at"]
+
+
+def fail(env: Environment, item: InterfaceBase, what: str, error: Exception) -> None:
+    """Take an object out of use, on the record of its plugin too."""
+    env.registry.report_failure(item, error, what)
+    env.disable(item, failure_problem(item, what, error))
 
 
 def failure_problem(item: InterfaceBase, what: str, error: BaseException) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,9 @@ from pyrave.errors import Problem, ResourceError, SceneError, Severity
 from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
     from pyrave.environment.environment import Environment
     from pyrave.formats.context import ReadContext
     from pyrave.interfaces.base import InterfaceBase
@@ -30,6 +33,20 @@ class LoadOptions:
     rename: bool = False
     confine: bool = False
     plugin_paths: tuple[Path, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        resource_roots: Iterable[str | PathLike[str]] = (),
+        plugin_paths: Iterable[str | PathLike[str]] = (),
+        **switches: bool,
+    ) -> LoadOptions:
+        """Return options from paths in any form."""
+        return cls(
+            resource_roots=tuple(Path(root) for root in resource_roots),
+            plugin_paths=tuple(Path(path) for path in plugin_paths),
+            **switches,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +111,8 @@ def load(
         raise ResourceError(str(source))
     for path in options.plugin_paths:
         env.registry.load_path(path, allow=True)
-    lenient = LoadOptions(
-        resource_roots=options.resource_roots, confine=options.confine
-    )
-    try:
-        scene = read(env.registry, source, lenient)
-    except SceneError as error:
-        # a refused scene reports what else is wrong with it, in one go
-        raise SceneError(error.problems) from error
+    # strictness is judged after building, so that all problems come in one go
+    scene = read(env.registry, source, replace(options, strict=False))
     return add_scene(env, scene, options)
 
 
@@ -114,16 +125,17 @@ def add_scene(
         builder.problems += scene.problems
         builder.problems += _plugin_problems(env.registry, scene)
         builder.create()
-        _refuse(builder.problems, strict=options.strict)
+        _refuse(builder.problems, strict=False)
         before = env.record.begin_load()
         gravity = env.engines.given_gravity
         try:
             builder.add()
-            _refuse(builder.problems, strict=options.strict)
+            during = env.record.problems
+            _refuse([*builder.problems, *during], strict=options.strict)
         except BaseException:
+            env.record.abort_load(before)
             builder.undo()
             env.engines.put_back_gravity(gravity)
-            env.record.abort_load(before)
             raise
         env.record.finish_load(scene, builder.problems)
         env.publish()
@@ -131,7 +143,7 @@ def add_scene(
             scene,
             tuple(builder.bodies),
             tuple(builder.interfaces),
-            tuple(builder.problems),
+            env.problems,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,8 @@ class RayWorld:
     def __init__(self) -> None:
         self.scene = RayScene([])
         self.geometries: list[Geometry] = []
-        self._bodies: tuple[KinBody, ...] = ()
+        # weak: what is removed must not live on until the next ray
+        self._bodies: tuple[weakref.ref[KinBody], ...] = ()
         self._shape_stamps: list[int] = []
         self._pose_stamps: list[int] = []
         self._spans: list[tuple[int, int]] = []
@@ -44,7 +46,7 @@ class RayWorld:
         bodies = tuple(env.bodies)
         if (
             len(bodies) != len(self._bodies)
-            or any(a is not b for a, b in zip(bodies, self._bodies, strict=True))
+            or any(a is not b() for a, b in zip(bodies, self._bodies, strict=True))
             or any(
                 body.shape_stamp != stamp
                 for body, stamp in zip(bodies, self._shape_stamps, strict=True)
@@ -102,7 +104,7 @@ class RayWorld:
                     self.geometries += [geometry] * len(solids)
             self._spans.append((first, len(instances)))
         self.scene = RayScene(instances)
-        self._bodies = bodies
+        self._bodies = tuple(map(weakref.ref, bodies))
         self._shape_stamps = [body.shape_stamp for body in bodies]
         self._pose_stamps = [body.pose_stamp for body in bodies]
 

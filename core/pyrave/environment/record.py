@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import weakref
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, Severity
 from pyrave.scene import SceneDescription
@@ -24,7 +23,6 @@ class Record:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
-        self.disabled: weakref.WeakSet[Any] = weakref.WeakSet()
         self.extras: SceneDescription | None = None
 
     def report(self, problem: Problem) -> None:
@@ -36,7 +34,7 @@ class Record:
 
     def disable(self, item: InterfaceBase, problem: Problem) -> None:
         """Mark an object as failed and report why."""
-        self.disabled.add(item)
+        item.disabled = True
         self.report(problem)
 
     def begin_load(self) -> list[Problem]:
@@ -55,7 +53,9 @@ class Record:
             self.report(problem)
         self.problems += during
         extras = dataclasses.replace(scene, bodies=(), interfaces=(), problems=())
-        if self.extras is not None and scene.root != "environment":
-            plugins = (*self.extras.plugins, *scene.plugins)
-            extras = dataclasses.replace(self.extras, plugins=plugins)
+        if self.extras is not None:
+            # each plugin once, also when the same file is loaded many times
+            plugins = tuple(dict.fromkeys((*self.extras.plugins, *scene.plugins)))
+            base = extras if scene.root == "environment" else self.extras
+            extras = dataclasses.replace(base, plugins=plugins)
         self.extras = extras

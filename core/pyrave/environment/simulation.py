@@ -10,8 +10,9 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyrave.environment.failures import failure_problem
-from pyrave.errors import ArgumentError
+from pyrave.environment.failures import fail
+from pyrave.errors import ArgumentError, LockTimeoutError
+from pyrave.interfaces.robot import Robot
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["SimulationThread", "microseconds", "step"]
 
 _log = logging.getLogger("pyrave.simulation")
+_PATIENCE = 0.05
+"""How long the thread waits for the lock before it looks whether to stop, seconds."""
 
 
 def microseconds(dt: float) -> int:
@@ -33,7 +36,7 @@ def microseconds(dt: float) -> int:
 def step(env: Environment, dt: float) -> None:
     """Advance the environment by one step.
 
-    Order: physics engine, bodies with their controllers, modules, stand-alone sensors,
+    Order: physics engine, each body and its controller, modules, stand-alone sensors,
     attached sensors, clock. An object whose step raises is disabled and reported.
     """
     ticks = microseconds(dt)
@@ -44,6 +47,9 @@ def step(env: Environment, dt: float) -> None:
         _run(env, engine, engine.simulate_step, seconds)
     for body in env.bodies:
         _run(env, body, body.simulation_step, seconds)
+        controller = body.own_controller if isinstance(body, Robot) else None
+        if controller is not None:
+            _run(env, controller, controller.simulation_step, seconds)
     for module in env.modules:
         _run(env, module, module.simulation_step, seconds)
     for sensor in env.sensors:
@@ -61,22 +67,21 @@ def _run(
     try:
         advance(dt)
     except Exception as error:  # noqa: BLE001 - plugin code may raise anything
-        env.disable(item, failure_problem(item, "its simulation step raised", error))
+        fail(env, item, "its simulation step raised", error)
 
 
 class SimulationThread:
     """Steps an environment at a fixed rate until stopped or the environment is gone."""
 
     def __init__(self, env: Environment, dt: float, realtime: bool) -> None:
-        microseconds(dt)
-        self._env = weakref.ref(env)
-        self._dt = dt
-        self._realtime = realtime
-        self._stop = threading.Event()
+        period = microseconds(dt) * 1e-6
+        stop = self._stop = threading.Event()
+        # the end of the environment wakes the thread, however long its period is
+        self._env = weakref.ref(env, lambda _: stop.set())
         # daemon: an environment that is never stopped must not keep the process alive
         self._thread = threading.Thread(
             target=_loop,
-            args=(self._env, dt, realtime, self._stop),
+            args=(self._env, period, realtime, stop),
             name="pyrave-simulation",
             daemon=True,
         )
@@ -102,11 +107,16 @@ def _loop(
         env = ref()
         if env is None:
             return
-        with env.lock():
-            if stop.is_set():
-                return
-            env.step(dt)
-        del env
+        try:
+            with env.lock(_PATIENCE):
+                if stop.is_set():
+                    return
+                env.step(dt)
+        except LockTimeoutError:
+            # who holds the lock may be waiting in stop() for this thread
+            continue
+        finally:
+            del env
         due += dt
         wait = due - time.perf_counter()
         if not realtime:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError, StateError
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.sensor import SensorBase, SensorData
 from pyrave.spatial import Array
 
@@ -63,10 +64,21 @@ class AttachedSensor:
 
     @sensor.setter
     def sensor(self, sensor: SensorBase | None) -> None:
-        self._sensor = sensor
+        robot = self.robot
         if sensor is not None:
-            sensor.name = f"{self.robot.name}:{self.name}"
+            if not isinstance(sensor, SensorBase) or sensor.env is not robot.env:
+                raise ArgumentError(
+                    f"{sensor!r} is not a sensor made for the environment of {robot!r}"
+                )
             sensor.set_transform(self.transform)
+        self._sensor = sensor
+        self.rename()
+        robot.notify(BodyChange.SENSORS)
+
+    def rename(self) -> None:
+        """Name the sensor after the robot and this mounting (``robot:sensor``)."""
+        if self._sensor is not None:
+            self._sensor.name = f"{self.robot.name}:{self.name}"
 
     def read(self) -> SensorData | None:
         """Return the sensor's latest measurement, None when there is none yet."""

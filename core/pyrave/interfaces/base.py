@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from abc import ABC
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pyrave.errors import StateError
 from pyrave.interfaces.commands import CommandTable
@@ -77,6 +77,10 @@ class InterfaceBase(ABC):
         self.uri = ""
         self.described = False
         """Whether saving the scene writes this object (defaults are not written)."""
+        self.scene_commands: tuple[str, ...] = ()
+        """Commands that the scene sent after creation; written back."""
+        self.disabled = False
+        """Whether its code raised in a simulation step; it is skipped since."""
 
     @property
     def env(self) -> EnvironmentProtocol:
@@ -118,7 +122,7 @@ class InterfaceBase(ABC):
 
     @property
     def user_data(self) -> dict[str, Any]:
-        """Free data of scripts and plugins; shared by clones, not saved."""
+        """Free data of scripts and plugins; neither cloned nor saved."""
         if self._user_data is None:
             self._user_data = {}
         return self._user_data
@@ -128,6 +132,16 @@ class InterfaceBase(ABC):
         self._interface_id = other._interface_id
         self._plugin = other._plugin
         self.described = other.described
+        self.scene_commands = other.scene_commands
+
+    def twin(self, env: EnvironmentProtocol) -> Self:
+        """Return a new object of this class, id and readables for an environment."""
+        made = type(self)(env, *self.args)
+        made.take_identity(self)
+        if self._readables is not None:
+            for key, readable in self._readables.items():
+                made.set_readable(key, readable)
+        return made
 
     def set_readable(self, key: str, readable: Readable) -> None:
         """Store a readable under `key` and tell the object (`readable_changed`)."""
@@ -175,6 +189,21 @@ class InterfaceBase(ABC):
         returned when the command returned False or None.
         """
         return self._table().send(text)
+
+    def send_json_command(
+        self, name: str, arguments: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Run a command with arguments by name, as JSON has them; return an object.
+
+        Enums and literals are given as text. A result that is not a mapping comes
+        back as ``{"result": ...}``.
+
+        Raises
+        ------
+        CommandError
+            No such command, an unknown, missing or unfit argument.
+        """
+        return self._table().send_json(name, arguments or {})
 
     def _table(self) -> CommandTable:
         if self._command_table is None:

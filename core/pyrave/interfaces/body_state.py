@@ -19,6 +19,8 @@ class BodyChange(enum.Enum):
     SHAPE = "shape"
     NAME = "name"
     GRAB = "grab"
+    SENSORS = "sensors"
+    MANIPULATORS = "manipulators"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

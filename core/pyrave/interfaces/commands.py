@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
-from pyrave.errors import CommandError, did_you_mean
+from pyrave.errors import CommandError, StateError, did_you_mean
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
@@ -22,6 +22,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _RESERVED = {"help", "commands"}
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
+_JSON_TYPES: Mapping[Any, Any] = {bool: bool, int: int, float: (int, float), str: str}
 
 
 @typing.overload
@@ -96,10 +97,7 @@ class Command:
     @classmethod
     def of(cls, name: str, function: Callable[..., Any], help_text: str) -> Command:
         """Describe a function by its signature, annotations and docstring."""
-        try:
-            hints = get_type_hints(function)
-        except (NameError, TypeError):
-            hints = {}
+        hints = _hints(function)
         parameters = tuple(
             Parameter(p.name, hints.get(p.name, str), p.default)
             for p in inspect.signature(function).parameters.values()
@@ -167,6 +165,26 @@ class Command:
                 )
             raw[parameter.name] = values
         return raw
+
+    def accept(self, parameter: Parameter, value: Any) -> Any:
+        """Return a JSON value as the parameter's type; texts as in `parse`."""
+        kind = _unwrap(parameter.annotation)
+        if isinstance(value, str):
+            return self._convert(parameter, [value])
+        if parameter.takes_many and isinstance(value, (list, tuple)):
+            if all(isinstance(item, str) for item in value):
+                return self._convert(parameter, list(value))
+            return tuple(value) if get_origin(kind) is tuple else list(value)
+        fits: Any = _JSON_TYPES.get(kind)
+        unfit = isinstance(value, bool) and kind in {int, float}
+        if value is not None and fits is not None:
+            if unfit or not isinstance(value, fits):
+                raise CommandError(
+                    f"command {self.name}: parameter {parameter.name!r} is {value!r}, "
+                    f"expected {parameter}"
+                )
+            return kind(value)
+        return value
 
     def _convert(self, parameter: Parameter, words: list[str]) -> Any:
         kind = _unwrap(parameter.annotation)
@@ -288,6 +306,22 @@ class CommandTable(Mapping[str, Command]):
             return " ".join(map(str, result))
         return str(result)
 
+    def send_json(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Call with values by parameter name, matched without case."""
+        found = self[name]
+        by_name = {p.name.lower(): p for p in found.parameters}
+        values: dict[str, Any] = {}
+        for key, value in arguments.items():
+            parameter = by_name.get(key.lower())
+            if parameter is None:
+                raise CommandError(
+                    f"command {found.name}: no parameter {key!r}"
+                    f"{did_you_mean(key, by_name)}; expected {found.signature}"
+                )
+            values[parameter.name] = found.accept(parameter, value)
+        result = self.call(found.name, **values)
+        return dict(result) if isinstance(result, Mapping) else {"result": result}
+
     def help(self, topic: str = "") -> str:
         """Return reST help on one command or all."""
         if topic and topic.lower() != "commands":
@@ -307,15 +341,36 @@ class CommandTable(Mapping[str, Command]):
         return "\n".join(lines) + "\n"
 
 
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return annotations as types; those that only a type checker knows are text."""
+    try:
+        return get_type_hints(function)
+    except (NameError, TypeError, AttributeError):
+        pass
+    found: dict[str, Any] = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        known = getattr(function, "__globals__", {})
+        probe = types.FunctionType((lambda: None).__code__, known)
+        probe.__annotations__ = {name: annotation}
+        try:
+            found.update(get_type_hints(probe))
+        except (NameError, TypeError, AttributeError):
+            found[name] = str
+    return found
+
+
 def _bound(owner: weakref.ref[InterfaceBase], attribute: str) -> Callable[..., Any]:
     """Return a function like the owner's method that does not keep the owner alive."""
     target = owner()
     method = getattr(target, attribute)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return getattr(owner(), attribute)(*args, **kwargs)
+        present = owner()
+        if present is None:
+            raise StateError(f"the object of command {attribute!r} is gone")
+        return getattr(present, attribute)(*args, **kwargs)
 
     call.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
     call.__doc__ = method.__doc__
-    call.__annotations__ = get_type_hints(method)
+    call.__annotations__ = _hints(method)
     return call

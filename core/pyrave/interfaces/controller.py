@@ -39,7 +39,7 @@ class ControllerBase(InterfaceBase):
         Parameters
         ----------
         robot
-            Keep it weakly or as given; it lives as long as the environment.
+            Keep it by a weak reference: the robot holds its controller.
         dof_indices
             Indices into ``robot.dof_values``.
         control_transform

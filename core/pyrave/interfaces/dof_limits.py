@@ -53,11 +53,25 @@ class DofLimits:
 
     def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Replace the position limits."""
-        low = as_vector(lower, self._model.n_dof, "lower limits")
-        high = as_vector(upper, self._model.n_dof, "upper limits")
-        if (low > high).any():
-            raise ArgumentError("a lower limit is above its upper limit")
-        self.own["lower"], self.own["upper"] = low.copy(), high.copy()
+        low = self._limits(lower, "lower limits")
+        high = self._limits(upper, "upper limits")
+        wrong = np.flatnonzero(low > high)
+        if wrong.size:
+            k = int(wrong[0])
+            joint = self._model.joint_names[int(self._model.value_joint[k])]
+            raise ArgumentError(
+                f"the lower limit {low[k]:g} of joint {joint!r} is above its upper "
+                f"limit {high[k]:g}"
+            )
+        self.own["lower"], self.own["upper"] = low, high
+
+    def _limits(self, values: ArrayLike, name: str) -> Array:
+        """Return a (dof,) copy; unlike other values, limits may be infinite."""
+        array = np.array(values, dtype=np.float64)
+        if np.isnan(array).any():
+            raise ArgumentError(f"{name} have values that are not numbers: {array}")
+        as_vector(np.nan_to_num(array), self._model.n_dof, name)
+        return array
 
     def get(self, name: str) -> Array:
         """Return a copy of a limit by its name in the model, (dof,)."""
@@ -68,10 +82,10 @@ class DofLimits:
 
     def set(self, name: str, values: ArrayLike) -> None:
         """Replace a limit; negative values are refused."""
-        wanted = as_vector(values, self._model.n_dof, name)
+        wanted = self._limits(values, name)
         if (wanted < 0).any():
             raise ArgumentError(f"{name} has a negative value: {wanted}")
-        self.own[name] = wanted.copy()
+        self.own[name] = wanted
 
     def applied(
         self, values: Array, indices: Sequence[int] | None, check: LimitCheck, body: str

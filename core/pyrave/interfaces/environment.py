@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.geometry import Mesh, RayHits
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.body_state import BodyChange
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
@@ -119,6 +120,10 @@ class EnvironmentProtocol(Protocol):
 
     def report_problem(self, problem: Problem) -> None:
         """Add a problem to `problems` and log it."""
+        ...
+
+    def body_changed(self, body: KinBody, change: BodyChange) -> None:
+        """Hear that a body changed; bodies in the environment call this."""
         ...
 
     def lock(self, timeout: float | None = None) -> AbstractContextManager[Any]:

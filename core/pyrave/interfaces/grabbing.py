@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from pyrave.spatial import Array, invert_pose
 if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import KinBody
 
-__all__ = ["GrabbedBody", "Grabber"]
+__all__ = ["GrabbedBody", "Grabber", "holders_first"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Grabber:
         holder = self.holder
         if body is holder:
             raise ArgumentError(f"{holder!r} can't grab itself")
+        if body.env is not holder.env:
+            raise ArgumentError(f"{body!r} is in another environment than {holder!r}")
         if holder.is_grabbing(body):
             raise ArgumentError(f"{holder!r} holds {body!r} already; release it first")
         if _holds(body, holder):
@@ -67,6 +70,15 @@ class Grabber:
             )
         T_link_body = invert_pose(holder.transforms_view[link]) @ body.transform  # noqa: N806
         self._held.append((weakref.ref(body), link, T_link_body))
+
+    def regrab(self) -> None:
+        """Take what is held as it lies now relative to its link."""
+        transforms = self.holder.transforms_view
+        self._held = [
+            (ref, link, invert_pose(transforms[link]) @ body.transform)
+            for ref, link, _ in self._held
+            if (body := ref()) is not None
+        ]
 
     def release(self, body: KinBody) -> bool:
         """Let go; False if it was not held."""
@@ -84,15 +96,37 @@ class Grabber:
                 body.transform = transforms[link] @ T_link_body
 
     def restore(self, state: tuple[GrabbedBody, ...]) -> None:
-        """Hold exactly what a state says, looking bodies up by name."""
+        """Hold what a state says, by name; what was removed since is not held."""
         if not state:
             self._held = []
             return
         bodies = self.holder.env.bodies
         self._held = [
-            (weakref.ref(bodies[item.name]), item.link, item.T_link_body.copy())
+            (weakref.ref(body), item.link, item.T_link_body.copy())
             for item in state
+            if (body := bodies.get(item.name)) is not None
         ]
+
+
+def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:
+    """Return bodies with each holder before what it holds.
+
+    States that are put back in this order come back to the last bit: a holder moves
+    what it holds, whose own state is then applied.
+    """
+    ordered: dict[int, KinBody] = {}
+
+    def visit(body: KinBody) -> None:
+        ordered.pop(id(body), None)
+        ordered[id(body)] = body
+        for held in body.grabbed:
+            visit(held)
+
+    known = list(bodies)
+    for body in known:
+        if id(body) not in ordered:
+            visit(body)
+    return [body for body in ordered.values() if any(body is k for k in known)]
 
 
 def _holds(body: KinBody, wanted: KinBody) -> bool:

@@ -99,7 +99,10 @@ class IkSolverBase(InterfaceBase):
 
     @abstractmethod
     def init(self, manipulator: Manipulator) -> bool:
-        """Set up for a manipulator; False if the solver does not fit it."""
+        """Set up for a manipulator; False if the solver does not fit it.
+
+        Keep the manipulator by a weak reference: it holds its solver.
+        """
 
     @abstractmethod
     def get_manipulator(self) -> Manipulator | None:

@@ -116,30 +116,36 @@ class Joint:
         """(dof,) present values; those of mimic joints follow from their formulas."""
         return self.body.joint_values[self._span()].copy()
 
+    def _limit(self, name: str) -> Array:
+        """Return a limit by its name in the model, the body's own if it has one."""
+        body = self.body
+        values = body.limits.get(name) if self.active else getattr(body.model, name)
+        return np.array(values[self._span()])
+
     @property
     def velocity_limits(self) -> Array:
         """(dof,) rad/s or m/s."""
-        return self.body.model.velocity_limits[self._span()].copy()
+        return self._limit("velocity_limits")
 
     @property
     def acceleration_limits(self) -> Array:
         """(dof,) rad/s2 or m/s2."""
-        return self.body.model.acceleration_limits[self._span()].copy()
+        return self._limit("acceleration_limits")
 
     @property
     def torque_limits(self) -> Array:
         """(dof,) N m or N; 0 where not known."""
-        return self.body.model.torque_limits[self._span()].copy()
+        return self._limit("torque_limits")
 
     @property
     def weights(self) -> Array:
         """(dof,) weights of the configuration distance."""
-        return self.body.model.weights[self._span()].copy()
+        return self._limit("weights")
 
     @property
     def resolutions(self) -> Array:
         """(dof,) radians or metres."""
-        return self.body.model.resolutions[self._span()].copy()
+        return self._limit("resolutions")
 
     @property
     def wrap_offsets(self) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -81,7 +82,9 @@ class KinBody(InterfaceBase, Mechanics):
             raise StateError(f"{self!r} is in an environment; remove it first")
         self._setup(description, model)
         if description.dof_values is not None:
-            self.set_dof_values(description.dof_values)
+            # values that come with a model are a twin's, and exact
+            check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
+            self.set_dof_values(description.dof_values, limits=check)
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._description = description
@@ -139,12 +142,8 @@ class KinBody(InterfaceBase, Mechanics):
 
     def clone(self) -> KinBody:
         """Return a copy with the same model and state, not added, grabbing nothing."""
-        twin = type(self)(self.env, *self.args)
-        twin.take_identity(self)
-        twin.init(self._description, self._model)
-        twin.name = self._name
-        for key, readable in self.readables.items():
-            twin.set_readable(key, readable)
+        twin = self.twin(self.env)
+        twin.init(self.describe(), self._model)
         twin.set_state(dataclasses.replace(self.get_state(), grabbed=()))
         return twin
 
@@ -170,7 +169,7 @@ class KinBody(InterfaceBase, Mechanics):
                 f"body name {name!r} is not valid: it must not be empty nor hold blanks"
             )
         self._name = name
-        self._changed(BodyChange.NAME)
+        self.notify(BodyChange.NAME)
 
     # -- structure -----------------------------------------------------------------
 
@@ -279,7 +278,12 @@ class KinBody(InterfaceBase, Mechanics):
         self._moved()
 
     def _indices(self, dof_indices: Sequence[int]) -> list[int]:
-        indices = [int(i) for i in dof_indices]
+        try:
+            indices = [operator.index(i) for i in dof_indices]
+        except TypeError:
+            raise ArgumentError(
+                f"dof indices of {self._name!r} are {dof_indices!r}, expected integers"
+            ) from None
         for index in indices:
             if not 0 <= index < self.dof:
                 raise ArgumentError(
@@ -401,9 +405,12 @@ class KinBody(InterfaceBase, Mechanics):
         if self._changes is not None:
             self._changes(BodyChange.POSE)
 
-    def _changed(self, change: BodyChange) -> None:
+    def notify(self, change: BodyChange) -> None:
+        """Tell the callbacks, and the environment if it is in one."""
         if self._changes is not None:
             self._changes(change)
+        if self._in_environment:
+            self.env.body_changed(self, change)
 
     def register_change_callback(self, callback: Callable[[BodyChange], Any]) -> Handle:
         """Call back with what changed, until the handle is closed."""
@@ -432,7 +439,7 @@ class KinBody(InterfaceBase, Mechanics):
     def enabled(self, enabled: bool) -> None:
         self._enabled = np.full(self._model.n_links, bool(enabled))
         self.shape_stamp += 1
-        self._changed(BodyChange.SHAPE)
+        self.notify(BodyChange.SHAPE)
 
     def is_link_enabled(self, index: int) -> bool:
         """Return whether a link is enabled."""
@@ -446,7 +453,7 @@ class KinBody(InterfaceBase, Mechanics):
             self._enabled = np.array([link.enabled for link in self._description.links])
         self._enabled[index] = enabled
         self.shape_stamp += 1
-        self._changed(BodyChange.SHAPE)
+        self.notify(BodyChange.SHAPE)
 
     @property
     def visible(self) -> bool:
@@ -466,13 +473,14 @@ class KinBody(InterfaceBase, Mechanics):
         Raises
         ------
         ArgumentError
-            The body is this one, is held already, or the two would hold each other.
+            The body is this one, is held by this one already, holds this one, or is
+            in another environment.
         """
         index = self.default_grab_link() if link is None else self._link_index(link)
         if self._grabber is None:
             self._grabber = Grabber(self)
         self._grabber.grab(body, index)
-        self._changed(BodyChange.GRAB)
+        self.notify(BodyChange.GRAB)
 
     def default_grab_link(self) -> int:
         """Return the index of the link that grabs when none is named."""
@@ -484,12 +492,17 @@ class KinBody(InterfaceBase, Mechanics):
             raise NotFoundError(
                 "grabbed body", body.name, [b.name for b in self.grabbed]
             )
-        self._changed(BodyChange.GRAB)
+        self.notify(BodyChange.GRAB)
 
     def release_all(self) -> None:
         """Let go of everything."""
         for body in self.grabbed:
             self.release(body)
+
+    def regrab_all(self) -> None:
+        """Take what it holds as it lies now, after it was moved in the hand."""
+        if self._grabber is not None:
+            self._grabber.regrab()
 
     @property
     def grabbed(self) -> tuple[KinBody, ...]:
@@ -527,14 +540,16 @@ class KinBody(InterfaceBase, Mechanics):
         self._base_velocity = state.base_velocity.copy()
         before = self._enabled
         self._enabled = None if state.enabled is None else state.enabled.copy()
-        if before is not None or self._enabled is not None:
-            self.shape_stamp += 1
+        reshaped = before is not None or self._enabled is not None
         self.limits.own = {n: array.copy() for n, array in state.limits.items()}
         if self._grabber is not None or state.grabbed:
             if self._grabber is None:
                 self._grabber = Grabber(self)
             self._grabber.restore(state.grabbed)
         self._moved()
+        if reshaped:
+            self.shape_stamp += 1
+            self.notify(BodyChange.SHAPE)
 
     @contextmanager
     def preserve_state(self) -> Iterator[None]:

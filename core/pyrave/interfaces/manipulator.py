@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError, StateError
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces.iksolver import IkFilterOptions, IkSolverBase
 from pyrave.spatial import Array, as_pose
 
@@ -117,8 +117,14 @@ class Manipulator:
 
     @ik_solver.setter
     def ik_solver(self, solver: IkSolverBase | None) -> None:
-        if solver is not None and not solver.init(self):
-            raise NotSupportedError(f"{solver!r} does not fit {self!r}")
+        if solver is not None:
+            env = self.robot.env
+            if not isinstance(solver, IkSolverBase) or solver.env is not env:
+                raise ArgumentError(
+                    f"{solver!r} is not a solver made for the environment of {self!r}"
+                )
+            if not solver.init(self):
+                raise NotSupportedError(f"{solver!r} does not fit {self!r}")
         self._ik_solver = solver
 
     def solve_ik(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import weakref
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -87,7 +88,7 @@ def _empty() -> Array:
     return np.empty(0)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class PlannerParameters:
     """What a planner is to do: a configuration space, its functions and its ends.
 
@@ -158,9 +159,16 @@ class PlannerParameters:
         self.set_state = set_state
         self.get_state = lambda: robot.dof_values[indices]
         self.difference = difference
-        self.neighbour_state = lambda q, dq: np.clip(
-            q + dq, self.lower_limits, self.upper_limits
-        )
+        # weak: these functions are held by the parameters themselves
+        parameters = weakref.ref(self)
+
+        def neighbour_state(q: Array, dq: Array) -> Array:
+            own = parameters()
+            if own is None:
+                return np.asarray(q + dq)
+            return np.clip(q + dq, own.lower_limits, own.upper_limits)
+
+        self.neighbour_state = neighbour_state
         self.distance_metric = lambda a, b: float(
             np.sqrt((weights * difference(a, b) ** 2).sum())
         )
