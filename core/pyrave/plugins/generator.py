@@ -176,7 +176,8 @@ def _snake(name: str) -> str:
 
 
 def _description(items: Sequence[_Item]) -> str:
-    return ", ".join(f"{one.kind} {one.id}" for one in items).capitalize()
+    text = ", ".join(f"{one.kind} {one.id}" for one in items)
+    return text[0].upper() + text[1:]
 
 
 def _entry_points(items: Sequence[_Item], package: str) -> str:

@@ -93,6 +93,7 @@ def test_entry_points_name_what_was_written(tmp_path):
     }
     project = tomllib.loads((target / "pyproject.toml").read_text())["project"]
     assert project["dependencies"] == ["numpy", "pyrave>=0.1"]
+    assert project["description"] == "Sensor MyLaser, module Task, module Task2"
     assert project["entry-points"] == {
         "pyrave.sensor": {"MyLaser": "my_laser.my_laser:MyLaser"},
         "pyrave.module": {

@@ -157,7 +157,7 @@ def scene():
 
 README = """# @distribution@
 
-@description@. A plugin of [pyrave](https://pypi.org/project/pyrave/).
+@description@. A plugin package for pyrave.
 
 | interface type | id | class |
 |---|---|---|
