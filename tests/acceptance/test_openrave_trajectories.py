@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyrave.interfaces._affine import slerp
+from pyrave.interfaces.affine import slerp
 from pyrave.interfaces.configuration_specification import (
     ConfigurationSpecification,
     affine_dof,

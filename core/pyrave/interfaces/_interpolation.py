@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces._affine import slerp
 from pyrave.interfaces._spec_convert import best_match, joint_columns
 from pyrave.interfaces._spec_groups import (
     Group,
@@ -32,7 +31,7 @@ from pyrave.interfaces._spec_groups import (
     interpolation_degree,
     is_joint_kind,
 )
-from pyrave.interfaces.affine import Affine
+from pyrave.interfaces.affine import Affine, slerp
 from pyrave.interfaces.ik_parameterization import IkParameterizationType
 
 if TYPE_CHECKING:

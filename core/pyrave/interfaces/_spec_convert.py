@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces._affine import (
+from pyrave.interfaces._spec_groups import Group, is_joint_kind
+from pyrave.interfaces.affine import (
+    Affine,
     affine_from_pose,
     convert_affine,
     convert_affine_rates,
 )
-from pyrave.interfaces._spec_groups import Group, is_joint_kind
-from pyrave.interfaces.affine import Affine
 from pyrave.spatial import Array, wxyz_xyz_from_pose
 
 if TYPE_CHECKING:

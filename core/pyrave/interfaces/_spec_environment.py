@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces._affine import (
+from pyrave.interfaces.affine import (
     affine_from_pose,
     affine_rates,
     angular_from_rates,

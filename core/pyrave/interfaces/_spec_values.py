@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces._affine import (
+from pyrave.interfaces._spec_convert import best_match, joint_columns
+from pyrave.interfaces._spec_groups import Group, affine_dof, derivative_kind
+from pyrave.interfaces.affine import (
     affine_from_pose,
     angular_from_rates,
     pose_from_affine,
 )
-from pyrave.interfaces._spec_convert import best_match, joint_columns
-from pyrave.interfaces._spec_groups import Group, affine_dof, derivative_kind
 from pyrave.spatial import as_pose, matrix_from_quat, quat_from_matrix
 
 if TYPE_CHECKING:

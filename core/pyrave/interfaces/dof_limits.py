@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -17,10 +18,21 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.kinbody import KinBody
     from pyrave.kinematics import Model
+    from pyrave.scene import JointDescription
 
 __all__ = ["DofLimits", "LimitCheck", "LimitProperty"]
 
 _log = logging.getLogger("pyrave")
+_AXIS_FIELDS: Mapping[str, str] = {
+    "lower": "lower",
+    "upper": "upper",
+    "velocity_limits": "velocity_limit",
+    "acceleration_limits": "acceleration_limit",
+    "jerk_limits": "jerk_limit",
+    "torque_limits": "torque_limit",
+    "weights": "weight",
+    "resolutions": "resolution",
+}
 _SLACK = 1e-10
 """How far rounding may take a value past a limit before it counts as outside."""
 
@@ -86,6 +98,28 @@ class DofLimits:
         if (wanted < 0).any():
             raise ArgumentError(f"{name} has a negative value: {wanted}")
         self.own[name] = wanted
+
+    def described(
+        self, joints: tuple[JointDescription, ...]
+    ) -> tuple[JointDescription, ...]:
+        """Return the joints with the body's own limits in place of the file's."""
+        if not self.own:
+            return joints
+        result = list(joints)
+        for dof, joint in enumerate(self._model.value_joint[: self._model.n_dof]):
+            known = result[joint]
+            k = dof - int(self._model.joint_values[joint, 0])
+            axis = known.axes[k]
+            fields = {
+                field: float(self.own[name][dof])
+                for name, field in _AXIS_FIELDS.items()
+                if name in self.own
+                # the limits of a turning axis are its range, not these
+                and not (axis.circular and name in {"lower", "upper"})
+            }
+            axes = (*known.axes[:k], replace(axis, **fields), *known.axes[k + 1 :])
+            result[joint] = replace(known, axes=axes)
+        return tuple(result)
 
     def applied(
         self, values: Array, indices: Sequence[int] | None, check: LimitCheck, body: str

@@ -137,6 +137,7 @@ class KinBody(InterfaceBase, Mechanics):
             pose=pose,
             dof_values=values,
             links=links,
+            joints=self.limits.described(known.joints),
             readables=self._readables.items() if self._readables else (),
         )
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.errors import (
+    ArgumentError,
+    NotFoundError,
+    Problem,
+    SceneError,
+    Severity,
+    did_you_mean,
+)
 from pyrave.interfaces.affine import Affine
 from pyrave.interfaces.attached_sensor import AttachedSensor
 from pyrave.interfaces.collection import NamedCollection
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics import Model
+    from pyrave.scene import Location
 
 __all__ = ["AttachedSensor", "Manipulator", "Robot"]
 
@@ -54,6 +62,8 @@ class Robot(KinBody):
         self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
         super()._setup(description, model)
         known = description if isinstance(description, RobotDescription) else None
+        if known is not None:
+            _check_references(known)
         self._manipulators = NamedCollection(
             (Manipulator(self, m) for m in (known.manipulators if known else ())),
             "manipulator",
@@ -65,6 +75,22 @@ class Robot(KinBody):
             ),
             "attached sensor",
         )
+
+    def clone(self) -> Robot:
+        """Return a copy with its own sensors and IK solvers, and no controller."""
+        copy = super().clone()
+        assert isinstance(copy, Robot)  # noqa: S101 - a twin has the same class
+        for mounted, other in zip(
+            self.attached_sensors, copy.attached_sensors, strict=True
+        ):
+            if mounted.sensor is not None:
+                other.sensor = mounted.sensor.twin(self.env)
+                other.sensor.set_state(mounted.sensor.get_state())
+                other.sensor.power = mounted.sensor.power
+        for arm, twin in zip(self.manipulators, copy.manipulators, strict=True):
+            if arm.ik_solver is not None:
+                twin.ik_solver = arm.ik_solver.twin(self.env)
+        return copy
 
     # -- manipulators --------------------------------------------------------------
 
@@ -303,3 +329,35 @@ class Robot(KinBody):
         if isinstance(extra, _RobotState) and extra.controller is not None:
             # a twin from a file or pickle has not made its default one yet
             self.controller.set_state(extra.controller)
+
+
+def _check_references(robot: RobotDescription) -> None:
+    """Raise a SceneError for each link or joint that does not exist."""
+    links = [link.name for link in robot.links]
+    joints = [joint.name for joint in robot.joints]
+    wanted: list[tuple[str, str, list[str], str, Location | None]] = []
+    for arm in robot.manipulators:
+        what = f"manipulator {arm.name!r}"
+        ends = (arm.base, arm.end_effector)
+        wanted += [(what, name, links, "link", arm.location) for name in ends]
+        wanted += [
+            (what, name, joints, "joint", arm.location) for name in arm.gripper_joints
+        ]
+    for sensor in robot.attached_sensors:
+        what = f"attached sensor {sensor.name!r}"
+        wanted.append((what, sensor.link, links, "link", sensor.location))
+    problems = [
+        Problem(
+            Severity.ERROR,
+            f"{what} of {robot.name!r} names the {kind} {name!r}, which does not exist"
+            f"{did_you_mean(name, known)}",
+            file=place.file if place else None,
+            line=place.line if place else None,
+            column=place.column if place else None,
+            code=f"unknown-{kind}",
+        )
+        for what, name, known, kind, place in wanted
+        if name not in known
+    ]
+    if problems:
+        raise SceneError(problems)
