@@ -125,18 +125,67 @@ def test_commands_of_plugins(pyrave, monkeypatch):
         """Try to take a built-in name."""
         return 77
 
+    def bad() -> int:
+        """Fail."""
+        raise ZeroDivisionError("bad idea")
+
     monkeypatch.setattr(
         default_registry(),
         "cli_commands",
-        lambda: (("greet", greet), ("info", info)),
+        lambda: (("greet", greet), ("info", info), ("bad", bad)),
         raising=False,
     )
     assert pyrave("greet", "you", "--loud").out == "HELLO you\n"
     assert pyrave("greet", "nobody").code == 1
     assert pyrave("info").code == 2
+    failed = pyrave("bad")
+    assert failed.code == 1
+    assert "bad idea" in failed.err
+    assert "Traceback" not in failed.err
+    assert "ZeroDivisionError" in pyrave("-vv", "bad").err
 
 
 def test_completion_can_be_generated():
     for shell in ("bash", "zsh", "fish"):
         script = make_app().generate_completion(shell=shell)
         assert "new-plugin" in script
+
+
+def test_failing_plugins_are_named(pyrave, monkeypatch, tmp_path):
+    from pyrave.plugins import EntryPoint, Registry
+
+    package = tmp_path / "rotten_package.py"
+    package.write_text("raise RuntimeError('rotten to the core')\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "rotten_package", raising=False)
+    registry = Registry(
+        [
+            EntryPoint("pyrave.sensor", "Rotten", "rotten_package:A", "rotten", "1.2"),
+            EntryPoint("pyrave.sensor", "Off", "rotten_package:B", "rotten", "1.2"),
+        ],
+        disabled=["Off"],
+    )
+    monkeypatch.setattr("pyrave.plugins.default_registry", lambda: registry)
+    listed = pyrave("plugins", "--json").data["distributions"][0]["plugins"]
+    states = {record["name"]: record["state"] for record in listed}
+    assert states == {"Rotten": "declared", "Off": "blocked"}
+    assert "rotten_package" not in sys.modules
+    text = pyrave("plugins", "--load").out
+    assert "rotten:Rotten is broken" in text
+    assert "rotten to the core" in text
+    assert "Traceback" not in text
+    assert "rotten_package.py" in pyrave("-v", "plugins", "--load").out
+    result = pyrave("doctor", "--json")
+    assert result.code == 1
+    assert [f["name"] for f in result.data["plugins"]["failures"]] == ["Rotten"]
+
+
+def test_check_plugin(pyrave):
+    result = pyrave("check", "--plugin", "MT19937", "--json")
+    assert result.code == 0, result.err
+    (report,) = result.data["plugins"]
+    assert report["ok"] is True
+    assert report["interfaces"]
+    missing = pyrave("check", "--plugin", "NoSuchPlugin")
+    assert missing.code == 1
+    assert "NoSuchPlugin" in missing.err

@@ -43,7 +43,19 @@ def test_info_needs_no_compiler_and_no_plugin_code(pyrave_process, environments)
     result = pyrave_process("info", path, "--json", code=IMPORTS)
     assert result.code == 0
     assert json.loads(result.out)["environment"]["robot_names"] == ["planar3r"]
-    assert not {"numba", "llvmlite", "scipy", "pyrave_base"} & set(loaded(result))
+    assert loaded(result) == ["cyclopts", "lxml", "numpy"]
+
+
+def test_info_with_a_sensor_loads_that_plugin_only(pyrave_process, environments):
+    path = environments / "scenes" / "demo.env.xml"
+    result = pyrave_process("info", path, "--json", code=IMPORTS)
+    assert result.code == 0
+    assert loaded(result) == [
+        "cyclopts",
+        "lxml",
+        "numpy",
+        "pyrave_sensors.laser2d",
+    ]
 
 
 @pytest.mark.parametrize(

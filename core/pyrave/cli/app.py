@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Annotated, Any
@@ -23,6 +24,8 @@ from pyrave.cli.run import run as run_scene
 from pyrave.errors import Error
 
 __all__ = ["make_app", "run"]
+
+_log = logging.getLogger("pyrave")
 
 _HELP = """OpenRAVE's plugin architecture as a Python package.
 
@@ -72,36 +75,53 @@ def make_app() -> App:
     return app
 
 
-def _add_plugin_commands(app: App) -> None:
-    """Add what plugins offer by the hook ``pyrave_cli``; built-in names win."""
+def _add_plugin_commands(app: App) -> frozenset[str]:
+    """Add what plugins offer by the hook ``pyrave_cli``; built-in names win.
+
+    Returns
+    -------
+    frozenset of str
+        Names of the commands that were added.
+    """
     from pyrave.plugins import default_registry
 
+    added = set()
     for name, function in default_registry().cli_commands():
-        if name not in app:
+        if name in app:
+            continue
+        try:
             app.command(function, name=name)
+        except Exception as error:  # noqa: BLE001 - plugin code
+            _log.warning("command %r of a plugin cannot be used: %s", name, error)
+            continue
+        added.add(name)
+    return frozenset(added)
 
 
 def run(words: list[str]) -> int:
     """Run a command line and return its exit code."""
     app = make_app()
     command = next((word for word in words if not word.startswith("-")), None)
+    of_plugins: frozenset[str] = frozenset()
     if command is not None and command not in app:
-        _add_plugin_commands(app)
+        of_plugins = _add_plugin_commands(app)
     try:
         result = app.meta(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         print_error(error)
         return 2
-    except Error as error:
-        print_error(error, trace=session.trace)
-        return 1
-    except BrokenPipeError:
-        # whoever reads our output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:
-        print_error(error, trace=session.trace)
+    except (Error, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            # whoever reads our output has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        else:
+            print_error(error, trace=session.trace)
         return 1
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        if command not in of_plugins:
+            raise
+        print_error(error, trace=session.trace)
+        return 1
     return result if isinstance(result, int) else 0

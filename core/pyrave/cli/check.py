@@ -19,8 +19,8 @@ _NO_OPTIONS = LoadingOptions()
 
 def check(
     *files: Path,
-    plugin: Annotated[tuple[str, ...], Parameter(negative="")] = (),
-    json: Annotated[bool, Parameter(negative="")] = False,
+    plugin: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Read and build scene files strictly, or test plugins; print every problem.
@@ -91,5 +91,7 @@ def _problems(path: Path, loading: LoadingOptions) -> tuple[Problem, ...]:
 
 def _plugin_report(name: str) -> Any:
     from pyrave import testing
+    from pyrave.cli.logs import silent
 
-    return testing.check_plugin(name)
+    with silent():
+        return testing.check_plugin(name)

@@ -18,7 +18,7 @@ def convert(
     source: Path,
     target: Path,
     *,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Read a scene file and write it in the format that the target's suffix names.

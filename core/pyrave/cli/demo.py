@@ -23,7 +23,7 @@ _PLACE = Path("pyrave-demo")
 def demo(
     *,
     out: Path = _PLACE,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     steps: Annotated[int | None, Parameter(validator=validators.Number(gte=1))] = None,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
 ) -> int:

@@ -105,10 +105,7 @@ def run_demo(
     waypoints, times = sweep(robot, np.random.default_rng(seed))
     robot.controller.set_path(_trajectory(env, robot, waypoints, times))
     planned = math.ceil(times[-1] / _DT) if steps is None else steps
-    say(
-        "moving the arm (the first use on a machine compiles kernels; "
-        "later ones read them from the cache)"
-    )
+    say("moving the arm (the first time, kernels are compiled)")
     return _follow(env, report.scene, robot, laser, planned, times)
 
 

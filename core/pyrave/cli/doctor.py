@@ -24,7 +24,9 @@ _VARIABLES = (
 )
 
 
-def doctor(*, json: Annotated[bool, Parameter(negative="")] = False) -> int:
+def doctor(
+    *, json: Annotated[bool, Parameter(negative="", show_default=False)] = False
+) -> int:
     """Show what is installed and what is wrong with it.
 
     Parameters

@@ -20,8 +20,8 @@ _NO_OPTIONS = LoadingOptions()
 def info(
     file: Path,
     *,
-    json: Annotated[bool, Parameter(negative="")] = False,
-    strict: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Show the bodies, robots, joints and sensors of a scene file.
@@ -78,6 +78,7 @@ def _tree(data: dict[str, Any]) -> Tree:
 
 
 def _joints(body: dict[str, Any]) -> Any:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -99,9 +100,9 @@ def _joints(body: dict[str, Any]) -> Any:
             else f"{_numbers(lower)} .. {_numbers(upper)} {unit}"
         )
         table.add_row(
-            joint["name"],
+            escape(joint["name"]),
             kind,
-            f"{joint['parent_link']} > {joint['child_link']}",
+            escape(f"{joint['parent_link']} > {joint['child_link']}"),
             _numbers(joint["values"]),
             limits,
             f"{_numbers(joint['velocity_limits'][1])} {unit}/s",
@@ -110,19 +111,23 @@ def _joints(body: dict[str, Any]) -> Any:
 
 
 def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:
+    from rich.markup import escape
+
     if robot is None:
         return
     for arm in robot["manipulators"]:
         branch.add(
-            f"manipulator [green]{arm['name']}[/green]: {arm['base']} > "
-            f"{arm['end_effector']}, {len(arm['arm_indices'])} joints, tool at "
+            f"manipulator [green]{escape(arm['name'])}[/green]: "
+            f"{escape(arm['base'])} > {escape(arm['end_effector'])}, "
+            f"{len(arm['arm_indices'])} joints, tool at "
             f"{_point(arm['transform'][:3, 3])}"
         )
     for mounted in robot["attached_sensors"]:
         sensor = mounted["sensor"]
         kind = sensor["id"] if sensor else "no sensor object"
         branch.add(
-            f"sensor [green]{mounted['name']}[/green] ({kind}) on {mounted['link']}"
+            f"sensor [green]{escape(mounted['name'])}[/green] ({kind}) on "
+            f"{escape(mounted['link'])}"
         )
     branch.add(f"controller {robot['controller']}")
 

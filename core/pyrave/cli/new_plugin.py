@@ -11,7 +11,7 @@ from cyclopts import Parameter
 __all__ = ["InterfaceNames", "new_plugin"]
 
 _HERE = Path()
-_Names = Annotated[tuple[str, ...], Parameter(negative="")]
+_Names = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
 
 
 @Parameter(name="*")

@@ -42,8 +42,10 @@ class LoadingOptions:
         Refuse files outside of the resource roots and the scene's own folder.
     """
 
-    resource_root: Annotated[tuple[Path, ...], Parameter(negative="")] = ()
-    confine: Annotated[bool, Parameter(negative="")] = False
+    resource_root: Annotated[
+        tuple[Path, ...], Parameter(negative="", show_default=False)
+    ] = ()
+    confine: Annotated[bool, Parameter(negative="", show_default=False)] = False
 
     @property
     def keywords(self) -> dict[str, Any]:

@@ -26,8 +26,8 @@ _STATE_STYLES = {
 
 def plugins(
     *,
-    load: Annotated[bool, Parameter(negative="")] = False,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    load: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
     """List plugins: package, version, interfaces, readers, formats and failures.
 

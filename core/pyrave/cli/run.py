@@ -23,9 +23,9 @@ def run(
     *,
     steps: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 100,
     dt: Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1e6))] = 0.01,
-    realtime: Annotated[bool, Parameter(negative="")] = False,
+    realtime: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     out: Path | None = None,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Load a scene, step it, and show where everything is and what sensors see.

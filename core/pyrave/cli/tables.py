@@ -22,6 +22,7 @@ def numbers(values: Any, digits: int = 3) -> str:
 
 def bodies_table(bodies: Sequence[dict[str, Any]]) -> Table:
     """Return names, poses and joint values of bodies."""
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title="bodies", title_justify="left")
@@ -32,7 +33,7 @@ def bodies_table(bodies: Sequence[dict[str, Any]]) -> Table:
     for body in bodies:
         pose = np.asarray(body["transform"])
         table.add_row(
-            f"{body['name']} (robot)" if body["is_robot"] else body["name"],
+            escape(body["name"]) + (" (robot)" if body["is_robot"] else ""),
             numbers(pose[:3, 3]),
             numbers(quat_from_matrix(pose[:3, :3])),
             numbers(body["dof_values"]),
@@ -42,6 +43,7 @@ def bodies_table(bodies: Sequence[dict[str, Any]]) -> Table:
 
 def sensors_table(sensors: Sequence[dict[str, Any]]) -> Table:
     """Return what sensors measured last, in a line each."""
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title="sensors", title_justify="left")
@@ -50,7 +52,7 @@ def sensors_table(sensors: Sequence[dict[str, Any]]) -> Table:
     for sensor in sensors:
         data = sensor["data"]
         time = "" if data is None else f"{data['stamp'] * 1e-6:.6f}"
-        table.add_row(sensor["name"], sensor["id"], time, _measurement(sensor))
+        table.add_row(escape(sensor["name"]), sensor["id"], time, _measurement(sensor))
     return table
 
 
