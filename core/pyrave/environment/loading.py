@@ -72,7 +72,10 @@ class LoadReport:
 
 
 def read(
-    registry: Registry, source: Path | str | bytes, options: LoadOptions
+    registry: Registry,
+    source: Path | str | bytes,
+    options: LoadOptions,
+    known_bodies: frozenset[str] = frozenset(),
 ) -> SceneDescription:
     """Read a file (a path) or a text and return what it says.
 
@@ -83,7 +86,7 @@ def read(
     """
     from pyrave.formats.registry import read_scene, read_scene_text
 
-    context = _context(registry, options)
+    context = _context(registry, options, known_bodies)
     formats = registry.scene_formats()
     if isinstance(source, Path):
         return read_scene(source, formats, context)
@@ -91,14 +94,21 @@ def read(
     return read_scene_text(source, formats, context, folder=folder)
 
 
-def _context(registry: Registry, options: LoadOptions) -> ReadContext:
+def _context(
+    registry: Registry, options: LoadOptions, known_bodies: frozenset[str]
+) -> ReadContext:
     from pyrave.formats.context import ReadContext
     from pyrave.formats.resolver import Resolver
 
     return ReadContext(
-        resolver=Resolver(options.resource_roots, confine=options.confine),
+        resolver=Resolver(
+            options.resource_roots,
+            confine=options.confine,
+            data_roots=registry.data_folders,
+        ),
         find_reader=registry.xml_reader,
         reader_tags=registry.xml_reader_tags,
+        known_bodies=known_bodies,
         strict=options.strict,
     )
 
@@ -112,7 +122,8 @@ def load(
     for path in options.plugin_paths:
         env.registry.load_path(path, allow=True)
     # strictness is judged after building, so that all problems come in one go
-    scene = read(env.registry, source, replace(options, strict=False))
+    known = frozenset(env.bodies.names)
+    scene = read(env.registry, source, replace(options, strict=False), known)
     return add_scene(env, scene, options)
 
 

@@ -15,7 +15,6 @@ _HOMES = {
     "SceneFormat": "registry",
     "SceneSource": "registry",
     "WriteContext": "context",
-    "data_package_roots": "resolver",
     "load_mesh": "meshes",
     "open_source": "registry",
     "read_scene": "registry",

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from pyrave.errors import ResourceError, SceneError, nearest
 
-__all__ = ["Resolver", "data_package_roots", "environment_roots"]
+__all__ = ["Resolver", "environment_roots"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HINT_ENTRIES = 5000
@@ -29,24 +28,6 @@ def environment_roots() -> tuple[str, ...]:
     return tuple(folders)
 
 
-def data_package_roots() -> tuple[str, ...]:
-    """Return the folders of the packages in the entry-point group ``pyrave.data``.
-
-    The packages are found, not imported.
-    """
-    from importlib.metadata import entry_points
-
-    folders: list[str] = []
-    for entry in sorted(entry_points(group="pyrave.data"), key=lambda e: e.name):
-        try:
-            spec = importlib.util.find_spec(entry.value.partition(":")[0])
-        except (ImportError, ValueError):
-            continue  # a broken data package only lacks its files, which are named then
-        if spec is not None:
-            folders.extend(spec.submodule_search_locations or ())
-    return tuple(dict.fromkeys(folders))
-
-
 class Resolver:
     """Finds local files: the including file's folder, roots, data folders.
 
@@ -59,7 +40,8 @@ class Resolver:
     confine
         Allow only files below `roots` and the data folders, links resolved.
     data_roots
-        Folders of packages that ship data; None looks them up when needed.
+        Folders of packages that ship data, or a function that returns them: it is
+        called when the other folders have not got the file.
     use_environment
         Search ``PYRAVE_DATA`` and ``OPENRAVE_DATA``.
     """
@@ -69,16 +51,13 @@ class Resolver:
         roots: Iterable[str | Path] = (),
         *,
         confine: bool = False,
-        data_roots: Sequence[str | Path] | None = None,
+        data_roots: (Iterable[str | Path] | Callable[[], Iterable[str | Path]]) = (),
         use_environment: bool = True,
     ) -> None:
         self.roots = tuple(os.path.abspath(root) for root in roots)
         self.confine = confine
-        self._data_roots = (
-            None
-            if data_roots is None
-            else tuple(os.path.abspath(r) for r in data_roots)
-        )
+        self._data_roots = data_roots
+        self._data_folders_found: tuple[str, ...] | None = None
         self._use_environment = use_environment
 
     def search_folders(self) -> tuple[str, ...]:
@@ -137,9 +116,11 @@ class Resolver:
             return None
 
     def _data_folders(self) -> tuple[str, ...]:
-        if self._data_roots is None:
-            self._data_roots = data_package_roots()
-        return self._data_roots
+        if self._data_folders_found is None:
+            roots = self._data_roots
+            found = roots() if callable(roots) else roots
+            self._data_folders_found = tuple(os.path.abspath(r) for r in found)
+        return self._data_folders_found
 
     def _candidates(
         self, path: str, base: str | None, extra: Sequence[str]

@@ -313,6 +313,8 @@ def _rotate(r: Matrix3, i: Matrix3) -> Matrix3:
 def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
     """Warn about masses that no body can have."""
     m = inertial.inertia
+    if inertial.mass > 0.0 and _is_plausible_diagonal(m):
+        return
     size = max(map(abs, m))
     problem = ""
     if inertial.mass <= 0.0:
@@ -328,6 +330,20 @@ def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
             problem = "one principal moment of inertia exceeds the sum of the others"
     if problem:
         scope.warn(spec.element, "bad-inertia", problem)
+
+
+def _is_plausible_diagonal(m: Matrix3) -> bool:
+    """Return whether a matrix is diagonal and its moments fit a body; most are."""
+    x, y, z = m[0], m[4], m[8]
+    return (
+        not (m[1] or m[2] or m[3] or m[5] or m[6] or m[7])
+        and x >= 0.0
+        and y >= 0.0
+        and z >= 0.0
+        and x + y >= z
+        and y + z >= x
+        and z + x >= y
+    )
 
 
 def _is_positive(m: Sequence[float], size: float) -> bool:

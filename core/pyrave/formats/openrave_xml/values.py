@@ -45,8 +45,10 @@ def parse_floats(
     if count is not None and len(values) != count:
         found = _shown(" ".join(words)) or "nothing"
         raise BadValueError(f"has {len(values)} numbers ({found}), expected {count}")
-    total = sum(values)
-    if total - total != 0.0 or (values and max(map(abs, values)) > _HUGE):
+    # a NaN or an infinity shows in the sum, so the common case is two C calls
+    if not -_HUGE <= sum(values) <= _HUGE or (
+        values and (max(values) > _HUGE or min(values) < -_HUGE)
+    ):
         for word, value in zip(words, values, strict=True):
             if math.isnan(value) or (math.isinf(value) and not infinite):
                 raise BadValueError(f"has the value {word}, which is not finite")
