@@ -1,0 +1,1 @@
+"""A controller with proportional, integral and derivative gains per joint."""

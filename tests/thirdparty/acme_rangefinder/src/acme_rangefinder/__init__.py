@@ -1,0 +1,1 @@
+"""A one-beam range finder, and a sonar with a cone of beams."""

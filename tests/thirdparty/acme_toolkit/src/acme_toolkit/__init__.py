@@ -1,0 +1,1 @@
+"""A bidirectional RRT, and a module that sends a robot around."""
