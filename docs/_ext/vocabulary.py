@@ -1,14 +1,17 @@
-"""Directives that print tables from the vocabulary that the XML reader uses.
+"""Directives that print what the code knows, so that the reference cannot drift away.
 
-``{xml-element} joint`` prints the attributes and child tags of an element, so the
-format reference cannot drift away from the reader.
+``{xml-element} joint`` prints the attributes and child tags of an element of OpenRAVE
+XML, ``{command} info`` the help of a command of the ``pyrave`` program.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 from pyrave.formats.openrave_xml.schema import ELEMENTS
@@ -37,6 +40,38 @@ class XmlElementTables(SphinxDirective):
                 _table("child tag", ((f"<{t}>", tag) for t, tag in schema.tags.items()))
             )
         return found
+
+
+class CommandHelp(SphinxDirective):
+    """Print the usage and the options of a command."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        texts = _command_texts()
+        name = self.arguments[0]
+        if name not in texts:
+            raise self.error(f"pyrave has no command {name!r}; it has {sorted(texts)}")
+        node = nodes.container()
+        lines = StringList(texts[name].splitlines(), "pyrave --help")
+        self.state.nested_parse(lines, self.content_offset, node)
+        return node.children
+
+
+@functools.cache
+def _command_texts() -> dict[str, str]:
+    """Return the help of each command as Markdown."""
+    from pyrave.cli.app import make_app
+
+    text = make_app().generate_docs(output_format="markdown")
+    found = {}
+    for part in re.split(r"^## pyrave ", text, flags=re.MULTILINE)[1:]:
+        name, _, body = part.partition("\n")
+        body = re.sub(r"^\*\*Session\*\*:\n\n(\*.*\n?)+", "", body, flags=re.MULTILINE)
+        # the usage is no example, and "console" highlighting wants a prompt
+        found[name.strip()] = body.replace("```console", "```text").strip()
+    return found
 
 
 def _table(head: str, rows: Iterable[tuple[str, Any]]) -> nodes.table:
@@ -68,4 +103,5 @@ def _row(cells: Sequence[Any]) -> nodes.row:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("xml-element", XmlElementTables)
+    app.add_directive("command", CommandHelp)
     return {"version": "1", "parallel_read_safe": True}

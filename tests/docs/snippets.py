@@ -7,7 +7,9 @@ What counts as code of a page, in order:
   or what it prints; ``...`` stands for anything), ``# raises Name: text`` says that
   it raises;
 * a ``console`` fence holds lines ``$ command``; lines below are what it shows, in
-  order, lines may be left out. ``# exit code N`` behind a command is expected;
+  order, lines may be left out. ``# exit code N`` behind a command is expected. Of
+  ``pip`` lines only those that install a project of the page do something: its
+  metadata is written as pip would, or pip runs if ``PYRAVE_DOCS_INSTALL`` is 1;
 * a ``{code-block}`` with a ``:caption:`` that is a file name is written to that file.
 """
 
@@ -215,15 +217,14 @@ def _run_command(
         session.folder = (session.folder / command[3:].strip()).resolve()
         os.chdir(session.folder)
         return
-    if re.match(r"(python -m )?(pip|uv) |pip install|git |sudo |source ", command):
+    if re.match(r"pip |python -m (pip|venv) ", command):
         session.skipped.append(command)
-        if os.environ.get("PYRAVE_DOCS_INSTALL") != "1":
-            project = re.fullmatch(r"pip install (?:-e )?(\.\S*)", command)
-            if project is not None:
-                target = (session.folder / project[1]).resolve()
-                if (target / "pyproject.toml").is_file():  # else pyrave itself
-                    session.install(target)
-            return
+        project = re.fullmatch(r"pip install (?:-e )?(\.\S*)", command)
+        if project is not None:
+            target = (session.folder / project[1]).resolve()
+            if (target / "pyproject.toml").is_file():  # else pyrave itself
+                session.install(target)
+        return
     folder = str(Path(sys.executable).parent)
     environment = {
         **os.environ,
@@ -257,7 +258,16 @@ def _run_command(
         rest.pop(0)
 
 
-# -- installing without pip ------------------------------------------------------------
+# -- installing ------------------------------------------------------------------------
+
+
+def install(project: Path, target: Path) -> list[Path]:
+    """Install a project of a page; return folders to import from."""
+    if os.environ.get("PYRAVE_DOCS_INSTALL") != "1":
+        return write_metadata(project, target)
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    subprocess.run([*command, "--target", str(target), str(project)], check=True)
+    return [target]
 
 
 def write_metadata(project: Path, target: Path) -> list[Path]:

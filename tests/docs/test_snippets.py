@@ -36,7 +36,7 @@ def session(tmp_path, monkeypatch):
     before = set(sys.modules)
 
     def install(project):
-        for folder in snippets.write_metadata(project, tmp_path / "site-packages"):
+        for folder in snippets.install(project, tmp_path / "site-packages"):
             monkeypatch.syspath_prepend(str(folder))
         importlib.invalidate_caches()
         monkeypatch.setattr("pyrave.plugins.registry._default", [])
