@@ -42,6 +42,8 @@ def process(
 ) -> Callable[[], None]:
     """Return a function that runs a command as a process of its own."""
     variables = {**os.environ, **(environment or {})}
+    # byte code is kept, as in any installation, so that no case compiles its sources
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def run() -> None:
         subprocess.run(command, check=True, capture_output=True, env=variables)

@@ -10,9 +10,8 @@ Names are imported when they are first used, so that ``import pyrave`` is light.
 
 from __future__ import annotations
 
-import importlib
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyrave.errors import (
     ArgumentError,
@@ -31,6 +30,7 @@ from pyrave.errors import (
     Severity,
     StateError,
 )
+from pyrave.lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.environment import (
@@ -90,25 +90,6 @@ __version__ = "0.1.0"
 # a library never decides where its log goes
 logging.getLogger("pyrave").addHandler(logging.NullHandler())
 
-_HOMES: dict[str, str] = {
-    name: module
-    for module, names in {
-        "environment": "BodyEvent CollisionAction Environment LoadReport "
-        "PublishedState",
-        "interfaces": "Affine CollisionCheckerBase CollisionOptions CollisionReport "
-        "ConfigurationSpecification ConfigureCommand ControllerBase Geometry Handle "
-        "IkFilterOptions IkParameterization IkParameterizationType IkReturn "
-        "IkSolverBase InterfaceBase Interval Joint KinBody LaserData LaserGeometry "
-        "LimitCheck Link Manipulator ModuleBase PhysicsEngineBase PlannerBase "
-        "PlannerParameters PlannerStatus PlannerStatusCode Robot SensorBase "
-        "SensorData SensorGeometry SensorSystemBase SensorType SpaceSamplerBase "
-        "TrajectoryBase ViewerBase command",
-        "plugins": "hookimpl",
-        "scene": "Readable SceneDescription XmlElement XmlReadable",
-        "session": "convert load load_string read registry",
-    }.items()
-    for name in names.split()
-}
 
 __all__ = [
     "Affine",
@@ -183,15 +164,21 @@ __all__ = [
     "registry",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "environment": "BodyEvent CollisionAction Environment LoadReport "
+        "PublishedState",
+        "interfaces": "Affine CollisionCheckerBase CollisionOptions CollisionReport "
+        "ConfigurationSpecification ConfigureCommand ControllerBase Geometry Handle "
+        "IkFilterOptions IkParameterization IkParameterizationType IkReturn "
+        "IkSolverBase InterfaceBase Interval Joint KinBody LaserData LaserGeometry "
+        "LimitCheck Link Manipulator ModuleBase PhysicsEngineBase PlannerBase "
+        "PlannerParameters PlannerStatus PlannerStatusCode Robot SensorBase "
+        "SensorData SensorGeometry SensorSystemBase SensorType SpaceSamplerBase "
+        "TrajectoryBase ViewerBase command",
+        "plugins": "hookimpl",
+        "scene": "Readable SceneDescription XmlElement XmlReadable",
+        "session": "convert load load_string read registry",
+    },
+)

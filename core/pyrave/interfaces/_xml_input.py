@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import quoteattr
 
 from pyrave.errors import NotSupportedError, Problem, SceneError, Severity
 
@@ -24,6 +23,18 @@ __all__ = [
 
 
 _NAME = re.compile(r"[^\W\d][\w.\-]*(:[^\W\d][\w.\-]*)?")
+# The standard library's own escapes live in a module that loads an HTTP client.
+_ATTRIBUTE_ESCAPES = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+        "\t": "&#9;",
+    }
+)
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -133,5 +144,4 @@ def _legal(text: str) -> str:
 
 def quoted(text: str) -> str:
     """Return text as a double-quoted attribute value."""
-    escaped = quoteattr(_legal(text), {'"': "&quot;"})
-    return '"' + escaped[1:-1] + '"'
+    return '"' + _legal(text).translate(_ATTRIBUTE_ESCAPES) + '"'
