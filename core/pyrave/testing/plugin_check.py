@@ -6,7 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import NotFoundError
-from pyrave.plugins import PluginKind, PluginRecord, default_registry
+from pyrave.plugins import Failure, PluginKind, PluginRecord, default_registry
 from pyrave.testing.report import Finding, Outcome, PluginCheckReport, Report
 from pyrave.testing.runner import check_interface
 
@@ -66,26 +66,17 @@ def check_plugin(
     """
     registry = registry or default_registry()
     registry.load_all()
+    reports = _interfaces(_records(name, registry), env, dict(arguments or {}))
+    # asked for after the tests: a hook may have failed in them
     records = _records(name, registry)
     findings: list[Finding] = []
     for record in records:
         findings.append(_state(record))
         if record.kind is PluginKind.DATA and record.state.usable:
             findings.append(_data(record, registry))
+        findings += [_failure(record, failure) for failure in record.failures]
     findings += _readers(records, registry)
     findings += _formats(records, registry)
-    reports = _interfaces(records, env, dict(arguments or {}))
-    findings += [
-        Finding(
-            f"{record.label} left no failures",
-            Outcome.FAILED,
-            "No code of the plugin raises.",
-            f"{failure.what}: {failure.message}",
-            traceback=failure.traceback,
-        )
-        for record in _records(name, registry)
-        for failure in record.failures
-    ]
     return PluginCheckReport(name, tuple(findings), reports)
 
 
@@ -117,10 +108,21 @@ def _state(record: PluginRecord) -> Finding:
         f"{record.label} can be used",
         Outcome.PASSED if record.state.usable else Outcome.FAILED,
         "The plugin is found, fits this pyrave and can be imported.",
-        f"it is {record.state.value}: {record.reason}",
+        f"it is {record.state.value}: {record.reason}".removesuffix(": "),
         "repair what the reason says and install the package again",
         record.value,
         record.traceback,
+    )
+
+
+def _failure(record: PluginRecord, failure: Failure) -> Finding:
+    return Finding(
+        f"{record.label} left no failures",
+        Outcome.FAILED,
+        "No code of the plugin raises.",
+        f"{failure.what}: {failure.message}",
+        where=record.value,
+        traceback=failure.traceback,
     )
 
 

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
+    from pyrave.errors import Problem
     from pyrave.interfaces import KinBody, Robot
 
-__all__ = ["ARM", "BALL", "BOX", "KIT_SCENE", "kit_arm", "kit_environment"]
+__all__ = [
+    "ARM",
+    "BALL",
+    "BOX",
+    "KIT_SCENE",
+    "failures",
+    "kit_arm",
+    "kit_body",
+    "kit_environment",
+]
 
 ARM, BOX, BALL = "kit_arm", "kit_box", "kit_ball"
 
@@ -111,3 +121,16 @@ def kit_body(env: Environment, name: str) -> KinBody:
     if body is None:
         raise NotApplicable(f"the given environment has no {name!r} of KIT_SCENE")
     return body
+
+
+def failures(env: Environment) -> list[Problem]:
+    """Return what objects in the environment failed at.
+
+    Hooks of plugins, which concern all environments, are not counted.
+    """
+    return [
+        problem
+        for problem in env.problems
+        if problem.code == "plugin-failure"
+        and " is out of use: " not in problem.message
+    ]

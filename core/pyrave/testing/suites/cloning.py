@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.scene import XmlElement, XmlReadable
 from pyrave.testing.checks import NotApplicable, check, require
 from pyrave.testing.compare import difference
-from pyrave.testing.scene import kit_arm
+from pyrave.testing.scene import failures, kit_arm
 from pyrave.testing.subject import Subject
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ def _subject(subject: Subject) -> Any:
 )
 def runs(subject: Subject) -> None:
     made = _subject(subject)
-    failures = [p for p in subject.env.problems if p.code == "plugin-failure"]
+    failed = failures(subject.env)
     require(
-        not failures and not subject.env.is_disabled(made),
-        "; ".join(f"{p.message}\n{p.traceback}" for p in failures),
+        not failed and not subject.env.is_disabled(made),
+        "; ".join(f"{p.message}\n{p.traceback}" for p in failed),
         "an object whose step raises is switched off; handle what can go wrong",
     )
 
@@ -90,11 +90,11 @@ def clones(subject: Subject) -> None:
     kind = subject.interface_type
     twin_env = subject.env.clone()
     twin = placed(twin_env, kind)
-    failures = [p for p in twin_env.problems if p.code == "plugin-failure"]
+    failed = failures(twin_env)
     require(
-        twin is not None and not failures,
+        twin is not None and not failed,
         "it is not in the clone: "
-        + ("; ".join(f"{p.message}\n{p.traceback}" for p in failures) or "no reason"),
+        + ("; ".join(f"{p.message}\n{p.traceback}" for p in failed) or "no reason"),
         "a clone calls Class(env, *args), sets the readables, adds the object and then "
         "calls set_state(get_state())",
     )
@@ -141,10 +141,10 @@ def removable(subject: Subject) -> None:
     else:
         env.remove(made)
     env.step(0.01)
-    failures = [p for p in env.problems if p.code == "plugin-failure"]
+    failed = failures(env)
     require(
-        not failures,
-        "; ".join(f"{p.message}\n{p.traceback}" for p in failures),
+        not failed,
+        "; ".join(f"{p.message}\n{p.traceback}" for p in failed),
         "let go of what was registered when the object is removed",
     )
     require(placed(env, kind) is not made, "it is still in the environment")

@@ -15,7 +15,7 @@ from pyrave.interfaces import (
     KinBody,
 )
 from pyrave.testing.checks import NotApplicable, Violation, check, require
-from pyrave.testing.scene import BALL, BOX, kit_arm, kit_body
+from pyrave.testing.scene import BALL, BOX, failures, kit_arm, kit_body
 from pyrave.testing.subject import Subject
 
 _APART = [1.0, 0, 0, 0, 0, 3, 0.5]
@@ -255,8 +255,8 @@ def bodies_come_and_go(subject: Subject) -> None:
     checker.check_collision(box)
     env.add(ball)
     checker.check_collision(box)
-    failures = [p for p in env.problems if p.code == "plugin-failure"]
-    require(not failures, "; ".join(map(str, failures)))
+    failed = failures(env)
+    require(not failed, "; ".join(map(str, failed)))
     checker.destroy_environment()
     checker.destroy_environment()
     checker.init_environment()

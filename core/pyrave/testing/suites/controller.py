@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces import ConfigurationSpecification, ControllerBase, Robot
 from pyrave.testing.checks import NotApplicable, Violation, check, require
-from pyrave.testing.scene import kit_arm
+from pyrave.testing.scene import failures, kit_arm
 from pyrave.testing.subject import Subject
 
 _DT = 0.01
@@ -29,10 +29,10 @@ def _bound(
 def _steps(subject: Subject, count: int) -> None:
     for _ in range(count):
         subject.env.step(_DT)
-    failures = [p for p in subject.env.problems if p.code == "plugin-failure"]
+    failed = failures(subject.env)
     require(
-        not failures,
-        f"its simulation step raised: {failures and failures[-1]}",
+        not failed,
+        f"its simulation step raised: {failed and failed[-1]}",
         "simulation_step must not raise; finish the command instead",
     )
 

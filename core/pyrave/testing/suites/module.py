@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pyrave.interfaces.module import ModuleBase
 from pyrave.testing.checks import check, require
+from pyrave.testing.scene import failures
 from pyrave.testing.subject import Subject
 
 
@@ -58,7 +59,7 @@ def reset(subject: Subject) -> None:
     subject.env.step(0.01)
     subject.env.reset()
     require(
-        not [p for p in subject.env.problems if p.code == "plugin-failure"],
+        not failures(subject.env),
         "env.reset() reported a failure of the module",
     )
 
@@ -84,6 +85,6 @@ def several(subject: Subject) -> None:
     )
     subject.env.step(0.01)
     require(
-        not [p for p in subject.env.problems if p.code == "plugin-failure"],
+        not failures(subject.env),
         "; ".join(map(str, subject.env.problems)),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces import PhysicsEngineBase
 from pyrave.testing.checks import Violation, check, require
-from pyrave.testing.scene import BOX, kit_arm, kit_body
+from pyrave.testing.scene import BOX, failures, kit_arm, kit_body
 from pyrave.testing.subject import Subject
 
 
@@ -181,8 +181,8 @@ def bodies_come_and_go(subject: Subject) -> None:
     env.remove(twin)
     env.remove(body)
     env.step(0.01)
-    failures = [p for p in env.problems if p.code == "plugin-failure"]
-    require(not failures, "; ".join(map(str, failures)))
+    failed = failures(env)
+    require(not failed, "; ".join(map(str, failed)))
 
 
 @check(

@@ -160,18 +160,17 @@ class PidController(ControllerBase):
             )
         assert state.goal is not None
         error = robot.subtract_dof_values(state.goal, values, indices)
-        state.integral += error * dt
         acceleration = (
             np.array(self.data.pgains) * error
             + np.array(self.data.igains) * state.integral
             - np.array(self.data.dgains) * state.velocity
         )
+        wanted = state.velocity + acceleration * dt
         limit = robot.dof_acceleration_limits[indices]
-        limit = np.where(limit > 0, limit, np.inf)
-        state.velocity += np.clip(acceleration, -limit, limit) * dt
-        limit = robot.dof_velocity_limits[indices]
-        limit = np.where(limit > 0, limit, np.inf)
-        state.velocity = np.clip(state.velocity, -limit, limit)
+        speed = state.velocity + _limited(acceleration, limit) * dt
+        state.velocity = _limited(speed, robot.dof_velocity_limits[indices])
+        # what is at a limit must not wind the integral up
+        state.integral += np.where(state.velocity == wanted, error * dt, 0.0)
         return values + state.velocity * dt
 
     def is_done(self) -> bool:
@@ -209,3 +208,11 @@ class PidController(ControllerBase):
         if robot is None:
             raise StateError(f"{self!r} has no robot; use robot.set_controller()")
         return robot
+
+
+def _limited(
+    values: NDArray[np.float64], limits: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return values within -+limits; a limit of 0 is none."""
+    bounds = np.where(limits > 0, limits, np.inf)
+    return np.clip(values, -bounds, bounds)
