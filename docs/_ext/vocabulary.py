@@ -69,6 +69,8 @@ def _command_texts() -> dict[str, str]:
     for part in re.split(r"^## pyrave ", text, flags=re.MULTILINE)[1:]:
         name, _, body = part.partition("\n")
         body = re.sub(r"^\*\*Session\*\*:\n\n(\*.*\n?)+", "", body, flags=re.MULTILINE)
+        # cyclopts adds how the program that builds the site was started
+        body = re.sub(r" -m \S+", "", body, count=1)
         # the usage is no example, and "console" highlighting wants a prompt
         found[name.strip()] = body.replace("```console", "```text").strip()
     return found
@@ -82,12 +84,12 @@ def _table(head: str, rows: Iterable[tuple[str, Any]]) -> nodes.table:
     columns = (head, "content", "default", "meaning")
     used = [i for i in range(4) if i == 0 or any(row[i] for row in body)]
     group = nodes.tgroup(cols=len(used))
-    group += [nodes.colspec(colwidth=1) for _ in used]
+    group += [nodes.colspec(colwidth=20) for _ in used]
     header, content = nodes.thead(), nodes.tbody()
     header += _row([columns[i] for i in used])
     content += [_row([row[i] for i in used]) for row in body]
     group += [header, content]
-    return nodes.table("", group)
+    return nodes.table("", group, classes=["colwidths-auto"])
 
 
 def _row(cells: Sequence[Any]) -> nodes.row:

@@ -1,25 +1,59 @@
-"""The documentation site builds without a warning."""
+"""The documentation site builds without a warning and documents what is public."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
 
+import pyrave
+
 _DOCS = Path(__file__).parents[2] / "docs"
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
-def test_site_builds(tmp_path):
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the built site."""
     pytest.importorskip("sphinx")
+    folder = tmp_path_factory.mktemp("site")
     command = [
         *(sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"),
-        *("-d", str(tmp_path / "doctrees"), str(_DOCS), str(tmp_path / "html")),
+        *("-d", str(folder / "doctrees"), str(_DOCS), str(folder / "html")),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (tmp_path / "html" / "index.html").is_file()
-    page = (tmp_path / "html" / "reference" / "openrave-xml.html").read_text("utf-8")
+    return folder / "html"
+
+
+def _documented(site):
+    """Return the last parts of all names in the site's inventory."""
+    data = (site / "objects.inv").read_bytes()
+    body = zlib.decompress(data.split(b"\n", 4)[4]).decode()
+    names = re.findall(r"^(\S+) py:\w+ ", body, re.MULTILINE)
+    return {name.rpartition(".")[2] for name in names}
+
+
+def test_reference_tables_come_from_the_code(site):
+    page = (site / "reference" / "openrave-xml.html").read_text("utf-8")
     assert "limitsdeg" in page
+    page = (site / "reference" / "cli.html").read_text("utf-8")
+    assert "--resource-root" in page
+
+
+def test_every_public_name_is_in_the_api_reference(site):
+    missing = set(pyrave.__all__) - {"__version__"} - _documented(site)
+    assert not missing
+
+
+def test_every_page_is_reached_from_the_index(site):
+    pages = {p.relative_to(_DOCS).with_suffix(".html") for p in _DOCS.rglob("*.md")}
+    built = {p for p in pages if "_build" not in p.parts}
+    index = (site / "index.html").read_text("utf-8")
+    linked = set(re.findall(r'href="([^"#]+\.html)', index)) | {"index.html"}
+    assert {str(page) for page in built} <= linked
