@@ -235,8 +235,10 @@ class SceneBuilder:
                 "\n".join(error.failures) or None,
             )
         except PluginError as error:
-            trace = "".join(traceback.format_exception(error))
-            self._warn(location, str(error), "plugin-failure", None, trace)
+            trace = "".join(traceback.format_exception(error.__cause__ or error))
+            # the rest of the text is the same traceback
+            message = str(error).partition("\n")[0]
+            self._warn(location, message, "plugin-failure", None, trace)
         return None
 
     def _take_readables(
@@ -396,6 +398,11 @@ class SceneBuilder:
                         f"command {text!r} of {item!r} returned False",
                         "command-failed",
                     )
+
+    def keep(self) -> None:
+        """Make what was added stay; `undo` does nothing any more."""
+        # the steps refer to the builder: without them it goes away by itself
+        self._undo.clear()
 
     def undo(self) -> None:
         """Take out again what `add` added."""

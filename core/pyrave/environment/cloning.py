@@ -114,7 +114,14 @@ def _guarded(
     try:
         copy(*args)
     except Exception as error:  # noqa: BLE001 - plugin code may raise anything
-        env.report_problem(failure_problem(original, "it could not be cloned", error))
+        problem = failure_problem(
+            original,
+            "copying it raised",
+            error,
+            outcome="is not copied whole",
+            hint="the copy of the environment goes on without",
+        )
+        env.report_problem(problem)
 
 
 def pickle_state(env: Environment) -> dict[str, Any]:

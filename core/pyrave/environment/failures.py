@@ -21,13 +21,20 @@ def fail(env: Environment, item: InterfaceBase, what: str, error: Exception) -> 
     env.disable(item, failure_problem(item, what, error))
 
 
-def failure_problem(item: InterfaceBase, what: str, error: BaseException) -> Problem:
+def failure_problem(
+    item: InterfaceBase,
+    what: str,
+    error: BaseException,
+    *,
+    outcome: str = "is disabled",
+    hint: str = "fix the plugin, then remove and add the object again",
+) -> Problem:
     """Return a problem that names the object, its plugin and the traceback."""
     origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return Problem(
         Severity.WARNING,
-        f"{item!r}{origin} is disabled: {what}: {type(error).__name__}: {error}",
-        hint="fix the plugin, then remove and add the object again",
+        f"{item!r}{origin} {outcome}: {what}: {type(error).__name__}: {error}",
+        hint=hint,
         traceback="".join(traceback.format_exception(error)),
         code="plugin-failure",
     )

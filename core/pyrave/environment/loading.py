@@ -148,6 +148,7 @@ def add_scene(
             builder.undo()
             env.engines.put_back_gravity(gravity)
             raise
+        builder.keep()
         env.record.finish_load(scene, builder.problems)
         env.publish()
         return LoadReport(

@@ -114,19 +114,20 @@ def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:
     States that are put back in this order come back to the last bit: a holder moves
     what it holds, whose own state is then applied.
     """
-    ordered: dict[int, KinBody] = {}
-
-    def visit(body: KinBody) -> None:
-        ordered.pop(id(body), None)
-        ordered[id(body)] = body
-        for held in body.grabbed:
-            visit(held)
-
     known = list(bodies)
-    for body in known:
-        if id(body) not in ordered:
-            visit(body)
-    return [body for body in ordered.values() if any(body is k for k in known)]
+    ordered: dict[int, KinBody] = {}
+    # what is held moves behind each of its holders; bodies can't hold each other
+    queue = list(reversed(known))
+    while queue:
+        body = queue.pop()
+        held = [other for other in body.grabbed if any(other is k for k in known)]
+        if id(body) not in ordered or held:
+            ordered.pop(id(body), None)
+            ordered[id(body)] = body
+        for other in held:
+            ordered.pop(id(other), None)
+        queue += held
+    return list(ordered.values())
 
 
 def _holds(body: KinBody, wanted: KinBody) -> bool:
