@@ -16,8 +16,9 @@ Names are imported when they are first used: pytest loads this package at start-
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pyrave.lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.testing.checks import Check, NotApplicable, Violation, check, require
@@ -57,33 +58,14 @@ __all__ = [
     "run_check",
 ]
 
-_HOMES = {
-    "KIT_SCENE": "scene",
-    "Check": "checks",
-    "Finding": "report",
-    "NotApplicable": "checks",
-    "Outcome": "report",
-    "PluginCheckReport": "report",
-    "Report": "report",
-    "Subject": "subject",
-    "Violation": "checks",
-    "assert_conforms": "runner",
-    "check": "checks",
-    "check_interface": "runner",
-    "check_plugin": "plugin_check",
-    "checks_for": "runner",
-    "kit_environment": "scene",
-    "require": "checks",
-    "run_check": "runner",
-}
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "checks": "Check NotApplicable Violation check require",
+        "plugin_check": "check_plugin",
+        "report": "Finding Outcome PluginCheckReport Report",
+        "runner": "assert_conforms check_interface checks_for run_check",
+        "scene": "KIT_SCENE kit_environment",
+        "subject": "Subject",
+    },
+)

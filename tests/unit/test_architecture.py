@@ -1,0 +1,286 @@
+"""The order of rooms, what may be imported where, and how long files are."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "core"
+PLUGINS = ROOT / "plugins"
+
+# each room imports only rooms of its own or a smaller number
+ROOMS = {
+    "errors": 0,
+    "spatial": 0,
+    "jit": 0,
+    "lazy": 0,
+    "scene": 1,
+    "kinematics": 2,
+    "geometry": 3,
+    "interfaces": 4,
+    "plugins": 5,
+    "formats": 6,
+    "environment": 7,
+    "session": 8,
+    "testing": 9,
+    "cli": 10,
+}
+# `plugins` and `formats` tell the registry their own version
+FACE = {"__version__"}
+# third-party package -> where it may be imported, as path prefixes in core/pyrave
+OUTSIDE = {
+    "numpy": ("",),
+    "numba": ("jit.py",),
+    # trajectories are XML of their own, read and written without a scene
+    "lxml": ("formats/", "interfaces/_xml_input.py"),
+    "pluggy": ("plugins/", "formats/"),
+    "importlib_metadata": ("plugins/",),
+    "cyclopts": ("cli/",),
+    "rich": ("cli/",),
+    "pytest": ("testing/pytest_plugin.py",),
+}
+PUBLIC_TO_PLUGINS = {
+    "errors",
+    "spatial",
+    "jit",
+    "scene",
+    "kinematics",
+    "geometry",
+    "interfaces",
+    "plugins",
+    "formats",
+}
+MAX_LINES = {CORE: 620, PLUGINS: 620, ROOT / "tests": 700}  # "about 600"
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, or name of a package."""
+
+    file: Path
+    line: int
+    module: str
+    typing_only: bool
+    late: bool
+
+    def __str__(self):
+        return f"{self.file.relative_to(ROOT)}:{self.line} imports {self.module}"
+
+
+def sources(root):
+    return sorted(
+        path for path in root.rglob("*.py") if "__pycache__" not in path.parts
+    )
+
+
+def imports_of(path, root):
+    """Return all imports of a file, also late ones and those for types."""
+    package = path.relative_to(root).with_suffix("").parts
+    is_package = package[-1] == "__init__"
+    found = []
+
+    def visit(node, typing_only, late):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for child in node.body:
+                visit(child, True, late)
+            for child in node.orelse:
+                visit(child, typing_only, late)
+            return
+        late = late or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                up = package[: len(package) - node.level + is_package]
+                base = ".".join((*up, *filter(None, [node.module])))
+            # a name may be a module of the package
+            names = [f"{base}.{alias.name}" for alias in node.names]
+        elif (
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func).endswith(("import_module", "__import__"))
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            names = [str(node.args[0].value)]
+        found.extend(
+            Import(path, node.lineno, name, typing_only, late) for name in names
+        )
+        for child in ast.iter_child_nodes(node):
+            visit(child, typing_only, late)
+
+    visit(ast.parse(path.read_text("utf-8")), False, False)
+    return found
+
+
+@pytest.fixture(scope="module")
+def core_imports():
+    return [one for path in sources(CORE) for one in imports_of(path, CORE)]
+
+
+@pytest.fixture(scope="module")
+def plugin_imports():
+    return [one for path in sources(PLUGINS) for one in imports_of(path, PLUGINS)]
+
+
+def room_of(path):
+    part = path.relative_to(CORE / "pyrave").parts[0]
+    return part.removesuffix(".py")
+
+
+def home_of(name):
+    """Return the room behind `pyrave.name`, which may be a name of the face."""
+    import pyrave
+
+    if name in ROOMS:
+        return name
+    value = getattr(pyrave, name, None)
+    return getattr(value, "__module__", "pyrave.").split(".")[1] or None
+
+
+def test_every_room_is_known():
+    found = {room_of(path) for path in sources(CORE)} - {"__init__", "__main__"}
+    assert found == set(ROOMS)
+
+
+def test_rooms_import_only_rooms_above(core_imports):
+    wrong = []
+    for one in core_imports:
+        parts = one.module.split(".")
+        own = room_of(one.file)
+        if parts[0] != "pyrave" or own == "__init__":
+            continue
+        if len(parts) > 1 and parts[1] in FACE:
+            continue
+        other = home_of(parts[1]) if len(parts) > 1 else None
+        if other is None or ROOMS[other] > ROOMS[own]:
+            wrong.append(f"{one} ({own} may not import {other or 'the face'})")
+        elif ROOMS[other] == ROOMS[own] != 0 and other != own:
+            wrong.append(str(one))
+    assert not wrong, "\n".join(wrong)
+
+
+def test_core_imports_no_plugin_package(core_imports):
+    packages = {path.name for path in PLUGINS.iterdir()} | {"pyrave_environments"}
+    wrong = [str(one) for one in core_imports if one.module.split(".")[0] in packages]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_core_imports_only_its_dependencies(core_imports):
+    wrong = []
+    for one in core_imports:
+        top = one.module.split(".")[0]
+        if top in {"pyrave", "__future__"} or top in sys.stdlib_module_names:
+            continue
+        place = one.file.relative_to(CORE / "pyrave").as_posix()
+        if not place.startswith(OUTSIDE.get(top, ())):
+            wrong.append(str(one))
+    assert not wrong, "\n".join(wrong)
+
+
+def test_numba_is_imported_late(core_imports):
+    found = [one for one in core_imports if one.module.split(".")[0] == "numba"]
+    assert found
+    assert all(one.late or one.typing_only for one in found)
+
+
+def test_plugins_use_the_public_api_only(plugin_imports):
+    wrong = []
+    for one in plugin_imports:
+        own = one.file.relative_to(PLUGINS).parts[0]
+        parts = one.module.split(".")
+        if parts[0].startswith("pyrave_") and parts[0] != own:
+            wrong.append(f"{one}: plugins do not import each other")
+        if parts[0] != "pyrave":
+            continue
+        if any(part.startswith("_") and part != "__version__" for part in parts):
+            wrong.append(f"{one}: it is private")
+        elif len(parts) > 1 and home_of(parts[1]) not in PUBLIC_TO_PLUGINS:
+            wrong.append(f"{one}: it is not for plugins")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_plugins_import_only_their_dependencies(plugin_imports):
+    """A library that not everybody has is imported where it is used."""
+    base = {"numpy", "pyrave", "lxml"}
+    wrong = [
+        str(one)
+        for one in plugin_imports
+        if (top := one.module.split(".")[0]) not in base
+        and not top.startswith("pyrave_")
+        and top not in sys.stdlib_module_names
+        and top != "__future__"
+        and not (one.late or one.typing_only)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_file_is_long():
+    long = {
+        str(path.relative_to(ROOT)): count
+        for root, limit in MAX_LINES.items()
+        for path in sources(root)
+        if (count := len(path.read_text("utf-8").splitlines())) > limit
+    }
+    assert not long
+
+
+def test_nothing_is_swallowed():
+    """``except Exception: pass`` is a defect."""
+    wrong = []
+    for root in (CORE, PLUGINS):
+        for path in sources(root):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if not isinstance(node, ast.ExceptHandler):
+                    continue
+                broad = node.type is None or ast.unparse(node.type) in {
+                    "Exception",
+                    "BaseException",
+                }
+                silent = all(
+                    isinstance(step, (ast.Pass, ast.Continue)) for step in node.body
+                )
+                if broad and silent:
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not wrong
+
+
+HEAVY = ("numba", "lxml", "cyclopts", "rich", "pluggy", "importlib_metadata")
+
+
+@pytest.mark.parametrize(
+    ("script", "heavy"),
+    [
+        ("import pyrave", HEAVY),
+        (
+            "import pyrave.testing, pyrave.testing.pytest_plugin",
+            ("numpy", *HEAVY[:3], "pyrave.interfaces", "pyrave.plugins"),
+        ),
+        ("import pyrave; pyrave.Environment().step(0.01)", ("numba", "cyclopts")),
+    ],
+)
+def test_what_an_import_loads(script, heavy):
+    code = f"import sys, json\n{script}\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    loaded = set(json.loads(done.stdout))
+    assert "pyrave" in loaded
+    found = loaded & set(heavy)
+    assert not found
+
+
+def test_import_loads_no_plugin():
+    code = "import sys, pyrave\nprint([m for m in sys.modules if m[:7] == 'pyrave_'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"
