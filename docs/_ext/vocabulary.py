@@ -1,7 +1,8 @@
 """Directives that print what the code knows, so that the reference cannot drift away.
 
 ``{xml-element} joint`` prints the attributes and child tags of an element of OpenRAVE
-XML, ``{command} info`` the help of a command of the ``pyrave`` program.
+XML, ``{command} info`` the help of a command of the ``pyrave`` program, and
+``{author-methods}`` what an author of each interface type must and may write.
 """
 
 from __future__ import annotations
@@ -83,11 +84,33 @@ def _table(head: str, rows: Iterable[tuple[str, Any]]) -> nodes.table:
     ]
     columns = (head, "content", "default", "meaning")
     used = [i for i in range(4) if i == 0 or any(row[i] for row in body)]
-    group = nodes.tgroup(cols=len(used))
-    group += [nodes.colspec(colwidth=20) for _ in used]
+    picked = [[row[i] for i in used] for row in body]
+    return _plain_table([columns[i] for i in used], picked)
+
+
+class AuthorMethods(SphinxDirective):
+    """Print the abstract and the optional methods of each interface type."""
+
+    def run(self) -> list[nodes.Node]:
+        from pyrave.interfaces import INTERFACE_TYPES
+        from pyrave.plugins.contracts import interface_base
+
+        rows = []
+        for kind in sorted(INTERFACE_TYPES):
+            base = interface_base(kind)
+            names = ", ".join(
+                name for name in vars(base) if name in base.__abstractmethods__
+            )
+            rows.append([nodes.literal(text=kind), names or "none"])
+        return [_plain_table(["type", "abstract methods"], rows)]
+
+
+def _plain_table(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> nodes.table:
+    group = nodes.tgroup(cols=len(head))
+    group += [nodes.colspec(colwidth=20) for _ in head]
     header, content = nodes.thead(), nodes.tbody()
-    header += _row([columns[i] for i in used])
-    content += [_row([row[i] for i in used]) for row in body]
+    header += _row(head)
+    content += [_row(row) for row in rows]
     group += [header, content]
     return nodes.table("", group, classes=["colwidths-auto"])
 
@@ -106,4 +129,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("xml-element", XmlElementTables)
     app.add_directive("command", CommandHelp)
+    app.add_directive("author-methods", AuthorMethods)
     return {"version": "1", "parallel_read_safe": True}

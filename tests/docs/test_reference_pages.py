@@ -1,0 +1,64 @@
+"""Reference pages say what the code has: JSON keys and environment variables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pyrave
+from pyrave.cli.summary import INFO_SCHEMA, scene_summary
+
+_ROOT = Path(__file__).parents[2]
+_REFERENCE = _ROOT / "docs" / "reference"
+_JSON = (_REFERENCE / "info-json.md").read_text(encoding="utf-8")
+
+
+def _words(section):
+    body = re.split(rf"^## {section}\n", _JSON, flags=re.MULTILINE)[1]
+    spans = re.findall(r"`([^`]+)`", body.split("\n## ")[0])
+    return {word for span in spans for word in span.split()}
+
+
+def _robot(summary):
+    return next(body for body in summary["bodies"] if body["is_robot"])
+
+
+@pytest.fixture(scope="module")
+def summary():
+    env = pyrave.load("scenes/demo.env.xml")
+    return scene_summary(env)
+
+
+@pytest.mark.parametrize(
+    ("section", "pick"),
+    [
+        ("Top level", lambda s: s),
+        ("`environment`", lambda s: s["environment"]),
+        ("A body", _robot),
+        ("A link", lambda s: _robot(s)["links"][0]),
+        ("A link", lambda s: _robot(s)["links"][0]["geometries"][0]),
+        ("A joint", lambda s: _robot(s)["joints"][0]),
+        ("`robot`", lambda s: _robot(s)["robot"]),
+        ("`robot`", lambda s: _robot(s)["robot"]["manipulators"][0]),
+        ("`robot`", lambda s: _robot(s)["robot"]["attached_sensors"][0]),
+    ],
+)
+def test_every_key_is_described(section, pick, summary):
+    assert set(pick(summary)) <= _words(section)
+
+
+def test_the_schema_is_named():
+    assert f"`{INFO_SCHEMA}`" in _JSON
+
+
+def test_every_environment_variable_is_described():
+    page = (_REFERENCE / "environment-variables.md").read_text(encoding="utf-8")
+    used = set()
+    for folder in ("core", "plugins"):
+        for path in (_ROOT / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            used |= set(re.findall(r"\b(?:PYRAVE|OPENRAVE)_[A-Z_]+\b", text))
+    assert used
+    assert used <= set(re.findall(r"`([A-Z_]+)`", page))
