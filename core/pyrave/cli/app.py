@@ -15,7 +15,7 @@ from pyrave.cli.convert import convert
 from pyrave.cli.demo import demo
 from pyrave.cli.doctor import doctor
 from pyrave.cli.info import info
-from pyrave.cli.logs import configure_logging
+from pyrave.cli.logs import configure_logging, release_logging
 from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
 from pyrave.cli.output import print_error
@@ -124,4 +124,6 @@ def run(words: list[str]) -> int:
             raise
         print_error(error, trace=session.trace)
         return 1
+    finally:
+        release_logging()
     return result if isinstance(result, int) else 0

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["configure_logging", "silent"]
+__all__ = ["configure_logging", "release_logging", "silent"]
 
 _PROBLEM = re.compile(
     r"(?P<place>[^\n]*?)(?P<severity>warning|error): (?P<rest>.*)", re.DOTALL
@@ -59,13 +59,19 @@ def configure_logging(verbosity: int) -> None:
         0: warnings; 1: information; 2: everything, with tracebacks; -1: errors; -2:
         almost nothing.
     """
-    level = _LEVELS[min(max(verbosity + 2, 0), len(_LEVELS) - 1)]
+    release_logging()
+    logger = logging.getLogger("pyrave")
+    logger.addHandler(_TerminalHandler(trace=verbosity >= 2))
+    logger.setLevel(_LEVELS[min(max(verbosity + 2, 0), len(_LEVELS) - 1)])
+
+
+def release_logging() -> None:
+    """Leave the log as a program that calls the command finds it."""
     logger = logging.getLogger("pyrave")
     for handler in list(logger.handlers):
         if isinstance(handler, _TerminalHandler):
             logger.removeHandler(handler)
-    logger.addHandler(_TerminalHandler(trace=verbosity >= 2))
-    logger.setLevel(level)
+            logger.setLevel(logging.NOTSET)
 
 
 @contextmanager
