@@ -243,7 +243,7 @@ def _run_command(
         timeout=120,
         check=False,
     )
-    shown = done.stdout + done.stderr
+    shown = done.stderr + done.stdout
     code = int(wanted[1]) if wanted else 0
     assert done.returncode == code, (
         f"{where}: `{command}` ends with {done.returncode}, expected {code}\n{shown}"
