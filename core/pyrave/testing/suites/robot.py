@@ -41,7 +41,7 @@ def active_dofs(subject: Subject) -> None:
     )
 
 
-@check("controller", "It can be driven by the default controller.", "simulation_step")
+@check("controller", "It can be driven by the default controller.", "controller")
 def controller(subject: Subject) -> None:
     robot = _robot(subject)
     goal = robot.dof_values + 0.1
@@ -51,7 +51,7 @@ def controller(subject: Subject) -> None:
     require(
         np.allclose(robot.dof_values, goal),
         f"the ideal controller left it at {robot.dof_values.tolist()}",
-        "call super().simulation_step(dt) when you override it",
+        "leave controller, own_controller and set_controller to the base class",
     )
 
 

@@ -1,0 +1,680 @@
+"""Each check of the kit can fail: one broken class per mistake.
+
+The sound classes are the skeletons that ``pyrave new-plugin`` writes; they conform.
+A mutant is such a class with one or two methods replaced.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces import (
+    ConfigurationSpecification,
+    ConfigureCommand,
+    IkAction,
+    IkReturn,
+    LaserData,
+    LaserGeometry,
+    PlannerStatus,
+    PlannerStatusCode,
+)
+from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.plugins.generator import new_plugin
+from pyrave.testing import Outcome, check_interface, checks_for
+
+_KEPT = []
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """Return the sound classes by type."""
+    package = tmp_path_factory.mktemp("skeletons") / "kit_skeletons"
+    names = {kind: [f"Kit{kind.title()}"] for kind in INTERFACE_TYPES}
+    new_plugin("kit_skeletons", names, package)
+    sys.path.insert(0, str(package / "src"))
+    try:
+        return {
+            kind: getattr(importlib.import_module(f"kit_skeletons.kit_{kind}"), one)
+            for kind, (one,) in names.items()
+        }
+    finally:
+        sys.path.remove(str(package / "src"))
+
+
+@pytest.mark.parametrize("kind", INTERFACE_TYPES)
+def test_skeletons_conform(kind, sound):
+    report = check_interface(kind, sound[kind])
+    assert report.ok, str(report)
+    assert not report.skipped, str(report)
+
+
+def only(method, when, result):
+    """Return a method that gives `result` when a condition on its arguments holds."""
+
+    def call(self, *args, **kwargs):
+        if when(*args):
+            return result
+        return method(self, *args, **kwargs)
+
+    return call
+
+
+def keep_env(base):
+    def init(self, env, *args):
+        base.__init__(self, env, *args)
+        self.environment = env
+
+    return {"__init__": init}
+
+
+def keep_self(base):
+    def init(self, env, *args):
+        base.__init__(self, env, *args)
+        _KEPT.append(self)
+
+    return {"__init__": init}
+
+
+def then(method, act):
+    """Return a method that does something wrong after the right thing."""
+
+    def call(self, *args, **kwargs):
+        result = method(self, *args, **kwargs)
+        act(self, *args)
+        return result
+
+    return call
+
+
+def changed(method, change):
+    """Return a method whose result is changed."""
+
+    def call(self, *args, **kwargs):
+        return change(method(self, *args, **kwargs))
+
+    return call
+
+
+def constant(value):
+    return lambda *_args, **_kwargs: value
+
+
+def raising(error):
+    def call(*_args, **_kwargs):
+        raise error
+
+    return call
+
+
+def accepting(method):
+    """Return a method that swallows refusals."""
+
+    def call(self, *args, **kwargs):
+        try:
+            return method(self, *args, **kwargs)
+        except ValueError:
+            return True
+
+    return call
+
+
+def move(robot, index=-1, by=0.01):
+    values = robot.dof_values
+    values[index] += by
+    robot.set_dof_values(values)
+
+
+def late_rows(trajectory):
+    rows = trajectory.get_waypoints()
+    rows[-1, 0] += 0.01
+    trajectory.clear_waypoints()
+    trajectory.insert(0, rows)
+
+
+def solved_without_text(method):
+    def call(self, *args, **kwargs):
+        status = method(self, *args, **kwargs)
+        return PlannerStatus(status.code)
+
+    return call
+
+
+def unless_it_moves(method):
+    def call(self, *args, **kwargs):
+        known = self.get_parameters()
+        same = known is not None and np.array_equal(
+            known.initial_configuration, known.goal_configuration
+        )
+        if same:
+            return PlannerStatus(PlannerStatusCode.FAILED)
+        return method(self, *args, **kwargs)
+
+    return call
+
+
+def random_rows(self, trajectory, *_):
+    rows = trajectory.get_waypoints()
+    middle = rows[:1].copy()
+    middle[0, 0] += np.random.default_rng().uniform(0, 1e-3)
+    trajectory.insert(1, middle)
+
+
+def bad_rows(self, trajectory, *_):
+    rows = trajectory.get_waypoints()
+    middle = rows[:1].copy()
+    middle[0, 0] = 50.0
+    trajectory.insert(1, middle)
+
+
+HAS = PlannerStatus(PlannerStatusCode.HAS_SOLUTION)
+POWER = ConfigureCommand.POWER_CHECK
+OTHER = ConfigurationSpecification().add_group("joint_values other 0", 1, "linear")
+
+# (type, check that must fail, base class -> replaced attributes)
+MUTANTS = [
+    ("module", "contract-stated", lambda b: {"contract": None}),
+    ("module", "documented", lambda b: {"__doc__": ""}),
+    ("module", "env-not-kept", keep_env),
+    ("module", "goes-away", keep_self),
+    ("module", "state", lambda b: {"get_state": constant(lambda: 0)}),
+    ("module", "readables", lambda b: {"readable_changed": raising(KeyError("kit"))}),
+    ("module", "main", lambda b: {"main": constant(None)}),
+    ("module", "main", lambda b: {"main": constant(3)}),
+    ("module", "step", lambda b: {"simulation_step": constant(None)}),
+    ("module", "runs", lambda b: {"simulation_step": raising(OSError("no"))}),
+    ("module", "reset", lambda b: {"reset": raising(OSError("no"))}),
+    ("module", "destroy", lambda b: {"destroy": raising(OSError("no"))}),
+    (
+        "module",
+        "several",
+        lambda b: {"name": property(lambda _: "one", constant(None))},
+    ),
+    ("module", "removable", lambda b: {"destroy": raising(OSError("no"))}),
+    ("sensor", "off-until-switched-on", lambda b: {"configure": constant(1)}),
+    (
+        "sensor",
+        "render-switches",
+        lambda b: {
+            "configure": only(
+                b.configure, lambda c, *_: c & 0xF >= 2 and c > 0x12, None
+            )
+        },
+    ),
+    (
+        "sensor",
+        "nothing-before-data",
+        lambda b: {"get_sensor_data": constant(True)},
+    ),
+    (
+        "sensor",
+        "off-measures-nothing",
+        lambda b: {
+            "simulation_step": lambda self, dt: setattr(self, "_data", self.measure())
+        },
+    ),
+    ("sensor", "geometry", lambda b: {"supports": constant(False)}),
+    (
+        "sensor",
+        "geometry",
+        lambda b: {
+            "shared": LaserGeometry(max_range=5.0),
+            "get_sensor_geometry": lambda self, kind=0: self.shared,
+        },
+    ),
+    (
+        "sensor",
+        "data-type",
+        lambda b: {"create_sensor_data": lambda self, kind=0: LaserData()},
+    ),
+    (
+        "sensor",
+        "pose",
+        lambda b: {"set_transform": lambda self, t: setattr(self, "_pose", t)},
+    ),
+    ("sensor", "pose-refused", lambda b: {"set_transform": accepting(b.set_transform)}),
+    (
+        "sensor",
+        "measures",
+        lambda b: {"measure": changed(b.measure, lambda d: LaserData(stamp=10**12))},
+    ),
+    (
+        "sensor",
+        "measures",
+        lambda b: {"simulation_step": raising(OSError("broken laser"))},
+    ),
+    (
+        "sensor",
+        "callback",
+        lambda b: {
+            "simulation_step": lambda self, dt: (
+                setattr(self, "_data", self.measure()) if self._on else None
+            )
+        },
+    ),
+    (
+        "sensor",
+        "data-copied",
+        lambda b: {
+            "get_sensor_data": lambda self, data: (
+                self._data is not None
+                and (setattr(data, "ranges", self._data.ranges) or True)
+            )
+        },
+    ),
+    ("sensor", "measure-now", lambda b: {"measure": constant("12 m")}),
+    ("sensor", "clones", lambda b: {"set_state": lambda self, state: None}),
+    ("controller", "unbound", lambda b: {"is_control_transformation": constant(True)}),
+    (
+        "controller",
+        "takes-over",
+        lambda b: {"get_control_dof_indices": changed(b.get_control_dof_indices, set)},
+    ),
+    ("controller", "takes-over", lambda b: {"is_done": constant(False)}),
+    (
+        "controller",
+        "idle",
+        lambda b: {"simulation_step": lambda self, dt: move(self.get_robot())},
+    ),
+    (
+        "controller",
+        "keeps-to-its-dofs",
+        lambda b: {
+            "simulation_step": then(
+                b.simulation_step, lambda self, dt: move(self.get_robot())
+            )
+        },
+    ),
+    ("controller", "answers", lambda b: {"set_desired": constant(None)}),
+    ("controller", "answers", lambda b: {"is_done": constant(None)}),
+    (
+        "controller",
+        "refuses-nonsense",
+        lambda b: {"set_desired": accepting(b.set_desired)},
+    ),
+    ("controller", "reset", lambda b: {"reset": lambda self, options=0: None}),
+    ("controller", "follows-a-path", lambda b: {"set_path": constant(None)}),
+    ("controller", "follows-a-path", lambda b: {"is_done": constant(False)}),
+    ("controller", "reports", lambda b: {"get_velocity": constant(np.zeros(99))}),
+    ("planner", "life", lambda b: {"get_parameters": constant("parameters")}),
+    ("planner", "life", lambda b: {"init_plan": constant(True)}),
+    ("planner", "not-initialised", lambda b: {"plan_path": constant(HAS)}),
+    (
+        "planner",
+        "ends",
+        lambda b: {"plan_path": then(b.plan_path, lambda self, t, *_: late_rows(t))},
+    ),
+    ("planner", "within-limits", lambda b: {"plan_path": then(b.plan_path, bad_rows)}),
+    (
+        "planner",
+        "stays",
+        lambda b: {
+            "plan_path": then(b.plan_path, lambda self, *_: move(self.env.robots[0]))
+        },
+    ),
+    (
+        "planner",
+        "goal-is-start",
+        lambda b: {"plan_path": unless_it_moves(b.plan_path)},
+    ),
+    ("planner", "says-why-not", lambda b: {"init_plan": raising(ValueError("bad"))}),
+    (
+        "planner",
+        "says-why-not",
+        lambda b: {"init_plan": solved_without_text(b.init_plan)},
+    ),
+    ("planner", "repeatable", lambda b: {"plan_path": then(b.plan_path, random_rows)}),
+    (
+        "planner",
+        "reusable",
+        lambda b: {
+            "init_plan": lambda self, robot, parameters: (
+                b.init_plan(self, robot, parameters)
+                if self.get_parameters() is None
+                else PlannerStatus(PlannerStatusCode.FAILED, "used up")
+            )
+        },
+    ),
+    ("spacesampler", "dimension", lambda b: {"get_dof": constant(2.0)}),
+    ("spacesampler", "supports", lambda b: {"supports": constant(False)}),
+    (
+        "spacesampler",
+        "shape",
+        lambda b: {"sample_sequence": constant(np.full((1, 1), np.nan))},
+    ),
+    (
+        "spacesampler",
+        "refuses",
+        lambda b: {
+            "sample_sequence": lambda self, n=1, interval=3: b.sample_sequence(
+                self, abs(n), interval
+            )
+        },
+    ),
+    (
+        "spacesampler",
+        "ends-of-the-range",
+        lambda b: {
+            "sample_sequence": lambda self, n=1, interval=3: np.zeros(
+                (n, self.get_number_of_values())
+            )
+        },
+    ),
+    (
+        "spacesampler",
+        "seed",
+        lambda b: {
+            "sample_sequence": lambda self, n=1, interval=3: (
+                np.random.default_rng().random((n, self.get_number_of_values()))
+            )
+        },
+    ),
+    (
+        "spacesampler",
+        "global-state",
+        lambda b: {
+            "sample_sequence": lambda self, n=1, interval=3: np.random.rand(  # noqa: NPY002
+                n, self.get_number_of_values()
+            )
+        },
+    ),
+    (
+        "spacesampler",
+        "one-by-one",
+        lambda b: {
+            "sample_sequence": changed(b.sample_sequence, lambda rows: rows[::-1])
+        },
+    ),
+    ("spacesampler", "complete", lambda b: {"sample_complete": constant(1.0)}),
+    ("spacesampler", "space", lambda b: {"set_space_dof": lambda self, dof: None}),
+    ("spacesampler", "resumes", lambda b: {"set_state": lambda self, state: None}),
+    ("physicsengine", "options", lambda b: {"get_physics_options": constant("none")}),
+    (
+        "physicsengine",
+        "gravity",
+        lambda b: {"get_gravity": lambda self: self._gravity},
+    ),
+    (
+        "physicsengine",
+        "velocities",
+        lambda b: {"get_link_velocity": constant(np.ones(6))},
+    ),
+    (
+        "physicsengine",
+        "set-velocity",
+        lambda b: {
+            "set_link_velocity": lambda self, link, linear, angular: (
+                b.set_link_velocity(self, link, angular, linear)
+            )
+        },
+    ),
+    (
+        "physicsengine",
+        "refuses",
+        lambda b: {"set_link_velocities": accepting(b.set_link_velocities)},
+    ),
+    (
+        "physicsengine",
+        "clock",
+        lambda b: {
+            "simulate_step": lambda self, dt: self.env.set_simulation_time(
+                self.env.simulation_time + 10_000
+            )
+        },
+    ),
+    (
+        "physicsengine",
+        "finite",
+        lambda b: {
+            "simulate_step": lambda self, dt: self.env.robots[0]._values.fill(9.0)
+        },
+    ),
+    (
+        "physicsengine",
+        "bodies-come-and-go",
+        lambda b: {"init_kinbody": raising(OSError("full"))},
+    ),
+    (
+        "physicsengine",
+        "handed-over",
+        lambda b: {
+            "init_environment": lambda self: None,
+            "get_link_velocities": lambda self, body: np.zeros((0, 6)),
+        },
+    ),
+    (
+        "physicsengine",
+        "optional",
+        lambda b: {"set_body_force": raising(TypeError("x"))},
+    ),
+    ("collisionchecker", "options", lambda b: {"get_collision_options": constant(0)}),
+    ("collisionchecker", "tolerance", lambda b: {"set_tolerance": constant(None)}),
+    ("collisionchecker", "apart", lambda b: {"check_collision": constant(True)}),
+    ("collisionchecker", "overlap", lambda b: {"check_collision": constant(False)}),
+    (
+        "collisionchecker",
+        "overlap",
+        lambda b: {
+            "check_collision": lambda self, first, second=None, **k: (
+                getattr(first, "name", "") == "kit_box"
+                and b.check_collision(self, first, second, **k)
+            )
+        },
+    ),
+    ("collisionchecker", "moves-along", lambda b: {"check_collision": constant(True)}),
+    ("collisionchecker", "disabled", lambda b: {"check_collision": constant(True)}),
+    (
+        "collisionchecker",
+        "excluded",
+        lambda b: {
+            "check_collision": lambda self, first, second=None, *, report=None, **_: (
+                b.check_collision(self, first, second, report=report)
+            )
+        },
+    ),
+    (
+        "collisionchecker",
+        "report",
+        lambda b: {
+            "check_collision": lambda self, first, second=None, *, report=None, **k: (
+                b.check_collision(self, first, second, **k)
+            )
+        },
+    ),
+    ("collisionchecker", "grabbed", lambda b: {"check_collision": constant(True)}),
+    ("collisionchecker", "ray", lambda b: {"check_ray": constant(False)}),
+    (
+        "collisionchecker",
+        "ray",
+        lambda b: {
+            "check_ray": lambda self, origin, direction, target=None, report=None: (
+                b.check_ray(self, origin, np.multiply(direction, 99), target, report)
+            )
+        },
+    ),
+    (
+        "collisionchecker",
+        "self-collision",
+        lambda b: {"check_self_collision": constant(True)},
+    ),
+    (
+        "collisionchecker",
+        "bodies-come-and-go",
+        lambda b: {"remove_kinbody": raising(KeyError("body"))},
+    ),
+    ("trajectory", "empty", lambda b: {"__bool__": constant(False)}),
+    ("trajectory", "insert", lambda b: {"remove": constant(None)}),
+    (
+        "trajectory",
+        "overwrite",
+        lambda b: {
+            "insert": lambda self, index, data, spec=None, overwrite=False: b.insert(
+                self, index, data, spec
+            )
+        },
+    ),
+    ("trajectory", "refuses", lambda b: {"remove": accepting(b.remove)}),
+    ("trajectory", "time", lambda b: {"get_duration": constant(3.0)}),
+    ("trajectory", "sample", lambda b: {"sample": constant(np.zeros(3))}),
+    (
+        "trajectory",
+        "first-holds",
+        lambda b: {
+            "sample": lambda self, time, spec=None: b.sample(self, time + 0.7, spec)
+        },
+    ),
+    (
+        "trajectory",
+        "untimed",
+        lambda b: {"sample": accepting(b.sample), "get_duration": constant(1.0)},
+    ),
+    (
+        "trajectory",
+        "converts",
+        lambda b: {
+            "insert": lambda self, index, data, spec=None, overwrite=False: b.insert(
+                self, index, np.zeros((len(data), self.spec.dof)), None, overwrite
+            )
+        },
+    ),
+    ("trajectory", "serialises", lambda b: {"deserialize": constant(None)}),
+    ("trajectory", "swap", lambda b: {"swap": constant(None)}),
+    ("iksolver", "fits", lambda b: {"get_manipulator": constant("arm")}),
+    ("iksolver", "fits", lambda b: {"init": then(lambda *_: None, lambda *_: None)}),
+    ("iksolver", "free", lambda b: {"get_num_free_parameters": constant(7)}),
+    (
+        "iksolver",
+        "verifies",
+        lambda b: {
+            "solve_all": lambda self, goal, *_: [
+                IkReturn(IkAction.SUCCESS, np.full(3, 0.05))
+            ]
+        },
+    ),
+    ("iksolver", "verifies", lambda b: {"solve_all": constant([])}),
+    (
+        "iksolver",
+        "nearest",
+        lambda b: {
+            "solve": lambda self, goal, q0=None, *_: IkReturn(
+                IkAction.SUCCESS, np.asarray(q0) + 1.0
+            )
+        },
+    ),
+    (
+        "iksolver",
+        "leaves-the-robot",
+        lambda b: {
+            "solve": then(b.solve, lambda self, *_: move(self.get_manipulator().robot))
+        },
+    ),
+    (
+        "iksolver",
+        "out-of-reach",
+        lambda b: {
+            "solve": lambda self, *_: IkReturn(IkAction.SUCCESS, np.zeros(3)),
+        },
+    ),
+    (
+        "iksolver",
+        "filters",
+        lambda b: {"call_filters": lambda self, q, goal: IkReturn(IkAction.SUCCESS, q)},
+    ),
+    ("sensorsystem", "tracks", lambda b: {"is_body_present": constant(True)}),
+    ("sensorsystem", "tracks", lambda b: {"remove_kinbody": constant(True)}),
+    ("sensorsystem", "switches", lambda b: {"switch_body": constant(True)}),
+    ("sensorsystem", "reset", lambda b: {"reset": constant(None)}),
+    ("viewer", "main", lambda b: {"main": lambda self: 0}),
+    ("viewer", "quit", lambda b: {"quit_main_loop": raising(OSError("no loop"))}),
+    ("viewer", "sync", lambda b: {"environment_sync": raising(OSError("no window"))}),
+    ("viewer", "optional", lambda b: {"set_camera": raising(TypeError("camera"))}),
+    ("kinbody", "init", lambda b: {"init": lambda self, description, model=None: None}),
+    (
+        "kinbody",
+        "kinematics",
+        lambda b: {
+            "link_transforms": property(lambda self: self.transforms_view + 0.1)
+        },
+    ),
+    (
+        "kinbody",
+        "values",
+        lambda b: {"dof_values": property(lambda self: self._values)},
+    ),
+    ("kinbody", "body-state", lambda b: {"set_state": lambda self, state: None}),
+    ("kinbody", "clone", lambda b: {"clone": lambda self: self}),
+    ("kinbody", "step", lambda b: {"simulation_step": raising(OSError("stuck"))}),
+    (
+        "robot",
+        "kinematics",
+        lambda b: {
+            "link_transforms": property(lambda self: self.transforms_view + 0.1)
+        },
+    ),
+    ("robot", "manipulators", lambda b: {"manipulators": ()}),
+    ("robot", "controller", lambda b: {"controller": None}),
+    ("robot", "active-dofs", lambda b: {"active_dof": 99}),
+    ("robot", "sensors", lambda b: {"attached_sensors": (1, 2)}),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "change"),
+    MUTANTS,
+    ids=[f"{kind}-{name}-{i}" for i, (kind, name, _) in enumerate(MUTANTS)],
+)
+def test_mutant_is_found(kind, name, change, sound):
+    base = sound[kind]
+    body = {"__doc__": "A mutant.", "contract": 1, **change(base)}
+    if body["contract"] is None:
+        del body["contract"]
+    mutant = type("Mutant", (base,), body)
+    finding = check_interface(kind, mutant, only=[name])[name]
+    _KEPT.clear()
+    assert finding.outcome is Outcome.FAILED
+    assert finding.seen
+    assert finding.where.startswith("Mutant")
+
+
+def test_every_own_check_has_a_mutant():
+    """What no mutant can show is listed here."""
+    rest = {"loads", "creates", "constructor", "commands", "independent"}
+    shown = {(kind, name) for kind, name, _ in MUTANTS}
+    common = {check.name for check in checks_for("module")[:11]}
+    missing = {
+        f"{kind}-{check.name}"
+        for kind in INTERFACE_TYPES
+        for check in checks_for(kind)
+        if (kind, check.name) not in shown
+        and check.name not in common
+        and check.name not in {"runs", "clones", "removable"}
+        and not (kind == "robot" and ("kinbody", check.name) in shown)
+    }
+    assert not missing
+    assert common - {name for _, name in shown} == rest
+
+
+def test_null_checker_must_say_so(sound):
+    """A checker that finds nothing may be one that never checks, if it says so."""
+    report = check_interface("collisionchecker", "GenericCollisionChecker")
+    assert report.ok
+    assert report["overlap"].outcome is Outcome.SKIPPED
+    assert "env.problems" in report["overlap"].seen
+
+
+def test_what_is_not_supported_is_skipped(sound):
+    class Fixed(sound["spacesampler"]):
+        """It has no complete sets."""
+
+        contract = 1
+
+        def sample_complete(self, n, interval=3):
+            raise NotSupportedError("there are no complete sets")
+
+    finding = check_interface("spacesampler", Fixed, only=["complete"])["complete"]
+    assert finding.outcome is Outcome.SKIPPED
+    assert finding.seen == "there are no complete sets"
