@@ -175,13 +175,16 @@ class ResourceError(Error, FileNotFoundError):
     def __reduce__(self) -> tuple[type[ResourceError], tuple[object, ...]]:
         return type(self), (self.name, self.searched, self.hint)
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> str:
+        """What is missing and where it was looked for, without the hint."""
         text = f"file {self.name!r} not found"
         if self.searched:
             text += "; looked in " + ", ".join(self.searched)
-        if self.hint:
-            text += f" ({self.hint})"
         return text
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
 
 
 class PluginError(Error):

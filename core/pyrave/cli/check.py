@@ -67,7 +67,8 @@ def check(
     out = console()
     for name, problems in found:
         print_problems(problems, trace=session.trace)
-        verdict = f"{len(problems)} problems" if problems else "[green]ok[/green]"
+        n = len(problems)
+        verdict = f"{n} problem{'s' * (n > 1)}" if n else "[green]ok[/green]"
         out.print(f"{name}: {verdict}", soft_wrap=True)
     for _, report in reports:
         out.print(str(report), soft_wrap=True, markup=False)

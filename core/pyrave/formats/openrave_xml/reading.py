@@ -47,7 +47,7 @@ class Reading:
         try:
             path = self.context.resolver.resolve(name, scope.folder)
         except ResourceError as problem:
-            scope.error(element, "missing-file", str(problem), problem.hint or None)
+            scope.error(element, "missing-file", problem.message, problem.hint or None)
             return None
         except SceneError as problem:
             scope.error(element, "bad-uri", str(problem))

@@ -178,7 +178,7 @@ class Scope:
         try:
             return self.reading.context.resolver.resolve(name, self.folder, extra)
         except ResourceError as problem:
-            self.warn(element, "missing-mesh", str(problem), problem.hint or None)
+            self.warn(element, "missing-mesh", problem.message, problem.hint or None)
         except SceneError as problem:
             self.error(element, "bad-uri", str(problem))
         return None
