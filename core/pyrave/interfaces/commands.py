@@ -269,7 +269,7 @@ class CommandTable(Mapping[str, Command]):
             raise CommandError(f"the command {name!r} exists already")
         self._commands[name.lower()] = Command.of(name, function, help_text)
 
-    def call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+    def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Call with Python values."""
         found = self[name]
         try:

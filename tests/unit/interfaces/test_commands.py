@@ -1,0 +1,234 @@
+"""Commands: typed parameters, text, keyword and JSON forms, help, mistakes."""
+
+from __future__ import annotations
+
+import enum
+import gc
+import weakref
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+import pyrave
+from pyrave import CommandError, ModuleBase, StateError, command
+
+if TYPE_CHECKING:
+    from nowhere import Unknown
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Commander(ModuleBase):
+    contract = 1
+
+    @command
+    def greet(self, name: str, times: int = 1) -> str:
+        """Greet somebody.
+
+        As often as wanted.
+        """
+        return " ".join([f"hello {name}"] * times)
+
+    @command(name="Mix")
+    def mix(
+        self,
+        weights: list[float],
+        colour: Colour = Colour.RED,
+        mode: Literal["fast", "slow"] = "fast",
+        loud: bool = False,
+        limit: float | None = None,
+    ) -> list[str]:
+        """Mix colours."""
+        return [f"{sum(weights):g}", colour.name, mode, str(loud), str(limit)]
+
+    @command
+    def say(self, text: str) -> str:
+        return text
+
+    @command
+    def tell(self, answer: bool) -> bool:
+        return answer
+
+    @command
+    def nothing(self) -> None: ...
+
+    @command
+    def typed(self, count: int, other: Unknown = None) -> Unknown:
+        return count + 1
+
+    @command
+    def table(self, pair: tuple[int, ...] = ()) -> dict[str, object]:
+        return {"pair": pair}
+
+    def plain(self):
+        """No command."""
+
+
+@pytest.fixture
+def env():
+    return pyrave.Environment()
+
+
+@pytest.fixture
+def module(env):
+    return Commander(env)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("greet Ann", "hello Ann"),
+        ("GREET Ann 2", "hello Ann hello Ann"),
+        ("greet times 2 name Bob", "hello Bob hello Bob"),
+        ("Greet NAME Bob", "hello Bob"),
+        ("Mix 1 2 3.5", "6.5 RED fast False None"),
+        (
+            "mix weights 1 2 colour blue mode SLOW loud on limit 2",
+            "3 BLUE slow True 2.0",
+        ),
+        ("mix loud 0 weights", "0 RED fast False None"),
+        ("say several words in a row", "several words in a row"),
+        ("tell yes", ""),
+        ("tell FALSE", None),
+        ("nothing", None),
+        ("typed 4", "5"),
+        ("table 1 2", "{'pair': (1, 2)}"),
+    ],
+)
+def test_texts(module, text, answer):
+    assert module.send_command(text) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty; try 'help'"),
+        ("gret Ann", r"no command 'gret', did you mean 'greet'\?; commands: "),
+        ("greet", r"name not given; expected greet\(name: str, times: int = 1\)"),
+        ("greet Ann x", "parameter 'times' is 'x', expected times: int = 1"),
+        ("greet Ann 1 2", "'2' is left over"),
+        ("greet name Ann tmes 2", "no parameter 'tmes', did you mean 'times'"),
+        ("greet name", "'name' has no value"),
+        ("mix weights a", "parameter 'weights' is 'a', expected weights: list"),
+        ("mix weights 1 colour green", "'colour' is 'green'"),
+        ("mix weights 1 mode quick", "'mode' is 'quick'"),
+        ("tell maybe", "'answer' is 'maybe'"),
+        ("plain", "no command"),
+    ],
+)
+def test_mistakes_in_texts(module, text, message):
+    with pytest.raises(CommandError, match=message):
+        module.send_command(text)
+
+
+def test_values(module):
+    assert module.command("Greet", "Ann", times=2) == "hello Ann hello Ann"
+    assert module.command("greet", name="Ann") == "hello Ann"
+    assert module.command("mix", [1, 2], Colour.BLUE)[1] == "BLUE"
+    with pytest.raises(CommandError, match=r"unexpected keyword.*expected greet"):
+        module.command("greet", "Ann", often=2)
+    with pytest.raises(CommandError, match="missing"):
+        module.command("greet")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "answer"),
+    [
+        ("greet", {"name": "Ann", "TIMES": 2}, {"result": "hello Ann hello Ann"}),
+        ("table", {"pair": [1, 2]}, {"pair": (1, 2)}),
+        ("table", None, {"pair": ()}),
+        (
+            "mix",
+            {"weights": [1, 2.5], "colour": "blue", "loud": True, "limit": None},
+            {"result": ["3.5", "BLUE", "fast", "True", "None"]},
+        ),
+        (
+            "mix",
+            {"weights": [], "limit": 3},
+            {"result": ["0", "RED", "fast", "False", "3.0"]},
+        ),
+        ("nothing", {}, {"result": None}),
+    ],
+)
+def test_json(module, name, arguments, answer):
+    assert module.send_json_command(name, arguments) == answer
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("grt", {}, "did you mean 'greet'"),
+        ("greet", {"nam": "x"}, "no parameter 'nam', did you mean 'name'"),
+        ("greet", {}, "missing a required argument: 'name'"),
+        ("greet", {"name": 3}, "'name' is 3, expected name: str"),
+        ("greet", {"name": "x", "times": 1.5}, "'times' is 1.5"),
+        ("greet", {"name": "x", "times": True}, "'times' is True"),
+        ("mix", {"weights": [1], "colour": "green"}, "'colour' is 'green'"),
+        ("tell", {"answer": 1}, "'answer' is 1"),
+    ],
+)
+def test_mistakes_in_json(module, name, arguments, message):
+    with pytest.raises(CommandError, match=message):
+        module.send_json_command(name, arguments)
+
+
+def test_help(module):
+    text = module.send_command("help")
+    assert text == module.send_command("help commands")
+    assert "Commands of module Commander\n============================" in text
+    assert "* **greet(name: str, times: int = 1)**: Greet somebody." in text
+    assert "* **say(text: str)**" in text
+    assert "plain" not in text
+    one = module.send_command("HELP greet")
+    assert "As often as wanted." in one
+    with pytest.raises(CommandError, match="no command 'gret'"):
+        module.send_command("help gret")
+
+
+def test_commands_at_run_time(module):
+    module.register_command("Late", lambda word: word * 2, "Say it twice.")
+    assert module.send_command("late no") == "nono"
+    assert module.commands["LATE"].help == "Say it twice."
+    assert "late" in module.commands
+    assert list(module.commands)[-1] == "Late"
+    for name, text in (
+        ("late", "exists already"),
+        ("help", "reserved"),
+        ("Commands", "reserved"),
+        ("two words", "one word"),
+        ("", "one word"),
+    ):
+        with pytest.raises(CommandError, match=text):
+            module.register_command(name, print)
+
+
+def test_annotations_that_only_a_type_checker_knows(module):
+    parameters = module.commands["typed"].parameters
+    assert [p.annotation for p in parameters] == [int, str]
+
+
+def test_commands_keep_nobody_alive(env):
+    gc.disable()
+    try:
+        module = Commander(env)
+        found = module.commands["say"]
+        module.send_command("say x")
+        watched = weakref.ref(module)
+        del module
+        assert watched() is None
+    finally:
+        gc.enable()
+    with pytest.raises(StateError, match="is gone"):
+        found.function(text="x")
+
+
+def test_what_a_command_raises_reaches_the_caller(module):
+    def burst():
+        raise ZeroDivisionError
+
+    module.register_command("burst", burst)
+    with pytest.raises(ZeroDivisionError):
+        module.send_command("burst")

@@ -1,0 +1,129 @@
+"""What a planner is told: spaces and functions made from a robot."""
+
+import gc
+import math
+import weakref
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import (
+    PlannerBase,
+    PlannerParameters,
+    PlannerStatus,
+    PlannerStatusCode,
+)
+from pyrave.interfaces import PlannerAction, PlannerProgress
+from pyrave.scene import JointAxis, JointDescription, LinkDescription, RobotDescription
+
+
+@pytest.fixture
+def env():
+    return pyrave.Environment()
+
+
+@pytest.fixture
+def robot(env):
+    axes = [
+        JointAxis((0.0, 0.0, 1.0), lower=-1, upper=2, weight=2.0),
+        JointAxis((0.0, 0.0, 1.0), circular=True),
+        JointAxis((0.0, 0.0, 1.0), prismatic=True, lower=0, upper=1),
+    ]
+    links = tuple(LinkDescription(f"L{i}") for i in range(4))
+    joints = tuple(
+        JointDescription(
+            f"J{i}",
+            "slider" if axis.prismatic else "hinge",
+            f"L{i}",
+            f"L{i + 1}",
+            axes=(axis,),
+        )
+        for i, axis in enumerate(axes)
+    )
+    made = env.create("robot", "")
+    made.init(RobotDescription("r", links, joints))
+    env.add(made)
+    return made
+
+
+def test_everything_comes_from_the_active_joints(robot):
+    robot.dof_values = (0.5, 3.0, 0.2)
+    robot.set_active_dofs([1, 0])
+    parameters = PlannerParameters()
+    parameters.set_robot_active_joints(robot)
+    assert parameters.dof == 2
+    assert parameters.specification.groups[0].name == "joint_values r 1 0"
+    assert parameters.initial_configuration.tolist() == [3.0, 0.5]
+    assert parameters.lower_limits.tolist() == [-10000, -1]
+    assert parameters.upper_limits.tolist() == [10000, 2]
+    limits = robot.dof_velocity_limits
+    assert parameters.velocity_limits.tolist() == [limits[1], limits[0]]
+    assert parameters.get_state().tolist() == [3.0, 0.5]
+    assert parameters.set_state(np.array((1.0, 0.25)))
+    assert robot.dof_values.tolist() == [0.25, 1.0, 0.2]
+    a, b = np.array((3.0, 1.0)), np.array((-3.0, 0.5))
+    gap = 6 - 2 * math.pi
+    np.testing.assert_allclose(parameters.difference(a, b), (gap, 0.5))
+    expected = math.sqrt(gap**2 + (2 * 0.5) ** 2)
+    assert parameters.distance_metric(a, b) == pytest.approx(expected)
+    near = parameters.neighbour_state(a, np.array((0.1, 5.0)))
+    np.testing.assert_allclose(near, (3.1, 2))
+    parameters.upper_limits = np.array((0.0, 0.0))
+    np.testing.assert_allclose(parameters.neighbour_state(a, 0 * a), 0)
+
+
+def test_parameters_die_without_the_collector(robot):
+    gc.disable()
+    try:
+        parameters = PlannerParameters()
+        parameters.set_robot_active_joints(robot)
+        function = parameters.neighbour_state
+        watched = weakref.ref(parameters)
+        del parameters
+        assert watched() is None
+        assert function(np.ones(3), np.ones(3)).tolist() == [2, 2, 2]
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("code", "good"),
+    [
+        (PlannerStatusCode.FAILED, False),
+        (PlannerStatusCode.HAS_SOLUTION, True),
+        (PlannerStatusCode.INTERRUPTED, False),
+        (PlannerStatusCode.INTERRUPTED_WITH_SOLUTION, True),
+        (PlannerStatusCode.ENV_COLLISION | PlannerStatusCode.GOAL, False),
+    ],
+)
+def test_a_status_is_true_with_a_solution(code, good):
+    assert bool(PlannerStatus(code)) is good
+
+
+class Nothing(PlannerBase):
+    contract = 1
+
+    def init_plan(self, robot, parameters):
+        return PlannerStatus(PlannerStatusCode.HAS_SOLUTION)
+
+    def plan_path(self, trajectory, options=0):
+        return PlannerStatus(PlannerStatusCode.FAILED, "nothing planned")
+
+    def get_parameters(self):
+        return None
+
+
+def test_progress_callbacks_decide(env):
+    planner = Nothing(env)
+    assert planner.call_progress(PlannerProgress(0)) is PlannerAction.CONTINUE
+    seen = []
+    planner.register_progress_callback(seen.append)
+    handle = planner.register_progress_callback(
+        lambda p: PlannerAction.INTERRUPT if p.iteration > 2 else None
+    )
+    assert planner.call_progress(PlannerProgress(1)) is PlannerAction.CONTINUE
+    assert planner.call_progress(PlannerProgress(3)) is PlannerAction.INTERRUPT
+    handle.close()
+    assert planner.call_progress(PlannerProgress(4)) is PlannerAction.CONTINUE
+    assert [p.iteration for p in seen] == [1, 3, 4]

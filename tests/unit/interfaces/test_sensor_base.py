@@ -1,0 +1,157 @@
+"""What all sensors share, and what their data objects offer; engines' defaults."""
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import (
+    ArgumentError,
+    ConfigureCommand,
+    LaserData,
+    NotSupportedError,
+    SensorBase,
+    SensorData,
+    SensorType,
+)
+from pyrave.interfaces import sensor as module
+
+PAIRS = [
+    (getattr(module, f"{name}Geometry"), getattr(module, f"{name}Data"))
+    for name in (
+        "Laser",
+        "Camera",
+        "JointEncoder",
+        "Force6D",
+        "IMU",
+        "Odometry",
+        "Tactile",
+        "Actuator",
+    )
+]
+
+
+class Counter(SensorBase):
+    contract = 1
+    on = False
+    stamp = 0
+    pose = np.eye(4)
+
+    def configure(self, command, blocking=False):
+        if command in {ConfigureCommand.POWER_ON, ConfigureCommand.POWER_OFF}:
+            self.on = command is ConfigureCommand.POWER_ON
+        return int(self.on)
+
+    def get_sensor_geometry(self, sensor_type=SensorType.INVALID):
+        return module.SensorGeometry()
+
+    def create_sensor_data(self, sensor_type=SensorType.INVALID):
+        return SensorData()
+
+    def get_sensor_data(self, data):
+        data.stamp = self.stamp
+        return self.stamp > 0
+
+    def supports(self, sensor_type):
+        return False
+
+    def set_transform(self, transform):
+        self.pose = np.asarray(transform)
+
+    def get_transform(self):
+        return self.pose
+
+    def simulation_step(self, dt):
+        self.stamp += 1
+        self.publish(SensorData(self.stamp))
+
+
+@pytest.fixture
+def env():
+    return pyrave.Environment()
+
+
+def test_a_sensor_is_off_and_empty_until_used(env):
+    sensor = Counter(env)
+    assert not sensor.power
+    assert sensor.read() is None
+    env.add(sensor)
+    assert sensor.power
+    assert env.sensors.names == ("Counter",)
+    env.step(0.01)
+    assert sensor.read().stamp == 1
+    sensor.power = False
+    assert not sensor.power
+    sensor.transform = 2 * np.eye(4)
+    assert sensor.transform[0, 0] == 2
+    with pytest.raises(NotSupportedError, match="only while the simulation steps"):
+        sensor.measure()
+    with pytest.raises(NotSupportedError, match="cannot be changed"):
+        sensor.set_sensor_geometry(module.SensorGeometry())
+
+
+def test_data_callbacks(env):
+    sensor = Counter(env)
+    env.add(sensor)
+    seen = []
+    handle = sensor.register_data_callback(seen.append)
+    env.step(0.01)
+    handle.close()
+    env.step(0.01)
+    assert [data.stamp for data in seen] == [1]
+    with pytest.raises(ArgumentError, match="cannot be called"):
+        sensor.register_data_callback(None)
+
+
+def test_codes_are_those_of_openrave():
+    assert [kind.value for kind in SensorType] == list(range(9))
+    assert ConfigureCommand.POWER_ON == 0x10
+    assert ConfigureCommand.RENDER_DATA_CHECK == 0x23
+    assert ConfigureCommand.RENDER_GEOMETRY_CHECK == 0x32
+
+
+@pytest.mark.parametrize(("geometry", "data"), PAIRS)
+def test_each_kind_has_geometry_and_data(geometry, data):
+    assert geometry.sensor_type is data.sensor_type is not SensorType.INVALID
+    made, other = data(), data()
+    assert made.stamp == 0
+    np.testing.assert_array_equal(made.pose, np.eye(4))
+    for field in dataclasses.fields(made):
+        value = getattr(made, field.name)
+        if isinstance(value, np.ndarray):
+            assert value is not getattr(other, field.name)
+    again = pickle.loads(pickle.dumps(made))  # noqa: S301 - made here
+    assert again.sensor_type is made.sensor_type
+    assert geometry().hardware_id == ""
+
+
+def test_laser_data():
+    data = LaserData(
+        positions=np.array([[1.0, 0, 0]]), ranges=np.array([[3.0, 4, 0], [0, 0, 2]])
+    )
+    assert data.distances.tolist() == [5, 2]
+    assert data.points.tolist() == [[4, 4, 0], [1, 0, 2]]
+
+
+def test_an_abstract_sensor_cannot_be_made(env):
+    class Half(SensorBase):
+        contract = 1
+
+    with pytest.raises(TypeError, match="abstract"):
+        Half(env)
+
+
+def test_the_base_says_what_an_object_is(env):
+    made = Counter(env, "a", "b")
+    assert made.interface_id == "Counter"
+    assert made.args == ("a", "b")
+    assert made.plugin == ""
+    assert made.env is env
+    assert made.description.startswith("Measures something.")
+    assert made.get_state() is None
+    assert repr(made) == "<sensor Counter>"
+    twin = made.twin(pyrave.Environment())
+    assert (type(twin), twin.args) == (Counter, ("a", "b"))
+    assert env.create("trajectory", "").plugin == "pyrave"
