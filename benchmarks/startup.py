@@ -42,7 +42,7 @@ def main() -> None:
         },
         ROUNDS,
     )
-    listing = (sys.executable, "-m", "pyrave.cli", "plugins", "--json")
+    listing = (sys.executable, "-m", "pyrave", "plugins", "--json")
     with tempfile.TemporaryDirectory() as name:
         dummy_plugins(Path(name))
         path = os.pathsep.join(filter(None, (name, os.environ.get("PYTHONPATH"))))

@@ -54,7 +54,7 @@ def pyrave_process():
     """Run Python code or a command line in a process of its own."""
 
     def run(*words: object, code: str | None = None) -> Outcome:
-        command = [sys.executable, *(["-c", code] if code else ["-m", "pyrave.cli"])]
+        command = [sys.executable, *(["-c", code] if code else ["-m", "pyrave"])]
         roots = [str(CHECKOUT / name) for name in ("core", "plugins", "environments")]
         done = subprocess.run(
             [*command, *map(str, words)],

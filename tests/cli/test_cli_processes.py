@@ -74,7 +74,7 @@ def test_a_reader_that_stops_early_is_no_error(environments):
         [
             sys.executable,
             "-m",
-            "pyrave.cli",
+            "pyrave",
             "info",
             str(environments / "scenes" / "demo.env.xml"),
             "--json",

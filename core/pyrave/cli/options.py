@@ -39,7 +39,7 @@ class LoadingOptions:
     resource_root
         Folder in which relative file names are looked up; may be repeated.
     confine
-        Refuse files outside of the resource roots and the scene's own folder.
+        Refuse files that are not below a resource root, links resolved.
     """
 
     resource_root: Annotated[

@@ -219,7 +219,8 @@ class Environment:
         rename
             Number names that are taken instead of refusing.
         confine
-            Refuse every file outside of the resource roots and the scene's folder.
+            Refuse every file that is not below a resource root (argument, environment
+            variables, data packages), links resolved.
         plugin_paths
             Python files that the scene's ``<plugin>`` tags may run by path.
 
