@@ -119,6 +119,10 @@ result = {"load": after_load,
           "placeholders": [d.interface for d in env.placeholders],
           "measured": env.sensors["sonar"].read() is not None,
           "time": env.simulation_time,
+          "record": [failure.to_dict()
+                     for record in env.registry.records()
+                     if record.name == "BrokenStep"
+                     for failure in record.failures],
           "all": [[p.message, p.traceback] for p in env.problems]}
 """
     )
@@ -135,6 +139,10 @@ result = {"load": after_load,
     assert "BrokenStep" in stepped[0][0]
     assert "acme_broken" in stepped[0][0]
     assert "raising.py" in stepped[0][1]
+    (failure,) = result["record"]
+    assert "ZeroDivisionError" in failure["message"]
+    hook = [m for m in result["all"] if "step hook" in m[0]]
+    assert len(hook) == 1, "a raising hook is reported once and then out of use"
 
 
 def test_strict_refuses_and_changes_nothing(venv):
@@ -181,7 +189,7 @@ def test_conformance_option_of_pytest(venv):
     (venv.folder / "none").mkdir(exist_ok=True)
     good = tests_of("acme_toolkit")
     assert good.returncode == 0, good.stdout + good.stderr
-    assert "39 passed" in good.stdout
+    assert "40 passed" in good.stdout
     bad = tests_of("acme_broken")
     assert bad.returncode == 1, bad.stdout + bad.stderr
     assert "contract:" in bad.stdout or "HalfASensor" in bad.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import importlib.metadata
+import json
 import tomllib
 import zipfile
 from pathlib import Path
@@ -108,3 +109,12 @@ def test_wheel_version_is_that_of_the_code(wheels):
     import pyrave
 
     assert wheels["pyrave"].name.split("-")[1] == pyrave.__version__
+
+
+def test_demo_runs_in_a_fresh_environment(plain_venv):
+    """The base install runs the demo without a display: a picture and the numbers."""
+    out = plain_venv.folder / "shown"
+    done = plain_venv.command("demo", "--json", "--steps", 20, "--out", out)
+    summary = json.loads(done.stdout)
+    assert summary == json.loads((out / "summary.json").read_text("utf-8"))
+    assert (out / "demo.png").read_bytes().startswith(b"\x89PNG\r\n")

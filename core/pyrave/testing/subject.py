@@ -67,6 +67,14 @@ class Subject:
             env.register(self.interface_type, self.interface_id, self._given)
         return env
 
+    @property
+    def installed(self) -> bool:
+        """True if other processes can make the same objects."""
+        if self._setup is not None or not isinstance(self._given, str):
+            return False
+        registry = self.env.registry
+        return not registry.provider(self.interface_type, self.interface_id).local
+
     def forget_environment(self) -> None:
         """Let go of the environment of this check."""
         self._env = None

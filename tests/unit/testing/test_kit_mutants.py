@@ -50,7 +50,8 @@ def sound(tmp_path_factory):
 def test_skeletons_conform(kind, sound):
     report = check_interface(kind, sound[kind])
     assert report.ok, str(report)
-    assert not report.skipped, str(report)
+    # classes that are not installed do not travel in a pickle
+    assert {finding.check for finding in report.skipped} <= {"pickles"}, str(report)
 
 
 def only(method, when, result):
@@ -651,7 +652,7 @@ def test_every_own_check_has_a_mutant():
         for check in checks_for(kind)
         if (kind, check.name) not in shown
         and check.name not in common
-        and check.name not in {"runs", "clones", "removable"}
+        and check.name not in {"runs", "clones", "removable", "pickles"}
         and not (kind == "robot" and ("kinbody", check.name) in shown)
     }
     assert not missing

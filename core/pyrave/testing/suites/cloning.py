@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import XmlElement, XmlReadable
@@ -148,3 +149,32 @@ def removable(subject: Subject) -> None:
         "let go of what was registered when the object is removed",
     )
     require(placed(env, kind) is not made, "it is still in the environment")
+
+
+@check(
+    "pickles",
+    "An environment with the object pickles; its copy has an equal one.",
+    "get_state",
+)
+def pickles(subject: Subject) -> None:
+    if not subject.installed:
+        raise NotApplicable("what a script registers does not travel in a pickle")
+    made = _subject(subject)
+    made.described = True
+    kind = subject.interface_type
+    copy = pickle.loads(pickle.dumps(subject.env))  # noqa: S301 - our own pickle
+    twin = placed(copy, kind)
+    failed = failures(copy)
+    require(
+        twin is not None and not failed,
+        "it is not in the copy: "
+        + ("; ".join(f"{p.message}\n{p.traceback}" for p in failed) or "no reason"),
+        "a copy is made from the scene's description, then set_state is called",
+    )
+    require(type(twin) is type(made), f"the copy is a {type(twin).__name__}")
+    found = difference(made.get_state(), twin.get_state())
+    require(
+        found is None,
+        f"the copy's state differs: {found}",
+        "get_state returns all that changes, set_state takes it over",
+    )
