@@ -38,26 +38,44 @@ if TYPE_CHECKING:
         CollisionAction,
         Environment,
         LoadReport,
+        PublishedBody,
         PublishedState,
     )
     from pyrave.interfaces import (
+        ActuatorData,
+        ActuatorGeometry,
         Affine,
+        AttachedSensor,
+        BodyChange,
+        CameraData,
+        CameraGeometry,
+        CameraIntrinsics,
         CollisionCheckerBase,
         CollisionOptions,
+        CollisionPair,
         CollisionReport,
         ConfigurationSpecification,
         ConfigureCommand,
+        Contact,
         ControllerBase,
+        EnvironmentProtocol,
+        Force6DData,
+        Force6DGeometry,
         Geometry,
         Handle,
+        IkAction,
         IkFilterOptions,
         IkParameterization,
         IkParameterizationType,
         IkReturn,
         IkSolverBase,
+        IMUData,
+        IMUGeometry,
         InterfaceBase,
         Interval,
         Joint,
+        JointEncoderData,
+        JointEncoderGeometry,
         KinBody,
         LaserData,
         LaserGeometry,
@@ -65,18 +83,26 @@ if TYPE_CHECKING:
         Link,
         Manipulator,
         ModuleBase,
+        NamedCollection,
+        OdometryData,
+        OdometryGeometry,
         PhysicsEngineBase,
+        PlannerAction,
         PlannerBase,
         PlannerParameters,
+        PlannerProgress,
         PlannerStatus,
         PlannerStatusCode,
         Robot,
+        SampleDataType,
         SensorBase,
         SensorData,
         SensorGeometry,
         SensorSystemBase,
         SensorType,
         SpaceSamplerBase,
+        TactileData,
+        TactileGeometry,
         TrajectoryBase,
         ViewerBase,
         command,
@@ -92,21 +118,36 @@ logging.getLogger("pyrave").addHandler(logging.NullHandler())
 
 
 __all__ = [
+    "ActuatorData",
+    "ActuatorGeometry",
     "Affine",
     "ArgumentError",
+    "AttachedSensor",
+    "BodyChange",
     "BodyEvent",
+    "CameraData",
+    "CameraGeometry",
+    "CameraIntrinsics",
     "CollisionAction",
     "CollisionCheckerBase",
     "CollisionOptions",
+    "CollisionPair",
     "CollisionReport",
     "CommandError",
     "ConfigurationSpecification",
     "ConfigureCommand",
+    "Contact",
     "ControllerBase",
     "Environment",
+    "EnvironmentProtocol",
     "Error",
+    "Force6DData",
+    "Force6DGeometry",
     "Geometry",
     "Handle",
+    "IMUData",
+    "IMUGeometry",
+    "IkAction",
     "IkFilterOptions",
     "IkParameterization",
     "IkParameterizationType",
@@ -117,6 +158,8 @@ __all__ = [
     "InterfaceNotFoundError",
     "Interval",
     "Joint",
+    "JointEncoderData",
+    "JointEncoderGeometry",
     "KinBody",
     "LaserData",
     "LaserGeometry",
@@ -127,19 +170,26 @@ __all__ = [
     "Manipulator",
     "ModuleBase",
     "NameConflictError",
+    "NamedCollection",
     "NotFoundError",
     "NotSupportedError",
+    "OdometryData",
+    "OdometryGeometry",
     "PhysicsEngineBase",
+    "PlannerAction",
     "PlannerBase",
     "PlannerParameters",
+    "PlannerProgress",
     "PlannerStatus",
     "PlannerStatusCode",
     "PluginError",
     "Problem",
+    "PublishedBody",
     "PublishedState",
     "Readable",
     "ResourceError",
     "Robot",
+    "SampleDataType",
     "SceneDescription",
     "SceneError",
     "SensorBase",
@@ -150,6 +200,8 @@ __all__ = [
     "Severity",
     "SpaceSamplerBase",
     "StateError",
+    "TactileData",
+    "TactileGeometry",
     "TrajectoryBase",
     "ViewerBase",
     "XmlElement",
@@ -167,16 +219,23 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "environment": "BodyEvent CollisionAction Environment LoadReport "
+        "environment": "BodyEvent CollisionAction Environment LoadReport PublishedBody "
         "PublishedState",
-        "interfaces": "Affine CollisionCheckerBase CollisionOptions CollisionReport "
-        "ConfigurationSpecification ConfigureCommand ControllerBase Geometry Handle "
-        "IkFilterOptions IkParameterization IkParameterizationType IkReturn "
-        "IkSolverBase InterfaceBase Interval Joint KinBody LaserData LaserGeometry "
-        "LimitCheck Link Manipulator ModuleBase PhysicsEngineBase PlannerBase "
-        "PlannerParameters PlannerStatus PlannerStatusCode Robot SensorBase "
-        "SensorData SensorGeometry SensorSystemBase SensorType SpaceSamplerBase "
-        "TrajectoryBase ViewerBase command",
+        "interfaces": "ActuatorData ActuatorGeometry Affine AttachedSensor BodyChange "
+        "CameraData CameraGeometry CameraIntrinsics CollisionCheckerBase "
+        "CollisionOptions CollisionPair CollisionReport "
+        "ConfigurationSpecification ConfigureCommand Contact ControllerBase "
+        "EnvironmentProtocol Force6DData Force6DGeometry Geometry Handle "
+        "IMUData IMUGeometry IkAction IkFilterOptions IkParameterization "
+        "IkParameterizationType IkReturn IkSolverBase InterfaceBase "
+        "Interval Joint JointEncoderData JointEncoderGeometry KinBody "
+        "LaserData LaserGeometry LimitCheck Link Manipulator ModuleBase "
+        "NamedCollection OdometryData OdometryGeometry PhysicsEngineBase "
+        "PlannerAction PlannerBase PlannerParameters PlannerProgress "
+        "PlannerStatus PlannerStatusCode Robot SampleDataType SensorBase "
+        "SensorData SensorGeometry SensorSystemBase SensorType "
+        "SpaceSamplerBase TactileData TactileGeometry TrajectoryBase "
+        "ViewerBase command",
         "plugins": "hookimpl",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "session": "convert load load_string read registry",

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["Geometry"]
 
 
+_alive: weakref.WeakValueDictionary[MeshData, Mesh] = weakref.WeakValueDictionary()
+
+
+def _embedded(data: MeshData) -> Mesh:
+    """Return the mesh of a description; clones share it and its search tree."""
+    mesh = _alive.get(data)
+    if mesh is None:
+        mesh = _alive.setdefault(data, Mesh(data.vertices, data.faces))
+    return mesh
+
+
 class Geometry:
     """One geometry of a link; belongs to its body's environment and thread."""
 
@@ -106,7 +117,7 @@ class Geometry:
             if not isinstance(shape, TriMesh):
                 self._mesh = shape_mesh(shape)
             elif isinstance(shape.mesh, MeshData):
-                self._mesh = Mesh(shape.mesh.vertices, shape.mesh.faces)
+                self._mesh = _embedded(shape.mesh)
             else:
                 self._mesh = self.link.body.env.load_mesh(shape.mesh)
         return self._mesh

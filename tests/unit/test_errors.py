@@ -1,0 +1,133 @@
+"""The exception family: texts, attributes, builtins, pickles."""
+
+import pickle
+
+import pytest
+
+from pyrave import errors
+from pyrave.errors import (
+    ArgumentError,
+    CommandError,
+    Error,
+    InterfaceCreationError,
+    InterfaceNotFoundError,
+    LockTimeoutError,
+    NameConflictError,
+    NotFoundError,
+    NotSupportedError,
+    PluginError,
+    Problem,
+    ResourceError,
+    SceneError,
+    Severity,
+    StateError,
+    did_you_mean,
+    nearest,
+)
+
+WARNING = Problem(Severity.WARNING, "a warning", file="a.xml", line=1)
+WRONG = Problem(
+    Severity.ERROR,
+    "found x, expected y",
+    file="b.xml",
+    line=3,
+    column=7,
+    element="environment/robot[1]",
+    hint="did you mean 'z'?",
+    code="unknown-tag",
+)
+EXAMPLES = [
+    (SceneError([WARNING, WRONG]), ValueError),
+    (ResourceError("a.xml", ["/x", "/y"], "see docs"), FileNotFoundError),
+    (PluginError("p"), Exception),
+    (InterfaceNotFoundError("sensor", "Lasr", ["Laser"], ["  broken"]), LookupError),
+    (InterfaceCreationError("c"), PluginError),
+    (CommandError("c"), ValueError),
+    (ArgumentError("a"), ValueError),
+    (NameConflictError("n"), ValueError),
+    (NotFoundError("body", "bx", ["box"]), KeyError),
+    (NotSupportedError("n"), Error),
+    (StateError("s"), RuntimeError),
+    (LockTimeoutError("l"), TimeoutError),
+]
+
+
+@pytest.mark.parametrize(("error", "builtin"), EXAMPLES)
+def test_each_error_derives_from_the_builtin_that_fits(error, builtin):
+    assert isinstance(error, Error)
+    assert isinstance(error, builtin)
+    assert type(error).__name__ in errors.__all__
+    assert type(error).__name__ in errors.__doc__
+    assert type(error).__doc__
+
+
+@pytest.mark.parametrize(("error", "builtin"), EXAMPLES)
+def test_errors_survive_pickling(error, builtin):
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - made here
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert again.__dict__ == error.__dict__
+
+
+def test_every_kind_has_an_example():
+    kinds = {n for n in errors.__all__ if n.endswith("Error") and n != "Error"}
+    assert kinds == {type(error).__name__ for error, _ in EXAMPLES}
+
+
+def test_a_problem_reads_as_compilers_write():
+    assert str(WRONG) == (
+        "b.xml:3:7: error: found x, expected y [environment/robot[1]] "
+        "(did you mean 'z'?)"
+    )
+    assert str(WARNING) == "a.xml:1: warning: a warning"
+    assert str(Problem(Severity.ERROR, "plain")) == "error: plain"
+
+
+def test_a_scene_error_shows_all_and_points_at_the_first_error():
+    error = SceneError([WARNING, WRONG])
+    assert str(error).splitlines() == [
+        str(WARNING),
+        str(WRONG),
+        "2 problems; nothing was loaded",
+    ]
+    assert (error.file, error.line, error.column) == ("b.xml", 3, 7)
+    assert (error.element, error.hint) == (WRONG.element, WRONG.hint)
+    assert SceneError([WARNING]).first is WARNING
+    plain = SceneError("wrong")
+    assert plain.problems == (Problem(Severity.ERROR, "wrong"),)
+    assert str(plain) == "error: wrong"
+    assert SceneError(WRONG).first is WRONG
+
+
+def test_a_missing_file_is_what_python_expects_of_one():
+    error = ResourceError("a.xml", ["/x", "/y"], "see docs")
+    assert str(error) == "file 'a.xml' not found; looked in /x, /y (see docs)"
+    assert error.filename == "a.xml"
+    assert error.errno == 2
+    assert str(ResourceError("b")) == "file 'b' not found"
+
+
+def test_a_missing_interface_lists_what_there_is():
+    text = str(InterfaceNotFoundError("sensor", "Lasr", ["b", "Laser"], ["  broken"]))
+    assert "no installed plugin offers sensor 'Lasr', did you mean 'Laser'?" in text
+    assert "available: b, Laser" in text
+    assert "plugins that could not be used:\n  broken" in text
+    assert "`pyrave plugins`" in text
+    assert "available: none" in str(InterfaceNotFoundError("sensor", "x"))
+
+
+def test_a_missing_name_lists_what_there_is():
+    text = str(NotFoundError("body", "bx", ["box", "cup"]))
+    assert text == "no body 'bx', did you mean 'box'?; known: box, cup"
+    assert str(NotFoundError("body", 3)) == "no body 3; known: none"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("kinbdy", "KinBody"), ("ROBOT", "Robot"), ("zzz", None), ("", None)],
+)
+def test_nearest(name, expected):
+    known = ["KinBody", "Robot", "Sensor"]
+    assert nearest(name, known) == expected
+    text = f", did you mean {expected!r}?" if expected else ""
+    assert did_you_mean(name, known) == text

@@ -1,0 +1,201 @@
+"""Rotations and poses against series, axioms and each other."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pyrave import ArgumentError, spatial
+from pyrave.scene import Pose
+from pyrave.spatial import (
+    as_pose,
+    as_vector,
+    compose,
+    invert_pose,
+    matrix_from_axis_angle,
+    matrix_from_quat,
+    pose_from_wxyz_xyz,
+    quat_from_axis_angle,
+    quat_from_matrix,
+    quat_multiply,
+    quat_rotate_direction,
+    rotation_vector,
+    skew,
+    transform_points,
+    wxyz_xyz_from_pose,
+)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20261121)
+
+
+def exponential(matrix):
+    """exp of a (3, 3) matrix by its series."""
+    result, term = np.eye(3), np.eye(3)
+    for k in range(1, 60):
+        term = term @ matrix / k
+        result = result + term
+    return result
+
+
+def random_quat(rng):
+    quat = rng.normal(size=4)
+    quat /= np.linalg.norm(quat)
+    return quat if quat[0] >= 0 else -quat
+
+
+def random_pose(rng):
+    return pose_from_wxyz_xyz((*random_quat(rng), *rng.normal(size=3)))
+
+
+def test_an_axis_and_an_angle_are_an_exponential(rng):
+    for angle in (0.0, 1e-9, 0.3, math.pi, 4.0, -1.0):
+        axis = rng.normal(size=3)
+        unit = axis / np.linalg.norm(axis)
+        expected = exponential(skew(unit) * angle)
+        np.testing.assert_allclose(
+            matrix_from_axis_angle(axis, angle), expected, atol=1e-13
+        )
+        np.testing.assert_allclose(
+            matrix_from_axis_angle(unit * angle), expected, atol=1e-13
+        )
+        np.testing.assert_allclose(
+            matrix_from_quat(quat_from_axis_angle(axis, angle)), expected, atol=1e-13
+        )
+
+
+def test_quaternions_and_matrices_agree(rng):
+    for _ in range(50):
+        quat = random_quat(rng)
+        matrix = matrix_from_quat(quat)
+        np.testing.assert_allclose(matrix @ matrix.T, np.eye(3), atol=1e-14)
+        assert np.linalg.det(matrix) == pytest.approx(1)
+        np.testing.assert_allclose(quat_from_matrix(matrix), quat, atol=1e-14)
+        np.testing.assert_allclose(matrix_from_quat(-3 * quat), matrix, atol=1e-14)
+
+
+@pytest.mark.parametrize("axis", [*np.eye(3), (1, 1, 0), (1, -2, 3)])
+@pytest.mark.parametrize("angle", [math.pi, math.pi - 1e-9, math.pi - 1e-4])
+def test_half_turns_keep_their_precision(axis, angle):
+    matrix = matrix_from_axis_angle(axis, angle)
+    np.testing.assert_allclose(
+        matrix_from_quat(quat_from_matrix(matrix)), matrix, atol=1e-14
+    )
+    vector = rotation_vector(matrix)
+    assert np.linalg.norm(vector) == pytest.approx(angle, abs=1e-8)
+    np.testing.assert_allclose(matrix_from_axis_angle(vector), matrix, atol=1e-14)
+
+
+def test_rotation_vectors_invert_the_exponential(rng):
+    for length in (0.0, 1e-13, 1e-8, 0.5, 3.0):
+        vector = rng.normal(size=3)
+        vector *= length / np.linalg.norm(vector)
+        matrix = matrix_from_axis_angle(vector)
+        np.testing.assert_allclose(rotation_vector(matrix), vector, atol=1e-14)
+        quat = quat_from_matrix(matrix)
+        np.testing.assert_allclose(rotation_vector(-quat), vector, atol=1e-14)
+
+
+def test_products_are_homomorphic(rng):
+    a, b = random_quat(rng), random_quat(rng)
+    np.testing.assert_allclose(
+        matrix_from_quat(quat_multiply(a, b)),
+        matrix_from_quat(a) @ matrix_from_quat(b),
+        atol=1e-14,
+    )
+
+
+def test_the_shortest_rotation_between_directions(rng):
+    for _ in range(20):
+        a, b = rng.normal(size=(2, 3))
+        quat = quat_rotate_direction(a, b)
+        turned = matrix_from_quat(quat) @ a / np.linalg.norm(a)
+        np.testing.assert_allclose(turned, b / np.linalg.norm(b), atol=1e-14)
+        between = math.acos(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+        assert np.linalg.norm(rotation_vector(quat)) == pytest.approx(between)
+    for axis in (*np.eye(3), np.array((1.0, 2.0, -3.0))):
+        quat = quat_rotate_direction(axis, -2 * axis)
+        np.testing.assert_allclose(matrix_from_quat(quat) @ axis, -axis, atol=1e-14)
+        np.testing.assert_allclose(quat_rotate_direction(axis, axis), (1, 0, 0, 0))
+
+
+def test_poses_are_a_group(rng):
+    a, b, c = (random_pose(rng) for _ in range(3))
+    np.testing.assert_allclose(compose(a, b, c), a @ b @ c)
+    np.testing.assert_array_equal(compose(), np.eye(4))
+    np.testing.assert_allclose(invert_pose(a), np.linalg.inv(a), atol=1e-14)
+    points = rng.normal(size=(5, 3))
+    expected = [(a @ (*point, 1))[:3] for point in points]
+    np.testing.assert_allclose(transform_points(a, points), expected)
+    seven = wxyz_xyz_from_pose(a)
+    np.testing.assert_allclose(pose_from_wxyz_xyz(seven), a, atol=1e-14)
+    np.testing.assert_allclose(
+        pose_from_wxyz_xyz((2, 0, 0, 0, 1, 2, 3))[:3, 3], (1, 2, 3)
+    )
+
+
+def test_skew_is_the_cross_product(rng):
+    a, b = rng.normal(size=(2, 3))
+    np.testing.assert_allclose(skew(a) @ b, np.cross(a, b))
+
+
+def test_a_pose_comes_in_three_forms_and_is_copied(rng):
+    matrix = random_pose(rng)
+    got = as_pose(matrix)
+    np.testing.assert_array_equal(got, matrix)
+    assert got is not matrix
+    np.testing.assert_allclose(as_pose(wxyz_xyz_from_pose(matrix)), matrix, atol=1e-14)
+    np.testing.assert_array_equal(as_pose(Pose.from_matrix(matrix)), matrix)
+    np.testing.assert_array_equal(as_pose(matrix.tolist()), matrix)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.eye(3), r"shape \(3, 3\), expected \(4, 4\), or \(7,\)"),
+        (np.diag((1.0, 1, -1, 1)), "not a rigid transform"),
+        (np.diag((2.0, 1, 1, 1)), "not a rigid transform"),
+        (np.ones((4, 4)), "not a rigid transform"),
+        (np.full((4, 4), np.nan), "not finite"),
+        ((0, 0, 0, 0, 1, 2, 3), "zero quaternion"),
+        ("pose", "not a pose"),
+        (None, "hand"),
+        ([[1, 2], [3]], "not a pose"),
+    ],
+)
+def test_what_is_no_pose_is_refused(value, text):
+    with pytest.raises(ArgumentError, match=text):
+        as_pose(value, "hand")
+
+
+@pytest.mark.parametrize(
+    ("value", "size", "text"),
+    [
+        ((1, 2), 3, r"q has shape \(2,\), expected length 3"),
+        ([[1]], None, "any length"),
+        ((1, math.inf), 2, "not finite"),
+        (("a",), 1, "q is not a vector of numbers"),
+        (1.0, None, r"shape \(\)"),
+    ],
+)
+def test_what_is_no_vector_is_refused(value, size, text):
+    with pytest.raises(ArgumentError, match=text):
+        as_vector(value, size, "q")
+
+
+def test_what_has_no_direction_is_refused():
+    for use in (
+        lambda: matrix_from_axis_angle((0, 0, 0), 1.0),
+        lambda: matrix_from_quat((0, 0, 0, 0)),
+        lambda: quat_rotate_direction((0, 0, 0), (1, 0, 0)),
+        lambda: skew((1, 2)),
+    ):
+        with pytest.raises(ArgumentError):
+            use()
+
+
+def test_all_names_are_there():
+    assert list(spatial.__all__) == sorted(spatial.__all__)
+    assert all(hasattr(spatial, name) for name in spatial.__all__)
