@@ -146,6 +146,34 @@ def home_of(name):
     return getattr(value, "__module__", "pyrave.").split(".")[1] or None
 
 
+def test_imports_are_seen(tmp_path):
+    """What the tests below rely on: late, typing-only, relative, by a text."""
+    folder = tmp_path / "pyrave" / "scene"
+    folder.mkdir(parents=True)
+    path = folder / "body.py"
+    path.write_text(
+        "import os.path\n"
+        "from . import pose\n"
+        "from ..errors import Error\n"
+        "if TYPE_CHECKING:\n"
+        "    from pyrave.cli import main\n"
+        "def late():\n"
+        "    import numba\n"
+        "    importlib.import_module('lxml.etree')\n"
+    )
+    found = {one.module: one for one in imports_of(path, tmp_path)}
+    assert list(found) == [
+        "os.path",
+        "pyrave.scene.pose",
+        "pyrave.errors.Error",
+        "pyrave.cli.main",
+        "numba",
+        "lxml.etree",
+    ]
+    assert [name for name, one in found.items() if one.late] == ["numba", "lxml.etree"]
+    assert [n for n, one in found.items() if one.typing_only] == ["pyrave.cli.main"]
+
+
 def test_every_room_is_known():
     found = {room_of(path) for path in sources(CORE)} - {"__init__", "__main__"}
     assert found == set(ROOMS)
@@ -156,7 +184,7 @@ def test_rooms_import_only_rooms_above(core_imports):
     for one in core_imports:
         parts = one.module.split(".")
         own = room_of(one.file)
-        if parts[0] != "pyrave" or own == "__init__":
+        if parts[0] != "pyrave" or own in {"__init__", "__main__"}:
             continue
         if len(parts) > 1 and parts[1] in FACE:
             continue
