@@ -104,6 +104,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             )
             for one in checks_for(kind)
         ]
+    if not values:
+        pytest.fail(
+            f"{metafunc.function.__name__} uses pyrave_check: mark it with "
+            f"@pytest.mark.{_MARK}('sensor', 'MyLaser')",
+            pytrace=False,
+        )
     metafunc.parametrize("pyrave_check", values)
 
 

@@ -80,6 +80,12 @@ def test_mark_makes_a_test_per_check(run):
     assert "no installed plugin offers module" in done.stdout
 
 
+def test_check_without_mark(run):
+    done = run("def test_contract(pyrave_check):\n    pyrave_check()\n")
+    assert done.returncode == 2
+    assert "mark it with @pytest.mark.pyrave_conformance" in done.stdout
+
+
 def test_option_adds_tests(run):
     done = run("", "--pyrave-conformance", "IdealController", "-k", "idle or reset")
     assert done.returncode == 0, done.stdout + done.stderr
