@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pyrave.environment.engines import DEFAULT_GRAVITY
+from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
 from pyrave.scene import (
     AttachedSensorDescription,
@@ -19,7 +20,6 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["describe", "describe_body"]
 
@@ -84,6 +84,9 @@ def describe(env: Environment) -> SceneDescription:
 def describe_body(body: KinBody) -> BodyDescription:
     """Return a body's description with its present pose, values and readables."""
     description = body.describe()
+    if type(body) not in {KinBody, Robot}:
+        interface = _present(body, description.interface)
+        description = dataclasses.replace(description, interface=interface)
     if not isinstance(body, Robot) or not isinstance(description, RobotDescription):
         return description
     sensors = []

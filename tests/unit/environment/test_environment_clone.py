@@ -332,3 +332,16 @@ def test_a_description_and_a_model_pickle(crowded):
     again = pickle.loads(pickle.dumps(model))
     assert again.joint_names == model.joint_names
     np.testing.assert_array_equal(again.dof_lower, model.dof_lower)
+
+
+class Special(pyrave.KinBody):
+    contract = 1
+
+
+def test_a_body_of_a_plugin_made_by_hand_is_described_as_such(env):
+    env.register("kinbody", "Special", Special)
+    env.add(env.create("kinbody", "special x"))
+    assert env.describe().bodies[0].interface == "Special x"
+    twin = env.clone()
+    assert type(twin.bodies[0]) is Special
+    assert twin.describe() == env.describe()

@@ -480,7 +480,7 @@ def test_controllers(env, robot):
     made.set_desired((0.7,))
     env.step(0.01)
     assert robot.dof_values[0] == pytest.approx(0.7)
-    with pytest.raises(ArgumentError, match="not in 0..2"):
+    with pytest.raises(ArgumentError, match=r"not in 0\.\.2"):
         robot.set_controller("IdealController", [7])
     with pytest.raises(pyrave.InterfaceNotFoundError):
         robot.set_controller("NoSuchController")
