@@ -57,7 +57,7 @@ PUBLIC_TO_PLUGINS = {
     "plugins",
     "formats",
 }
-MAX_LINES = {CORE: 620, PLUGINS: 620, ROOT / "tests": 700}  # "about 600"
+MAX_LINES = {CORE: 600, PLUGINS: 620, ROOT / "tests": 700}  # "about 600"
 
 
 @dataclass(frozen=True)

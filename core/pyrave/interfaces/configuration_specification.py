@@ -64,8 +64,6 @@ class ConfigurationSpecification:
 
     groups: tuple[Group, ...] = ()
 
-    # -- shape ---------------------------------------------------------------
-
     @property
     def dof(self) -> int:
         """Number of values of one configuration."""
@@ -119,8 +117,6 @@ class ConfigurationSpecification:
             groups.append(replace(group, offset=offset))
             offset += group.dof
         return ConfigurationSpecification(tuple(groups))
-
-    # -- adding and removing -------------------------------------------------
 
     def add_group(
         self, group: Group | str, dof: int | None = None, interpolation: str = ""
@@ -206,8 +202,6 @@ class ConfigurationSpecification:
         if not isinstance(other, ConfigurationSpecification):
             return NotImplemented
         return ConfigurationSpecification(merged(self.groups, other.groups))
-
-    # -- looking up ----------------------------------------------------------
 
     def group_from_name(self, name: str) -> Group:
         """Return the first group whose name is, or starts with, `name`.
@@ -295,8 +289,6 @@ class ConfigurationSpecification:
                     found.setdefault(index, group.offset + position)
         return list(found), list(found.values())
 
-    # -- derivatives ---------------------------------------------------------
-
     def convert_to_velocity_specification(self) -> ConfigurationSpecification:
         """Return the specification with every position group as its velocity."""
         return self.convert_to_derivative_specification(1)
@@ -317,8 +309,6 @@ class ConfigurationSpecification:
                 for group in self.groups
             )
         )
-
-    # -- values --------------------------------------------------------------
 
     def extract_joint_values(
         self,
@@ -449,8 +439,6 @@ class ConfigurationSpecification:
         rows = _writable(self, data)
         return _spec_values.insert_delta_time(self.groups, rows, delta_time)
 
-    # -- a live environment --------------------------------------------------
-
     def apply(self, env: Any, data: ArrayLike) -> None:
         """Set the bodies of `env` (``env.bodies[name]``) to one configuration.
 
@@ -478,8 +466,6 @@ class ConfigurationSpecification:
     def get_get_fn(self, env: Any) -> Callable[[], Array]:
         """Return a function that reads the present configuration of `env`."""
         return lambda: self.read(env)
-
-    # -- text ----------------------------------------------------------------
 
     def to_xml(self) -> str:
         """Return the ``<configuration>`` element as OpenRAVE writes it."""

@@ -25,14 +25,18 @@ class @id@(Robot):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._travel = np.zeros(self.dof)
+        self._last = self.dof_values
 
     def simulation_step(self, dt: float) -> None:
-        """Let the controller act and add up what it moved."""
-        before = self.dof_values
+        """Add up what the joints moved since the last step."""
         super().simulation_step(dt)
-        if self._travel.size != self.dof:
-            self._travel = np.zeros(self.dof)
-        self._travel += np.abs(self.subtract_dof_values(self.dof_values, before))
+        now = self.dof_values
+        if self._travel.size == now.size:
+            self._travel += np.abs(self.subtract_dof_values(now, self._last))
+        else:
+            # the first step after the description gave the robot its joints
+            self._travel = np.zeros(now.size)
+        self._last = now
 
     @command
     def travel(self) -> list[float]:
@@ -47,14 +51,13 @@ import numpy as np
 
 def test_travel_adds_up(scene):
     robot = next(r for r in scene.robots if r.interface_id == "@id@")
-    goal = robot.dof_values + 0.25
-    robot.controller.set_desired(goal)
-    for _ in range(10):
-        robot.simulation_step(0.1)
-    robot.dof_values = goal - 0.1
+    start = robot.dof_values
     robot.simulation_step(0.1)
-    assert len(robot.command("travel")) == robot.dof
-    assert np.all(np.array(robot.command("travel")) >= 0.0)
+    for step in (0.05, -0.1, 0.2):
+        robot.dof_values = robot.dof_values + step
+        robot.simulation_step(0.1)
+    assert np.allclose(robot.command("travel"), 0.35)
+    assert np.allclose(robot.dof_values - start, 0.15)
 '''
 
 TEMPLATE = TypeTemplate(
