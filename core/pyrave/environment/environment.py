@@ -13,7 +13,7 @@ from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import BodyEvent, CollisionAction, Events
 from pyrave.environment.lock import EnvironmentLock
-from pyrave.environment.published import PublishedBody, PublishedState, snapshot
+from pyrave.environment.published import PublishedState, published_bodies
 from pyrave.environment.record import Record
 from pyrave.errors import ArgumentError, Problem, StateError
 from pyrave.interfaces.body_state import BodyChange
@@ -517,15 +517,8 @@ class Environment:
 
     def publish(self) -> None:
         """Publish the present state; every step does so."""
-        bodies: list[PublishedBody] = [self._publish(body) for body in self.bodies]
-        self._published = PublishedState(self._simulation_time, tuple(bodies))
-
-    def _publish(self, body: KinBody) -> PublishedBody:
-        cached = self._contents.published.get(body)
-        if cached is None or cached[0] != body.pose_stamp:
-            cached = (body.pose_stamp, snapshot(body))
-            self._contents.published[body] = cached
-        return cached[1]
+        bodies = published_bodies(self, self._contents.published)
+        self._published = PublishedState(self._simulation_time, bodies)
 
     @contextmanager
     def preserve_state(self) -> Iterator[None]:

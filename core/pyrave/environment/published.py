@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyrave.environment.failures import fail
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from pyrave.environment.environment import Environment
     from pyrave.interfaces.kinbody import KinBody
 
-__all__ = ["PublishedBody", "PublishedState", "snapshot"]
+__all__ = ["PublishedBody", "PublishedState", "published_bodies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,29 @@ class PublishedState:
         raise NotFoundError("published body", name, [b.name for b in self.bodies])
 
 
-def snapshot(body: KinBody) -> PublishedBody:
+def _snapshot(body: KinBody) -> PublishedBody:
     """Copy the state of one body."""
     transforms = body.link_transforms
     values = body.dof_values
     transforms.setflags(write=False)
     values.setflags(write=False)
     return PublishedBody(body.name, body.model.link_names, transforms, values)
+
+
+def published_bodies(
+    env: Environment, cache: MutableMapping[KinBody, tuple[int, PublishedBody]]
+) -> tuple[PublishedBody, ...]:
+    """Copy the state of all bodies; those that did not move are taken from a cache."""
+    found = []
+    for body in env.bodies:
+        known = cache.get(body)
+        if known is None or known[0] != body.pose_stamp:
+            try:
+                known = (body.pose_stamp, _snapshot(body))
+            except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+                if not env.is_disabled(body):
+                    fail(env, body, "reading its state raised", error)
+                continue
+            cache[body] = known
+        found.append(known[1])
+    return tuple(found)

@@ -135,6 +135,25 @@ def test_a_mended_object_is_used_again_after_it_was_added_again(crowded):
     assert controller.count == before + 1
 
 
+def test_a_body_whose_state_cannot_be_read_does_not_stop_the_world(crowded):
+    class Opaque(KinBody):
+        contract = 1
+
+        @property
+        def dof_values(self):
+            raise RuntimeError("not today")
+
+    crowded.register("kinbody", "Opaque", Opaque)
+    body = crowded.create("kinbody", "Opaque")
+    crowded.add(body)
+    for _ in range(3):
+        crowded.step(0.01)
+    assert crowded.simulation_time == 30_000
+    assert [b.name for b in crowded.published.bodies] == ["arm", "block"]
+    (problem,) = [p for p in crowded.problems if "not today" in p.message]
+    assert "reading its state raised" in problem.message
+
+
 def test_the_failure_of_a_step_is_logged_once(crowded, caplog):
     crowded.modules[0].simulation_step = boom
     for _ in range(5):
