@@ -102,7 +102,8 @@ def make(
         The plugin cannot be used, its code raised, or it made something else.
     """
     kind, name = provider.interface_type, provider.interface_id
-    head = f"{kind} {name!r} of {provider.origin} cannot be created"
+    by = provider.origin if provider.local else f"of {provider.origin}"
+    head = f"{kind} {name!r} {by} cannot be created"
     try:
         factory = provider.load()
     except PluginError as error:
