@@ -14,21 +14,14 @@ checked below instead of being skipped where it can be:
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 
 from pyrave.cli import main
-
-_SPEC = importlib.util.spec_from_file_location(
-    "pyrave_test_corpus", Path(__file__).with_name("corpus.py")
-)
-corpus = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(corpus)
 
 ROOT = corpus.openrave_root()
 EXPECTED = corpus.openrave_expected()

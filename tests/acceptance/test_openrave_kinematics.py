@@ -7,10 +7,9 @@ mesh takes part.
 from __future__ import annotations
 
 import json
-import os
 from functools import cache
-from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 
@@ -42,20 +41,7 @@ TYPES = {
 }
 
 
-def expected_folder():
-    places = [Path(__file__).resolve().parents[3] / "shared"]
-    for variable in ("PYRAVE_CORPUS", "PYRAVE_SHARED"):
-        if os.environ.get(variable):
-            place = Path(os.environ[variable])
-            places = [place, place.parent, *places]
-    for place in places:
-        folder = place / "expected" / "openrave"
-        if folder.is_dir():
-            return folder
-    return None
-
-
-FOLDER = expected_folder()
+FOLDER = corpus.openrave_expected()
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="the shared files are not there")
 
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 
 import pyrave
 from pyrave import Interval
 from pyrave.interfaces.spacesampler import SampleDataType
-
-_SPEC = importlib.util.spec_from_file_location(
-    "pyrave_test_corpus", Path(__file__).with_name("corpus.py")
-)
-corpus = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(corpus)
 
 SHARED = corpus.shared_folder()
 pytestmark = pytest.mark.skipif(SHARED is None, reason="the corpus is not here")

@@ -10,21 +10,14 @@ inside of the geometry; ODE then gives the outward normal and a positive depth.
 
 from __future__ import annotations
 
-import importlib.util
 import json
-from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 
 import pyrave
 from pyrave import CollisionReport, ConfigureCommand
-
-_SPEC = importlib.util.spec_from_file_location(
-    "pyrave_test_corpus", Path(__file__).with_name("corpus.py")
-)
-corpus = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(corpus)
 
 SHARED = corpus.shared_folder()
 ROOT = corpus.openrave_root()

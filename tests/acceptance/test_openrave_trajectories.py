@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 
@@ -25,16 +24,11 @@ JOINTS = "joint_values BarrettWAM 0 1 2 3 4 5 6"
 
 def topic(name):
     """Return a dumped topic, or None when the shared files are not there."""
-    places = [Path(__file__).resolve().parents[3] / "shared"]
-    for variable in ("PYRAVE_CORPUS", "PYRAVE_SHARED"):
-        if os.environ.get(variable):
-            place = Path(os.environ[variable])
-            places = [place, place.parent, *places]
-    for place in places:
-        path = place / "expected" / "openrave_topics" / f"{name}.json"
-        if path.is_file():
-            return json.loads(path.read_text())
-    return None
+    folder = corpus.shared_folder()
+    if folder is None:
+        return None
+    path = folder / "expected" / "openrave_topics" / f"{name}.json"
+    return json.loads(path.read_text())
 
 
 TRAJECTORIES = topic("trajectories")

@@ -8,22 +8,15 @@ appends to.
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
-from pathlib import Path
 
+import corpus
 import numpy as np
 import pytest
 
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene, write_scene
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
-
-_SPEC = importlib.util.spec_from_file_location(
-    "pyrave_test_corpus", Path(__file__).with_name("corpus.py")
-)
-corpus = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(corpus)
 
 ROOT = corpus.openrave_root()
 EXPECTED = corpus.openrave_expected()
