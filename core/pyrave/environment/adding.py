@@ -32,7 +32,8 @@ __all__ = [
 
 def valid_name(name: str) -> bool:
     """Return True for a name with at least one and only printable characters."""
-    return bool(name) and all(ord(c) > 32 for c in name)
+    # blanks and control characters come first in Unicode
+    return bool(name) and min(name) > " "
 
 
 def free_name(name: str, taken: Container[str]) -> str:
@@ -45,8 +46,10 @@ def free_name(name: str, taken: Container[str]) -> str:
     return f"{name}{number}"
 
 
-def add(env: Environment, item: InterfaceBase, *, rename: bool, args: str) -> None:
-    """Add or install an object by its kind."""
+def add(
+    env: Environment, item: InterfaceBase, *, rename: bool = False, args: str = ""
+) -> None:
+    """Add or install an object by its kind; the caller holds the lock."""
     env._require_own(item)  # noqa: SLF001 - same room
     # what was mended may be added again
     item.disabled = False
@@ -180,7 +183,8 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
             _guarded(
                 env, engine, "its init_kinbody() raised", engine.init_kinbody, body
             )
-    env._events.bodies(BodyEvent("added", body))  # noqa: SLF001
+    if len(env._events.bodies):  # noqa: SLF001
+        env._events.bodies(BodyEvent("added", body))  # noqa: SLF001
     if env.registry.has_hook("pyrave_body_added"):
         env.registry.call_hook("pyrave_body_added", env=env, body=body)
 

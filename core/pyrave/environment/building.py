@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.adding import (
+    add,
     free_name,
     install_checker,
     install_physics,
@@ -60,6 +62,7 @@ class SceneBuilder:
         self._pending: list[tuple[InterfaceDescription, InterfaceBase]] = []
         self._renamed: dict[str, KinBody] = {}
         self._undo: list[Callable[[], object]] = []
+        self._makers: dict[tuple[str, str], Callable[[Environment], InterfaceBase]] = {}
         self.bodies: list[KinBody] = []
         self.interfaces: list[InterfaceBase] = []
         self.placeholders: list[InterfaceDescription] = []
@@ -141,7 +144,7 @@ class SceneBuilder:
         return made
 
     def _generic(self, kind: str, description: BodyDescription) -> KinBody:
-        body = self._env.create(kind, "")
+        body = self._made(kind, "")
         assert isinstance(body, KinBody)  # noqa: S101 - registry checks
         body.init(description)
         return body
@@ -223,7 +226,7 @@ class SceneBuilder:
         self, kind: str, interface: str, location: Location | None
     ) -> InterfaceBase | None:
         try:
-            return self._env.create(kind, interface)
+            return self._made(kind, interface)
         except InterfaceNotFoundError as error:
             wanted = error.interface_id
             suggestion = did_you_mean(wanted, error.available).removeprefix(", ")
@@ -240,6 +243,16 @@ class SceneBuilder:
             message = str(error).partition("\n")[0]
             self._warn(location, message, "plugin-failure", None, trace)
         return None
+
+    def _made(self, kind: str, interface: str) -> InterfaceBase:
+        """Create as `Environment.create` does; equal ones are looked up only once."""
+        env, key = self._env, (kind, interface)
+        maker = self._makers.get(key)
+        if maker is None:
+            maker = self._makers[key] = env.registry.maker(kind, interface)
+        item = maker(env)
+        env.announce(item)
+        return item
 
     def _take_readables(
         self,
@@ -263,8 +276,8 @@ class SceneBuilder:
         """Add everything that was made."""
         env = self._env
         for body in self.bodies:
-            env.add(body)
-            self._undo.append(lambda body=body: env.remove(body))  # type: ignore[misc]
+            add(env, body)
+            self._undo.append(partial(env.remove, body))
         if self._scene.gravity is not None:
             env.gravity = self._scene.gravity
         for body, known in zip(self.bodies, self._scene.bodies, strict=True):

@@ -181,8 +181,12 @@ class Environment:
             The plugin's class raised; chained to what it raised.
         """
         item = self.registry.create(self, interface_type, interface)
-        self.registry.call_hook("pyrave_interface_created", env=self, interface=item)
+        self.announce(item)
         return item
+
+    def announce(self, item: InterfaceBase) -> None:
+        """Tell plugins about a new interface; part of `create`."""
+        self.registry.call_hook("pyrave_interface_created", env=self, interface=item)
 
     def register(
         self, interface_type: str, interface_id: str, factory: Callable[..., Any]
@@ -489,7 +493,7 @@ class Environment:
         self._simulation_time = other.simulation_time
         self.record.extras = other.record.extras
         self._contents.placeholders += other.placeholders
-        self.publish()
+        self._published = other.published
 
     # -- sharing -------------------------------------------------------------------
 
@@ -512,7 +516,10 @@ class Environment:
 
     @property
     def published(self) -> PublishedState:
-        """The last published state; reading it needs no lock, from any thread."""
+        """The last published state; reading it needs no lock, from any thread.
+
+        Steps and `publish` make it; what was loaded or moved since is not in it.
+        """
         return self._published
 
     def publish(self) -> None:

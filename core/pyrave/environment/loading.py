@@ -150,7 +150,6 @@ def add_scene(
             raise
         builder.keep()
         env.record.finish_load(scene, builder.problems)
-        env.publish()
         return LoadReport(
             scene,
             tuple(builder.bodies),

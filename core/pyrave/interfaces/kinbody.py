@@ -41,6 +41,7 @@ __all__ = [
     "Link",
 ]
 
+_NO_VALUES = np.zeros(0)
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
@@ -97,7 +98,7 @@ class KinBody(InterfaceBase, Mechanics):
         self._base_pose: Array | None = None
         self._transforms: Array | None = None
         n = self._model.n_dof
-        self._values: Array = self._model.rest_values[:n].copy()
+        self._values: Array = self._model.rest_values[:n].copy() if n else _NO_VALUES
         self._velocities: Array | None = None
         self._base_velocity: Array | None = None
         self._enabled: Array | None = None
@@ -165,7 +166,7 @@ class KinBody(InterfaceBase, Mechanics):
             return
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it to rename it")
-        if not name or any(ord(c) <= 32 for c in name):
+        if not name or min(name) <= " ":
             raise NameConflictError(
                 f"body name {name!r} is not valid: it must not be empty nor hold blanks"
             )

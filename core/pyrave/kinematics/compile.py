@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from pyrave.kinematics.model import Model
 if TYPE_CHECKING:
     from pyrave.scene import (
         BodyDescription,
+        Inertial,
         JointAxis,
         JointDescription,
         LinkDescription,
@@ -52,7 +54,14 @@ def compile_body(description: BodyDescription) -> Model:
         without direction, formulas that cannot be read or follow each other.
     """
     if len(description.links) == 1 and not description.joints:
-        return _single_link(description)
+        link = description.links[0]
+        return _single_link(
+            link.name,
+            link.inertial,
+            bool(link.geometries),
+            link.static,
+            description.joined_links_adjacent,
+        )
     problems: list[Problem] = []
     _check_names(description, problems)
     if problems:
@@ -137,22 +146,27 @@ _SINGLE: dict[str, Any] = {
 }
 
 
-def _single_link(description: BodyDescription) -> Model:
-    """Return the model of a lone link; scenes have thousands of them."""
-    link = description.links[0]
-    inertial = link.inertial
-    numbers = np.array((inertial.mass, *inertial.com, *inertial.inertia))
+@lru_cache(maxsize=256)
+def _single_link(
+    name: str,
+    inertial: Inertial,
+    has_geometry: bool,
+    static: bool,
+    joined_links_adjacent: bool,
+) -> Model:
+    """Return the model of a lone link; scenes have thousands, and many are equal."""
+    numbers = np.array((inertial.mass, *inertial.com, *inertial.inertia), np.float64)
     numbers.flags.writeable = False
     model = object.__new__(Model)
     state = vars(model)
     state.update(_SINGLE)
-    state["link_names"] = (link.name,)
+    state["link_names"] = (name,)
     state["masses"] = numbers[:1]
     state["coms"] = numbers[1:4].reshape(1, 3)
     state["inertias"] = numbers[4:].reshape(1, 3, 3)
-    state["has_geometry"] = _FLAG[bool(link.geometries)]
-    state["link_static"] = _FLAG[link.static]
-    state["joined_links_adjacent"] = description.joined_links_adjacent
+    state["has_geometry"] = _FLAG[has_geometry]
+    state["link_static"] = _FLAG[static]
+    state["joined_links_adjacent"] = joined_links_adjacent
     return model
 
 

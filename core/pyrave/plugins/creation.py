@@ -101,37 +101,56 @@ def make(
     InterfaceCreationError
         The plugin cannot be used, its code raised, or it made something else.
     """
-    kind, name = provider.interface_type, provider.interface_id
-    by = provider.origin if provider.local else f"of {provider.origin}"
-    head = f"{kind} {name!r} {by} cannot be created"
     try:
         factory = provider.load()
     except PluginError as error:
-        cause = error.__cause__ or error
-        raise InterfaceCreationError(f"{head}: {error}") from cause
-    where = f"{getattr(factory, '__module__', '?')}." + getattr(
-        factory, "__qualname__", repr(factory)
-    )
+        raise _failure(provider, str(error)) from error.__cause__ or error
     try:
         made = factory(env, *arguments)
     except Exception as error:
         message, trace = format_failure(error)
-        raise InterfaceCreationError(
-            f"{head}: {where} raised {message}\n{trace.rstrip()}"
+        raise _failure(
+            provider, f"{_where(factory)} raised {message}\n{trace.rstrip()}"
         ) from error
-    if not isinstance(made, interface_base(kind)):
-        raise InterfaceCreationError(
-            f"{head}: {where} returned a {type(made).__name__}, expected an object of "
-            f"a class derived from {interface_base(kind).__qualname__}"
-        )
-    problem = contract_problem(type(made), kind)
+    problem = _misfit(made, factory, provider.interface_type)
     if problem is not None:
-        raise InterfaceCreationError(f"{head}: {problem}")
+        raise _failure(provider, problem)
+    # the registry names what it makes
+    made._interface_id = provider.interface_id  # noqa: SLF001
+    made._plugin = provider.distribution  # noqa: SLF001
+    checked: InterfaceBase = made
+    return checked
+
+
+def _misfit(made: Any, factory: Callable[..., Any], kind: str) -> str | None:
+    """Return why an object cannot serve as an interface of a type, or None."""
+    # a class was checked when it was offered, see check_factory
+    if type(made) is not factory:
+        base = interface_base(kind)
+        if not isinstance(made, base):
+            return (
+                f"{_where(factory)} returned a {type(made).__name__}, expected an "
+                f"object of a class derived from {base.__qualname__}"
+            )
+        problem = contract_problem(type(made), kind)
+        if problem is not None:
+            return problem
     if not hasattr(made, "_env_ref"):
-        raise InterfaceCreationError(
-            f"{head}: the constructor of {where} does not call "
+        return (
+            f"the constructor of {_where(factory)} does not call "
             "super().__init__(env, *args)"
         )
-    made._interface_id = name  # noqa: SLF001 - the registry names what it makes
-    made._plugin = provider.distribution  # noqa: SLF001
-    return made
+    return None
+
+
+def _where(factory: Callable[..., Any]) -> str:
+    name = getattr(factory, "__qualname__", repr(factory))
+    return f"{getattr(factory, '__module__', '?')}.{name}"
+
+
+def _failure(provider: Provider, problem: str) -> InterfaceCreationError:
+    by = provider.origin if provider.local else f"of {provider.origin}"
+    return InterfaceCreationError(
+        f"{provider.interface_type} {provider.interface_id!r} {by} cannot be "
+        f"created: {problem}"
+    )

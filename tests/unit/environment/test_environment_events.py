@@ -98,7 +98,22 @@ def test_collision_callbacks_may_have_a_collision_ignored(crowded):
     assert asked == []
 
 
+def test_only_steps_and_publish_make_snapshots(crowded):
+    assert crowded.published.bodies == ()
+    crowded.publish()
+    state = crowded.published
+    assert [b.name for b in state.bodies] == ["arm", "block"]
+    crowded.robots["arm"].dof_values = (0.1, 0.2)
+    # a copy starts with the same snapshot and then makes its own
+    twin = crowded.clone()
+    assert twin.published is state
+    twin.step(0.01)
+    assert twin.published["arm"].dof_values.tolist() == [0.1, 0.2]
+    assert crowded.published is state
+
+
 def test_snapshots_are_read_while_another_thread_holds_the_lock(crowded):
+    crowded.publish()
     held, leave = threading.Event(), threading.Event()
 
     def hold():
@@ -124,6 +139,7 @@ def test_snapshots_are_read_while_another_thread_holds_the_lock(crowded):
 
 def test_a_snapshot_is_of_one_time_and_never_changes(crowded):
     robot = crowded.robots["arm"]
+    crowded.publish()
     robot.dof_values = (0.1, 0.2)
     assert crowded.published["arm"].dof_values.tolist() == [0, 0]
     crowded.step(0.01)

@@ -34,6 +34,19 @@ def body(names, joints, **more):
     )
 
 
+def test_lone_links_share_a_model_only_if_they_are_equal():
+    def model(name="base", **changes):
+        link = LinkDescription(name, **changes)
+        return compile_body(BodyDescription("thing", (link,)))
+
+    heavy = Inertial(2.0)
+    assert model(inertial=heavy) is model(inertial=Inertial(2.0))
+    assert model() is not model(inertial=heavy)
+    assert model() is not model("other")
+    assert model(static=True).link_static[0]
+    assert not model().link_static[0]
+
+
 def test_single_link_shares_constants_and_keeps_its_mass():
     inertial = Inertial(2.0, (0.1, 0.2, 0.3))
     model = compile_body(

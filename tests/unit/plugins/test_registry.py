@@ -50,6 +50,18 @@ def test_creation_is_lazy_and_keeps_id_plugin_and_arguments(site, env):
     assert not registry.offers("module", "other:Task")
 
 
+def test_a_maker_makes_many_and_hears_of_a_block(site, env):
+    registry = one(site)
+    maker = registry.maker("problem", "TASK first")
+    first, second = maker(env), maker(env)
+    assert first is not second
+    assert first.interface_id == second.interface_id == "Task"
+    assert second.args == ("first",)
+    registry.block("my-task")
+    with pytest.raises(InterfaceCreationError, match="blocked"):
+        maker(env)
+
+
 def test_unknown_ids_list_what_is_there(site, env):
     registry = one(site)
     with pytest.raises(InterfaceNotFoundError) as caught:
