@@ -83,7 +83,7 @@ def test_confined_scenes_include_nothing_from_outside(tree, refuse):
         roots=[tree / "root"],
         confine=True,
     )
-    assert problem.code == "missing-file"
+    assert problem.code == "outside-roots"
 
 
 def test_importing_the_room_is_light():

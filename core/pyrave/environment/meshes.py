@@ -35,6 +35,9 @@ def load_shared(reference: MeshReference, registry: Registry) -> Mesh:
     from pyrave.formats.meshes import load_mesh
 
     formats = registry.mesh_formats()
+    if not reference.found:
+        refused: Mesh = load_mesh(reference, formats)
+        return refused
     try:
         found = os.stat(reference.uri)
     except (OSError, ValueError):

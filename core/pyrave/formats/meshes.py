@@ -40,7 +40,7 @@ def load_mesh(
     Raises
     ------
     ResourceError
-        If the file is not there.
+        If the file is not there, or was not there when the scene was read.
     SceneError
         If it is broken, or no installed plugin reads its format.
     """
@@ -49,6 +49,12 @@ def load_mesh(
     if isinstance(reference, MeshData):
         return Mesh(reference.vertices, reference.faces)
     path = reference.uri
+    if not reference.found:
+        # an unresolved name: opening it would pass by the resource roots
+        raise ResourceError(
+            reference.written or path,
+            hint="it was not found, or not allowed, when the scene was read",
+        )
     if not os.path.isfile(path):
         raise ResourceError(reference.written or path)
     if os.path.getsize(path) > _MAX_BYTES:

@@ -1,7 +1,7 @@
 """Finding the files that scenes name; never on a network."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH100, PTH109, PTH113, PTH117, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH109, PTH110, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
 
 from __future__ import annotations
 
@@ -13,10 +13,28 @@ from urllib.parse import unquote, urlsplit
 
 from pyrave.errors import ResourceError, SceneError, nearest
 
-__all__ = ["Resolver", "environment_roots"]
+__all__ = ["NotAFileError", "OutsideRootsError", "Resolver", "environment_roots"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HINT_ENTRIES = 5000
+
+
+class OutsideRootsError(ResourceError):
+    """A file may not be read: it lies outside the resource roots."""
+
+    @property
+    def message(self) -> str:
+        """Which name was refused."""
+        return f"file {self.name!r} is refused"
+
+
+class NotAFileError(ResourceError):
+    """A name is that of something else than a file."""
+
+    @property
+    def message(self) -> str:
+        """Which name."""
+        return f"{self.name!r} is not a regular file"
 
 
 def environment_roots() -> tuple[str, ...]:
@@ -85,25 +103,30 @@ class Resolver:
         Raises
         ------
         ResourceError
-            If there is no such file, or it lies outside the roots and `confine`.
+            If there is no such file; an `OutsideRootsError` if it lies outside the
+            roots and `confine`.
         SceneError
             If the name needs a network or has no meaning as a file.
         """
         path = _local_path(name)
         candidates = self._candidates(path, base, extra)
-        refused: list[str] = []
-        for candidate in candidates:
+        allowed = [c for c in candidates if self._allowed(c)]
+        for candidate in allowed:
             if os.path.isfile(candidate):
-                if self._allowed(candidate):
-                    return os.path.normpath(candidate)
-                refused.append(candidate)
-        if refused:
-            raise ResourceError(
+                return candidate
+        outside = [c for c in candidates if c not in allowed]
+        # where nothing is allowed, the answer does not say whether there is a file
+        if outside and (not allowed or any(map(os.path.isfile, outside))):
+            raise OutsideRootsError(
                 name,
-                hint=f"{refused[0]} lies outside the resource roots, "
+                hint=f"{outside[0]} lies outside the resource roots, "
                 "and confine=True allows only what is below them",
             )
-        folders = list(dict.fromkeys(os.path.dirname(c) for c in candidates))
+        odd = next((c for c in allowed if os.path.exists(c)), None)
+        if odd is not None:
+            kind = "folder" if os.path.isdir(odd) else "device, pipe or socket"
+            raise NotAFileError(name, hint=f"{odd} is a {kind}")
+        folders = list(dict.fromkeys(os.path.dirname(c) for c in allowed))
         raise ResourceError(name, folders, _near_name(path, folders))
 
     def find(
@@ -125,13 +148,15 @@ class Resolver:
     def _candidates(
         self, path: str, base: str | None, extra: Sequence[str]
     ) -> list[str]:
+        # `..` is resolved before links are, so that what is checked is what is opened
         if os.path.isabs(path):
-            return [path]
+            return [os.path.normpath(path)]
         near = [*extra, base if base is not None else os.getcwd()]
-        found = [os.path.join(folder, path) for folder in near]
-        if any(os.path.isfile(candidate) for candidate in found) and not self.confine:
+        found = [os.path.normpath(os.path.join(folder, path)) for folder in near]
+        if not self.confine and any(map(os.path.isfile, found)):
             return found
-        return found + [os.path.join(folder, path) for folder in self.search_folders()]
+        further = [os.path.join(folder, path) for folder in self.search_folders()]
+        return list(dict.fromkeys(found + [os.path.normpath(p) for p in further]))
 
     def _allowed(self, path: str) -> bool:
         if not self.confine:

@@ -116,7 +116,8 @@ class MeshReference:
     written
         The name as the file wrote it, for writers and messages.
     found
-        False if no such file was there when the scene was read.
+        False if no such file was there, or allowed, when the scene was read; it is
+        never opened then.
     """
 
     uri: str

@@ -162,10 +162,33 @@ def with_overrides(item: Described, overrides: dict[str, Any] | None) -> Describ
             )
             continue
         try:
-            values[name] = decode(data, hints[name])
+            value = decode(data, hints[name])
+            values[name] = _with_files(value, element, scope)
         except (TypeError, ValueError, RecursionError) as problem:
             scope.error(element, "bad-pyrave", f"<set name={name!r}>: {problem}")
     return dataclasses.replace(item, **values) if values else item  # type: ignore[type-var]
+
+
+def _with_files(value: Any, element: Any, scope: Scope) -> Any:
+    """Return a value whose mesh files were looked for as those of other tags are."""
+    if isinstance(value, scene_model.MeshReference):
+        path = scope.resource(element, value.uri)
+        name = value.written or value.uri
+        return scene_model.MeshReference(
+            path or name, value.scale, name, found=path is not None
+        )
+    if isinstance(value, tuple):
+        return tuple(_with_files(item, element, scope) for item in value)
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return value
+    changed = {}
+    for field in dataclasses.fields(value):
+        mine = getattr(value, field.name)
+        if isinstance(mine, tuple) or dataclasses.is_dataclass(mine):
+            found = _with_files(mine, element, scope)
+            if found is not mine:
+                changed[field.name] = found
+    return dataclasses.replace(value, **changed) if changed else value
 
 
 def _constant(name: str) -> float:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ResourceError, SceneError, nearest
 from pyrave.formats.openrave_xml.scope import Scope
+from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.sniff import foreign_format
 from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
 
@@ -46,6 +47,9 @@ class Reading:
         """Open an included file, or report why it cannot be; then `leave` it."""
         try:
             path = self.context.resolver.resolve(name, scope.folder)
+        except OutsideRootsError as problem:
+            scope.error(element, "outside-roots", problem.message, problem.hint)
+            return None
         except ResourceError as problem:
             scope.error(element, "missing-file", problem.message, problem.hint or None)
             return None

@@ -16,6 +16,7 @@ from pyrave.formats.openrave_xml.values import (
     parse_boolean,
     parse_floats,
 )
+from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.xml import Document, local_name, lower_copy, to_xml_element
 from pyrave.scene import Location, Readable, XmlReadable
 
@@ -45,7 +46,7 @@ def lowered(tag: object, element: Any) -> str:
 class Scope:
     """A document while it is read. Belongs to one load."""
 
-    __slots__ = ("document", "file", "folder", "reading")
+    __slots__ = ("_location", "document", "file", "folder", "reading")
 
     def __init__(
         self, reading: Reading, document: Document, folder: str | None
@@ -54,10 +55,14 @@ class Scope:
         self.document = document
         self.file = document.file
         self.folder = folder
+        self._location = Location(self.file)
 
     def location(self, element: Any) -> Location:
         """Return where an element starts (file and line)."""
-        return Location(self.file, element.sourceline)
+        line = element.sourceline
+        if line != self._location.line:
+            self._location = Location(self.file, line)
+        return self._location
 
     def error(
         self, element: Any, code: str, message: str, hint: str | None = None
@@ -130,7 +135,10 @@ class Scope:
         if not items:
             return {}
         known = ELEMENTS[kind].attributes
-        found: dict[str, str] = {}
+        found: dict[str, str] = dict(items)
+        if found.keys() <= known.keys():
+            return found
+        found.clear()
         for key, value in items:
             name = key.lower()
             if (
@@ -174,9 +182,11 @@ class Scope:
     def resource(
         self, element: Any, name: str, extra: Sequence[str] = ()
     ) -> str | None:
-        """Return the path of a file, or None after a warning."""
+        """Return the path of a mesh file, or None after reporting."""
         try:
             return self.reading.context.resolver.resolve(name, self.folder, extra)
+        except OutsideRootsError as problem:
+            self.error(element, "outside-roots", problem.message, problem.hint)
         except ResourceError as problem:
             self.warn(element, "missing-mesh", problem.message, problem.hint or None)
         except SceneError as problem:
