@@ -13,9 +13,8 @@ from typing import Any
 from pyrave.formats.openrave_xml.builder import (
     BodyBuilder,
     LinkBuilder,
-    ManipulatorBuilder,
-    SensorBuilder,
 )
+from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import read_geom
 from pyrave.formats.openrave_xml.joint import read_joint
@@ -96,10 +95,11 @@ def read_body_element(
     outermost
         The element is the body's own; others are parts of it.
     """
-    kind = local_name(element)
+    kind = lowered(element.tag, element)
     options = options.inside(attributes, element, scope)
+    prefix = "" if "file" in attributes else attributes.get("prefix", "").strip()
+    earlier = {*body.manipulators, *body.sensors} if prefix else set()
     first_link, first_joint = len(body.links), len(body.joints)
-    earlier = set(map(id, (*body.manipulators, *body.sensors)))
     if outermost or not body.interface:
         body.interface = attributes.get("type", body.interface).strip()
     if "makejoinedlinksadjacent" in attributes:
@@ -109,30 +109,32 @@ def read_body_element(
             attributes["makejoinedlinksadjacent"],
             default=True,
         )
-    reports_unknown = _read_interface(element, scope, body, kind)
     if "file" in attributes:
         inner_file = _include(
             element, scope, body, options, attributes, robot_tag, kind
         )
         if outermost:
             body.uri = inner_file
+    custom = CustomContent(
+        element,
+        scope,
+        kind,
+        attributes.get("type", ""),
+        body.readables,
+        included="file" in attributes,
+    )
     inherited = (bool(body.manipulators), bool(body.sensors))
     frame = Frame()
     transparency: float | None = None
     colors: dict[str, Any] = {}
     for child in element:
         tag = lowered(child.tag, child)
-        if not tag:
+        if not tag or custom.take(tag, child):
             continue
-        reader = scope.reading.reader(kind, tag)
-        if reader is not None:
-            found = scope.custom(reader, tag, child)
-            if found is not None:
-                body.readables.append(found)
+        if tag == "body":
+            _read_link(child, scope, body, options)
         elif frame.read(tag, child, scope, options.scale):
             pass
-        elif tag == "body":
-            _read_link(child, scope, body, options)
         elif tag == "joint":
             read_joint(child, scope, body, options.scale)
         elif tag in {"kinbody", "robot"} and (tag == "kinbody" or kind == "robot"):
@@ -168,23 +170,14 @@ def read_body_element(
         elif kind == "robot" and robot_tag(tag, child, scope, body, inherited):
             pass
         else:
-            known = (*ELEMENTS[kind].tags, *scope.reading.reader_tags(kind))
-            body.readables.append(
-                scope.unknown_tag(child, known, report=reports_unknown)
-            )
+            custom.keep(child)
     _finish(element, body, attributes, frame, first_link, outermost=outermost)
     if transparency is not None or colors:
         _paint(body, transparency, colors)
-    prefix = attributes.get("prefix", "").strip()
-    if prefix and "file" not in attributes:
+    if prefix:
         body.rename(prefix, first_link, first_joint)
-        declared: list[ManipulatorBuilder | SensorBuilder] = [
-            *body.manipulators,
-            *body.sensors,
-        ]
-        for item in declared:
-            if id(item) not in earlier:
-                item.name = prefix + item.name
+        for item in {*body.manipulators, *body.sensors} - earlier:
+            item.name = prefix + item.name
 
 
 def _finish(
@@ -206,25 +199,6 @@ def _finish(
         body.element = element
     else:
         body.move(pose, first_link)
-
-
-def _read_interface(element: Any, scope: Scope, body: BodyBuilder, kind: str) -> bool:
-    """Give an element with ``type=`` to that id's reader.
-
-    Returns whether unknown tags are to be reported: not if the reader saw them, nor
-    if nobody is there who could know them.
-    """
-    words = next((v for k, v in element.items() if k.lower() == "type"), "").split()
-    if not words:
-        return True
-    known = scope.reading.check_interface(scope, element, kind, words[0])
-    reader = scope.reading.reader(kind, words[0].lower())
-    if reader is None:
-        return known
-    found = scope.custom(reader, words[0], element)
-    if found is not None:
-        body.readables.append(found)
-    return False
 
 
 def _include(
@@ -252,7 +226,7 @@ def _include(
                 f"{inner.file} holds a <{tag}>, expected <{'> or <'.join(allowed)}>",
             )
             return inner.file
-        merged = inner.attributes(root, tag)
+        merged = inner.attributes(root, tag, attributes.get("type", ""))
         merged.update(
             (key, value) for key, value in attributes.items() if key != "file"
         )
@@ -357,6 +331,8 @@ def _fill_link(
             geometry = read_geom(child, scope, options.folders, options.scale)
             if geometry is not None:
                 (skipped if options.skip else link.geometries).append(geometry)
+        elif tag == "mass":
+            mass = read_mass(child, scope, options.mass, options.scale)
         elif frame.read(tag, child, scope, options.scale):
             pass
         elif tag == "offsetfrom":
@@ -364,8 +340,6 @@ def _fill_link(
             if offset is None or offset is link:
                 offset = None
                 body.unknown_link(child, scope, scope.text(child), error=True)
-        elif tag == "mass":
-            mass = read_mass(child, scope, options.mass, options.scale)
         elif tag == "body":
             _read_nested(child, scope, body, options, link)
         elif tag == "pyrave":

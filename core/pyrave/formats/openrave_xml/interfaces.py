@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
-from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES
+from pyrave.formats.openrave_xml.schema import INTERFACE_ALIASES
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame
 from pyrave.formats.xml import local_name
@@ -63,45 +64,36 @@ def read_content(
         Attributes of an including element, which win over its own.
     """
     content = content or InterfaceContent()
-    attributes = {**scope.attributes(element, kind), **(passed or {})}
+    passed = passed or {}
+    own = scope.attributes(element, kind, passed.get("type", ""))
+    attributes = {**own, **passed}
     content.attributes = {**content.attributes, **attributes}
     if "file" in attributes:
         _include(element, scope, kind, content, attributes)
     if "type" in attributes:
         content.interface = attributes["type"].strip()
-    reading = scope.reading
-    known = True
-    if content.interface:
-        known = reading.check_interface(scope, element, kind, content.interface)
-    by_id = None
-    if content.interface:
-        identifier = content.interface.split()[0]
-        by_id = reading.reader(kind, identifier.lower())
-        if by_id is not None:
-            found = scope.custom(by_id, identifier, element)
-            if found is not None:
-                content.readables.append(found)
+    custom = CustomContent(
+        element,
+        scope,
+        kind,
+        content.interface,
+        content.readables,
+        report=scope.reading.context.known_interfaces is not None
+        and kind != "trajectory",
+        included="file" in attributes,
+    )
     for child in element:
         tag = lowered(child.tag, child)
-        if not tag:
+        if not tag or custom.take(tag, child):
             continue
-        reader = reading.reader(kind, tag) if by_id is None else None
-        if reader is not None:
-            found = scope.custom(reader, tag, child)
-            if found is not None:
-                content.readables.append(found)
-        elif kind in _PLACED and content.frame.read(tag, child, scope):
+        if kind in _PLACED and content.frame.read(tag, child, scope):
             content.placed = True
         elif tag == "sendcommand":
             content.commands.append(scope.text(child))
         elif tag == "pyrave":
             content.overrides = read_overrides(child, scope)
-        elif by_id is None:
-            names = (*ELEMENTS[kind].tags, *reading.reader_tags(kind))
-            report = known and reading.context.known_interfaces is not None
-            if kind == "trajectory":
-                report = False
-            content.readables.append(scope.unknown_tag(child, names, report=report))
+        else:
+            custom.keep(child)
     return content
 
 

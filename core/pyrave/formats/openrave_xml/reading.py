@@ -108,9 +108,18 @@ class Reading:
         return () if tags is None else tuple(tags(interface_type))
 
     def check_interface(
-        self, scope: Scope, element: Any, interface_type: str, interface: str
+        self,
+        scope: Scope,
+        element: Any,
+        interface_type: str,
+        interface: str,
+        *,
+        report: bool = True,
     ) -> bool:
-        """Report an interface id that no plugin offers; return False then."""
+        """Return whether a plugin offers an interface id, if that is known.
+
+        With `report` it is a warning if none does.
+        """
         lookup = self.context.known_interfaces
         if lookup is None or not interface:
             return True
@@ -122,6 +131,8 @@ class Reading:
         plain = wanted.rpartition(":")[2].lower()
         if any(plain == candidate.lower() for candidate in known):
             return True
+        if not report:
+            return False
         near = nearest(wanted, known)
         hint = f"did you mean {near!r}? " if near else ""
         scope.warn(

@@ -10,7 +10,7 @@ import traceback as traceback_module
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error, ResourceError, SceneError, nearest
-from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
     parse_boolean,
@@ -129,8 +129,14 @@ class Scope:
             )
         return value
 
-    def attributes(self, element: Any, kind: str) -> dict[str, str]:
-        """Return attributes by lower-case name; unknown ones are reported."""
+    def attributes(
+        self, element: Any, kind: str, interface: str = ""
+    ) -> dict[str, str]:
+        """Return attributes by lower-case name; unknown ones are reported.
+
+        An interface whose id has a custom reader may have attributes of its own.
+        `interface` is what an including element says, and comes before ``type``.
+        """
         items = element.items()
         if not items:
             return {}
@@ -145,10 +151,18 @@ class Scope:
                 name not in known
                 and name[0] != "{"
                 and not (kind == "joint" and name.startswith("mimic_"))
+                and not self._read_by_id(element, kind, interface)
             ):
                 self.unknown_attribute(element, name, known)
             found.setdefault(name, value)
         return found
+
+    def _read_by_id(self, element: Any, kind: str, interface: str) -> bool:
+        if kind not in INTERFACE_TYPES:
+            return False
+        own = (value for key, value in element.items() if key.lower() == "type")
+        words = (interface or next(own, "")).lower().split(maxsplit=1)
+        return bool(words) and self.reading.reader(kind, words[0]) is not None
 
     def unknown_attribute(self, element: Any, name: str, known: Iterable[str]) -> None:
         """Report an attribute that nothing reads."""
@@ -193,10 +207,16 @@ class Scope:
             self.error(element, "bad-uri", str(problem))
         return None
 
-    def custom(
-        self, reader: XmlReader, key: str, element: Any
-    ) -> tuple[str, Readable] | None:
-        """Run a custom reader on a copy of an element; keep the XML if it fails."""
+    def custom(self, reader: XmlReader, element: Any) -> tuple[bool, Readable | None]:
+        """Run a custom reader on a copy of an element.
+
+        Returns
+        -------
+        bool
+            False if it failed, which is reported.
+        Readable or None
+            What it made.
+        """
         copy, originals = lower_copy(element)
         context = CustomReaderContext(self, element, originals)
         try:
@@ -218,8 +238,8 @@ class Scope:
                 "the element is kept as plain XML",
                 None if isinstance(problem, Error) else traceback_module.format_exc(),
             )
-            return key, XmlReadable(to_xml_element(element, self.file))
-        return None if readable is None else (key, readable)
+            return False, None
+        return True, readable
 
 
 class CustomReaderContext:

@@ -1,0 +1,91 @@
+"""What custom readers take of an interface element: all of it, or single tags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.xml import to_xml_element
+from pyrave.scene import Readable, XmlReadable
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.scope import Scope
+
+__all__ = ["CustomContent"]
+
+
+class CustomContent:
+    """Gives an interface element and its children to those who read them.
+
+    The reader of the interface id gets the whole element; what it may have read is
+    then known, and not kept a second time. Readers of tags get single children.
+
+    Parameters
+    ----------
+    element, kind
+        The element and its interface type.
+    interface
+        ``"Id args"`` of the element or of what includes it; may be empty.
+    readables
+        Receives (key, readable) pairs.
+    report
+        Warn of tags that nobody reads.
+    included
+        A file gave content too: an element without content of its own is not read.
+    """
+
+    __slots__ = ("_kind", "_readables", "_report", "_scope", "_whole")
+
+    def __init__(
+        self,
+        element: Any,
+        scope: Scope,
+        kind: str,
+        interface: str,
+        readables: list[tuple[str, Readable]],
+        *,
+        report: bool = True,
+        included: bool = False,
+    ) -> None:
+        self._scope = scope
+        self._kind = kind
+        self._readables = readables
+        self._report = report
+        self._whole = False
+        words = interface.split(maxsplit=1)
+        if not words:
+            return
+        reading = scope.reading
+        own = any(key.lower() == "type" for key in element.keys())  # noqa: SIM118 - lxml
+        known = reading.check_interface(scope, element, kind, words[0], report=own)
+        reader = reading.reader(kind, words[0].lower())
+        self._report = report and known and reader is None
+        if reader is None:
+            return
+        if included and not len(element):
+            self._whole = True
+            return
+        self._whole, found = scope.custom(reader, element)
+        if found is not None:
+            readables.append((words[0], found))
+
+    def take(self, tag: str, child: Any) -> bool:
+        """Give a child to the reader of its tag; return False if there is none."""
+        scope = self._scope
+        reader = scope.reading.reader(self._kind, tag)
+        if reader is None:
+            return False
+        done, found = scope.custom(reader, child)
+        if not done:
+            found = XmlReadable(to_xml_element(child, scope.file))
+        if found is not None:
+            self._readables.append((tag, found))
+        return True
+
+    def keep(self, child: Any) -> None:
+        """Keep a child that nothing reads as plain XML, unless all was read."""
+        if self._whole:
+            return
+        scope = self._scope
+        tags = (*ELEMENTS[self._kind].tags, *scope.reading.reader_tags(self._kind))
+        self._readables.append(scope.unknown_tag(child, tags, report=self._report))
