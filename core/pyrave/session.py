@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment import Environment
-from pyrave.environment.loading import LoadOptions, write
+from pyrave.environment.loading import LoadOptions, path_of, write
 from pyrave.environment.loading import read as read_file
 from pyrave.plugins import default_registry
 
@@ -53,13 +52,12 @@ def read(
     source: str | PathLike[str],
     *,
     strict: bool = False,
-    resource_roots: Iterable[str | PathLike[str]] = (),
+    resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     confine: bool = False,
 ) -> SceneDescription:
     """Return the description of a scene file; no environment is made."""
-    roots = tuple(Path(root) for root in resource_roots)
-    options = LoadOptions(strict=strict, resource_roots=roots, confine=confine)
-    return read_file(default_registry(), Path(source), options)
+    options = LoadOptions.of(resource_roots, strict=strict, confine=confine)
+    return read_file(default_registry(), path_of(source, "source"), options)
 
 
 def convert(
@@ -67,7 +65,8 @@ def convert(
     target: str | PathLike[str],
     *,
     strict: bool = False,
-    resource_roots: Iterable[str | PathLike[str]] = (),
+    resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    confine: bool = False,
 ) -> tuple[str, ...]:
     """Read a scene file and write it in the format of the target's suffix.
 
@@ -76,8 +75,8 @@ def convert(
     tuple of str
         What the target's format could not express.
     """
-    scene = read(source, strict=strict, resource_roots=resource_roots)
-    return write(default_registry(), scene, Path(target))
+    scene = read(source, strict=strict, resource_roots=resource_roots, confine=confine)
+    return write(default_registry(), scene, path_of(target, "target"))
 
 
 def registry() -> Registry:

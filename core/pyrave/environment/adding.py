@@ -6,8 +6,14 @@ from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.events import BodyEvent
-from pyrave.environment.failures import fail, problem_at
-from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
+from pyrave.environment.failures import fail, of_plugin, problem_at
+from pyrave.errors import (
+    ArgumentError,
+    NameConflictError,
+    NotFoundError,
+    PluginError,
+)
+from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.kinbody import KinBody
@@ -17,7 +23,6 @@ from pyrave.interfaces.sensor import SensorBase
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
-    from pyrave.interfaces.base import InterfaceBase
 
 __all__ = [
     "add",
@@ -50,7 +55,13 @@ def add(
     env: Environment, item: InterfaceBase, *, rename: bool = False, args: str = ""
 ) -> None:
     """Add or install an object by its kind; the caller holds the lock."""
-    env._require_own(item)  # noqa: SLF001 - same room
+    if not isinstance(item, InterfaceBase):
+        raise ArgumentError(
+            f"{item!r} cannot be added, expected an object of one of the 13 interface "
+            "types, for example what env.create(...) returned; env.load(...) adds files"
+        )
+    if item.env is not env:
+        raise ArgumentError(f"{item!r} was made for another environment")
     # what was mended may be added again
     item.disabled = False
     if isinstance(item, KinBody):
@@ -96,6 +107,11 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
     contents = env._contents  # noqa: SLF001
     if isinstance(item, str):
         item = _named(env, item)
+    if not isinstance(item, InterfaceBase):
+        raise ArgumentError(
+            f"{item!r} cannot be removed, expected an object of the environment or the "
+            "name of one"
+        )
     if isinstance(item, KinBody):
         if contents.body_list.get(item.name) is not item:
             raise NotFoundError("body", item.name, env.bodies.names)
@@ -176,7 +192,11 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         raise NameConflictError(f"{body!r} is in the environment already")
     body.name = _checked_name(body.name, contents.body_list, body, rename)
     contents.body_list[body.name] = body
-    body.attach_to_environment(True)
+    try:
+        body.attach_to_environment(True)
+    except BaseException:
+        del contents.body_list[body.name]
+        raise
     contents.changed()
     for engine in (env.engines.checker, env.engines.physics):
         if engine is not None:
@@ -184,7 +204,9 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
                 env, engine, "its init_kinbody() raised", engine.init_kinbody, body
             )
     if len(env._events.bodies):  # noqa: SLF001
-        env._events.bodies(BodyEvent("added", body))  # noqa: SLF001
+        env._events.bodies(  # noqa: SLF001
+            BodyEvent("added", body), env.report_problem
+        )
     if env.registry.has_hook("pyrave_body_added"):
         env.registry.call_hook("pyrave_body_added", env=env, body=body)
 
@@ -192,9 +214,10 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
 def _remove_body(env: Environment, body: KinBody) -> None:
     contents = env._contents  # noqa: SLF001
     for other in contents.body_list.values():
-        if other.is_grabbing(body):
-            other.release(body)
-    body.release_all()
+        _guarded(
+            env, other, f"letting go of {body.name!r} raised", _let_go, other, body
+        )
+    _guarded(env, body, "its release_all() raised", body.release_all)
     for engine in (env.engines.checker, env.engines.physics):
         if engine is not None:
             _guarded(
@@ -202,11 +225,24 @@ def _remove_body(env: Environment, body: KinBody) -> None:
             )
     del contents.body_list[body.name]
     contents.published.pop(body, None)
-    body.attach_to_environment(False)
     contents.changed()
-    env._events.bodies(BodyEvent("removed", body))  # noqa: SLF001
+    _guarded(
+        env,
+        body,
+        "its attach_to_environment() raised",
+        body.attach_to_environment,
+        False,
+    )
+    env._events.bodies(  # noqa: SLF001
+        BodyEvent("removed", body), env.report_problem
+    )
     if env.registry.has_hook("pyrave_body_removed"):
         env.registry.call_hook("pyrave_body_removed", env=env, body=body)
+
+
+def _let_go(holder: KinBody, body: KinBody) -> None:
+    if holder.is_grabbing(body):
+        holder.release(body)
 
 
 def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
@@ -229,10 +265,16 @@ def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
     module.main_args = args
     try:
         status = module.main(args)
-    except Exception:
+    except BaseException as error:
         del contents.module_list[module.name]
         contents.changed()
-        raise
+        if isinstance(error, (Exception, KeyboardInterrupt)):
+            raise
+        # a module must not end the program
+        raise PluginError(
+            f"main({args!r}) of {module!r}{of_plugin(module)} raised "
+            f"{type(error).__name__}: {error}"
+        ) from error
     if status != 0:
         env.report_problem(
             problem_at(
@@ -252,5 +294,7 @@ def _guarded(
 ) -> None:
     try:
         function(*args)
-    except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
         fail(env, item, what, error)

@@ -15,7 +15,7 @@ from pyrave.environment.adding import (
     install_physics,
     valid_name,
 )
-from pyrave.environment.failures import problem_at
+from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.errors import (
     CommandError,
     Error,
@@ -160,7 +160,9 @@ class SceneBuilder:
             body.init(description)
         except Error:
             raise
-        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
             self._failed(description.location, body, "its init() raised", error)
             return None
         return body
@@ -194,7 +196,9 @@ class SceneBuilder:
             manipulator.ik_solver = solver
         except Error as error:
             self._warn(location, str(error), "unfit-ik-solver")
-        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
             self._failed(location, solver, "its init() raised", error)
 
     def _interface(self, description: InterfaceDescription) -> None:
@@ -275,9 +279,12 @@ class SceneBuilder:
     def add(self) -> None:
         """Add everything that was made."""
         env = self._env
+        gravity = env.engines.given_gravity
+        self._undo.append(lambda: env.engines.put_back_gravity(gravity))
         for body in self.bodies:
+            # first: an addition that fails half-way is undone too
+            self._undo.append(partial(self._take_out, body))
             add(env, body)
-            self._undo.append(partial(env.remove, body))
         if self._scene.gravity is not None:
             env.gravity = self._scene.gravity
         for body, known in zip(self.bodies, self._scene.bodies, strict=True):
@@ -330,9 +337,10 @@ class SceneBuilder:
                 engine.set_state(state)
 
     def _take_out(self, item: InterfaceBase) -> None:
-        held = (*self._env.sensors, *self._env.modules, *self._env.interfaces)
+        env = self._env
+        held = (*env.bodies, *env.sensors, *env.modules, *env.interfaces)
         if any(item is other for other in held):
-            self._env.remove(item)
+            env.remove(item)
 
     def _robot_of(self, description: InterfaceDescription) -> Robot | None:
         """Return the robot of a controller; an error if there is none."""
@@ -402,7 +410,9 @@ class SceneBuilder:
                 answer = item.send_command(text)
             except CommandError as error:
                 self._warn(location, str(error), "command-failed")
-            except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
                 self._failed(location, item, f"its command {text!r} raised", error)
             else:
                 if answer is None:
@@ -422,7 +432,7 @@ class SceneBuilder:
         while self._undo:
             try:
                 self._undo.pop()()
-            except Exception as error:  # noqa: BLE001 - the rest must be undone
+            except BaseException as error:  # noqa: BLE001 - the rest must be undone
                 text = "".join(traceback.format_exception(error))
                 self._env.report_problem(
                     problem_at(
@@ -444,7 +454,9 @@ class SceneBuilder:
     ) -> bool:
         try:
             function()
-        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
             self._failed(location, item, what, error)
             return False
         return True
@@ -454,16 +466,17 @@ class SceneBuilder:
         location: Location | None,
         item: InterfaceBase,
         what: str,
-        error: Exception,
+        error: BaseException,
     ) -> None:
-        origin = f" of plugin {item.plugin!r}" if item.plugin else ""
-        self._warn(
-            location,
-            f"{item.interface_type} {item.interface_id!r}{origin}: {what}: "
-            f"{type(error).__name__}: {error}",
-            "plugin-failure",
-            None,
-            "".join(traceback.format_exception(error)),
+        self.problems.append(
+            failure_problem(
+                item,
+                what,
+                error,
+                outcome="does not work",
+                hint="fix or update the plugin",
+                location=location,
+            )
         )
 
     def _warn(

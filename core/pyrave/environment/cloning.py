@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyrave.environment.failures import failure_problem
+from pyrave.environment.describing import body_description
+from pyrave.environment.failures import attempted
+from pyrave.errors import PluginError
+from pyrave.interfaces.base import read_state, write_state
+from pyrave.interfaces.body_state import BodyState
 from pyrave.interfaces.grabbing import holders_first
+from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.interfaces.controller import ControllerBase
 
-__all__ = ["clone", "pickle_state", "unpickle_state"]
+__all__ = ["StateSaver", "clone", "pickle_state", "unpickle_state"]
 
 
 def clone(env: Environment) -> Environment:
@@ -23,10 +29,10 @@ def clone(env: Environment) -> Environment:
     twin = type(env)(env.registry)
     twin.engines.given_gravity = env.engines.given_gravity
     for body in env.bodies:
-        copy = _body_twin(twin, body)
-        twin.add(copy)
+        twin.add(_body_twin(twin, body))
     for body in holders_first(env.bodies):
-        _guarded(twin, body, twin.bodies[body.name].set_state, body.get_state())
+        state = _body_state(twin, body)
+        _put_body_state(twin, twin.bodies[body.name], state, body.basic_state)
     for engine in (env.engines.physics, env.engines.checker):
         if engine is not None:
             _copied(twin, engine, twin.add)
@@ -53,8 +59,27 @@ def clone(env: Environment) -> Environment:
 
 
 def _body_twin(env: Environment, body: KinBody) -> KinBody:
-    copy = body.twin(env)
-    copy.init(body.describe(), body.model)
+    described = body_description(env, body)
+
+    def twin_of_class() -> KinBody:
+        made = body.twin(env)
+        made.init(described, body.model)
+        return made
+
+    def generic() -> KinBody:
+        made = env.create(body.interface_type, "")
+        assert isinstance(made, KinBody)  # noqa: S101 - registry checks
+        made.init(described, body.model)
+        return made
+
+    copy = attempted(
+        env,
+        body,
+        twin_of_class,
+        generic,
+        what="copying it raised",
+        outcome="is copied as a generic one",
+    )
     copy.uri = body.uri
     if not isinstance(body, Robot) or not isinstance(copy, Robot):
         return copy
@@ -77,10 +102,10 @@ def _body_twin(env: Environment, body: KinBody) -> KinBody:
             _copied(env, manipulator.ik_solver, give)
     controller = body.own_controller
     if controller is not None:
-        indices = controller.get_control_dof_indices()
-        base = controller.is_control_transformation()
 
-        def drive(made: Any) -> None:
+        def drive(made: Any, original: ControllerBase = controller) -> None:
+            indices = original.get_control_dof_indices()
+            base = original.is_control_transformation()
             copy.set_controller(made, indices, control_transform=base)
 
         # its state comes with the robot's, when everything it may name is there
@@ -111,31 +136,120 @@ def _copied(
 def _guarded(
     env: Environment, original: InterfaceBase, copy: Callable[..., object], *args: Any
 ) -> None:
-    try:
-        copy(*args)
-    except Exception as error:  # noqa: BLE001 - plugin code may raise anything
-        problem = failure_problem(
-            original,
-            "copying it raised",
-            error,
-            outcome="is not copied whole",
-            hint="the copy of the environment goes on without",
-        )
-        env.report_problem(problem)
+    attempted(
+        env,
+        original,
+        lambda: copy(*args),
+        lambda: None,
+        what="copying it raised",
+        outcome="is not copied whole",
+    )
+
+
+def _body_state(env: Environment, body: KinBody) -> BodyState:
+    """Return a body's state; what plugin code cannot tell is left out and reported."""
+    return attempted(
+        env,
+        body,
+        lambda: _checked_state(read_state(body)),
+        body.basic_state,
+        what="reading its state raised",
+        outcome="is copied without what its plugin adds to the state",
+    )
+
+
+def _checked_state(state: Any) -> BodyState:
+    if not isinstance(state, BodyState):
+        raise PluginError(f"get_state() returned {state!r}, expected a BodyState")
+    return state
+
+
+def _put_body_state(
+    env: Environment,
+    body: KinBody,
+    state: BodyState,
+    basic: Callable[[], BodyState],
+) -> None:
+    attempted(
+        env,
+        body,
+        lambda: body.set_state(state),
+        lambda: KinBody.set_state(body, basic()),
+        what="taking over its state raised",
+        outcome="is copied without what its plugin adds to the state",
+    )
+
+
+class StateSaver:
+    """The state of all bodies and the clock, to be put back."""
+
+    def __init__(self, env: Environment) -> None:
+        self._saved = [(body, read_state(body)) for body in holders_first(env.bodies)]
+        self._time = env.simulation_time
+
+    def restore(self, env: Environment) -> None:
+        """Put back everything that is still there; raise for the first that fails."""
+        failures = []
+        for body, state in self._saved:
+            if body in env.bodies:
+                try:
+                    write_state(body, state)
+                except PluginError as error:
+                    failures.append(error)
+        env.set_simulation_time(self._time)
+        if failures:
+            raise failures[0]
 
 
 def pickle_state(env: Environment) -> dict[str, Any]:
-    """Return what makes an equal environment in another process."""
+    """Return what makes an equal environment in another process.
+
+    Each state is pickled by itself: one that does not pickle is left out, reported.
+    """
     engines = (env.engines.physics, env.engines.checker)
     return {
         "scene": env.describe(),
-        "bodies": {body.name: body.get_state() for body in holders_first(env.bodies)},
-        "sensors": {s.name: (s.power, s.get_state()) for s in env.sensors},
-        "modules": {m.name: m.get_state() for m in env.modules},
-        "engines": [e and (e.interface_type, e.get_state()) for e in engines],
+        "bodies": {
+            body.name: _packed_body(env, body) for body in holders_first(env.bodies)
+        },
+        "sensors": {
+            s.name: _packed(env, s, lambda s=s: (s.power, s.get_state()))  # type: ignore[misc]
+            for s in env.sensors
+        },
+        "modules": {m.name: _packed(env, m, m.get_state) for m in env.modules},
+        "engines": [
+            (e.interface_type, _packed(env, e, e.get_state))
+            for e in engines
+            if e is not None
+        ],
         "time": env.simulation_time,
         "gravity": env.engines.given_gravity,
     }
+
+
+def _packed_body(env: Environment, body: KinBody) -> bytes:
+    state = _body_state(env, body)
+    return attempted(
+        env,
+        body,
+        lambda: pickle.dumps(state),
+        lambda: pickle.dumps(body.basic_state()),
+        what="pickling its state raised",
+        outcome="is pickled without what its plugin adds to the state",
+    )
+
+
+def _packed(
+    env: Environment, item: InterfaceBase, state: Callable[[], Any]
+) -> bytes | None:
+    return attempted(
+        env,
+        item,
+        lambda: pickle.dumps(state()),
+        lambda: None,
+        what="pickling its state raised",
+        outcome="is pickled without its state",
+    )
 
 
 def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
@@ -143,23 +257,37 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     type(env).__init__(env)
     env.add_scene(state["scene"])
     env.engines.put_back_gravity(state["gravity"])
-    for name, body_state in state["bodies"].items():
-        body = env.bodies[name]
-        _guarded(env, body, body.set_state, body_state)
-    for name, (power, sensor_state) in state["sensors"].items():
+    for name, packed in state["bodies"].items():
+        body = env.bodies.get(name)
+        if body is not None:
+            _guarded(env, body, lambda b, p: b.set_state(_unpacked(p)), body, packed)
+
+    def wake(sensor: Any, packed: bytes) -> None:
+        sensor.power, its_state = _unpacked(packed)
+        sensor.set_state(its_state)
+
+    for name, packed in state["sensors"].items():
         sensor = env.sensors.get(name)
-        if sensor is not None:
-            sensor.power = power
-            _guarded(env, sensor, sensor.set_state, sensor_state)
-    for name, module_state in state["modules"].items():
+        if sensor is not None and packed is not None:
+            _guarded(env, sensor, wake, sensor, packed)
+    for name, packed in state["modules"].items():
         module = env.modules.get(name)
-        if module is not None:
-            _guarded(env, module, module.set_state, module_state)
-    for known in filter(None, state["engines"]):
-        kind, engine_state = known
+        if module is not None and packed is not None:
+            _guarded(
+                env, module, lambda m, p: m.set_state(_unpacked(p)), module, packed
+            )
+    for kind, packed in state["engines"]:
         engine: InterfaceBase = (
             env.physics_engine if kind == "physicsengine" else env.collision_checker
         )
-        _guarded(env, engine, engine.set_state, engine_state)
+        if packed is not None:
+            _guarded(
+                env, engine, lambda e, p: e.set_state(_unpacked(p)), engine, packed
+            )
     env.set_simulation_time(state["time"])
     env.publish()
+
+
+def _unpacked(packed: bytes) -> Any:
+    # part of a pickle that the caller loads already
+    return pickle.loads(packed)  # noqa: S301

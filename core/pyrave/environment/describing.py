@@ -6,6 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pyrave.environment.engines import DEFAULT_GRAVITY
+from pyrave.environment.failures import attempted
+from pyrave.errors import PluginError
 from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
 from pyrave.scene import (
@@ -16,12 +18,15 @@ from pyrave.scene import (
     RobotDescription,
     SceneDescription,
 )
+from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.controller import ControllerBase
+    from pyrave.interfaces.sensor import SensorBase
 
-__all__ = ["describe", "describe_body"]
+__all__ = ["body_description", "describe", "describe_body", "held_losses"]
 
 
 def describe(env: Environment) -> SceneDescription:
@@ -35,9 +40,7 @@ def describe(env: Environment) -> SceneDescription:
     ]
     interfaces += [
         dataclasses.replace(
-            _interface(sensor),
-            name=sensor.name,
-            pose=Pose.from_matrix(sensor.get_transform()),
+            _interface(sensor), name=sensor.name, pose=_sensor_pose(env, sensor)
         )
         for sensor in contents.sensor_list.values()
     ]
@@ -45,16 +48,13 @@ def describe(env: Environment) -> SceneDescription:
         controller = robot.own_controller
         if controller is None or not controller.described:
             continue
-        indices = controller.get_control_dof_indices()
-        every = tuple(indices) == tuple(range(robot.dof))
+        joints, moves_base = _driven(env, robot, controller)
         interfaces.append(
             dataclasses.replace(
                 _interface(controller),
                 robot=robot.name,
-                joints=()
-                if every
-                else tuple(robot.joint_of_dof(i).name for i in indices),
-                control_transform=controller.is_control_transformation(),
+                joints=joints,
+                control_transform=moves_base,
             )
         )
     interfaces += [
@@ -68,22 +68,108 @@ def describe(env: Environment) -> SceneDescription:
     interfaces += [_interface(item) for item in contents.owned]
     interfaces += contents.placeholders
     base = env.record.extras or SceneDescription()
-    gravity = env.gravity
-    own = env.engines.given_gravity is None and tuple(gravity) == DEFAULT_GRAVITY
-    x, y, z = gravity.tolist()
+    gravity = _gravity(env)
+    own = env.engines.given_gravity is None and gravity == DEFAULT_GRAVITY
     return dataclasses.replace(
         base,
-        gravity=None if own else (x, y, z),
-        bodies=tuple(describe_body(body) for body in env.bodies),
+        gravity=None if own else gravity,
+        bodies=tuple(describe_body(env, body) for body in env.bodies),
         interfaces=tuple(interfaces),
         problems=(),
         root="environment",
     )
 
 
-def describe_body(body: KinBody) -> BodyDescription:
+def _gravity(env: Environment) -> tuple[float, float, float]:
+    engine = env.engines.physics
+    given = env.engines.given_gravity
+
+    def known() -> tuple[float, float, float]:
+        x, y, z = as_vector(env.gravity, 3, "gravity").tolist()
+        return x, y, z
+
+    def remembered() -> tuple[float, float, float]:
+        x, y, z = DEFAULT_GRAVITY if given is None else given.tolist()
+        return x, y, z
+
+    if engine is None:
+        return known()
+    return attempted(
+        env,
+        engine,
+        known,
+        remembered,
+        what="its get_gravity() raised",
+        outcome="is described with the gravity that was last set",
+    )
+
+
+def _sensor_pose(env: Environment, sensor: SensorBase) -> Pose | None:
+    return attempted(
+        env,
+        sensor,
+        lambda: Pose.from_matrix(as_pose(sensor.get_transform(), "its pose")),
+        lambda: None,
+        what="its get_transform() raised",
+        outcome="is described without its pose",
+    )
+
+
+def _driven(
+    env: Environment, robot: Robot, controller: ControllerBase
+) -> tuple[tuple[str, ...], bool]:
+    """Return the joints of a controller, none for all, and whether it has the base."""
+
+    def known() -> tuple[tuple[str, ...], bool]:
+        indices = tuple(controller.get_control_dof_indices())
+        base = bool(controller.is_control_transformation())
+        if indices == tuple(range(robot.dof)):
+            return (), base
+        return tuple(robot.joint_of_dof(i).name for i in indices), base
+
+    return attempted(
+        env,
+        controller,
+        known,
+        lambda: ((), False),
+        what="asking what it drives raised",
+        outcome="is described as driving all joints",
+    )
+
+
+def body_description(env: Environment, body: KinBody) -> BodyDescription:
+    """Return what a body says about itself, without its plugin's part if that fails."""
+
+    def known() -> BodyDescription:
+        description = body.describe()
+        if not isinstance(description, BodyDescription):
+            raise PluginError(
+                f"describe() returned {description!r}, expected a BodyDescription"
+            )
+        return description
+
+    return attempted(
+        env,
+        body,
+        known,
+        lambda: KinBody.describe(body),
+        what="its describe() raised",
+        outcome="is described as a generic one",
+    )
+
+
+def held_losses(env: Environment) -> tuple[str, ...]:
+    """Return a text for each body that is held: files cannot say it."""
+    return tuple(
+        f"{body.interface_type} {body.name!r} holds {held.name!r}: not written"
+        for body in env.bodies
+        for held in body.grabbed
+    )
+
+
+def describe_body(env: Environment, body: KinBody) -> BodyDescription:
     """Return a body's description with its present pose, values and readables."""
-    description = body.describe()
+    description = body_description(env, body)
     if type(body) not in {KinBody, Robot}:
         interface = _present(body, description.interface)
         description = dataclasses.replace(description, interface=interface)

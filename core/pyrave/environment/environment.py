@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from pyrave.environment import simulation
@@ -22,7 +21,6 @@ from pyrave.interfaces.collisionchecker import (
     CollisionCheckerBase,
     CollisionReport,
 )
-from pyrave.interfaces.grabbing import holders_first
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
@@ -207,10 +205,10 @@ class Environment:
         source: str | PathLike[str],
         *,
         strict: bool = False,
-        resource_roots: Iterable[str | PathLike[str]] = (),
+        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         rename: bool = False,
         confine: bool = False,
-        plugin_paths: Iterable[str | PathLike[str]] = (),
+        plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     ) -> LoadReport:
         """Read a scene file and add everything in it, or nothing if it has an error.
 
@@ -219,14 +217,14 @@ class Environment:
         strict
             Warnings refuse the scene too.
         resource_roots
-            Folders that relative names are looked up in, after the file's own.
+            Folder or folders that relative names are looked up in, after the file's.
         rename
             Number names that are taken instead of refusing.
         confine
             Refuse every file that is not below a resource root (argument, environment
             variables, data packages), links resolved.
         plugin_paths
-            Python files that the scene's ``<plugin>`` tags may run by path.
+            Python file or files that ``<plugin>`` tags of the scene may run by path.
 
         Returns
         -------
@@ -240,44 +238,44 @@ class Environment:
         ResourceError
             There is no such file.
         """
-        from pyrave.environment.loading import LoadOptions, load
+        from pyrave.environment.loading import LoadOptions, load, path_of
 
         options = LoadOptions.of(
             resource_roots, plugin_paths, strict=strict, rename=rename, confine=confine
         )
-        return load(self, Path(source), options)
+        return load(self, path_of(source, "source"), options)
 
     def load_string(
         self,
         text: str | bytes,
         *,
         strict: bool = False,
-        resource_roots: Iterable[str | PathLike[str]] = (),
+        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         rename: bool = False,
         confine: bool = False,
-        plugin_paths: Iterable[str | PathLike[str]] = (),
+        plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
-        from pyrave.environment.loading import LoadOptions, load
+        from pyrave.environment.loading import LoadOptions, load, text_of
 
         options = LoadOptions.of(
             resource_roots, plugin_paths, strict=strict, rename=rename, confine=confine
         )
-        return load(self, text, options)
+        return load(self, text_of(text), options)
 
     def read(
         self,
         source: str | PathLike[str],
         *,
         strict: bool = False,
-        resource_roots: Iterable[str | PathLike[str]] = (),
+        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         confine: bool = False,
     ) -> SceneDescription:
         """Read a scene file and return its description; nothing is added."""
-        from pyrave.environment.loading import LoadOptions, read
+        from pyrave.environment.loading import LoadOptions, path_of, read
 
         options = LoadOptions.of(resource_roots, strict=strict, confine=confine)
-        return read(self.registry, Path(source), options)
+        return read(self.registry, path_of(source, "source"), options)
 
     def add_scene(
         self, scene: SceneDescription, *, strict: bool = False, rename: bool = False
@@ -302,9 +300,13 @@ class Environment:
         tuple of str
             What the format could not express.
         """
-        from pyrave.environment.loading import write
+        from pyrave.environment.describing import held_losses
+        from pyrave.environment.loading import path_of, write
 
-        return write(self.registry, self.describe(), Path(target))
+        path = path_of(target, "target")
+        with self._lock.hold():
+            scene, held = self.describe(), held_losses(self)
+        return (*write(self.registry, scene, path), *held)
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers, once while it is alive."""
@@ -368,7 +370,7 @@ class Environment:
             excluded_links=tuple(excluded_links),
             report=result,
         )
-        if hit and self._events.ignored(result, checker):
+        if hit and self._events.ignored(result, checker, self.report_problem):
             hit = False
             result.reset()
         return result if report else hit
@@ -529,16 +531,20 @@ class Environment:
 
     @contextmanager
     def preserve_state(self) -> Iterator[None]:
-        """Restore the state of all bodies and the clock at the end of the block."""
-        saved = [(body, body.get_state()) for body in holders_first(self.bodies)]
-        time = self._simulation_time
+        """Restore the state of all bodies and the clock at the end of the block.
+
+        Raises
+        ------
+        PluginError
+            A body's state cannot be read, or put back (the others are).
+        """
+        from pyrave.environment.cloning import StateSaver
+
+        saver = StateSaver(self)
         try:
             yield
         finally:
-            for body, state in saved:
-                if body in self.bodies:
-                    body.set_state(state)
-            self._simulation_time = time
+            saver.restore(self)
 
     def clone(self) -> Environment:
         """Return a copy with the same models, states and clock.
@@ -568,7 +574,8 @@ class Environment:
         if change is BodyChange.SENSORS:
             self._contents.changed()
         if len(self._events.bodies):
-            self._events.bodies(BodyEvent("changed", body, change))
+            event = BodyEvent("changed", body, change)
+            self._events.bodies(event, self.report_problem)
 
     # -- events --------------------------------------------------------------------
 
@@ -591,7 +598,3 @@ class Environment:
             f"{len(self.sensors)} sensors, {len(self.modules)} modules, "
             f"t = {self._simulation_time * 1e-6:.6f} s>"
         )
-
-    def _require_own(self, item: InterfaceBase) -> None:
-        if item.env is not self:
-            raise ArgumentError(f"{item!r} was made for another environment")

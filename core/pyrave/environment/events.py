@@ -10,6 +10,9 @@ from pyrave.interfaces.collisionchecker import CollisionOptions
 from pyrave.interfaces.handles import CallbackList
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.errors import Problem
     from pyrave.interfaces.body_state import BodyChange
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
@@ -44,16 +47,22 @@ class Events:
     """The callback lists of one environment."""
 
     def __init__(self) -> None:
-        self.bodies: CallbackList[BodyEvent] = CallbackList()
-        self.collisions: CallbackList[CollisionReport] = CallbackList()
+        self.bodies: CallbackList[BodyEvent] = CallbackList("body")
+        self.collisions: CallbackList[CollisionReport] = CallbackList("collision")
 
-    def ignored(self, report: CollisionReport, checker: CollisionCheckerBase) -> bool:
+    def ignored(
+        self,
+        report: CollisionReport,
+        checker: CollisionCheckerBase,
+        failed: Callable[[Problem], object],
+    ) -> bool:
         """Return True if any collision callback wants a collision ignored.
 
-        The checker's option IGNORE_CALLBACKS leaves them unasked.
+        The checker's option IGNORE_CALLBACKS leaves them unasked. A problem of one that
+        raises goes to `failed`.
         """
         if not len(self.collisions):
             return False
         if CollisionOptions.IGNORE_CALLBACKS in checker.get_collision_options():
             return False
-        return CollisionAction.IGNORE in self.collisions(report)
+        return CollisionAction.IGNORE in self.collisions(report, failed)

@@ -3,22 +3,51 @@
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pyrave.errors import Problem, Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.scene import Location
 
-__all__ = ["fail", "failure_problem", "problem_at"]
+__all__ = ["attempted", "fail", "failure_problem", "of_plugin", "problem_at"]
+
+T = TypeVar("T")
 
 
-def fail(env: Environment, item: InterfaceBase, what: str, error: Exception) -> None:
+def fail(
+    env: Environment, item: InterfaceBase, what: str, error: BaseException
+) -> None:
     """Take an object out of use, on the record of its plugin too."""
     env.registry.report_failure(item, error, what)
     env.disable(item, failure_problem(item, what, error))
+
+
+def attempted(
+    env: Environment,
+    item: InterfaceBase,
+    function: Callable[[], T],
+    fallback: Callable[[], T],
+    *,
+    what: str,
+    outcome: str,
+) -> T:
+    """Return what plugin code returns; if it raises, report it and fall back."""
+    try:
+        return function()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+        env.report_problem(
+            failure_problem(
+                item, what, error, outcome=outcome, hint="fix or update the plugin"
+            )
+        )
+        return fallback()
 
 
 def failure_problem(
@@ -27,17 +56,22 @@ def failure_problem(
     error: BaseException,
     *,
     outcome: str = "is disabled",
-    hint: str = "fix the plugin, then remove and add the object again",
+    hint: str | None = "fix the plugin, then remove and add the object again",
+    location: Location | None = None,
 ) -> Problem:
     """Return a problem that names the object, its plugin and the traceback."""
-    origin = f" of plugin {item.plugin!r}" if item.plugin else ""
-    return Problem(
-        Severity.WARNING,
-        f"{item!r}{origin} {outcome}: {what}: {type(error).__name__}: {error}",
-        hint=hint,
-        traceback="".join(traceback.format_exception(error)),
+    return problem_at(
+        location,
+        f"{item!r}{of_plugin(item)} {outcome}: {what}: {type(error).__name__}: {error}",
         code="plugin-failure",
+        hint=hint,
+        trace="".join(traceback.format_exception(error)),
     )
+
+
+def of_plugin(item: InterfaceBase) -> str:
+    """Return ``" of plugin 'name'"`` for messages, empty for what a script defines."""
+    return f" of plugin {item.plugin!r}" if item.plugin else ""
 
 
 def problem_at(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
-from pyrave.errors import Problem, ResourceError, SceneError, Severity
+from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
 from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from os import PathLike
 
     from pyrave.environment.environment import Environment
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import KinBody
     from pyrave.plugins import Registry
 
-__all__ = ["LoadOptions", "LoadReport", "add_scene", "load", "read", "write"]
+__all__ = [
+    "LoadOptions",
+    "LoadReport",
+    "add_scene",
+    "load",
+    "path_of",
+    "read",
+    "text_of",
+    "write",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +47,53 @@ class LoadOptions:
     @classmethod
     def of(
         cls,
-        resource_roots: Iterable[str | PathLike[str]] = (),
-        plugin_paths: Iterable[str | PathLike[str]] = (),
+        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         **switches: bool,
     ) -> LoadOptions:
-        """Return options from paths in any form."""
+        """Return options from paths in any form; one path is one folder or file.
+
+        Raises
+        ------
+        ArgumentError
+            Something else than paths was given.
+        """
         return cls(
-            resource_roots=tuple(Path(root) for root in resource_roots),
-            plugin_paths=tuple(Path(path) for path in plugin_paths),
+            resource_roots=_paths(resource_roots, "resource_roots"),
+            plugin_paths=_paths(plugin_paths, "plugin_paths"),
             **switches,
         )
+
+
+def path_of(value: Any, argument: str) -> Path:
+    """Return a path argument as a Path; ArgumentError for anything else."""
+    found = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(found, str) or not found:
+        raise ArgumentError(
+            f"{argument} is {value!r}, expected a path: a text that is not empty, or a "
+            "pathlib.Path"
+        )
+    return Path(found)
+
+
+def text_of(value: Any) -> str | bytes:
+    """Return a scene given as text; ArgumentError for anything else."""
+    if not isinstance(value, (str, bytes)):
+        raise ArgumentError(
+            f"the scene is a {type(value).__name__}, expected a text (str or bytes)"
+        )
+    return value
+
+
+def _paths(given: Any, argument: str) -> tuple[Path, ...]:
+    # a text is iterable too: its letters are no folders
+    if isinstance(given, (str, os.PathLike)):
+        given = (given,)
+    if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
+        raise ArgumentError(
+            f"{argument} is {given!r}, expected one path or a sequence of paths"
+        )
+    return tuple(path_of(path, f"a path in {argument}") for path in given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +185,6 @@ def add_scene(
         builder.create()
         _refuse(builder.problems, strict=False)
         before = env.record.begin_load()
-        gravity = env.engines.given_gravity
         try:
             builder.add()
             during = env.record.problems
@@ -146,7 +192,6 @@ def add_scene(
         except BaseException:
             env.record.abort_load(before)
             builder.undo()
-            env.engines.put_back_gravity(gravity)
             raise
         builder.keep()
         env.record.finish_load(scene, builder.problems)
@@ -193,7 +238,12 @@ def write(registry: Registry, scene: SceneDescription, target: Path) -> tuple[st
     from pyrave.formats.context import WriteContext
     from pyrave.formats.registry import write_scene
 
-    folder = str(target.resolve().parent)
+    parent = target.resolve().parent
+    if not parent.is_dir():
+        raise ResourceError(
+            str(parent), hint=f"make this folder before {target.name} is saved in it"
+        )
+    folder = str(parent)
     losses = write_scene(
         scene, target, registry.scene_formats(), WriteContext(relative_to=folder)
     )

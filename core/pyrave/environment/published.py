@@ -70,7 +70,9 @@ def published_bodies(
         if known is None or known[0] != body.pose_stamp:
             try:
                 known = (body.pose_stamp, _snapshot(body))
-            except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
                 if not env.is_disabled(body):
                     fail(env, body, "reading its state raised", error)
                 continue

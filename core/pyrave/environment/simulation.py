@@ -6,12 +6,13 @@ import logging
 import math
 import threading
 import time
+import traceback
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.failures import fail
-from pyrave.errors import ArgumentError, LockTimeoutError
+from pyrave.errors import ArgumentError, LockTimeoutError, Problem, Severity
 from pyrave.interfaces.robot import Robot
 
 if TYPE_CHECKING:
@@ -27,8 +28,12 @@ _PATIENCE = 0.05
 
 def microseconds(dt: float) -> int:
     """Return seconds as whole microseconds, rounded up; dt must be positive."""
-    if not (math.isfinite(dt) and 0 < dt < 1e9):
-        raise ArgumentError(f"dt is {dt}, expected a positive number of seconds")
+    try:
+        known = not isinstance(dt, str) and 0 < float(dt) < 1e9
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise ArgumentError(f"dt is {dt!r}, expected a positive number of seconds")
     # a dt meant as whole microseconds must not gain one by its rounding error
     return max(1, math.ceil(dt * 1e6 - 1e-4))
 
@@ -66,7 +71,9 @@ def _run(
         return
     try:
         advance(dt)
-    except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
         fail(env, item, "its simulation step raised", error)
 
 
@@ -99,6 +106,16 @@ class SimulationThread:
             self._thread.join()
 
 
+def _ended(error: BaseException) -> Problem:
+    return Problem(
+        Severity.ERROR,
+        f"the simulation thread ended: {type(error).__name__}: {error}",
+        hint="start() runs it again",
+        traceback="".join(traceback.format_exception(error)),
+        code="simulation-ended",
+    )
+
+
 def _loop(
     ref: weakref.ref[Environment], dt: float, realtime: bool, stop: threading.Event
 ) -> None:
@@ -115,6 +132,9 @@ def _loop(
         except LockTimeoutError:
             # who holds the lock may be waiting in stop() for this thread
             continue
+        except BaseException as error:  # noqa: BLE001 - nobody else would hear of it
+            env.report_problem(_ended(error))
+            return
         finally:
             del env
         due += dt

@@ -7,17 +7,25 @@ import weakref
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pyrave.errors import StateError
+from pyrave.errors import PluginError, StateError
 from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pyrave.errors import Problem
     from pyrave.interfaces.commands import Command
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["CONTRACTS", "INTERFACE_TYPES", "TYPE_ALIASES", "InterfaceBase"]
+__all__ = [
+    "CONTRACTS",
+    "INTERFACE_TYPES",
+    "TYPE_ALIASES",
+    "InterfaceBase",
+    "read_state",
+    "write_state",
+]
 
 INTERFACE_TYPES: tuple[str, ...] = (
     "planner",
@@ -92,6 +100,21 @@ class InterfaceBase(ABC):
                 "gone; keep a reference to the environment as long as you use it"
             )
         return env
+
+    @env.setter
+    def env(self, env: EnvironmentProtocol) -> None:
+        # authors who come from elsewhere write self.env = env
+        known = getattr(self, "_env_ref", None)
+        if known is None:
+            raise StateError(
+                f"{type(self).__name__} assigns self.env too early: write "
+                "super().__init__(env, *args) instead, which sets it"
+            )
+        if known() is not env:
+            raise StateError(
+                f"{self!r} belongs to the environment that it was created for; create "
+                "another object for another one"
+            )
 
     @property
     def interface_id(self) -> str:
@@ -205,6 +228,9 @@ class InterfaceBase(ABC):
         """
         return self._table().send_json(name, arguments or {})
 
+    def _report_problem(self, problem: Problem) -> None:
+        self.env.report_problem(problem)
+
     def _table(self) -> CommandTable:
         if self._command_table is None:
             self._command_table = CommandTable(self)
@@ -214,3 +240,42 @@ class InterfaceBase(ABC):
         name = getattr(self, "name", "")
         label = f" {name!r}" if name else ""
         return f"<{self.interface_type} {self._interface_id}{label}>"
+
+
+def read_state(item: InterfaceBase) -> Any:
+    """Return the state of an object.
+
+    Raises
+    ------
+    PluginError
+        Its `get_state` raised; names the object and its plugin.
+    """
+    try:
+        return item.get_state()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise _state_error(item, "get_state", error) from error
+
+
+def write_state(item: InterfaceBase, state: Any) -> None:
+    """Give an object a state.
+
+    Raises
+    ------
+    PluginError
+        Its `set_state` raised; names the object and its plugin.
+    """
+    try:
+        item.set_state(state)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise _state_error(item, "set_state", error) from error
+
+
+def _state_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:
+    origin = f" of plugin {item.plugin!r}" if item.plugin else ""
+    return PluginError(
+        f"{method}() of {item!r}{origin} raised {type(error).__name__}: {error}"
+    )

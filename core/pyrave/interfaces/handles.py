@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 import weakref
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
+
+from pyrave.errors import ArgumentError, Problem, Severity
 
 __all__ = ["CallbackList", "Handle"]
 
@@ -42,17 +45,38 @@ class Handle:
 
 
 class CallbackList(Generic[T]):
-    """Callbacks in the order they were added; each removable by its handle."""
+    """Callbacks in the order they were added; each removable by its handle.
 
-    def __init__(self) -> None:
+    One that raises neither stops the caller nor the other callbacks; it is reported
+    the first time that it does.
+
+    Parameters
+    ----------
+    kind
+        What they listen to, for messages, for example ``"body"``.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
         self._callbacks: dict[int, Callable[[T], Any]] = {}
+        self._failed: set[int] = set()
         self._next = 0
 
     def __len__(self) -> int:
         return len(self._callbacks)
 
     def add(self, callback: Callable[[T], Any]) -> Handle:
-        """Add a callback; close the handle to remove it."""
+        """Add a callback; close the handle to remove it.
+
+        Raises
+        ------
+        ArgumentError
+            It cannot be called.
+        """
+        if not callable(callback):
+            raise ArgumentError(
+                f"the {self._kind} callback {callback!r} cannot be called"
+            )
         key = self._next
         self._next += 1
         self._callbacks[key] = callback
@@ -62,9 +86,38 @@ class CallbackList(Generic[T]):
             owner = myself()
             if owner is not None:
                 owner._callbacks.pop(key, None)  # noqa: SLF001 - our own class
+                owner._failed.discard(key)  # noqa: SLF001 - our own class
 
         return Handle(remove)
 
-    def __call__(self, argument: T) -> list[Any]:
-        """Call all and return their results."""
-        return [callback(argument) for callback in tuple(self._callbacks.values())]
+    def __call__(self, argument: T, report: Callable[[Problem], object]) -> list[Any]:
+        """Call all and return the results of those that did not raise.
+
+        Parameters
+        ----------
+        report
+            Called with a problem when a callback raises for the first time.
+        """
+        results = []
+        for key, callback in tuple(self._callbacks.items()):
+            try:
+                results.append(callback(argument))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - callbacks may raise anything
+                if key not in self._failed:
+                    self._failed.add(key)
+                    report(self._problem(callback, error))
+        return results
+
+    def _problem(self, callback: Callable[[T], Any], error: BaseException) -> Problem:
+        name = getattr(callback, "__qualname__", "") or repr(callback)
+        module = getattr(callback, "__module__", None)
+        return Problem(
+            Severity.WARNING,
+            f"the {self._kind} callback {module + '.' if module else ''}{name} raised "
+            f"{type(error).__name__}: {error}",
+            hint="later failures of it are not reported; close its handle to remove it",
+            traceback="".join(traceback.format_exception(error)),
+            code="callback-failed",
+        )

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, read_state, write_state
 from pyrave.interfaces.body_state import BodyChange, BodyState
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck, LimitProperty
@@ -405,19 +405,19 @@ class KinBody(InterfaceBase, Mechanics):
         if self._grabber is not None:
             self._grabber.follow()
         if self._changes is not None:
-            self._changes(BodyChange.POSE)
+            self._changes(BodyChange.POSE, self._report_problem)
 
     def notify(self, change: BodyChange) -> None:
         """Tell the callbacks, and the environment if it is in one."""
         if self._changes is not None:
-            self._changes(change)
+            self._changes(change, self._report_problem)
         if self._in_environment:
             self.env.body_changed(self, change)
 
     def register_change_callback(self, callback: Callable[[BodyChange], Any]) -> Handle:
         """Call back with what changed, until the handle is closed."""
         if self._changes is None:
-            self._changes = CallbackList()
+            self._changes = CallbackList("change")
         return self._changes.add(callback)
 
     @property
@@ -519,6 +519,10 @@ class KinBody(InterfaceBase, Mechanics):
 
     def get_state(self) -> BodyState:
         """Return a copy of the whole mutable state."""
+        return self.basic_state()
+
+    def basic_state(self) -> BodyState:
+        """Return the state without what subclasses of plugins and controllers add."""
         return BodyState(
             self._base().copy(),
             self._values.copy(),
@@ -556,11 +560,11 @@ class KinBody(InterfaceBase, Mechanics):
     @contextmanager
     def preserve_state(self) -> Iterator[None]:
         """Restore the state at the end of the block, also after an exception."""
-        state = self.get_state()
+        state = read_state(self)
         try:
             yield
         finally:
-            self.set_state(state)
+            write_state(self, state)
 
     # -- simulation ----------------------------------------------------------------
 

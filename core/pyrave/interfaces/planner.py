@@ -185,7 +185,7 @@ class PlannerBase(InterfaceBase):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._progress: CallbackList[PlannerProgress] = CallbackList()
+        self._progress: CallbackList[PlannerProgress] = CallbackList("progress")
 
     @abstractmethod
     def init_plan(
@@ -209,7 +209,7 @@ class PlannerBase(InterfaceBase):
 
     def call_progress(self, progress: PlannerProgress) -> PlannerAction:
         """Ask the callbacks whether to go on; planners call this regularly."""
-        for answer in self._progress(progress):
+        for answer in self._progress(progress, self._report_problem):
             if (
                 isinstance(answer, PlannerAction)
                 and answer is not PlannerAction.CONTINUE

@@ -18,6 +18,7 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.affine import Affine
 from pyrave.interfaces.attached_sensor import AttachedSensor
+from pyrave.interfaces.base import read_state, write_state
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.kinbody import BodyChange, BodyState, KinBody, LimitCheck
@@ -85,7 +86,7 @@ class Robot(KinBody):
         ):
             if mounted.sensor is not None:
                 other.sensor = mounted.sensor.twin(self.env)
-                other.sensor.set_state(mounted.sensor.get_state())
+                write_state(other.sensor, read_state(mounted.sensor))
                 other.sensor.power = mounted.sensor.power
         for arm, twin in zip(self.manipulators, copy.manipulators, strict=True):
             if arm.ik_solver is not None:
@@ -307,15 +308,24 @@ class Robot(KinBody):
 
     def get_state(self) -> BodyState:
         """Return a copy of the whole mutable state."""
-        controller = self._controller
+        state = self.basic_state()
+        if self._controller is None:
+            return state
+        driven = dataclasses.replace(
+            state.extra, controller=read_state(self._controller)
+        )
+        return dataclasses.replace(state, extra=driven)
+
+    def basic_state(self) -> BodyState:
+        """Return the state without what subclasses of plugins and controllers add."""
         extra = _RobotState(
             self._active_dofs,
             self._affine,
             tuple(self._rotation_axis.tolist()),
             self._active_manipulator,
-            None if controller is None else controller.get_state(),
+            None,
         )
-        return dataclasses.replace(super().get_state(), extra=extra)
+        return dataclasses.replace(super().basic_state(), extra=extra)
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this robot or of a twin."""
@@ -328,7 +338,7 @@ class Robot(KinBody):
         super().set_state(state)
         if isinstance(extra, _RobotState) and extra.controller is not None:
             # a twin from a file or pickle has not made its default one yet
-            self.controller.set_state(extra.controller)
+            write_state(self.controller, extra.controller)
 
 
 def _check_references(robot: RobotDescription) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.errors import NotSupportedError
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.spatial import Array
@@ -334,7 +334,7 @@ class SensorBase(InterfaceBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self.name = ""
-        self._data_callbacks: CallbackList[SensorData] = CallbackList()
+        self._data_callbacks: CallbackList[SensorData] = CallbackList("data")
 
     @abstractmethod
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
@@ -406,10 +406,8 @@ class SensorBase(InterfaceBase):
         self, callback: Callable[[SensorData], object]
     ) -> Handle:
         """Call `callback` with every new measurement until the handle is closed."""
-        if not callable(callback):
-            raise ArgumentError(f"the data callback {callback!r} cannot be called")
         return self._data_callbacks.add(callback)
 
     def publish(self, data: SensorData) -> None:
         """Hand a new measurement to the data callbacks; sensors call this."""
-        self._data_callbacks(data)
+        self._data_callbacks(data, self._report_problem)

@@ -107,7 +107,9 @@ def make(
         raise _failure(provider, str(error)) from error.__cause__ or error
     try:
         made = factory(env, *arguments)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         message, trace = format_failure(error)
         raise _failure(
             provider, f"{_where(factory)} raised {message}\n{trace.rstrip()}"

@@ -142,7 +142,9 @@ class PluginTable:
         value = slot.record.value
         try:
             target = slot.entry.load()
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - any import may fail
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - any import may fail
             slot.exception = error
             slot.broken(error, f"importing {value} failed")
             return
@@ -235,7 +237,9 @@ class PluginTable:
                 if hook not in slot.answers:
                     try:
                         items = checked_answer(hook, implementation({}))
-                    except (Exception, SystemExit) as error:  # noqa: BLE001 - plugin code
+                    except KeyboardInterrupt:
+                        raise
+                    except BaseException as error:  # noqa: BLE001 - plugin code
                         self.quarantine(slot, error, f"hook {hook}")
                         continue
                     slot.answers[hook] = items
@@ -259,7 +263,9 @@ class PluginTable:
         for implementation in implementations:
             try:
                 result = implementation(arguments)
-            except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
                 slot = next(s for s in self.slots if s.key == implementation.plugin)
                 env = arguments.get("env")
                 self.quarantine(slot, error, f"hook {hook}", env)

@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 import pytest
 
-from pyrave import Handle, NotFoundError
+from pyrave import ArgumentError, Handle, NotFoundError
 from pyrave.interfaces import NamedCollection
 from pyrave.interfaces.handles import CallbackList
 
@@ -90,26 +90,62 @@ def test_a_handle_undoes_once():
 
 
 def test_callbacks_are_called_in_order_until_closed():
-    listeners = CallbackList()
+    listeners = CallbackList("test")
     first = listeners.add(lambda x: ("first", x))
     listeners.add(lambda x: ("second", x))
-    assert listeners(1) == [("first", 1), ("second", 1)]
+    assert listeners(1, pytest.fail) == [("first", 1), ("second", 1)]
     first.close()
-    assert listeners(2) == [("second", 2)]
+    assert listeners(2, pytest.fail) == [("second", 2)]
     assert len(listeners) == 1
 
 
 def test_a_callback_may_remove_itself():
-    listeners = CallbackList()
+    listeners = CallbackList("test")
     handles = []
     handles.append(listeners.add(lambda x: handles[0].close()))
     listeners.add(lambda x: x)
-    assert listeners(3) == [None, 3]
-    assert listeners(4) == [4]
+    assert listeners(3, pytest.fail) == [None, 3]
+    assert listeners(4, pytest.fail) == [4]
+
+
+@pytest.mark.parametrize("kind", [ValueError, SystemExit, GeneratorExit])
+def test_a_callback_that_raises_stops_nothing_and_is_reported_once(kind):
+    def wrong(_):
+        raise kind("no way")
+
+    listeners = CallbackList("test")
+    handle = listeners.add(wrong)
+    listeners.add(lambda x: x)
+    problems = []
+    assert listeners(1, problems.append) == [1]
+    assert listeners(2, problems.append) == [2]
+    assert [p.code for p in problems] == ["callback-failed"]
+    assert "test callback" in problems[0].message
+    assert "wrong" in problems[0].message
+    assert "no way" in problems[0].traceback
+    handle.close()
+    listeners.add(wrong)
+    listeners(3, problems.append)
+    assert len(problems) == 2
+
+
+def test_a_callback_may_be_interrupted():
+    def wrong(_):
+        raise KeyboardInterrupt
+
+    listeners = CallbackList("test")
+    listeners.add(wrong)
+    with pytest.raises(KeyboardInterrupt):
+        listeners(1, pytest.fail)
+
+
+def test_what_cannot_be_called_is_refused():
+    with pytest.raises(ArgumentError, match="test callback 3 cannot be called"):
+        CallbackList("test").add(3)
 
 
 def test_a_handle_does_not_keep_the_list_alive():
-    listeners = CallbackList()
+    listeners = CallbackList("test")
     handle = listeners.add(print)
     watched = weakref.ref(listeners)
     del listeners
