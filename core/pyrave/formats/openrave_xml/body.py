@@ -13,6 +13,8 @@ from typing import Any
 from pyrave.formats.openrave_xml.builder import (
     BodyBuilder,
     LinkBuilder,
+    ManipulatorBuilder,
+    SensorBuilder,
 )
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides
@@ -98,7 +100,7 @@ def read_body_element(
     kind = lowered(element.tag, element)
     options = options.inside(attributes, element, scope)
     prefix = "" if "file" in attributes else attributes.get("prefix", "").strip()
-    earlier = {*body.manipulators, *body.sensors} if prefix else set()
+    earlier: set[object] = {*body.manipulators, *body.sensors} if prefix else set()
     first_link, first_joint = len(body.links), len(body.joints)
     if outermost or not body.interface:
         body.interface = attributes.get("type", body.interface).strip()
@@ -176,8 +178,13 @@ def read_body_element(
         _paint(body, transparency, colors)
     if prefix:
         body.rename(prefix, first_link, first_joint)
-        for item in {*body.manipulators, *body.sensors} - earlier:
-            item.name = prefix + item.name
+        declared: list[ManipulatorBuilder | SensorBuilder] = [
+            *body.manipulators,
+            *body.sensors,
+        ]
+        for item in declared:
+            if item not in earlier:
+                item.name = prefix + item.name
 
 
 def _finish(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
@@ -62,7 +63,7 @@ class LinkBuilder:
             tuple(self.readables) if self.readables else (),
             self.scope.location(self.element),
         )
-        return with_overrides(link, self.overrides) if self.overrides else link
+        return with_overrides(link, self.overrides)
 
 
 class ManipulatorBuilder:
@@ -216,8 +217,6 @@ class BodyBuilder:
         for joint in joints:
             joint.name = prefix + joint.name
             if any(axis.mimic for axis in joint.axes):
-                from dataclasses import replace
-
                 joint.axes = tuple(
                     replace(axis, mimic=renamed_formula(axis.mimic, names))
                     if axis.mimic
@@ -231,38 +230,40 @@ class BodyBuilder:
         self._check_names()
         if self.moved:
             self._follow_joints()
-        self._settle_adjacent()
+        if self.pending_adjacent:
+            self._settle_adjacent()
         for first, second, element, where in self.pending_adjacent:
             missing = second if first in self.by_name else first
             self.unknown_link(element, where, missing)
         base = self.links[0].pose if self.links else IDENTITY
-        links = tuple(link.describe(relative(base, link.pose)) for link in self.links)
-        base_name = self.links[0].name if self.links else ""
-        joints = tuple(joint.describe() for joint in self.joints)
-        common: dict[str, Any] = {
-            "joints": joints,
-            "interface": self.interface,
-            "uri": self.uri,
-            "dof_values": self._dof_values(joints),
-            "adjacent": frozenset((a.name, b.name) for a, b in self.adjacent),
-            "joined_links_adjacent": self.joined_adjacent,
-            "readables": tuple(self.readables),
-            "commands": tuple(self.commands),
-            "location": scope.location(self.element),
-        }
-        pose = base if self.frame is IDENTITY else self.frame @ base
-        if not self.is_robot:
-            body = BodyDescription(self.name, links, pose=pose, **common)
-            return with_overrides(body, self.overrides)
-        robot = RobotDescription(
+        links = [link.describe(relative(base, link.pose)) for link in self.links]
+        joints = tuple([joint.describe() for joint in self.joints])
+        body = BodyDescription(
             self.name,
-            links,
-            pose=pose,
-            manipulators=tuple(m.describe() for m in self.manipulators),
-            attached_sensors=tuple(s.describe(base_name) for s in self.sensors),
-            **common,
+            tuple(links),
+            joints,
+            self.frame if base is IDENTITY else self.frame @ base,
+            self.interface,
+            self.uri,
+            self._dof_values(joints),
+            frozenset([(a.name, b.name) for a, b in self.adjacent]),
+            self.joined_adjacent,
+            tuple(self.readables),
+            tuple(self.commands),
+            scope.location(self.element),
         )
-        return with_overrides(robot, self.overrides)
+        if self.is_robot:
+            body = self._robot(body)
+        return with_overrides(body, self.overrides)
+
+    def _robot(self, body: BodyDescription) -> RobotDescription:
+        """Return a body's description with what only robots have."""
+        base = self.links[0].name if self.links else ""
+        return RobotDescription(
+            **{field.name: getattr(body, field.name) for field in fields(body)},
+            manipulators=tuple(m.describe() for m in self.manipulators),
+            attached_sensors=tuple(s.describe(base) for s in self.sensors),
+        )
 
     def _settle_adjacent(self) -> None:
         pending, self.pending_adjacent = self.pending_adjacent, []

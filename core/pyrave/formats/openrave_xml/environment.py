@@ -178,9 +178,8 @@ class SceneBuilder:
                 f"it was declared at {where}",
             )
         self.bodies.append(described)
-        self.interfaces += [
-            replace(controller, robot=described.name) for controller in body.controllers
-        ]
+        for controller in body.controllers:
+            self.interfaces.append(replace(controller, robot=described.name))
 
     def _interface(
         self, element: Any, scope: Scope, passed: dict[str, str] | None = None

@@ -60,32 +60,20 @@ _PERMUTATION = 1e-9
 
 
 class _Geometry:
-    """What the tags of one geom said."""
+    """What the tags of one geom said; the class has what most leave out."""
 
-    __slots__ = (
-        "ambient",
-        "data",
-        "diffuse",
-        "name",
-        "prism",
-        "render",
-        "sizes",
-        "transparency",
-        "vertices",
-        "walls",
-    )  # fmt: skip
+    data: tuple[str, Vec3, Any] | None = None
+    render: tuple[str, Vec3, Any] | None = None
+    diffuse: Vec3 | None = None
+    ambient: Vec3 | None = None
+    transparency: float = 0.0
+    name: str | None = None
+    vertices: tuple[float, ...] | None = None
+    prism: tuple[float, ...] = ()
+    walls: tuple[tuple[Pose, Vec3], ...] = ()
 
     def __init__(self) -> None:
-        self.data: tuple[str, Vec3, Any] | None = None
-        self.render: tuple[str, Vec3, Any] | None = None
-        self.diffuse: Vec3 | None = None
-        self.ambient: Vec3 | None = None
-        self.transparency = 0.0
-        self.name: str | None = None
         self.sizes: dict[str, tuple[float, ...]] = {}
-        self.vertices: tuple[float, ...] | None = None
-        self.prism: tuple[float, ...] = ()
-        self.walls: list[tuple[Pose, Vec3]] = []
 
 
 def read_geom(
@@ -111,8 +99,6 @@ def read_geom(
     overrides: dict[str, Any] | None = None
     for child in element:
         tag = lowered(child.tag, child)
-        if frame.read(tag, child, scope):
-            continue
         if tag in _SIZES:
             values = scope.floats(child, _SIZES[tag])
             if values is not None:
@@ -121,6 +107,8 @@ def read_geom(
                         child, "bad-size", f"<{tag}> is {values}, expected 0 or more"
                     )
                 found.sizes[tag] = values
+        elif frame.read(tag, child, scope):
+            pass
         elif tag == "diffusecolor":
             found.diffuse = scope.floats(child, 3)  # type: ignore[assignment]
         elif tag == "ambientcolor":
@@ -180,11 +168,13 @@ def _describe(
     render = None
     if found.render is not None and (kind != "trimesh" or found.data or found.vertices):
         render = RenderMesh(_reference(*found.render, scope, folders, local))
-    flags = {
-        name: scope.boolean(element, name, attributes[name], default=True)
-        for name in ("render", "modifiable")
-        if name in attributes
-    }
+    visible = modifiable = True
+    if "render" in attributes:
+        text = attributes["render"]
+        visible = scope.boolean(element, "render", text, default=True)
+    if "modifiable" in attributes:
+        text = attributes["modifiable"]
+        modifiable = scope.boolean(element, "modifiable", text, default=True)
     material = _PLAIN
     if (
         found.diffuse is not None
@@ -198,8 +188,8 @@ def _describe(
         frame.pose,
         material,
         render,
-        flags.get("render", True),
-        flags.get("modifiable", True),
+        visible,
+        modifiable,
         attributes.get("group", "self"),
         tuple(readables),
         scope.location(element),
@@ -452,4 +442,4 @@ def _read_wall(element: Any, scope: Scope, found: _Geometry) -> None:
     if half is None:
         scope.warn(element, "missing-size", "the side wall has no <vextents>")
         return
-    found.walls.append((frame.pose, half))  # type: ignore[arg-type]
+    found.walls = (*found.walls, (frame.pose, half))  # type: ignore[arg-type]

@@ -116,10 +116,10 @@ def read_mass(
             f"<com> and <inertia> are not used with mass type {kind!r}",
             "write type='custom' to give them",
         )
-    for name in ("density", "total", "radius"):
-        value = getattr(spec, name)
-        if value is not None and value < 0:
-            scope.error(element, "bad-mass", f"{name} is {value}, expected 0 or more")
+    sizes = {"density": spec.density, "total": spec.total, "radius": spec.radius}
+    for name, size in sizes.items():
+        if size is not None and size < 0.0:
+            scope.error(element, "bad-mass", f"{name} is {size}, expected 0 or more")
     return spec
 
 

@@ -27,6 +27,7 @@ __all__ = [
 EYE: Matrix3 = IDENTITY.rotation
 ZERO: Vec3 = IDENTITY.translation
 ONE: Vec3 = (1.0, 1.0, 1.0)
+_ROTATIONS = frozenset({"rotationaxis", "quat", "rotationmat"})
 _ORTHONORMAL = 1e-10
 _SMALL = 1e-100
 
@@ -59,7 +60,7 @@ class Frame:
                     z + value[2] * scale[2],
                 )
             return True
-        if tag in {"rotationaxis", "quat", "rotationmat"}:
+        if tag in _ROTATIONS:
             rotation = read_rotation(tag, element, scope)
             if rotation is not None:
                 self.rotation = multiply(rotation, self.rotation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 __all__ = ["BadValueError", "parse_boolean", "parse_floats"]
 
@@ -10,6 +11,7 @@ _FALSE = frozenset({"false", "0", "no", "off"})
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _MAX_SHOWN = 60
 _HUGE = 1e30
+_MEMO_LENGTH = 80
 
 
 class BadValueError(ValueError):
@@ -37,6 +39,13 @@ def parse_floats(
     BadValueError
         If one is not a number, NaN or infinite, or the count is wrong.
     """
+    # scenes repeat the same sizes, colours and inertias thousands of times
+    if text is not None and len(text) <= _MEMO_LENGTH:
+        return _parse_short(text, count, infinite)
+    return _parse(text, count, infinite)
+
+
+def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, ...]:
     words = text.split() if text else []
     try:
         values = tuple(map(float, words))
@@ -45,10 +54,8 @@ def parse_floats(
     if count is not None and len(values) != count:
         found = _shown(" ".join(words)) or "nothing"
         raise BadValueError(f"has {len(values)} numbers ({found}), expected {count}")
-    # a NaN or an infinity shows in the sum, so the common case is two C calls
-    if not -_HUGE <= sum(values) <= _HUGE or (
-        values and (max(values) > _HUGE or min(values) < -_HUGE)
-    ):
+    # whatever is not finite or huge shows in the sum
+    if not sum(map(abs, values)) <= _HUGE:
         for word, value in zip(words, values, strict=True):
             if math.isnan(value) or (math.isinf(value) and not infinite):
                 raise BadValueError(f"has the value {word}, which is not finite")
@@ -57,6 +64,9 @@ def parse_floats(
     if text is not None and "_" in text:
         raise _not_a_number([word for word in words if "_" in word])
     return values
+
+
+_parse_short = lru_cache(maxsize=4096)(_parse)
 
 
 def parse_boolean(text: str, *, default: bool) -> tuple[bool, bool]:
