@@ -164,7 +164,7 @@ class IdealController(ControllerBase):
         StateError
             There is no robot, or ``SetThrowExceptions`` is on and limits are violated.
         """
-        robot = self._require_robot()
+        robot = self.require_robot()
         wanted = as_vector(values, len(self._indices), "values of set_desired").copy()
         pose = None
         if transform is not None:
@@ -198,7 +198,7 @@ class IdealController(ControllerBase):
         StateError
             There is no robot.
         """
-        robot = self._require_robot()
+        robot = self.require_robot()
         if trajectory is None or trajectory.get_num_waypoints() == 0:
             self.reset()
             return True
@@ -255,7 +255,7 @@ class IdealController(ControllerBase):
         """Go on where `get_state` of a twin was."""
         if not isinstance(state, _State):
             return
-        robot = self._require_robot()
+        robot = self.require_robot()
         self._holding.clear()
         self._desired, self._desired_pose = state.desired, state.desired_pose
         if state.trajectory is None:
@@ -273,14 +273,6 @@ class IdealController(ControllerBase):
         self._check_collisions, self._throw, self._logging = state.options
 
     # -- inside --------------------------------------------------------------------
-
-    def _require_robot(self) -> Robot:
-        robot = self.get_robot()
-        if robot is None:
-            raise StateError(
-                f"{self!r} has no robot: call init() or robot.set_controller() first"
-            )
-        return robot
 
     def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> PathFollower:
         return PathFollower(trajectory, robot, self._indices, self._control_transform)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotFoundError, StateError
+from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.configuration_specification import ConfigurationSpecification
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.spatial import Array, as_vector
@@ -84,7 +84,7 @@ class GenericMultiController(ControllerBase):
         StateError
             This controller has no robot yet.
         """
-        robot = self._require_robot()
+        robot = self.require_robot()
         dofs = tuple(int(i) for i in dof_indices)
         for dof in dofs:
             if dof not in self._indices:
@@ -207,7 +207,7 @@ class GenericMultiController(ControllerBase):
         if trajectory is None:
             stopped = [part.controller.set_path(None) for part in self._parts]
             return all(stopped)
-        robot = self._require_robot()
+        robot = self.require_robot()
         grabber = next((p for p in self._parts if p.transform), None)
         grabber = grabber or next(iter(self._parts), None)
         accepted: list[bool] = []
@@ -279,14 +279,6 @@ class GenericMultiController(ControllerBase):
             own = zip(part.dofs, read(part.controller), strict=True)
             values.update((dof, float(value)) for dof, value in own)
         return np.array(list(values.values()), dtype=np.float64)
-
-    def _require_robot(self) -> Robot:
-        robot = self.get_robot()
-        if robot is None:
-            raise StateError(
-                f"{self!r} has no robot: call init() or robot.set_controller() first"
-            )
-        return robot
 
 
 def _piece(

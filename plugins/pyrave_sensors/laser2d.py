@@ -120,7 +120,7 @@ class BaseLaser2D(SensorBase):
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
         """Switch power, drawing of data or of the device; return the state, 1 or 0."""
-        kind = ConfigureCommand(command)
+        kind = _switch(command)
         if kind is ConfigureCommand.POWER_ON:
             if not self._power:
                 self._time_to_scan = None
@@ -367,3 +367,13 @@ class BaseLaser2D(SensorBase):
         self._time_to_scan = state.time_to_scan
         self._data = state.data
         self.color = state.color
+
+
+def _switch(command: Any) -> ConfigureCommand:
+    try:
+        return ConfigureCommand(command)
+    except ValueError:
+        raise ArgumentError(
+            f"the command is {command!r}, expected a ConfigureCommand, for example "
+            "ConfigureCommand.POWER_ON"
+        ) from None

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
+from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.spatial import Array, as_vector
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from pyrave.environment.environment import Environment
 
-__all__ = ["DEFAULT_GRAVITY", "Engines"]
+__all__ = ["DEFAULT_GRAVITY", "Engines", "check_collision"]
 
 DEFAULT_GRAVITY = (0.0, 0.0, -9.797930195020351)
 """OpenRAVE's gravity, m/s2."""
@@ -97,3 +99,42 @@ class Engines:
         self.given_gravity = as_vector(gravity, 3, "gravity").copy()
         if self.physics is not None:
             self.physics.set_gravity(self.given_gravity)
+
+
+def check_collision(
+    env: Environment,
+    first: KinBody | Link,
+    second: KinBody | Link | None,
+    excluded_bodies: tuple[KinBody, ...],
+    excluded_links: tuple[Link, ...],
+) -> tuple[bool, CollisionReport]:
+    """Ask the collision checker, then the collision callbacks."""
+    _require("first", first, KinBody, Link)
+    if second is not None:
+        _require("second", second, KinBody, Link)
+    for body in excluded_bodies:
+        _require("a member of excluded_bodies", body, KinBody)
+    for link in excluded_links:
+        _require("a member of excluded_links", link, Link)
+    report = CollisionReport()
+    checker = env.collision_checker
+    hit = checker.check_collision(
+        first,
+        second,
+        excluded_bodies=excluded_bodies,
+        excluded_links=excluded_links,
+        report=report,
+    )
+    events = env._events  # noqa: SLF001 - same room
+    if hit and events.ignored(report, checker, env.report_problem):
+        hit = False
+        report.reset()
+    return hit, report
+
+
+def _require(argument: str, given: object, *types: type) -> None:
+    if not isinstance(given, types):
+        kinds = " or ".join("body" if t is KinBody else "link" for t in types)
+        raise ArgumentError(
+            f"{argument} is {given!r}, expected a {kinds}; env.bodies['name'] finds one"
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pyrave.environment import simulation
 from pyrave.environment.contents import Contents
-from pyrave.environment.engines import Engines
+from pyrave.environment.engines import Engines, check_collision
 from pyrave.environment.events import BodyEvent, CollisionAction, Events
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.published import PublishedState, published_bodies
@@ -360,20 +360,16 @@ class Environment:
             None: everything else in the environment.
         report
             Return a report, true if there is a collision, instead of a bool.
+
+        Raises
+        ------
+        ArgumentError
+            Something else than bodies and links was given.
         """
-        result = CollisionReport()
-        checker = self.collision_checker
-        hit = checker.check_collision(
-            first,
-            second,
-            excluded_bodies=tuple(excluded_bodies),
-            excluded_links=tuple(excluded_links),
-            report=result,
+        hit, found = check_collision(
+            self, first, second, tuple(excluded_bodies), tuple(excluded_links)
         )
-        if hit and self._events.ignored(result, checker, self.report_problem):
-            hit = False
-            result.reset()
-        return result if report else hit
+        return found if report else hit
 
     def raycast(
         self,
@@ -390,7 +386,7 @@ class Environment:
         ----------
         origins, directions
             (n, 3) world coordinates, metres; directions of any length but 0. One
-            origin (3,) serves all directions.
+            origin (3,) serves all directions; one direction (3,) is one ray.
         max_range, min_range
             Metres from the origin.
         exclude

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.environment.failures import problem_at
-from pyrave.errors import ArgumentError, Error
+from pyrave.errors import ArgumentError
 from pyrave.geometry import RayInstance, RayScene, ray_instances
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.scene import TriMesh
@@ -39,7 +38,6 @@ class RayWorld:
         self._shape_stamps: list[int] = []
         self._pose_stamps: list[int] = []
         self._spans: list[tuple[int, int]] = []
-        self._missing: set[str] = set()
 
     def update(self, env: Environment) -> None:
         """Bring the ray scene up to the present state of the bodies."""
@@ -52,7 +50,7 @@ class RayWorld:
                 for body, stamp in zip(bodies, self._shape_stamps, strict=True)
             )
         ):
-            self._rebuild(env, bodies)
+            self._rebuild(bodies)
             return
         moved: list[int] = []
         poses: list[NDArray[np.float64]] = []
@@ -85,11 +83,17 @@ class RayWorld:
                         f"exclude holds {item!r}, expected bodies and links"
                     )
                 mask |= [g.link is item or g.link.body is item for g in self.geometries]
+        try:
+            one = np.shape(directions) == (3,)
+        except ValueError:
+            one = False  # the ray scene says what is wrong
+        if one:
+            directions = np.reshape(directions, (1, 3))
         return self.scene.cast(
             origins, directions, max_range, min_range=min_range, exclude=mask
         )
 
-    def _rebuild(self, env: Environment, bodies: tuple[KinBody, ...]) -> None:
+    def _rebuild(self, bodies: tuple[KinBody, ...]) -> None:
         instances: list[RayInstance] = []
         self.geometries = []
         self._spans = []
@@ -99,7 +103,7 @@ class RayWorld:
                 if not link.enabled:
                     continue
                 for geometry in link.geometries:
-                    solids = self._solids(env, geometry, i)
+                    solids = _solids(geometry, i)
                     instances += solids
                     self.geometries += [geometry] * len(solids)
             self._spans.append((first, len(instances)))
@@ -108,22 +112,10 @@ class RayWorld:
         self._shape_stamps = [body.shape_stamp for body in bodies]
         self._pose_stamps = [body.pose_stamp for body in bodies]
 
-    def _solids(
-        self, env: Environment, geometry: Geometry, body_index: int
-    ) -> list[RayInstance]:
-        shape = geometry.description.shape
-        try:
-            mesh = geometry.mesh if isinstance(shape, TriMesh) else None
-            return ray_instances(shape, geometry.world_transform, body_index, mesh)
-        except Error as error:
-            key = str(error)
-            if key not in self._missing:
-                self._missing.add(key)
-                env.report_problem(
-                    problem_at(
-                        geometry.description.location,
-                        f"rays pass through a geometry of {geometry.link!r}: {error}",
-                        code="missing-mesh",
-                    )
-                )
-            return []
+
+def _solids(geometry: Geometry, body_index: int) -> list[RayInstance]:
+    if geometry.unusable:
+        return []
+    shape = geometry.description.shape
+    mesh = geometry.mesh if isinstance(shape, TriMesh) else None
+    return ray_instances(shape, geometry.world_transform, body_index, mesh)

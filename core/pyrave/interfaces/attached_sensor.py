@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import traceback
 import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import (
+    ArgumentError,
+    NotSupportedError,
+    Problem,
+    Severity,
+    StateError,
+)
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.sensor import SensorBase, SensorData
 from pyrave.spatial import Array
@@ -74,6 +81,29 @@ class AttachedSensor:
         self._sensor = sensor
         self.rename()
         robot.notify(BodyChange.SENSORS)
+
+    def follow(self) -> None:
+        """Move the sensor to where the mounting is; if it raises it is disabled."""
+        sensor = self._sensor
+        if sensor is None or sensor.disabled:
+            return
+        try:
+            sensor.set_transform(self.transform)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+            sensor.disabled = True
+            origin = f" of plugin {sensor.plugin!r}" if sensor.plugin else ""
+            sensor.env.report_problem(
+                Problem(
+                    Severity.WARNING,
+                    f"{sensor!r}{origin} is disabled: its set_transform() raised "
+                    f"{type(error).__name__}: {error}",
+                    hint="fix or update the plugin",
+                    traceback="".join(traceback.format_exception(error)),
+                    code="plugin-failure",
+                )
+            )
 
     def rename(self) -> None:
         """Name the sensor after the robot and this mounting (``robot:sensor``)."""

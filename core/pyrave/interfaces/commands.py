@@ -7,7 +7,7 @@ import inspect
 import types
 import typing
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -48,7 +48,12 @@ def command(function: Any = None, /, *, name: str = "") -> Any:
     """
 
     def mark(target: Any) -> Any:
-        target.__pyrave_command__ = name or target.__name__
+        known = name or target.__name__
+        _check_name(known)
+        # the first is the object itself
+        parameters = tuple(inspect.signature(target).parameters.values())[1:]
+        _check_parameters(known, parameters)
+        target.__pyrave_command__ = known
         return target
 
     return mark if function is None else mark(function)
@@ -98,10 +103,10 @@ class Command:
     def of(cls, name: str, function: Callable[..., Any], help_text: str) -> Command:
         """Describe a function by its signature, annotations and docstring."""
         hints = _hints(function)
+        found = tuple(inspect.signature(function).parameters.values())
+        _check_parameters(name, found)
         parameters = tuple(
-            Parameter(p.name, hints.get(p.name, str), p.default)
-            for p in inspect.signature(function).parameters.values()
-            if p.kind in {p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY}
+            Parameter(p.name, hints.get(p.name, str), p.default) for p in found
         )
         return cls(
             name, help_text or inspect.getdoc(function) or "", parameters, function
@@ -201,6 +206,25 @@ class Command:
             ) from None
 
 
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not name or any(c.isspace() for c in name):
+        raise CommandError(f"a command's name is one word, not {name!r}")
+    if name.lower() in _RESERVED:
+        raise CommandError(
+            f"the command name {name!r} is reserved: every object has it already"
+        )
+
+
+def _check_parameters(name: str, parameters: Iterable[inspect.Parameter]) -> None:
+    """Refuse parameters that a call by text or by name cannot give."""
+    for p in parameters:
+        if p.kind not in {p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY}:
+            raise CommandError(
+                f"command {name}: the parameter {str(p)!r} cannot be given by name; "
+                "for any number of words write for example `names: list[str]`"
+            )
+
+
 def _unwrap(annotation: Any) -> Any:
     """Return X of ``X | None``."""
     if get_origin(annotation) in {typing.Union, types.UnionType}:
@@ -261,12 +285,12 @@ class CommandTable(Mapping[str, Command]):
 
     def register(self, name: str, function: Callable[..., Any], help_text: str) -> None:
         """Add a command."""
-        if not name or any(c.isspace() for c in name):
-            raise CommandError(f"a command's name is one word, not {name!r}")
-        if name.lower() in _RESERVED:
-            raise CommandError(f"the command name {name!r} is reserved")
+        _check_name(name)
         if name in self:
-            raise CommandError(f"the command {name!r} exists already")
+            raise CommandError(
+                f"the command {name!r} exists already, as {self[name].name!r}; names "
+                "match without case"
+            )
         self._commands[name.lower()] = Command.of(name, function, help_text)
 
     def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:

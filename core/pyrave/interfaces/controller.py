@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from pyrave.errors import NotSupportedError
+from pyrave.errors import NotSupportedError, StateError
 from pyrave.interfaces.base import InterfaceBase
 
 if TYPE_CHECKING:
@@ -57,6 +57,15 @@ class ControllerBase(InterfaceBase):
     @abstractmethod
     def get_robot(self) -> Robot | None:
         """Return the robot given to `init`, None before."""
+
+    def require_robot(self) -> Robot:
+        """Return the robot given to `init`; StateError before or when it is gone."""
+        robot = self.get_robot()
+        if robot is None:
+            raise StateError(
+                f"{self!r} has no robot: call init() or robot.set_controller() first"
+            )
+        return robot
 
     @abstractmethod
     def reset(self, options: int = 0) -> None:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError, StateError
+from pyrave.errors import (
+    Error,
+    NotSupportedError,
+    Problem,
+    Severity,
+    StateError,
+)
 from pyrave.geometry import Mesh, posed_aabb, shape_mesh
 from pyrave.scene import Box, GeometryDescription, MeshData, TriMesh
 from pyrave.spatial import Array
@@ -32,12 +38,13 @@ def _embedded(data: MeshData) -> Mesh:
 class Geometry:
     """One geometry of a link; belongs to its body's environment and thread."""
 
-    __slots__ = ("_link", "_matrix", "_mesh", "description")
+    __slots__ = ("_link", "_matrix", "_mesh", "_unusable", "description")
 
     def __init__(self, link: Link, description: GeometryDescription) -> None:
         self._link = weakref.ref(link)
         self._matrix: Array | None = None
         self._mesh: Mesh | None = None
+        self._unusable = False
         self.description = description
 
     @property
@@ -123,6 +130,34 @@ class Geometry:
         return self._mesh
 
     @property
+    def unusable(self) -> bool:
+        """True if the shape needs a mesh that cannot be had; reported once.
+
+        Rays pass through such a geometry and bounding boxes leave it out.
+        """
+        if self.needs_mesh and self._mesh is None and not self._unusable:
+            try:
+                self.mesh  # noqa: B018 - loads it
+            except Error as error:
+                self._unusable = True
+                self._report(error)
+        return self._unusable
+
+    def _report(self, error: Error) -> None:
+        place = self.description.location
+        self.link.body.env.report_problem(
+            Problem(
+                Severity.WARNING,
+                f"rays pass through the {self.type} {self.name!r} of {self.link!r} and "
+                f"bounding boxes leave it out: {error}",
+                file=place.file if place else None,
+                line=place.line if place else None,
+                column=place.column if place else None,
+                code="missing-mesh",
+            )
+        )
+
+    @property
     def diffuse_color(self) -> Array:
         """(3,) 0..1."""
         color = self.description.material.diffuse
@@ -147,9 +182,9 @@ class Geometry:
     def aabb_in(self, transform: Array) -> tuple[Array, Array] | None:
         """Return centre and half extents (3,) in a frame, given T_frame_geometry.
 
-        None for a geometry without a shape.
+        None for a geometry without a shape, or whose mesh cannot be read (`unusable`).
         """
-        if self.type == "none":
+        if self.type == "none" or self.unusable:
             return None
         mesh = self.mesh if self.needs_mesh else None
         return posed_aabb(self.description.shape, transform, mesh)

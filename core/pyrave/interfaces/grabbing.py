@@ -15,7 +15,7 @@ from pyrave.spatial import Array, invert_pose
 if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import KinBody
 
-__all__ = ["GrabbedBody", "Grabber", "holders_first"]
+__all__ = ["GrabbedBody", "Grabber", "holders_first", "named_body"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -106,6 +106,26 @@ class Grabber:
             for item in state
             if (body := bodies.get(item.name)) is not None
         ]
+
+
+def named_body(holder: KinBody, body: KinBody | str) -> KinBody:
+    """Return a body given itself or its name in the holder's environment.
+
+    Raises
+    ------
+    ArgumentError
+        It is neither.
+    NotFoundError
+        The environment has no body of that name.
+    """
+    if isinstance(body, str):
+        return holder.env.bodies[body]
+    # what every body has; the class is not known here
+    if not hasattr(body, "link_transforms"):
+        raise ArgumentError(
+            f"{holder!r} can hold bodies only, not {body!r}; give a body or its name"
+        )
+    return body
 
 
 def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:

@@ -17,7 +17,7 @@ from pyrave.interfaces.body_state import BodyChange, BodyState
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck, LimitProperty
 from pyrave.interfaces.geometry import Geometry
-from pyrave.interfaces.grabbing import Grabber
+from pyrave.interfaces.grabbing import Grabber, named_body
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.joint import Joint
 from pyrave.interfaces.link import Link, union_aabb
@@ -266,13 +266,18 @@ class KinBody(InterfaceBase, Mechanics):
         Raises
         ------
         ArgumentError
-            Wrong length, not finite, a wrong index, or out of limits with RAISE.
+            Wrong length, not finite, a wrong index, out of limits with RAISE, or the
+            formula of a joint that follows has no finite value there.
         """
         indices = None if dof_indices is None else self._indices(dof_indices)
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
         if limits is not LimitCheck.NONE and size:
             wanted = self.limits.applied(wanted, indices, limits, self._name)
+        if self._model.has_mimic:
+            values = self._values.copy()
+            values[slice(None) if indices is None else indices] = wanted
+            kinematics.check_followers(self._model, values)
         if indices is None:
             self._values[:] = wanted
         else:
@@ -464,20 +469,25 @@ class KinBody(InterfaceBase, Mechanics):
 
     # -- grabbing ------------------------------------------------------------------
 
-    def grab(self, body: KinBody, link: Link | str | None = None) -> None:
+    def grab(self, body: KinBody | str, link: Link | str | None = None) -> None:
         """Hold a body with a link: it moves with that link from now on.
 
         Parameters
         ----------
+        body
+            The body or its name in the environment.
         link
             None: the end effector of a robot's active manipulator, else the base.
 
         Raises
         ------
         ArgumentError
-            The body is this one, is held by this one already, holds this one, or is
-            in another environment.
+            It is no body, is this one, is held by this one already, holds this one,
+            or is in another environment.
+        NotFoundError
+            The environment has no body of that name.
         """
+        body = named_body(self, body)
         index = self.default_grab_link() if link is None else self._link_index(link)
         if self._grabber is None:
             self._grabber = Grabber(self)
@@ -488,8 +498,9 @@ class KinBody(InterfaceBase, Mechanics):
         """Return the index of the link that grabs when none is named."""
         return 0
 
-    def release(self, body: KinBody) -> None:
+    def release(self, body: KinBody | str) -> None:
         """Let go of a body that is held; NotFoundError if it is not."""
+        body = named_body(self, body)
         if self._grabber is None or not self._grabber.release(body):
             raise NotFoundError(
                 "grabbed body", body.name, [b.name for b in self.grabbed]

@@ -167,7 +167,7 @@ class Robot(KinBody):
         super()._moved()
         for mounted in self._sensors:
             if mounted.sensor is not None:
-                mounted.sensor.set_transform(mounted.transform)
+                mounted.follow()
 
     # -- controller ----------------------------------------------------------------
 

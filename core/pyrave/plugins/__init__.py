@@ -1,4 +1,24 @@
-"""Plugins: hooks, discovery, states and the registry of interfaces."""
+"""Plugins: hooks, discovery, states and the registry of interfaces.
+
+Which module owns what, from metadata to objects:
+
+``discovery``, ``requirements``
+    What is installed, as metadata, and whether it fits this version of pyrave.
+``records``, ``slots``
+    What is known of one plugin (immutable), and the place where that changes.
+``table``
+    All slots of the process: importing, blocking, taking out of use what fails.
+``hookspecs``, ``hooks``, ``contributions``
+    The hooks that there are, who implements them, and whether answers make sense.
+``contracts``, ``creation``
+    What a class must be, and making an object of it.
+``layers``, ``registry``
+    What scripts register, and the one face of all this.
+``search``, ``paths``, ``data``
+    ``<plugin>`` tags, code run from a path, packages that ship files.
+``generator``, ``templates``
+    ``pyrave new-plugin``.
+"""
 
 from __future__ import annotations
 

@@ -62,6 +62,11 @@ def resolve_type(interface_type: str) -> str:
     ArgumentError
         There is no such type.
     """
+    if not isinstance(interface_type, str):
+        raise ArgumentError(
+            f"the interface type is {interface_type!r}, expected a text; there are "
+            f"{', '.join(INTERFACE_TYPES)}"
+        )
     name = interface_type.strip().lower()
     name = TYPE_ALIASES.get(name, name)
     if name not in BASE_CLASSES:

@@ -237,6 +237,11 @@ class Registry:
             As `create`.
         """
         kind = resolve_type(interface_type)
+        if not isinstance(interface, str):
+            raise ArgumentError(
+                f"the {kind} to create is {interface!r}, expected a text like 'Id' or "
+                "'Id arg arg'"
+            )
         words = interface.split() or DEFAULT_IDS.get(kind, "").split()
         if not words:
             raise ArgumentError(
@@ -259,7 +264,11 @@ class Registry:
             The class cannot serve as an interface of that type.
         """
         kind = resolve_type(interface_type)
-        if interface_id.split() != [interface_id] or ":" in interface_id:
+        if (
+            not isinstance(interface_id, str)
+            or interface_id.split() != [interface_id]
+            or ":" in interface_id
+        ):
             raise ArgumentError(
                 f"the interface id {interface_id!r} is not one word without colon"
             )
