@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -43,7 +44,20 @@ __all__ = [
     "StateError",
     "did_you_mean",
     "nearest",
+    "shortened",
 ]
+
+_MAX_QUOTED = 60
+_MAX_QUOTED_PATH = 240
+_MAX_MESSAGE = 2000
+_MAX_READ = 20_000
+_MAX_COMPARED = 200
+# Texts and tags of more than 60 characters. An apostrophe within a word is no
+# quotation mark, and one behind a backslash does not end a text.
+_LONG = re.compile(
+    r"""(?<![\w\\])(['"])((?:\\.|(?!\1)[^\\]){61,})\1(?!\w)|<([^<>\s]{61,})>""",
+    re.DOTALL,
+)
 
 
 class Severity(Enum):
@@ -273,7 +287,9 @@ class LockTimeoutError(Error, TimeoutError):
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like `name`, without regard to case, or None."""
-    by_lower = {candidate.lower(): candidate for candidate in known}
+    if len(name) > _MAX_COMPARED:
+        return None
+    by_lower = {c.lower(): c for c in known if len(c) <= _MAX_COMPARED}
     found = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
     return by_lower[found[0]] if found else None
 
@@ -282,3 +298,25 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the nearest known name, or ``""``."""
     found = nearest(name, known)
     return f", did you mean {found!r}?" if found else ""
+
+
+def shortened(message: str) -> str:
+    """Return a message in which names and texts taken from a file are not long.
+
+    Quoted texts and tags are cut to 60 characters, paths to 240, all to 2000.
+    """
+    if len(message) <= _MAX_QUOTED:
+        return message
+    return _cut(_LONG.sub(_cut_quotation, message[:_MAX_READ]), _MAX_MESSAGE)
+
+
+def _cut_quotation(found: re.Match[str]) -> str:
+    quote, text, tag = found.groups()
+    if tag is not None:
+        return f"<{_cut(tag, _MAX_QUOTED)}>"
+    limit = _MAX_QUOTED_PATH if "/" in text or "\\" in text else _MAX_QUOTED
+    return f"{quote}{_cut(text, limit)}{quote}"
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"

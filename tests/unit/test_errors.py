@@ -1,6 +1,7 @@
 """The exception family: texts, attributes, builtins, pickles."""
 
 import pickle
+import time
 
 import pytest
 
@@ -23,6 +24,7 @@ from pyrave.errors import (
     StateError,
     did_you_mean,
     nearest,
+    shortened,
 )
 
 WARNING = Problem(Severity.WARNING, "a warning", file="a.xml", line=1)
@@ -131,3 +133,30 @@ def test_nearest(name, expected):
     assert nearest(name, known) == expected
     text = f", did you mean {expected!r}?" if expected else ""
     assert did_you_mean(name, known) == text
+
+
+def test_long_quotations_and_tags_are_cut():
+    word = "a" * 61
+    for form in ("no {!r} here", "<{}> is", 'it "{}" says'):
+        text = form.format("b" * 60)
+        assert shortened(text) == text
+        cut = shortened(form.format(word))
+        assert word not in cut
+        assert "a" * 60 + "…" in cut
+    path = "/" + "d" * 100
+    assert shortened(f"file {path!r}") == f"file {path!r}"
+    assert len(shortened("file " + repr("/" * 1000))) < 260
+    assert len(shortened("words " * 10000)) == 2001
+
+
+def test_apostrophes_are_no_quotation_marks():
+    text = f"it can't do {'b ' * 50} what the plugin's reader doesn't"
+    assert shortened(text) == text
+
+
+@pytest.mark.parametrize("hostile", ["'a ", "\\'", "\\", "'", "<", "'\\\\", "\"'"])
+def test_shortening_takes_time_in_proportion(hostile):
+    start = time.perf_counter()
+    shortened(repr(hostile * 100_000))
+    shortened(hostile * 100_000)
+    assert time.perf_counter() - start < 1.0

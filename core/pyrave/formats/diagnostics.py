@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import Problem, SceneError, Severity, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Diagnostics", "LocatedDocument"]
+__all__ = ["Diagnostics", "LocatedDocument", "with_short_texts"]
+
+
+def with_short_texts(problem: Problem) -> Problem:
+    """Return a problem that does not repeat long names and texts of a file."""
+    message = shortened(problem.message)
+    hint = None if problem.hint is None else shortened(problem.hint)
+    if message == problem.message and hint == problem.hint:
+        return problem
+    return replace(problem, message=message, hint=hint)
 
 
 class LocatedDocument(Protocol):
@@ -63,6 +73,7 @@ class Diagnostics:
         """Keep a finished problem, unless the same was reported already."""
         if problem.severity is Severity.ERROR:
             self.has_errors = True
+        problem = with_short_texts(problem)
         key = (
             problem.severity,
             problem.code,

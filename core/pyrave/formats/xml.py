@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 _DOCTYPE = "<!DOCTYPE"
+_MAX_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Document:
                 same = [child for child in parent if local_name(child) == name]
                 if len(same) > 1:
                     name += f"[{same.index(node) + 1}]"
-            parts.append(name)
+            parts.append(name if len(name) <= _MAX_SHOWN else name[:_MAX_SHOWN] + "…")
             node = parent
         return "/".join(reversed(parts))
 

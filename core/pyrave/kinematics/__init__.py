@@ -26,6 +26,7 @@ from pyrave.kinematics.limits import (
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
     as_dof_vector,
+    check_followers,
     joint_values,
     link_transforms,
     link_transforms_batch,
@@ -37,6 +38,7 @@ __all__ = [
     "as_dof_vector",
     "center_of_mass",
     "center_of_mass_jacobian",
+    "check_followers",
     "clamp",
     "compile_body",
     "forward_dynamics",

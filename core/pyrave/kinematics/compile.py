@@ -11,10 +11,11 @@ import numpy as np
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
 from pyrave.kinematics import _kernels as k
-from pyrave.kinematics.mimic import compile_mimic, located
+from pyrave.kinematics.mimic import check_start, compile_mimic, located
 from pyrave.kinematics.model import Model
 
 if TYPE_CHECKING:
+    from pyrave.kinematics.mimic import MimicProgram
     from pyrave.scene import (
         BodyDescription,
         Inertial,
@@ -51,7 +52,8 @@ def compile_body(description: BodyDescription) -> Model:
     ------
     SceneError
         Lists every problem: no link, duplicate names, unknown links of joints, axes
-        without direction, formulas that cannot be read or follow each other.
+        without direction, formulas that cannot be read, follow each other or have no
+        finite value and derivatives in the configuration where the body starts.
     """
     if len(description.links) == 1 and not description.joints:
         link = description.links[0]
@@ -318,6 +320,7 @@ class _Builder:
             for j, _, axis in rows
         ]
         columns = np.array(table, dtype=np.float64).reshape(-1, len(_TABLE)).T.copy()
+        self._check_mimic(program, columns[_TABLE.index("rest_values")], n_dof)
         columns.flags.writeable = False
         counts = [len(joint.axes) for joint in self.joints]
         n_joints = len(self.joints)
@@ -344,6 +347,13 @@ class _Builder:
             "partials": program.partials,
             "second_partials": program.second_partials,
         }
+
+    def _check_mimic(self, program: MimicProgram, rest: np.ndarray, n_dof: int) -> None:
+        start = rest.copy()
+        given = self.body.dof_values
+        if given is not None and len(given) == n_dof:
+            start[:n_dof] = given
+        check_start(program, self.joints, self.value_of, start, self.problems)
 
     def _tree(self) -> dict[str, Any]:
         """Walk breadth first from link 0, then from links that it does not reach."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.errors import ArgumentError, Problem, SceneError, Severity, shortened
 from pyrave.kinematics.formula import _kernels as k
 from pyrave.kinematics.formula.expression import (
     Expression,
@@ -17,12 +17,13 @@ from pyrave.kinematics.formula.expression import (
     differentiate,
 )
 from pyrave.kinematics.formula.parser import parse_formula, parse_partials
+from pyrave.kinematics.poses import tape_kernels
 
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Floats, Ints
     from pyrave.scene import JointAxis, JointDescription, Location, MimicFormula
 
-__all__ = ["MimicProgram", "compile_mimic"]
+__all__ = ["MimicProgram", "check_start", "compile_mimic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,57 @@ def compile_mimic(
         np.array(seconds, dtype=np.int64).reshape(-1, 4),
         tuple(order),
     )
+
+
+def check_start(
+    program: MimicProgram,
+    joints: tuple[JointDescription, ...],
+    value_of: dict[tuple[int, int], int],
+    start: Floats,
+    problems: list[Problem],
+) -> None:
+    """Report formulas without a finite value and slope where a body starts.
+
+    Parameters
+    ----------
+    joints, value_of
+        As for `compile_mimic`.
+    start
+        (n_values,) values of all axes at the start; those that follow do not count.
+    problems
+        Receives one problem per formula.
+    """
+    n = len(program.tape)
+    if n == 0:
+        return
+    values = start.copy()
+    registers = np.empty(n)
+    kernel = tape_kernels.auto(n * 0.001)
+    with np.errstate(all="ignore"):
+        kernel.run_tape(program.tape, program.constants, 0, n, registers, values)
+    axis_of = {value: key for key, value in value_of.items()}
+    wrong: dict[int, str] = {}
+    for value, by, register in program.partials.tolist():
+        if not math.isfinite(registers[register]):
+            name = joints[axis_of[by][0]].name
+            wrong[value] = f"has the derivative {registers[register]} by {name!r}"
+    for value in program.order:
+        if not math.isfinite(values[value]):
+            wrong[value] = f"is {values[value]}"
+    for value, what in wrong.items():
+        j, axis = axis_of[value]
+        joint, formula = joints[j], joints[j].axes[axis].mimic
+        assert formula is not None  # noqa: S101 - it is in the program
+        problem = Problem(
+            Severity.ERROR,
+            shortened(
+                f"joint {joint.name!r}: the formula {formula.position!r} {what} "
+                "where the body starts"
+            ),
+            hint="write a formula with finite values, or start elsewhere",
+            code="formula-not-finite",
+        )
+        problems.append(located(problem, formula.location or joint.location))
 
 
 def _clamp(

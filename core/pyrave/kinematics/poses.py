@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "as_dof_matrix",
     "as_dof_vector",
+    "check_followers",
     "joint_values",
     "kernels",
     "link_transforms",
@@ -101,6 +102,26 @@ def joint_values(model: Model, q: ArrayLike, passive: ArrayLike | None = None) -
     checked = as_dof_vector(model, q)
     values = values_of(model, checked, _passive(model, passive))
     return values.copy() if values is q else values
+
+
+def check_followers(model: Model, q: Array) -> None:
+    """Refuse a checked `q` at which a mimic formula has no finite value.
+
+    Raises
+    ------
+    ArgumentError
+        Names the joint that follows others.
+    """
+    values = values_of(model, q)
+    # the sum is the cheaper test; it may overflow, hence the second one
+    if math.isfinite(values.sum()) or np.isfinite(values).all():
+        return
+    value = int(np.flatnonzero(~np.isfinite(values))[0])
+    name = model.joint_names[model.value_joint[value]]
+    raise ArgumentError(
+        f"joint {name!r} follows others and its formula is {values[value]} at these "
+        f"joint values: {q}"
+    )
 
 
 def _passive(model: Model, passive: ArrayLike | None) -> Array | None:

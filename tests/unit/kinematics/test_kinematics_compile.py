@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError, NotFoundError, SceneError
-from pyrave.kinematics import compile_body, link_transforms
+from pyrave.kinematics import check_followers, compile_body, link_transforms
 from pyrave.scene import (
     BodyDescription,
     Inertial,
@@ -272,6 +272,35 @@ def test_mimic_problems_name_the_joint():
     assert "A, B follow each other" in problem.message
     own = (follow("A", "A/2", "a", "b"),)
     assert problems_of(body("ab", own))[0].code == "mimic-cycle"
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("9^9^9^9*A", "is nan"),
+        ("9^9^9^9", "is inf"),
+        ("log(A - 1)", "is nan"),
+        ("1/A", "is inf"),
+        ("sqrt(A)", "has the derivative inf by 'A'"),
+    ],
+)
+def test_formulas_are_finite_where_the_body_starts(formula, words):
+    mimic = MimicFormula(formula, location=Location("m.xml", 3))
+    axis = JointAxis(Z, lower=-math.inf, upper=math.inf, mimic=mimic)
+    joints = (hinge("A", "a", "b"), hinge("B", "b", "c", axis=axis))
+    (problem,) = problems_of(body("abc", joints))
+    assert problem.code == "formula-not-finite"
+    assert (problem.file, problem.line) == ("m.xml", 3)
+    assert f"joint 'B': the formula {formula!r} {words}" in problem.message
+
+
+def test_bodies_may_start_where_their_formulas_are_finite():
+    axis = JointAxis(Z, mimic=MimicFormula("sqrt(A) - 0.5"))
+    joints = (hinge("A", "a", "b"), hinge("B", "b", "c", axis=axis))
+    model = compile_body(body("abc", joints, dof_values=(0.25,)))
+    check_followers(model, np.array([0.25]))
+    with pytest.raises(ArgumentError, match=r"joint .B. follows others .* nan"):
+        check_followers(model, np.array([-1.0]))
 
 
 def test_axes_are_normalised():
