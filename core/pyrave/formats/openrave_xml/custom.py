@@ -34,7 +34,7 @@ class CustomContent:
         A file gave content too: an element without content of its own is not read.
     """
 
-    __slots__ = ("_kind", "_readables", "_report", "_scope", "_whole")
+    __slots__ = ("_kind", "_readables", "_readers", "_report", "_scope", "_whole")
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class CustomContent:
     ) -> None:
         self._scope = scope
         self._kind = kind
+        self._readers = scope.reading.readers(kind)
         self._readables = readables
         self._report = report
         self._whole = False
@@ -58,7 +59,7 @@ class CustomContent:
         reading = scope.reading
         own = any(key.lower() == "type" for key in element.keys())  # noqa: SIM118 - lxml
         known = reading.check_interface(scope, element, kind, words[0], report=own)
-        reader = reading.reader(kind, words[0].lower())
+        reader = self._readers[words[0].lower()]
         self._report = report and known and reader is None
         if reader is None:
             return
@@ -71,13 +72,12 @@ class CustomContent:
 
     def take(self, tag: str, child: Any) -> bool:
         """Give a child to the reader of its tag; return False if there is none."""
-        scope = self._scope
-        reader = scope.reading.reader(self._kind, tag)
+        reader = self._readers[tag]
         if reader is None:
             return False
-        done, found = scope.custom(reader, child)
+        done, found = self._scope.custom(reader, child)
         if not done:
-            found = XmlReadable(to_xml_element(child, scope.file))
+            found = XmlReadable(to_xml_element(child, self._scope.file))
         if found is not None:
             self._readables.append((tag, found))
         return True

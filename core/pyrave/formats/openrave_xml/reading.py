@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,25 @@ from pyrave.formats.sniff import foreign_format
 from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.formats.context import ReadContext, XmlReader
 
 __all__ = ["Reading"]
 
 _HEAD_BYTES = 65536
+
+
+class _Readers(dict[str, "XmlReader | None"]):
+    """Custom readers of one interface type; each name is asked for once."""
+
+    def __init__(self, context: ReadContext, interface_type: str) -> None:
+        super().__init__()
+        self._find = partial(context.find_reader, interface_type)
+
+    def __missing__(self, name: str) -> XmlReader | None:
+        found = self[name] = self._find(name)
+        return found
 
 
 class Reading:
@@ -35,7 +50,7 @@ class Reading:
         self._inclusions = 0
         self._elements = 0
         self._known: dict[str, frozenset[str] | None] = {}
-        self._readers: dict[tuple[str, str], XmlReader | None] = {}
+        self._readers: dict[str, _Readers] = {}
 
     def begin(self, document: Document, folder: str | None) -> Scope:
         """Return the scope of the main document."""
@@ -54,7 +69,7 @@ class Reading:
             scope.error(element, "missing-file", problem.message, problem.hint or None)
             return None
         except SceneError as problem:
-            scope.error(element, "bad-uri", str(problem))
+            scope.error(element, "bad-uri", problem.first.message, problem.hint)
             return None
         real = os.path.realpath(path)
         if real in self._open:
@@ -94,13 +109,15 @@ class Reading:
 
     def reader(self, interface_type: str, name: str) -> XmlReader | None:
         """Return the custom reader of a tag or an interface id in lower case."""
-        key = (interface_type, name)
-        try:
-            return self._readers[key]
-        except KeyError:
-            found = self.context.find_reader(interface_type, name)
-            self._readers[key] = found
-            return found
+        return self.readers(interface_type)[name]
+
+    def readers(self, interface_type: str) -> Mapping[str, XmlReader | None]:
+        """Return the custom readers of an interface type by tag or interface id."""
+        found = self._readers.get(interface_type)
+        if found is None:
+            found = _Readers(self.context, interface_type)
+            self._readers[interface_type] = found
+        return found
 
     def reader_tags(self, interface_type: str) -> tuple[str, ...]:
         """Return tags with custom readers, for suggestions."""
