@@ -28,10 +28,53 @@ def test_damaged_file_names_the_place(pyrave, scene):
     path = scene(BROKEN)
     result = pyrave("info", path, "--json")
     assert result.code == 1
-    assert result.out == ""
+    told = json.loads(result.out)
+    assert told["schema"] == "pyrave-error/1"
+    assert [(p["file"], p["line"]) for p in told["problems"]] == [(str(path), 3)]
     assert f"{path}:3" in result.err
     assert "error:" in result.err
     assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "code"),
+    [
+        (["info", "nowhere.xml"], 1, "not-readable"),
+        (["run", "nowhere.xml"], 1, "not-readable"),
+        (["check"], 2, "wrong-usage"),
+        (["check", "--plugin", "nobody-has-this"], 1, "not-done"),
+        (["info"], 2, "wrong-usage"),
+        (["plugins", "--no-such-option"], 2, "wrong-usage"),
+        (["no-such-command"], 2, "wrong-usage"),
+    ],
+)
+def test_errors_are_data_if_json_is_asked_for(pyrave, words, exit_code, code):
+    assert pyrave(*words).out == ""
+    result = pyrave(*words, "--json")
+    assert result.code == exit_code
+    told = json.loads(result.out)
+    assert told["schema"] == "pyrave-error/1"
+    assert [p["code"] for p in told["problems"]] == [code]
+    assert told["problems"][0]["message"]
+    assert result.err
+
+
+@pytest.mark.parametrize("command", ["info", "run"])
+def test_strict_errors_are_data(pyrave, scene, command):
+    path = scene(TYPO)
+    assert pyrave(command, path).code == 0
+    result = pyrave(command, path, "--strict", "--json")
+    assert result.code == 1
+    assert [p["code"] for p in json.loads(result.out)["problems"]] == ["unknown-tag"]
+
+
+def test_counts_agree_with_their_nouns(pyrave, scene):
+    told = pyrave("info", scene(TYPO)).out
+    assert "1 body, 0 robots among them; 0 sensors" in told
+    assert "1 link, " in told
+    assert "1 problem\n" in told
+    assert "1 problem" in pyrave("run", scene(TYPO), "--steps", "1").out
+    assert pyrave("check", scene(TYPO)).out.endswith(": 1 problem\n")
 
 
 def test_tracebacks_on_demand(pyrave, scene):

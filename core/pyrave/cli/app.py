@@ -18,7 +18,7 @@ from pyrave.cli.info import info
 from pyrave.cli.logs import configure_logging, release_logging
 from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
-from pyrave.cli.output import print_error
+from pyrave.cli.output import error_problems, print_error, print_json_error
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.errors import Error
@@ -98,6 +98,13 @@ def _add_plugin_commands(app: App) -> frozenset[str]:
     return frozenset(added)
 
 
+def _tell(error: BaseException, words: list[str]) -> None:
+    """Say what went wrong to people, and to programs if they asked for JSON."""
+    print_error(error, trace=session.trace and not isinstance(error, CycloptsError))
+    if "--json" in words:
+        print_json_error(error_problems(error))
+
+
 def run(words: list[str]) -> int:
     """Run a command line and return its exit code."""
     app = make_app()
@@ -108,21 +115,21 @@ def run(words: list[str]) -> int:
     try:
         result = app.meta(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        print_error(error)
+        _tell(error, words)
         return 2
     except (Error, OSError) as error:
         if isinstance(error, BrokenPipeError):
             # whoever reads our output has had enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         else:
-            print_error(error, trace=session.trace)
+            _tell(error, words)
         return 1
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         if command not in of_plugins:
             raise
-        print_error(error, trace=session.trace)
+        _tell(error, words)
         return 1
     finally:
         release_logging()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from pyrave.cli.options import LoadingOptions, session
-
-if TYPE_CHECKING:
-    from pyrave.errors import Problem
+from pyrave.errors import Error, Problem, SceneError, Severity
 
 __all__ = ["check"]
 
@@ -35,14 +33,21 @@ def check(
     json
         Print the problems as JSON (schema pyrave-check/1).
     """
-    from pyrave.cli.output import console, error_console, print_json, print_problems
+    from pyrave.cli.output import (
+        console,
+        counted,
+        error_console,
+        print_json,
+        print_json_error,
+        print_problems,
+    )
     from pyrave.cli.summary import problem_summary
 
     if not files and not plugin:
-        error_console().print(
-            "[bold red]error:[/bold red] nothing to check: name a FILE, or a plugin "
-            "with --plugin"
-        )
+        text = "nothing to check: name a FILE, or a plugin with --plugin"
+        error_console().print(f"[bold red]error:[/bold red] {text}")
+        if json:
+            print_json_error((Problem(Severity.ERROR, text, code="wrong-usage"),))
         return 2
     found = [(str(path), _problems(path, loading)) for path in files]
     reports = [(name, _plugin_report(name)) for name in plugin]
@@ -67,8 +72,7 @@ def check(
     out = console()
     for name, problems in found:
         print_problems(problems, trace=session.trace)
-        n = len(problems)
-        verdict = f"{n} problem{'s' * (n > 1)}" if n else "[green]ok[/green]"
+        verdict = counted(len(problems), "problem") if problems else "[green]ok[/green]"
         out.print(f"{name}: {verdict}", soft_wrap=True)
     for _, report in reports:
         out.print(str(report), soft_wrap=True, markup=False)
@@ -78,7 +82,6 @@ def check(
 def _problems(path: Path, loading: LoadingOptions) -> tuple[Problem, ...]:
     """Return what a strict load of a file refuses it for."""
     from pyrave.cli.logs import silent
-    from pyrave.errors import Error, Problem, SceneError, Severity
 
     try:
         with silent():

@@ -135,7 +135,7 @@ def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
 def _print(data: dict[str, Any], summary: Path) -> None:
     from rich.table import Table
 
-    from pyrave.cli.output import console
+    from pyrave.cli.output import console, counted
     from pyrave.cli.tables import bodies_table, numbers
 
     out = console()
@@ -162,7 +162,7 @@ def _print(data: dict[str, Any], summary: Path) -> None:
     out.print(
         f"{data['steps']} steps of {data['dt']:g} s, simulated time "
         f"{data['simulation_time'] * 1e-6:.2f} s, wall time {data['wall_time']:.2f} s; "
-        f"{len(data['problems'])} problems"
+        f"{counted(len(data['problems']), 'problem')}"
     )
     out.print(f"picture: [bold]{data['picture']}[/bold]", soft_wrap=True)
     out.print(f"numbers: [bold]{summary}[/bold]", soft_wrap=True)

@@ -51,19 +51,23 @@ def _tree(data: dict[str, Any]) -> Tree:
     from rich.markup import escape
     from rich.tree import Tree
 
+    from pyrave.cli.output import counted
+
     world = data["environment"]
     tree = Tree(f"[bold]{escape(data['uri'])}[/bold]")
     gravity = " ".join(f"{g:g}" for g in world["gravity"])
     tree.add(
-        f"{world['n_bodies']} bodies, {world['n_robots']} of them robots; "
-        f"{len(world['sensors'])} sensors; gravity {gravity} m/s2"
+        f"{counted(world['n_bodies'], 'body')}, "
+        f"{counted(world['n_robots'], 'robot')} among them; "
+        f"{counted(len(world['sensors']), 'sensor')}; gravity {gravity} m/s2"
     )
     for body in data["bodies"]:
         kind = "robot" if body["is_robot"] else "body"
         where = _point(body["transform"][:3, 3])
         branch = tree.add(
             f"{kind} [bold cyan]{escape(body['name'])}[/bold cyan] at {where}: "
-            f"{len(body['links'])} links, {body['dof']} dof, {body['mass']:.4g} kg"
+            f"{counted(len(body['links']), 'link')}, {body['dof']} dof, "
+            f"{body['mass']:.4g} kg"
         )
         if body["joints"] or body["passive_joints"]:
             branch.add(_joints(body))
@@ -73,7 +77,8 @@ def _tree(data: dict[str, Any]) -> Tree:
     for module in world["modules"]:
         tree.add(f"module [bold]{escape(module)}[/bold]")
     if data["problems"]:
-        tree.add(f"[magenta]{len(data['problems'])} problems[/magenta]")
+        problems = counted(len(data["problems"]), "problem")
+        tree.add(f"[magenta]{problems}[/magenta]")
     return tree
 
 
@@ -113,13 +118,15 @@ def _joints(body: dict[str, Any]) -> Any:
 def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:
     from rich.markup import escape
 
+    from pyrave.cli.output import counted
+
     if robot is None:
         return
     for arm in robot["manipulators"]:
         branch.add(
             f"manipulator [green]{escape(arm['name'])}[/green]: "
             f"{escape(arm['base'])} > {escape(arm['end_effector'])}, "
-            f"{len(arm['arm_indices'])} joints, tool at "
+            f"{counted(len(arm['arm_indices']), 'joint')}, tool at "
             f"{_point(arm['transform'][:3, 3])}"
         )
     for mounted in robot["attached_sensors"]:

@@ -7,9 +7,10 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import Error, Problem, ResourceError, SceneError, Severity
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "console",
+    "counted",
     "error_console",
+    "error_problems",
     "plain",
     "print_error",
     "print_json",
+    "print_json_error",
     "print_problems",
     "problem_text",
     "to_json",
@@ -93,6 +97,48 @@ def _one_line(data: Any) -> str:
 def print_json(data: Any) -> None:
     """Write data as JSON to standard output, and nothing else."""
     sys.stdout.write(to_json(data) + "\n")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``"1 problem"``, ``"2 problems"``: a count with its noun."""
+    if number == 1:
+        return f"{number} {noun}"
+    plural = noun[:-1] + "ies" if noun.endswith("dy") else noun + "s"
+    return f"{number} {plural}"
+
+
+def error_problems(error: BaseException) -> tuple[Problem, ...]:
+    """Return an error as the problems that it is about."""
+    if isinstance(error, SceneError):
+        return error.problems
+    error_of = partial(Problem, Severity.ERROR)
+    message = str(error) or type(error).__name__
+    if isinstance(error, ResourceError):
+        hint = error.hint or None
+        problem = error_of(error.message, hint=hint, code="not-readable")
+    elif isinstance(error, Error):
+        problem = error_of(message, code="not-done")
+    elif isinstance(error, OSError):
+        problem = error_of(message, code="not-readable")
+    elif _is_usage(error):
+        problem = error_of(message, code="wrong-usage")
+    else:
+        problem = error_of(message, code="plugin-failure")
+    return (problem,)
+
+
+def _is_usage(error: BaseException) -> bool:
+    from cyclopts import CycloptsError
+
+    return isinstance(error, CycloptsError)
+
+
+def print_json_error(problems: Iterable[Problem]) -> None:
+    """Write what went wrong to standard output, for programs that asked for JSON."""
+    from pyrave.cli.summary import problem_summary
+
+    found = [problem_summary(problem) for problem in problems]
+    print_json({"schema": "pyrave-error/1", "problems": found})
 
 
 def problem_text(problem: Problem, *, trace: bool = False) -> Text:

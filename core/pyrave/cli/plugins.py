@@ -32,7 +32,9 @@ def plugins(
     """List plugins: package, version, interfaces, readers, formats and failures.
 
     Interfaces are read from metadata, so plugins are "declared" until they are used;
-    only the light hook modules, which offer readers and formats, are imported.
+    only the light hook modules, which offer readers and formats, are imported. The
+    exit code is 0 also when plugins are broken: this command lists them; `pyrave
+    doctor` and `pyrave check --plugin NAME` judge them.
 
     Parameters
     ----------

@@ -26,6 +26,7 @@ def run(
     realtime: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     out: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Load a scene, step it, and show where everything is and what sensors see.
@@ -44,10 +45,12 @@ def run(
         Folder for a picture (scene.png) and what is printed (summary.json).
     json
         Print JSON (schema pyrave-run/1).
+    strict
+        Refuse a file that has warnings.
     """
     from pyrave.cli.output import print_json, to_json
 
-    env, report = loading.load(file)
+    env, report = loading.load(file, strict=strict)
     wall = simulate(env, steps, dt, realtime=realtime)
     data = run_summary(env, str(file), steps, dt, wall)
     if out is not None:
@@ -114,7 +117,7 @@ def run_summary(
 
 
 def _print(data: dict[str, Any]) -> None:
-    from pyrave.cli.output import console
+    from pyrave.cli.output import console, counted
     from pyrave.cli.tables import bodies_table, sensors_table
 
     out = console()
@@ -125,7 +128,11 @@ def _print(data: dict[str, Any]) -> None:
     speed = f", {rate:.0f} steps per second" if rate else ""
     problems = len(data["problems"])
     out.print(
-        f"{data['steps']} steps of {data['dt']:g} s: simulated time "
+        f"{counted(data['steps'], 'step')} of {data['dt']:g} s: simulated time "
         f"{data['simulation_time'] * 1e-6:.6f} s in {data['wall_time']:.3f} s{speed}; "
-        + (f"[magenta]{problems} problems[/magenta]" if problems else "no problems")
+        + (
+            f"[magenta]{counted(problems, 'problem')}[/magenta]"
+            if problems
+            else "no problems"
+        )
     )
