@@ -102,6 +102,19 @@ def test_bad_numbers(refuse, numbers, words):
         assert "decimal point" in problem.hint
 
 
+def test_equal_texts_are_judged_at_each_place(refuse):
+    problems = refuse(
+        "<environment>\n"
+        "<kinbody name='k'><body name='a'><translation>1 inf</translation></body>\n"
+        "<body name='b'><translation>1 inf</translation></body>\n"
+        "<joint name='j' type='slider'><body>a</body><body>b</body><axis>1 0 0</axis>"
+        "<limits>1 inf</limits></joint>\n"
+        "</kinbody></environment>"
+    )
+    # twice a translation that has to have 3 numbers, but limits have 2 and may be inf
+    assert [problem.line for problem in problems] == [2, 3]
+
+
 def test_limits_may_be_infinite(only_body):
     body = only_body(
         "<body name='a'/><body name='b'/><joint name='j' type='slider'><body>a</body>"
