@@ -214,7 +214,12 @@ def write_scene(
             os.fspath(target), candidate.suffixes
         ):
             return candidate.write(scene, target, context)
-    wanted = repr(format_name) if format_name is not None else f"the name {target!r}"
+    if format_name is not None:
+        wanted = repr(format_name)
+    elif isinstance(target, (str, os.PathLike)):
+        wanted = f"the name {os.fspath(target)!r}"
+    else:
+        wanted = "a file object without a format_name"
     raise ArgumentError(f"no scene format fits {wanted}; {_installed(known)}")
 
 

@@ -20,6 +20,8 @@ _XML_FAMILIES = {
     "sdf": "SDFormat",
     "mujoco": "MJCF",
 }
+_ARCHIVE = "COLLADA archive (.zae)"
+_ZIP_HEADS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MESH_SUFFIXES = {
     ".iv": "Inventor",
     ".wrl": "VRML",
@@ -64,8 +66,8 @@ def foreign_format(head: bytes, name: str) -> str | None:
 
     None too for OpenRAVE XML, and for what is not recognised.
     """
-    if head.startswith(b"PK\x03\x04"):
-        return "COLLADA archive (.zae)"
+    if head.startswith(_ZIP_HEADS):
+        return _ARCHIVE
     if head.startswith(b"#Inventor"):
         return "Inventor mesh"
     if head.startswith(b"#VRML"):
@@ -79,6 +81,8 @@ def foreign_format(head: bytes, name: str) -> str | None:
         return "URDF"
     if not tag:
         lowered = name.lower()
+        if lowered.endswith(".zae"):
+            return _ARCHIVE
         for suffix, family in _MESH_SUFFIXES.items():
             if lowered.endswith(suffix):
                 return f"{family} mesh"

@@ -77,6 +77,18 @@ class Document:
         self._data = data
         self._encoding = encoding
         self._positions: dict[Any, tuple[int, int]] | None = None
+        self._names: frozenset[tuple[str, str]] | None = None
+
+    def declares(self, tag: str, name: str) -> bool:
+        """Return whether there is an element of a tag and ``name`` anywhere in it."""
+        if self._names is None:
+            self._names = frozenset(
+                (local_name(element), value.strip())
+                for element in self.root.iter(etree.Element)
+                for key, value in element.items()
+                if key.lower() == "name"
+            )
+        return (tag, name) in self._names
 
     def position(self, element: Any) -> tuple[int | None, int | None]:
         """Return (line, column) of an element's start tag, counted from 1.

@@ -160,6 +160,8 @@ class BodyDescription:
         ``"Id args"`` of the implementation, empty for the generic one.
     pose
         T_world_body.
+    uri
+        Where the body was read from; takes no part in comparisons.
     dof_values
         Initial values of the degrees of freedom, or None.
     adjacent
@@ -173,7 +175,7 @@ class BodyDescription:
     joints: tuple[JointDescription, ...] = ()
     pose: Pose = IDENTITY
     interface: str = ""
-    uri: str = ""
+    uri: str = field(default="", compare=False)
     dof_values: tuple[float, ...] | None = None
     adjacent: frozenset[tuple[str, str]] = frozenset()
     joined_links_adjacent: bool = True

@@ -344,9 +344,12 @@ def _fill_link(
             pass
         elif tag == "offsetfrom":
             offset = body.find_link(scope.text(child))
-            if offset is None or offset is link:
-                offset = None
+            if offset is None:
                 body.unknown_link(child, scope, scope.text(child), error=True)
+            elif offset is link:
+                offset = None
+                message = f"link {link.name!r} cannot be offset from itself"
+                scope.error(child, "bad-offset", message, "name an earlier link")
         elif tag == "body":
             _read_nested(child, scope, body, options, link)
         elif tag == "pyrave":

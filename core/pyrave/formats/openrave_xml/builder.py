@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.exact import with_overrides
 from pyrave.formats.openrave_xml.joint import JointBuilder, renamed_formula
+from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
 from pyrave.scene import (
     IDENTITY,
@@ -180,10 +181,11 @@ class BodyBuilder:
         """Report the name of a link that the body does not have (yet)."""
         if self.incomplete:
             return  # the file that declares it was reported already
-        near = nearest(name, [link.name for link in self.links])
-        hint = (
-            f"did you mean {near!r}?" if near else "declare the <body> before its use"
-        )
+        hint = "declare the <body> before its use"
+        if scope.document.declares("body", name):
+            hint = "the file has it, but not in this body before its use"
+        elif near := nearest(name, [link.name for link in self.links]):
+            hint = f"did you mean {near!r}?"
         report = scope.error if error else scope.warn
         report(element, "unknown-link", f"no link is named {name!r}", hint)
 
@@ -334,6 +336,10 @@ class BodyBuilder:
             if not self.incomplete:
                 hint = "add name='...'"
                 scope.error(element, "bad-name", f"the {kind} has no name", hint)
+        elif len(name) > MAX_NAME:
+            message = f"the name {name!r} of a {kind} has {len(name)} characters"
+            hint = f"names have up to {MAX_NAME}"
+            scope.error(element, "bad-name", message, hint)
         elif min(name) <= " ":
             scope.error(
                 element,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
-from pyrave.formats.openrave_xml.schema import INTERFACE_ALIASES
+from pyrave.formats.openrave_xml.schema import INTERFACE_ALIASES, MAX_NAME
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame
 from pyrave.formats.xml import local_name
@@ -131,13 +131,17 @@ def read_interface(
             "attribute 'args' of a sensor is not used",
             "put arguments into type='Id args'",
         )
+    name = attributes.get("name", "").strip()
+    if len(name) > MAX_NAME:
+        message = f"the name {name!r} of a {kind} has {len(name)} characters"
+        scope.error(element, "bad-name", message, f"names have up to {MAX_NAME}")
     drives_base = "transform" in attributes and scope.boolean(
         element, "transform", attributes["transform"], default=True
     )
     found = InterfaceDescription(
         kind,
         interface,
-        attributes.get("name", "").strip(),
+        name,
         attributes.get("args", "") if kind != "sensor" else "",
         robot if robot is not None else attributes.get("robot", "").strip(),
         tuple(attributes.get("joints", "").split()),

@@ -14,10 +14,13 @@ __all__ = [
     "INTERFACE_ALIASES",
     "INTERFACE_TYPES",
     "JOINT_DOFS",
+    "MAX_NAME",
     "Attribute",
     "ElementSchema",
     "Tag",
 ]
+
+MAX_NAME = 1000
 
 INTERFACE_TYPES = (
     "planner",

@@ -204,7 +204,7 @@ class Scope:
         except ResourceError as problem:
             self.warn(element, "missing-mesh", problem.message, problem.hint or None)
         except SceneError as problem:
-            self.error(element, "bad-uri", str(problem))
+            self.error(element, "bad-uri", problem.first.message, problem.hint)
         return None
 
     def custom(self, reader: XmlReader, element: Any) -> tuple[bool, Readable | None]:
@@ -228,13 +228,15 @@ class Scope:
         except Exception as problem:  # noqa: BLE001 - plugin code may raise anything
             name = getattr(reader, "__qualname__", repr(reader))
             module = getattr(reader, "__module__", "?")
+            text = str(problem)
             if isinstance(problem, SceneError):
                 self.reading.diagnostics.extend(problem.problems)
+                text = problem.first.message
             self.warn(
                 element,
                 "reader-failed",
                 f"the reader {module}.{name} of <{local_name(element)}> failed: "
-                f"{type(problem).__name__}: {problem}",
+                f"{type(problem).__name__}: {text}",
                 "the element is kept as plain XML",
                 None if isinstance(problem, Error) else traceback_module.format_exc(),
             )

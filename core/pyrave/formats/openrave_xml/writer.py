@@ -84,7 +84,7 @@ def openrave_xml_text(
     try:
         root = _scene(scene, writer)
         read = _read_back(root, context)
-        _settle(root, scene, read, context)
+        _settle(root, scene, read)
         losses.extend(
             Problem(Severity.WARNING, message, code="not-written")
             for message in writer.lost
@@ -190,14 +190,12 @@ def _writes_itself(value: Any) -> bool:
     return isinstance(value, Readable) and not isinstance(value, XmlReadable)
 
 
-def _settle(node: Node, wanted: Any, read: Any, context: WriteContext) -> None:
+def _settle(node: Node, wanted: Any, read: Any) -> None:
     """Add ``<pyrave>`` where `read` is not what was `wanted`."""
     changed: dict[str, Any] = {}
     for field in dataclasses.fields(wanted):
         name = field.name
         if not field.compare or name == "readables":
-            continue
-        if name == "uri" and context.relative_to is not None:
             continue
         mine, other = getattr(wanted, name), getattr(read, name)
         if mine == other or _writes_itself(mine):
@@ -205,7 +203,7 @@ def _settle(node: Node, wanted: Any, read: Any, context: WriteContext) -> None:
         children = node.children.get(name, [])
         if name in _NESTED and len(mine) == len(other) == len(children):
             for child, one, two in zip(children, mine, other, strict=True):
-                _settle(child, one, two, context)
+                _settle(child, one, two)
         else:
             changed[name] = mine
     if not changed:
