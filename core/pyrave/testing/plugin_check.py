@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import NotFoundError
 from pyrave.plugins import Failure, PluginKind, PluginRecord, default_registry
 from pyrave.testing.report import Finding, Outcome, PluginCheckReport, Report
-from pyrave.testing.runner import check_interface
+from pyrave.testing.runner import check_interface, checks_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -97,10 +97,21 @@ def _interfaces(
     for record in records:
         for kind, ids in record.interfaces.items():
             for one in ids:
+                if not record.state.usable:
+                    reports.append(_unusable(kind, one, record))
+                    continue
                 owner = f"{record.distribution}:" if record.distribution else ""
                 words = f"{owner}{one} {arguments.get(one, '')}".strip()
                 reports.append(check_interface(kind, words, env=env))
     return tuple(reports)
+
+
+def _unusable(kind: str, interface_id: str, record: PluginRecord) -> Report:
+    """Return a report that only says why nothing was checked."""
+    reason = f"{record.label} is {record.state.value}"
+    names = (check.name for check in checks_for(kind))
+    findings = (Finding(name, Outcome.SKIPPED, "", reason) for name in names)
+    return Report(kind, interface_id, tuple(findings))
 
 
 def _state(record: PluginRecord) -> Finding:

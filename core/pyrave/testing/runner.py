@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["assert_conforms", "check_interface", "checks_for", "run_check"]
 
 _KIT = "pyrave.testing."
+# without it no other check has anything to work on
+_FIRST = "loads"
 
 _COPIED = {
     "sensor",
@@ -140,11 +142,23 @@ def check_interface(
         True if nothing failed. Nothing is raised for what the interface does.
     """
     wanted = set(only)
-    findings = [
-        run_check(check, interface_type, interface, env=env, setup=setup)
-        for check in checks_for(interface_type)
-        if not wanted or check.name in wanted
-    ]
+    findings: list[Finding] = []
+    for check in checks_for(interface_type):
+        if wanted and check.name not in wanted:
+            continue
+        if (
+            findings
+            and findings[0].check == _FIRST
+            and findings[0].outcome is Outcome.FAILED
+        ):
+            reason = f"{_FIRST!r} failed: there is nothing to check"
+            findings.append(
+                Finding(check.name, Outcome.SKIPPED, check.contract, reason)
+            )
+            continue
+        findings.append(
+            run_check(check, interface_type, interface, env=env, setup=setup)
+        )
     name = interface if isinstance(interface, str) else interface.__name__
     return Report(resolve_type(interface_type), name, tuple(findings))
 

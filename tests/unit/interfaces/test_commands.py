@@ -232,3 +232,54 @@ def test_what_a_command_raises_reaches_the_caller(module):
     module.register_command("burst", burst)
     with pytest.raises(ZeroDivisionError):
         module.send_command("burst")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda *words: words,
+        lambda name, *words: (name, words),
+        lambda **options: options,
+        lambda name, /: name,
+    ],
+)
+def test_parameters_that_no_text_can_give_are_refused(module, function):
+    with pytest.raises(CommandError, match=r"cannot be given by name.*list\[str\]"):
+        module.register_command("Many", function)
+    assert "Many" not in module.commands
+
+
+def test_a_method_with_such_parameters_is_refused_where_it_is_written():
+    with pytest.raises(CommandError, match=r"command many: the parameter '\*words'"):
+
+        @command
+        def many(self, *words):
+            """Take many words."""
+
+
+@pytest.mark.parametrize("name", ["help", "Help", "HELP", "Commands", "two words", ""])
+def test_names_that_no_command_can_have(module, name):
+    with pytest.raises(CommandError):
+        module.register_command(name, lambda: True)
+    if name:
+        with pytest.raises(CommandError):
+            command(name=name)(lambda self: True)
+
+
+def test_two_commands_may_not_differ_in_case_only(env):
+    class Twice(ModuleBase):
+        contract = 1
+
+        @command
+        def greet(self):
+            """Greet."""
+
+        @command(name="Greet")
+        def other(self):
+            """Greet too."""
+
+        def main(self, args):
+            return 0
+
+    with pytest.raises(CommandError, match="'Greet' exists already, as 'greet'"):
+        Twice(env).commands  # noqa: B018 - it is made now
