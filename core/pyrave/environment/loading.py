@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
+from pyrave.formats.diagnostics import complete_problems
 from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def add_scene(
             builder.undo()
             raise
         builder.keep()
-        env.record.finish_load(scene, builder.problems)
+        env.record.finish_load(scene, complete_problems(builder.problems))
         return LoadReport(
             scene,
             tuple(builder.bodies),
@@ -206,7 +207,7 @@ def add_scene(
 def _refuse(problems: list[Problem], *, strict: bool) -> None:
     wrong = any(p.severity is Severity.ERROR for p in problems)
     if wrong or (strict and problems):
-        raise SceneError(problems)
+        raise SceneError(complete_problems(problems))
 
 
 def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Problem]:

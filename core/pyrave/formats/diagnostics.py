@@ -1,8 +1,13 @@
 """Problems of one load: collected, located, bounded, told in one go."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH113, PTH202
+
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pyrave.errors import Problem, SceneError, Severity, shortened
@@ -10,7 +15,16 @@ from pyrave.errors import Problem, SceneError, Severity, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Diagnostics", "LocatedDocument", "with_short_texts"]
+__all__ = [
+    "Diagnostics",
+    "LocatedDocument",
+    "complete_problem",
+    "complete_problems",
+    "with_short_texts",
+]
+
+_MAX_FILE_BYTES = 16 * 1024 * 1024
+_MAX_FILES = 16
 
 
 def with_short_texts(problem: Problem) -> Problem:
@@ -163,3 +177,80 @@ class Diagnostics:
                 code=code,
             )
         )
+
+
+def complete_problem(problem: Problem) -> Problem:
+    """Return a problem with its column and element path, if its file tells them.
+
+    See `complete_problems`, which reads each file only once.
+    """
+    return complete_problems((problem,))[0]
+
+
+def complete_problems(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems found in descriptions with the places that files tell.
+
+    Descriptions know the line of their elements only. Where a problem has a line of
+    an XML file but no column, the file is read once more, and the element of that
+    line which the message names gives column and path. What is no readable, regular
+    XML file of up to 16 MiB, or comes after 16 such files, is left as it is. Long
+    texts are cut as in problems of a reader.
+    """
+    places: dict[str, _Places | None] = {}
+    found = []
+    for problem in problems:
+        name, line = problem.file, problem.line
+        known = with_short_texts(problem)
+        if name and line and problem.column is None and problem.element is None:
+            if name not in places:
+                few = len(places) < _MAX_FILES
+                places[name] = _Places.of(name) if few else None
+            where = places[name]
+            if where is not None:
+                known = where.complete(known, line, problem.message)
+        found.append(known)
+    return found
+
+
+class _Places:
+    """Where the elements of one XML file end their start tags."""
+
+    def __init__(self, document: Any) -> None:
+        from pyrave.formats.xml import local_name
+
+        self._document = document
+        self._tag = local_name
+        self._by_line: dict[int, list[Any]] = {}
+        for element in document.root.iter("*"):
+            self._by_line.setdefault(element.sourceline, []).append(element)
+
+    @classmethod
+    def of(cls, file: str) -> _Places | None:
+        """Return the places of a file, None if it cannot be read as XML."""
+        from pyrave.formats.sniff import is_xml
+        from pyrave.formats.xml import parse_document
+
+        try:
+            if not os.path.isfile(file) or os.path.getsize(file) > _MAX_FILE_BYTES:
+                return None
+            data = Path(file).read_bytes()
+            return cls(parse_document(data, file)) if is_xml(data[:1024]) else None
+        except (OSError, ValueError):
+            return None
+
+    def complete(self, problem: Problem, line: int, message: str) -> Problem:
+        """Return the problem with the place of the likeliest element of a line."""
+        elements = self._by_line.get(line)
+        if not elements:
+            return problem
+
+        def likeness(element: Any) -> int:
+            # names are quoted whole, interface types without their arguments
+            values = [value.split() for value in element.values()]
+            named = any(v and repr(v[0]) in message for v in values)
+            return 2 * named + (self._tag(element) in message)
+
+        element = max(elements, key=likeness)
+        start, column = self._document.position(element)
+        path = self._document.element_path(element)
+        return replace(problem, line=start, column=column, element=path)

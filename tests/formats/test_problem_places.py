@@ -1,0 +1,94 @@
+"""Problems that show when a scene is built have column and element too."""
+
+import os
+
+import pytest
+
+import pyrave
+from pyrave.errors import Problem, SceneError, Severity
+from pyrave.formats.diagnostics import complete_problem, complete_problems
+
+SCENE = """<environment>
+  <kinbody name="k">
+    <body name="a"/><body name="b"/><body name="c"/>
+    <joint name="free"><body>a</body><body>b</body><axis>0 0 1</axis></joint> \
+<joint
+       name="after"
+       mimic_pos="9^9^9^9*free"><body>b</body><body>c</body><axis>0 0 1</axis></joint>
+  </kinbody>
+  <robot name="r"><kinbody><body name="base"/></kinbody></robot>
+  <sensor name="s" type="NoSuchSensor"/> <sensor name="t" type="NoSuchSensor2"/>
+</environment>
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    found = tmp_path / "s.env.xml"
+    found.write_text(SCENE)
+    return found
+
+
+def at(path, line, message="something"):
+    return Problem(Severity.WARNING, message, file=str(path), line=line)
+
+
+def place(problem):
+    return problem.line, problem.column, problem.element
+
+
+def test_formulas_refused_by_kinematics(path):
+    with pyrave.Environment() as env, pytest.raises(SceneError) as caught:
+        env.load(path)
+    wrong = next(p for p in caught.value.problems if p.severity is Severity.ERROR)
+    assert wrong.code == "formula-not-finite"
+    assert wrong.file == str(path)
+    assert place(wrong) == (4, 79, "environment/kinbody/joint[2]")
+
+
+def test_warnings_of_the_environment(path):
+    path.write_text(SCENE.replace("9^9^9^9*free", "free"))
+    with pyrave.Environment() as env:
+        first, second = env.load(path).problems
+    assert place(first) == (9, 3, "environment/sensor[1]")
+    assert place(second) == (9, 42, "environment/sensor[2]")
+
+
+def test_the_message_chooses_among_the_elements_of_a_line(path):
+    choices = {
+        "link 'b' is odd": (3, 21, "environment/kinbody/body[2]"),
+        "link 'c' is odd": (3, 37, "environment/kinbody/body[3]"),
+        "nothing is named": (3, 5, "environment/kinbody/body[1]"),
+    }
+    for message, where in choices.items():
+        assert place(complete_problem(at(path, 3, message))) == where
+
+
+def test_what_has_no_place_stays_as_it_is(path, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "broken.xml").write_text("<a><b></a>")
+    (tmp_path / "mesh.stl").write_text("solid")
+    (tmp_path / "entities.xml").write_text("<!DOCTYPE a [<!ENTITY e 'x'>]>\n<a>&e;</a>")
+    problems = [
+        at(path, 1000),
+        at(tmp_path / "none.xml", 1),
+        at(tmp_path, 1),
+        at(tmp_path / "pipe", 1),
+        at(tmp_path / "broken.xml", 1),
+        at(tmp_path / "mesh.stl", 1),
+        at(tmp_path / "entities.xml", 2),
+        at("/dev/zero", 1),
+        at("\0", 1),
+        Problem(Severity.ERROR, "no file"),
+        Problem(Severity.ERROR, "known", file=str(path), line=3, column=4),
+    ]
+    assert complete_problems(problems) == problems
+
+
+def test_only_some_files_are_read_again(tmp_path):
+    problems = []
+    for number in range(20):
+        (tmp_path / f"{number}.xml").write_text("<a/>")
+        problems.append(at(tmp_path / f"{number}.xml", 1))
+    placed = [p for p in complete_problems(problems) if p.element == "a"]
+    assert len(placed) == 16
