@@ -58,8 +58,8 @@ def scene_summary(env: Environment, uri: str = "") -> dict[str, Any]:
 
 def environment_summary(env: Environment) -> dict[str, Any]:
     """Return what belongs to the environment itself."""
-    physics = env.engines.physics
-    checker = env.engines.checker
+    physics = env.internals.engines.physics
+    checker = env.internals.engines.checker
     return {
         "body_names": list(env.bodies.names),
         "robot_names": list(env.robots.names),

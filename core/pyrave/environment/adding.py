@@ -80,13 +80,13 @@ def add(
         raise ArgumentError(
             f"{item!r} is a controller; bind it with robot.set_controller(...)"
         )
-    elif all(item is not owned for owned in env._contents.owned):  # noqa: SLF001
-        env._contents.owned.append(item)  # noqa: SLF001
+    elif all(item is not owned for owned in env.internals.contents.owned):
+        env.internals.contents.owned.append(item)
 
 
 def install_physics(env: Environment, engine: PhysicsEngineBase | None) -> None:
     """Let an engine take over and end the one before."""
-    before = env.engines.install_physics(engine)
+    before = env.internals.engines.install_physics(engine)
     if before is not None and before is not engine:
         _guarded(
             env, before, "its destroy_environment() raised", before.destroy_environment
@@ -95,7 +95,7 @@ def install_physics(env: Environment, engine: PhysicsEngineBase | None) -> None:
 
 def install_checker(env: Environment, checker: CollisionCheckerBase | None) -> None:
     """Let a collision checker take over and end the one before."""
-    before = env.engines.install_checker(checker)
+    before = env.internals.engines.install_checker(checker)
     if before is not None and before is not checker:
         _guarded(
             env, before, "its destroy_environment() raised", before.destroy_environment
@@ -104,7 +104,7 @@ def install_checker(env: Environment, checker: CollisionCheckerBase | None) -> N
 
 def remove(env: Environment, item: InterfaceBase | str) -> None:
     """Take an object out of the environment."""
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     if isinstance(item, str):
         item = _named(env, item)
     if not isinstance(item, InterfaceBase):
@@ -131,7 +131,7 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
 
 def reset(env: Environment) -> None:
     """Remove bodies and sensors, reset modules."""
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     for sensor in tuple(contents.sensor_list.values()):
         remove(env, sensor)
     for body in reversed(tuple(contents.body_list.values())):
@@ -140,7 +140,7 @@ def reset(env: Environment) -> None:
         _guarded(env, module, "its reset() raised", module.reset)
     contents.owned.clear()
     contents.placeholders.clear()
-    env.record.extras = None
+    env.internals.record.extras = None
     contents.changed()
 
 
@@ -153,7 +153,7 @@ def _key(place: Mapping[str, Any], item: InterfaceBase, kind: str) -> str:
 
 
 def _named(env: Environment, name: str) -> InterfaceBase:
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     places: tuple[dict[str, Any], ...] = (
         contents.body_list,
         contents.sensor_list,
@@ -187,7 +187,7 @@ def _checked_name(
 
 
 def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     if contents.body_list.get(body.name) is body:
         raise NameConflictError(f"{body!r} is in the environment already")
     body.name = _checked_name(body.name, contents.body_list, body, rename)
@@ -198,27 +198,25 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         del contents.body_list[body.name]
         raise
     contents.changed()
-    for engine in (env.engines.checker, env.engines.physics):
+    for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
             _guarded(
                 env, engine, "its init_kinbody() raised", engine.init_kinbody, body
             )
-    if len(env._events.bodies):  # noqa: SLF001
-        env._events.bodies(  # noqa: SLF001
-            BodyEvent("added", body), env.report_problem
-        )
+    if len(env.internals.events.bodies):
+        env.internals.events.bodies(BodyEvent("added", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_added"):
         env.registry.call_hook("pyrave_body_added", env=env, body=body)
 
 
 def _remove_body(env: Environment, body: KinBody) -> None:
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     for other in contents.body_list.values():
         _guarded(
             env, other, f"letting go of {body.name!r} raised", _let_go, other, body
         )
     _guarded(env, body, "its release_all() raised", body.release_all)
-    for engine in (env.engines.checker, env.engines.physics):
+    for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
             _guarded(
                 env, engine, "its remove_kinbody() raised", engine.remove_kinbody, body
@@ -233,9 +231,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
         body.attach_to_environment,
         False,
     )
-    env._events.bodies(  # noqa: SLF001
-        BodyEvent("removed", body), env.report_problem
-    )
+    env.internals.events.bodies(BodyEvent("removed", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_removed"):
         env.registry.call_hook("pyrave_body_removed", env=env, body=body)
 
@@ -246,7 +242,7 @@ def _let_go(holder: KinBody, body: KinBody) -> None:
 
 
 def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     if not sensor.name:
         sensor.name = free_name(sensor.interface_id, contents.sensor_list)
     sensor.name = _checked_name(sensor.name, contents.sensor_list, sensor, rename)
@@ -256,7 +252,7 @@ def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
 
 
 def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
-    contents = env._contents  # noqa: SLF001
+    contents = env.internals.contents
     if any(module is known for known in contents.module_list.values()):
         raise NameConflictError(f"{module!r} is in the environment already")
     module.name = free_name(module.name, contents.module_list)

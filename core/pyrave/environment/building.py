@@ -82,7 +82,7 @@ class SceneBuilder:
                     body.name = name
                 self._renamed[description.name] = body
                 self.bodies.append(body)
-        sensors = {sensor.name for sensor in self._env.stand_alone_sensors}
+        sensors = set(self._env.internals.contents.sensor_list)
         for interface in self._scene.interfaces:
             if interface.type == "controller":
                 self._robot_of(interface)
@@ -255,7 +255,7 @@ class SceneBuilder:
         if maker is None:
             maker = self._makers[key] = env.registry.maker(kind, interface)
         item = maker(env)
-        env.announce(item)
+        env.registry.call_hook("pyrave_interface_created", env=env, interface=item)
         return item
 
     def _take_readables(
@@ -279,8 +279,8 @@ class SceneBuilder:
     def add(self) -> None:
         """Add everything that was made."""
         env = self._env
-        gravity = env.engines.given_gravity
-        self._undo.append(lambda: env.engines.put_back_gravity(gravity))
+        gravity = env.internals.engines.given_gravity
+        self._undo.append(lambda: env.internals.engines.put_back_gravity(gravity))
         for body in self.bodies:
             # first: an addition that fails half-way is undone too
             self._undo.append(partial(self._take_out, body))
@@ -303,7 +303,7 @@ class SceneBuilder:
                 self._send(item, description.commands, description.location)
             else:
                 self.placeholders.append(description)
-        kept = env.placeholder_list
+        kept = env.internals.contents.placeholders
         before = len(kept)
         kept += self.placeholders
         self._undo.append(lambda: kept.__delitem__(slice(before, None)))
@@ -315,11 +315,11 @@ class SceneBuilder:
         if isinstance(item, ControllerBase):
             return self._bind(description, item)
         if isinstance(item, PhysicsEngineBase):
-            engine = env.engines.physics
+            engine = env.internals.engines.physics
             state = None if engine is None else engine.get_state()
             self._undo.append(lambda: self._put_back(engine, state))
         elif isinstance(item, CollisionCheckerBase):
-            checker = env.engines.checker
+            checker = env.internals.engines.checker
             self._undo.append(lambda: install_checker(env, checker))
         else:
             self._undo.append(lambda: self._take_out(item))
@@ -331,7 +331,7 @@ class SceneBuilder:
         )
 
     def _put_back(self, engine: PhysicsEngineBase | None, state: Any) -> None:
-        if self._env.engines.physics is not engine:
+        if self._env.internals.engines.physics is not engine:
             install_physics(self._env, engine)
             if engine is not None:
                 engine.set_state(state)

@@ -27,16 +27,16 @@ def clone(env: Environment) -> Environment:
     """Return a copy that shares models and descriptions."""
     # a child of the original's registry: local registrations are seen in the copy
     twin = type(env)(env.registry)
-    twin.engines.given_gravity = env.engines.given_gravity
+    twin.internals.engines.given_gravity = env.internals.engines.given_gravity
     for body in env.bodies:
         twin.add(_body_twin(twin, body))
     for body in holders_first(env.bodies):
         state = _body_state(twin, body)
         _put_body_state(twin, twin.bodies[body.name], state, body.basic_state)
-    for engine in (env.engines.physics, env.engines.checker):
+    for engine in (env.internals.engines.physics, env.internals.engines.checker):
         if engine is not None:
             _copied(twin, engine, twin.add)
-    for sensor in env.stand_alone_sensors:
+    for sensor in env.internals.contents.sensor_list.values():
 
         def add_sensor(made: Any, original: Any = sensor) -> None:
             made.name = original.name
@@ -54,7 +54,7 @@ def clone(env: Environment) -> Environment:
         _copied(twin, module, add_module)
     for item in env.interfaces:
         _copied(twin, item, twin.add)
-    twin.take_over(env)
+    twin.internals.take_over(env.internals)
     return twin
 
 
@@ -196,7 +196,7 @@ class StateSaver:
                     write_state(body, state)
                 except PluginError as error:
                     failures.append(error)
-        env.set_simulation_time(self._time)
+        env.internals.set_time(self._time)
         if failures:
             raise failures[0]
 
@@ -206,7 +206,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
 
     Each state is pickled by itself: one that does not pickle is left out, reported.
     """
-    engines = (env.engines.physics, env.engines.checker)
+    engines = (env.internals.engines.physics, env.internals.engines.checker)
     return {
         "scene": env.describe(),
         "bodies": {
@@ -223,7 +223,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
             if e is not None
         ],
         "time": env.simulation_time,
-        "gravity": env.engines.given_gravity,
+        "gravity": env.internals.engines.given_gravity,
     }
 
 
@@ -256,7 +256,7 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     """Become the environment that `pickle_state` described."""
     type(env).__init__(env)
     env.add_scene(state["scene"])
-    env.engines.put_back_gravity(state["gravity"])
+    env.internals.engines.put_back_gravity(state["gravity"])
     for name, packed in state["bodies"].items():
         body = env.bodies.get(name)
         if body is not None:
@@ -284,7 +284,7 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
             _guarded(
                 env, engine, lambda e, p: e.set_state(_unpacked(p)), engine, packed
             )
-    env.set_simulation_time(state["time"])
+    env.internals.set_time(state["time"])
     env.publish()
 
 

@@ -31,8 +31,8 @@ __all__ = ["body_description", "describe", "describe_body", "held_losses"]
 
 def describe(env: Environment) -> SceneDescription:
     """Return the present scene: poses and values as they are now."""
-    contents = env._contents  # noqa: SLF001
-    engines = (env.engines.physics, env.engines.checker)
+    contents = env.internals.contents
+    engines = (env.internals.engines.physics, env.internals.engines.checker)
     interfaces: list[InterfaceDescription] = [
         _interface(engine)
         for engine in engines
@@ -67,9 +67,9 @@ def describe(env: Environment) -> SceneDescription:
     ]
     interfaces += [_interface(item) for item in contents.owned]
     interfaces += contents.placeholders
-    base = env.record.extras or SceneDescription()
+    base = env.internals.record.extras or SceneDescription()
     gravity = _gravity(env)
-    own = env.engines.given_gravity is None and gravity == DEFAULT_GRAVITY
+    own = env.internals.engines.given_gravity is None and gravity == DEFAULT_GRAVITY
     return dataclasses.replace(
         base,
         gravity=None if own else gravity,
@@ -81,8 +81,8 @@ def describe(env: Environment) -> SceneDescription:
 
 
 def _gravity(env: Environment) -> tuple[float, float, float]:
-    engine = env.engines.physics
-    given = env.engines.given_gravity
+    engine = env.internals.engines.physics
+    given = env.internals.engines.given_gravity
 
     def known() -> tuple[float, float, float]:
         x, y, z = as_vector(env.gravity, 3, "gravity").tolist()

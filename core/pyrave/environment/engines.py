@@ -125,7 +125,7 @@ def check_collision(
         excluded_links=excluded_links,
         report=report,
     )
-    events = env._events  # noqa: SLF001 - same room
+    events = env.internals.events
     if hit and events.ignored(report, checker, env.report_problem):
         hit = False
         report.reset()

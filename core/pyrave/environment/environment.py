@@ -8,13 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from pyrave.environment import simulation
-from pyrave.environment.contents import Contents
-from pyrave.environment.engines import Engines, check_collision
-from pyrave.environment.events import BodyEvent, CollisionAction, Events
-from pyrave.environment.lock import EnvironmentLock
+from pyrave.environment.engines import check_collision
+from pyrave.environment.events import BodyEvent, CollisionAction
+from pyrave.environment.internals import Internals
 from pyrave.environment.published import PublishedState, published_bodies
-from pyrave.environment.record import Record
-from pyrave.errors import ArgumentError, Problem, StateError
+from pyrave.errors import Problem, StateError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import (
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 
     from pyrave.environment.loading import LoadReport
     from pyrave.environment.raycasting import RayWorld
-    from pyrave.environment.simulation import SimulationThread
     from pyrave.geometry import Mesh, RayHits
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import Handle
@@ -65,15 +62,8 @@ class Environment:
 
     def __init__(self, registry: Registry | None = None) -> None:
         self.registry = (registry or default_registry()).child()
-        self._lock = EnvironmentLock()
-        self._contents = Contents()
-        self._events = Events()
-        self.engines = Engines()
-        self._simulation_time = 0
-        self.record = Record()
-        self._published = PublishedState(0, ())
-        self._thread: SimulationThread | None = None
-        self._ray_world: RayWorld | None = None
+        self.internals = Internals()
+        """Its parts; private to the room ``pyrave.environment``."""
         self.registry.call_hook("pyrave_environment_created", env=self)
         weakref.finalize(
             self, self.registry.call_hook, "pyrave_environment_closed", env_id=id(self)
@@ -84,37 +74,37 @@ class Environment:
     @property
     def bodies(self) -> NamedCollection[KinBody]:
         """Bodies and robots in the order they were added."""
-        return self._contents.bodies
+        return self.internals.contents.bodies
 
     @property
     def robots(self) -> NamedCollection[Robot]:
         """The bodies that are robots, in the order they were added."""
-        return self._contents.robots
+        return self.internals.contents.robots
 
     @property
     def sensors(self) -> NamedCollection[SensorBase]:
         """Stand-alone sensors, then those attached to robots (``robot:sensor``)."""
-        return self._contents.sensors
+        return self.internals.contents.sensors
 
     @property
     def modules(self) -> NamedCollection[ModuleBase]:
         """Modules in the order they were added."""
-        return self._contents.modules
+        return self.internals.contents.modules
 
     @property
     def interfaces(self) -> tuple[InterfaceBase, ...]:
         """Other objects that a scene created and the environment keeps alive."""
-        return tuple(self._contents.owned)
+        return tuple(self.internals.contents.owned)
 
     @property
     def placeholders(self) -> tuple[InterfaceDescription, ...]:
         """Descriptions of interfaces that could not be created; kept for saving."""
-        return tuple(self._contents.placeholders)
+        return tuple(self.internals.contents.placeholders)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Warnings of the last load and every failure of a plugin since then."""
-        return tuple(self.record.problems)
+        return tuple(self.internals.record.problems)
 
     def add(self, item: InterfaceBase, *, rename: bool = False, args: str = "") -> None:
         """Add a body, sensor or module, or install an engine.
@@ -135,7 +125,7 @@ class Environment:
         """
         from pyrave.environment.adding import add
 
-        with self._lock.hold():
+        with self.internals.lock.hold():
             add(self, item, rename=rename, args=args)
 
     def remove(self, item: InterfaceBase | str) -> None:
@@ -148,16 +138,16 @@ class Environment:
         """
         from pyrave.environment.adding import remove
 
-        with self._lock.hold():
+        with self.internals.lock.hold():
             remove(self, item)
 
     def reset(self) -> None:
         """Remove all bodies and sensors, reset the modules and set the clock to 0."""
         from pyrave.environment.adding import reset
 
-        with self._lock.hold():
+        with self.internals.lock.hold():
             reset(self)
-            self._simulation_time = 0
+            self.internals.time = 0
             self.publish()
 
     def create(self, interface_type: str, interface: str) -> InterfaceBase:
@@ -179,12 +169,8 @@ class Environment:
             The plugin's class raised; chained to what it raised.
         """
         item = self.registry.create(self, interface_type, interface)
-        self.announce(item)
-        return item
-
-    def announce(self, item: InterfaceBase) -> None:
-        """Tell plugins about a new interface; part of `create`."""
         self.registry.call_hook("pyrave_interface_created", env=self, interface=item)
+        return item
 
     def register(
         self, interface_type: str, interface_id: str, factory: Callable[..., Any]
@@ -289,7 +275,7 @@ class Environment:
         """Return the present scene as a description."""
         from pyrave.environment.describing import describe
 
-        with self._lock.hold():
+        with self.internals.lock.hold():
             return describe(self)
 
     def save(self, target: str | PathLike[str]) -> tuple[str, ...]:
@@ -304,7 +290,7 @@ class Environment:
         from pyrave.environment.loading import path_of, write
 
         path = path_of(target, "target")
-        with self._lock.hold():
+        with self.internals.lock.hold():
             scene, held = self.describe(), held_losses(self)
         return (*write(self.registry, scene, path), *held)
 
@@ -319,7 +305,7 @@ class Environment:
     @property
     def physics_engine(self) -> PhysicsEngineBase:
         """The physics engine; the generic one until another is installed."""
-        return self.engines.require_physics(self)
+        return self.internals.engines.require_physics(self)
 
     @physics_engine.setter
     def physics_engine(self, engine: PhysicsEngineBase) -> None:
@@ -328,7 +314,7 @@ class Environment:
     @property
     def collision_checker(self) -> CollisionCheckerBase:
         """The collision checker; the generic one until another is installed."""
-        return self.engines.require_checker(self)
+        return self.internals.engines.require_checker(self)
 
     @collision_checker.setter
     def collision_checker(self, checker: CollisionCheckerBase) -> None:
@@ -337,11 +323,11 @@ class Environment:
     @property
     def gravity(self) -> Array:
         """World gravity, (3,), m/s2; assignable."""
-        return self.engines.gravity
+        return self.internals.engines.gravity
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        self.engines.set_gravity(gravity)
+        self.internals.engines.set_gravity(gravity)
 
     def check_collision(
         self,
@@ -406,21 +392,17 @@ class Environment:
         """The present ray scene with the geometry behind each of its instances."""
         from pyrave.environment.raycasting import RayWorld
 
-        if self._ray_world is None:
-            self._ray_world = RayWorld()
-        self._ray_world.update(self)
-        return self._ray_world
+        if self.internals.ray_world is None:
+            self.internals.ray_world = RayWorld()
+        self.internals.ray_world.update(self)
+        return self.internals.ray_world
 
     # -- time ----------------------------------------------------------------------
 
     @property
     def simulation_time(self) -> int:
         """Simulated time, microseconds."""
-        return self._simulation_time
-
-    def advance_clock(self, ticks: int) -> None:
-        """Move the clock by microseconds; part of `step`."""
-        self._simulation_time += ticks
+        return self.internals.time
 
     def step(self, dt: float = 0.01) -> None:
         """Advance the world by `dt` seconds (rounded up to whole microseconds).
@@ -428,7 +410,7 @@ class Environment:
         Plugin code that raises does not stop the step: its object is disabled and
         reported in `problems`.
         """
-        with self._lock.hold():
+        with self.internals.lock.hold():
             simulation.step(self, dt)
 
     def start(self, dt: float = 0.01, *, realtime: bool = True) -> None:
@@ -441,57 +423,24 @@ class Environment:
         """
         if self.running:
             raise StateError("the simulation is running already; stop() it first")
-        self._thread = simulation.SimulationThread(self, dt, realtime)
+        self.internals.thread = simulation.SimulationThread(self, dt, realtime)
 
     def stop(self) -> None:
         """End the simulation thread; does nothing when none runs."""
-        thread, self._thread = self._thread, None
+        thread, self.internals.thread = self.internals.thread, None
         if thread is not None:
             thread.stop()
 
     @property
     def running(self) -> bool:
         """True while the simulation thread steps."""
-        return self._thread is not None and self._thread.running
-
-    def set_simulation_time(self, ticks: int) -> None:
-        """Set the clock, microseconds."""
-        if ticks < 0:
-            raise ArgumentError(f"simulation time is {ticks}, expected >= 0")
-        self._simulation_time = int(ticks)
+        return self.internals.thread is not None and self.internals.thread.running
 
     # -- plugin failures -----------------------------------------------------------
 
     def report_problem(self, problem: Problem) -> None:
         """Add a problem to `problems` and log it."""
-        self.record.report(problem)
-
-    def disable(self, item: InterfaceBase, problem: Problem) -> None:
-        """Take a failed object out of the simulation step and report why."""
-        self.record.disable(item, problem)
-
-    def is_disabled(self, item: InterfaceBase) -> bool:
-        """Return True if the object failed in a step and is skipped since."""
-        return item.disabled
-
-    # -- used by loads and clones ---------------------------------------------------
-
-    @property
-    def placeholder_list(self) -> list[InterfaceDescription]:
-        """The list behind `placeholders`, for a load to extend."""
-        return self._contents.placeholders
-
-    @property
-    def stand_alone_sensors(self) -> tuple[SensorBase, ...]:
-        """Sensors that no robot carries."""
-        return tuple(self._contents.sensor_list.values())
-
-    def take_over(self, other: Environment) -> None:
-        """Take the clock and scene-wide data of the environment this is cloned from."""
-        self._simulation_time = other.simulation_time
-        self.record.extras = other.record.extras
-        self._contents.placeholders += other.placeholders
-        self._published = other.published
+        self.internals.record.report(problem)
 
     # -- sharing -------------------------------------------------------------------
 
@@ -503,14 +452,14 @@ class Environment:
         LockTimeoutError
             It was not free within `timeout` seconds.
         """
-        return self._lock.hold(timeout)
+        return self.internals.lock.hold(timeout)
 
     def __enter__(self) -> Self:
-        self._lock.acquire()
+        self.internals.lock.acquire()
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        self._lock.release()
+        self.internals.lock.release()
 
     @property
     def published(self) -> PublishedState:
@@ -518,12 +467,12 @@ class Environment:
 
         Steps and `publish` make it; what was loaded or moved since is not in it.
         """
-        return self._published
+        return self.internals.published
 
     def publish(self) -> None:
         """Publish the present state; every step does so."""
-        bodies = published_bodies(self, self._contents.published)
-        self._published = PublishedState(self._simulation_time, bodies)
+        bodies = published_bodies(self, self.internals.contents.published)
+        self.internals.published = PublishedState(self.internals.time, bodies)
 
     @contextmanager
     def preserve_state(self) -> Iterator[None]:
@@ -551,13 +500,13 @@ class Environment:
         """
         from pyrave.environment.cloning import clone
 
-        with self._lock.hold():
+        with self.internals.lock.hold():
             return clone(self)
 
     def __getstate__(self) -> dict[str, Any]:
         from pyrave.environment.cloning import pickle_state
 
-        with self._lock.hold():
+        with self.internals.lock.hold():
             return pickle_state(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -568,10 +517,10 @@ class Environment:
     def body_changed(self, body: KinBody, change: BodyChange) -> None:
         """Tell the listeners of `on_body`; bodies call this."""
         if change is BodyChange.SENSORS:
-            self._contents.changed()
-        if len(self._events.bodies):
+            self.internals.contents.changed()
+        if len(self.internals.events.bodies):
             event = BodyEvent("changed", body, change)
-            self._events.bodies(event, self.report_problem)
+            self.internals.events.bodies(event, self.report_problem)
 
     # -- events --------------------------------------------------------------------
 
@@ -580,17 +529,17 @@ class Environment:
 
         Changes are those of `BodyEvent`: a moved body is not a changed one.
         """
-        return self._events.bodies.add(callback)
+        return self.internals.events.bodies.add(callback)
 
     def on_collision(
         self, callback: Callable[[CollisionReport], CollisionAction | None]
     ) -> Handle:
         """Call back for every collision found; the callback may have it ignored."""
-        return self._events.collisions.add(callback)
+        return self.internals.events.collisions.add(callback)
 
     def __repr__(self) -> str:
         return (
             f"<Environment: {len(self.bodies)} bodies ({len(self.robots)} robots), "
             f"{len(self.sensors)} sensors, {len(self.modules)} modules, "
-            f"t = {self._simulation_time * 1e-6:.6f} s>"
+            f"t = {self.internals.time * 1e-6:.6f} s>"
         )

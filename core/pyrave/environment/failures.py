@@ -24,7 +24,7 @@ def fail(
 ) -> None:
     """Take an object out of use, on the record of its plugin too."""
     env.registry.report_failure(item, error, what)
-    env.disable(item, failure_problem(item, what, error))
+    env.internals.record.disable(item, failure_problem(item, what, error))
 
 
 def attempted(

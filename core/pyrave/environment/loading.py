@@ -185,17 +185,17 @@ def add_scene(
         builder.problems += _plugin_problems(env.registry, scene)
         builder.create()
         _refuse(builder.problems, strict=False)
-        before = env.record.begin_load()
+        before = env.internals.record.begin_load()
         try:
             builder.add()
-            during = env.record.problems
+            during = env.internals.record.problems
             _refuse([*builder.problems, *during], strict=options.strict)
         except BaseException:
-            env.record.abort_load(before)
+            env.internals.record.abort_load(before)
             builder.undo()
             raise
         builder.keep()
-        env.record.finish_load(scene, complete_problems(builder.problems))
+        env.internals.record.finish_load(scene, complete_problems(builder.problems))
         return LoadReport(
             scene,
             tuple(builder.bodies),

@@ -73,7 +73,7 @@ def published_bodies(
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-                if not env.is_disabled(body):
+                if not body.disabled:
                     fail(env, body, "reading its state raised", error)
                 continue
             cache[body] = known

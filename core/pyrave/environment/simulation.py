@@ -47,7 +47,7 @@ def step(env: Environment, dt: float) -> None:
     ticks = microseconds(dt)
     seconds = ticks * 1e-6
     env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
-    engine = env.engines.physics
+    engine = env.internals.engines.physics
     if engine is not None:
         _run(env, engine, engine.simulate_step, seconds)
     for body in env.bodies:
@@ -59,7 +59,7 @@ def step(env: Environment, dt: float) -> None:
         _run(env, module, module.simulation_step, seconds)
     for sensor in env.sensors:
         _run(env, sensor, sensor.simulation_step, seconds)
-    env.advance_clock(ticks)
+    env.internals.time += ticks
     env.publish()
     env.registry.call_hook("pyrave_step_end", env=env, dt=seconds)
 
@@ -67,7 +67,7 @@ def step(env: Environment, dt: float) -> None:
 def _run(
     env: Environment, item: InterfaceBase, advance: Callable[[float], Any], dt: float
 ) -> None:
-    if env.is_disabled(item):
+    if item.disabled:
         return
     try:
         advance(dt)

@@ -19,8 +19,8 @@ def state_of(env):
         env.placeholders,
         env.interfaces,
         env.gravity.tolist(),
-        id(env.engines.physics),
-        id(env.engines.checker),
+        id(env.internals.engines.physics),
+        id(env.internals.engines.checker),
         [id(robot.own_controller) for robot in env.robots],
         env.simulation_time,
     )

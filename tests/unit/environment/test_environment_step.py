@@ -103,8 +103,8 @@ def test_what_raises_in_a_step_is_disabled_alone(crowded, position):
     setattr(failing, name, boom)
     for _ in range(3):
         crowded.step(0.01)
-    assert crowded.is_disabled(failing)
-    assert [crowded.is_disabled(item) for item in items].count(True) == 1
+    assert failing.disabled
+    assert [item.disabled for item in items].count(True) == 1
     assert len(log) == 4 * 3
     assert crowded.simulation_time == 30_000
     problems = [p for p in crowded.problems if "kaboom" in p.message]
@@ -118,7 +118,7 @@ def test_a_mended_object_is_used_again_after_it_was_added_again(crowded):
     module = crowded.modules[0]
     good, module.simulation_step = module.simulation_step, boom
     crowded.step(0.01)
-    assert crowded.is_disabled(module)
+    assert module.disabled
     module.simulation_step = good
     crowded.remove(module)
     crowded.add(module)

@@ -422,7 +422,7 @@ MUTANTS = [
         "physicsengine",
         "clock",
         lambda b: {
-            "simulate_step": lambda self, dt: self.env.set_simulation_time(
+            "simulate_step": lambda self, dt: self.env.internals.set_time(
                 self.env.simulation_time + 10_000
             )
         },

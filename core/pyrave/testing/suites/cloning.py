@@ -75,7 +75,7 @@ def runs(subject: Subject) -> None:
     made = _subject(subject)
     failed = failures(subject.env)
     require(
-        not failed and not subject.env.is_disabled(made),
+        not failed and not made.disabled,
         "; ".join(f"{p.message}\n{p.traceback}" for p in failed),
         "an object whose step raises is switched off; handle what can go wrong",
     )

@@ -144,7 +144,7 @@ def step(subject: Subject) -> None:
     for _ in range(5):
         subject.env.step(0.01)
     require(
-        not subject.env.is_disabled(body),
+        not body.disabled,
         f"its step raised: {[str(p) for p in subject.env.problems]}",
     )
     require(np.isfinite(body.link_transforms).all(), "a pose is not finite")

@@ -39,7 +39,7 @@ def _first(subject: Subject, sensor: SensorBase) -> SensorData:
     """Step until there is a measurement."""
     for _ in range(_PATIENCE):
         subject.env.step(_STEP)
-        if subject.env.is_disabled(sensor):
+        if sensor.disabled:
             raise Violation(
                 "its simulation step raised: " + str(subject.env.problems[-1]),
                 "simulation_step must not raise",

@@ -1,0 +1,52 @@
+"""What an environment consists of, for the functions of this room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.environment.contents import Contents
+from pyrave.environment.engines import Engines
+from pyrave.environment.events import Events
+from pyrave.environment.lock import EnvironmentLock
+from pyrave.environment.published import PublishedState
+from pyrave.environment.record import Record
+from pyrave.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from pyrave.environment.raycasting import RayWorld
+    from pyrave.environment.simulation import SimulationThread
+
+__all__ = ["Internals"]
+
+
+class Internals:
+    """The parts of one environment, ``env.internals``; private to this room.
+
+    `Environment` is the face: plugins and scripts use that, and nothing here is a
+    promise to them. The functions of this room and pyrave's own tools use these parts.
+    """
+
+    def __init__(self) -> None:
+        self.lock = EnvironmentLock()
+        self.contents = Contents()
+        self.events = Events()
+        self.engines = Engines()
+        self.record = Record()
+        self.time = 0
+        """Simulated time, microseconds."""
+        self.published = PublishedState(0, ())
+        self.thread: SimulationThread | None = None
+        self.ray_world: RayWorld | None = None
+
+    def set_time(self, ticks: int) -> None:
+        """Set the clock, microseconds."""
+        if ticks < 0:
+            raise ArgumentError(f"simulation time is {ticks}, expected >= 0")
+        self.time = int(ticks)
+
+    def take_over(self, other: Internals) -> None:
+        """Take the clock and scene-wide data of the environment this is cloned from."""
+        self.time = other.time
+        self.record.extras = other.record.extras
+        self.contents.placeholders += other.contents.placeholders
+        self.published = other.published
