@@ -102,7 +102,8 @@ def read(data: bytes) -> TrajectoryRecord:
     Raises
     ------
     SceneError
-        The data ends early, or a count, name or version has no meaning.
+        The data ends early or goes on after the trajectory, or a count, name or
+        version has no meaning.
     """
     reader = _Reader(data)
     magic, version = reader.unpack("<HH", "header")
@@ -126,6 +127,11 @@ def read(data: bytes) -> TrajectoryRecord:
             kind = reader.string(f"kind of readable {key!r}") if version > 2 else ""
             readable = readable_from_content(key, text, xml_only=kind == _XML_KIND)
             readables.append((key, readable))
+    if reader.remaining:
+        raise problem(
+            f"{reader.remaining} bytes follow the end of the binary trajectory",
+            hint="give the bytes of one trajectory",
+        )
     return check_record(spec, values, description, tuple(readables))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import NotSupportedError, Problem, SceneError, Severity
+from pyrave.errors import NotSupportedError, Problem, SceneError, Severity, shortened
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -47,7 +47,7 @@ def problem(message: str, element: Any = None, hint: str | None = None) -> Scene
     return SceneError(
         Problem(
             Severity.ERROR,
-            message,
+            shortened(message),
             line=line,
             element=path,
             hint=hint,

@@ -505,6 +505,17 @@ def test_every_cut_of_binary_data_is_an_error(env, full):
             t.deserialize(data[:size])
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_bytes_behind_a_binary_trajectory_are_refused(env, version):
+    t = timed(env, 1, 2)
+    data = bytearray(t.to_bytes())
+    data[2] = version
+    with pytest.raises(SceneError, match="1 bytes follow the end"):
+        t.deserialize(bytes(data) + b"\0")
+    with pytest.raises(SceneError, match="follow the end"):
+        t.deserialize(bytes(data) * 2)
+
+
 def test_damaged_binary_data_never_crashes(env, full):
     data = full.serialize()
     rng = np.random.default_rng(11)
