@@ -190,7 +190,9 @@ def _format(what: str, one: Any, record: PluginRecord) -> Finding:
     for head in (b"", b"\x00\xff" * 64, b"<no-such-root/>"):
         try:
             answer = one.sniff(head)
-        except Exception as error:  # noqa: BLE001 - plugin code may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
             from pyrave.plugins.slots import format_failure
 
             problem, trace = format_failure(error)

@@ -82,7 +82,9 @@ def run_check(
             violation.fix,
             subject.location(check.method),
         )
-    except Exception as error:  # noqa: BLE001 - what is tested may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - what is tested may raise anything
         return Finding(
             check.name,
             Outcome.FAILED,
@@ -95,7 +97,7 @@ def run_check(
     return Finding(check.name, Outcome.PASSED, check.contract)
 
 
-def _without_kit(error: Exception) -> Exception:
+def _without_kit(error: BaseException) -> BaseException:
     """Cut the kit's own frames off the beginning of the traceback."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

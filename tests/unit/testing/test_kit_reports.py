@@ -175,3 +175,16 @@ def test_plugin_report():
     assert [one.interface_type for one in report.interfaces] == ["controller"]
     assert json.loads(json.dumps(report.to_dict()))["ok"] is True
     assert "conforms" in str(report)
+
+
+def test_code_that_ends_the_program_is_a_finding():
+    class Exit(Good):
+        """Leave in a step."""
+
+        contract = 1
+
+        def simulation_step(self, dt):
+            raise SystemExit(3)
+
+    report = check_interface("module", Exit)
+    assert "SystemExit: 3" in report["step"].seen
