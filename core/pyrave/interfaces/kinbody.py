@@ -429,8 +429,8 @@ class KinBody(InterfaceBase, Mechanics):
     def aabb(self) -> tuple[Array, Array]:
         """World bounding box: centre and half extents (3,), metres.
 
-        Of the enabled links' geometries; a body without any is a point. A geometry whose
-        mesh cannot be read is left out, which is reported once.
+        Of the enabled links' geometries; a body without any is a point. A geometry
+        whose mesh cannot be read is left out, which is reported once.
         """
         boxes = [link.aabb for link in self.links if link.enabled]
         found = union_aabb(boxes)
