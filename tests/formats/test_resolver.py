@@ -97,3 +97,8 @@ def test_importing_the_room_is_light():
     )
     assert done.stdout.strip() == "[]"
     assert importlib.import_module("pyrave.formats").load_mesh
+
+
+def test_one_path_is_one_root(tree):
+    for root in (tree / "root", str(tree / "root")):
+        assert Resolver(root).roots == (str(tree / "root"),)

@@ -66,13 +66,15 @@ class Resolver:
 
     def __init__(
         self,
-        roots: Iterable[str | Path] = (),
+        roots: str | Path | Iterable[str | Path] = (),
         *,
         confine: bool = False,
         data_roots: (Iterable[str | Path] | Callable[[], Iterable[str | Path]]) = (),
         use_environment: bool = True,
     ) -> None:
-        self.roots = tuple(os.path.abspath(root) for root in roots)
+        # one path is one folder: its letters would make the whole disk a root
+        folders = (roots,) if isinstance(roots, (str, os.PathLike)) else roots
+        self.roots = tuple(os.path.abspath(folder) for folder in folders)
         self.confine = confine
         self._data_roots = data_roots
         self._data_folders_found: tuple[str, ...] | None = None
