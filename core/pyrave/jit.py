@@ -13,6 +13,7 @@ pyrave do not disturb each other.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib
 import importlib.util
@@ -23,6 +24,8 @@ import sys
 import tempfile
 import threading
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -137,12 +140,29 @@ class KernelModule:
         return self.plain if self._spent <= self._patience else self.jit
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector out while numba loads.
+
+    It makes some 100 000 objects that live for ever; looking through them again and
+    again takes a quarter of that time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _compile(name: str) -> types.ModuleType:
     """Execute a second copy of a kernel module and jit every function of it."""
     with _lock:
         if name in _compiled:
             return _compiled[name]
-        import numba
+        with _collector_paused():
+            import numba
 
         plain = importlib.import_module(name)
         path = plain.__file__
