@@ -102,3 +102,16 @@ def test_importing_the_room_is_light():
 def test_one_path_is_one_root(tree):
     for root in (tree / "root", str(tree / "root")):
         assert Resolver(root).roots == (str(tree / "root"),)
+
+
+def test_a_folder_above_that_has_the_file_is_named(tmp_path):
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots" / "arm.robot.xml").write_text("<robot/>")
+    (tmp_path / "data" / "inner").mkdir(parents=True)
+    base = str(tmp_path / "data" / "inner")
+    with pytest.raises(ResourceError) as caught:
+        Resolver().resolve("robots/arm.robot.xml", base)
+    assert caught.value.hint.startswith(f"{tmp_path} has it")
+    with pytest.raises(ResourceError) as caught:
+        Resolver(confine=True).resolve("robots/arm.robot.xml", base)
+    assert str(tmp_path / "robots") not in caught.value.hint

@@ -17,6 +17,7 @@ __all__ = ["NotAFileError", "OutsideRootsError", "Resolver", "environment_roots"
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HINT_ENTRIES = 5000
+_HINT_PARENTS = 4
 
 
 class OutsideRootsError(ResourceError):
@@ -129,7 +130,8 @@ class Resolver:
             kind = "folder" if os.path.isdir(odd) else "device, pipe or socket"
             raise NotAFileError(name, hint=f"{odd} is a {kind}")
         folders = list(dict.fromkeys(os.path.dirname(c) for c in allowed))
-        raise ResourceError(name, folders, _near_name(path, folders))
+        hint = "" if self.confine else _root_above(path, base)
+        raise ResourceError(name, folders, hint or _near_name(path, folders))
 
     def find(
         self, name: str, base: str | None = None, extra: Sequence[str] = ()
@@ -188,6 +190,18 @@ def _local_path(name: str) -> str:
         f"{name!r} is not a local file: pyrave reads no {scheme}: resources; "
         "give a path, or keep the file below a resource root"
     )
+
+
+def _root_above(path: str, base: str | None) -> str:
+    """Say which folder above the including file would do as a resource root."""
+    if os.path.isabs(path):
+        return ""
+    folder = os.path.abspath(base if base is not None else os.getcwd())
+    for _ in range(_HINT_PARENTS):
+        folder = os.path.dirname(folder)
+        if os.path.isfile(os.path.join(folder, path)):
+            return f"{folder} has it: name that folder as a resource root"
+    return ""
 
 
 def _near_name(path: str, folders: Sequence[str]) -> str:
