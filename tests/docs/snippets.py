@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _FENCE = re.compile(r"^( *)(`{3,}|:{3,})(.*)$")
-_CAPTION = re.compile(r"^:caption: *(\S+)$", re.MULTILINE)
+_CAPTION = re.compile(r"^:caption: *`?([^`\s]+)`?$", re.MULTILINE)
 _RAISES = re.compile(r"raises (\w+)(?:: ?(.*))?$", re.DOTALL)
 _EXIT = re.compile(r"\s+# exit code (\d+)$")
 
