@@ -279,8 +279,9 @@ class SceneBuilder:
     def add(self) -> None:
         """Add everything that was made."""
         env = self._env
-        gravity = env.internals.engines.given_gravity
-        self._undo.append(lambda: env.internals.engines.put_back_gravity(gravity))
+        engines = env.internals.engines
+        given, present = engines.given_gravity, engines.gravity
+        self._undo.append(lambda: engines.put_back_gravity(given, present))
         for body in self.bodies:
             # first: an addition that fails half-way is undone too
             self._undo.append(partial(self._take_out, body))

@@ -223,7 +223,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
             if e is not None
         ],
         "time": env.simulation_time,
-        "gravity": env.internals.engines.given_gravity,
+        "gravity": (env.internals.engines.given_gravity, env.gravity),
     }
 
 
@@ -256,7 +256,6 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     """Become the environment that `pickle_state` described."""
     type(env).__init__(env)
     env.add_scene(state["scene"])
-    env.internals.engines.put_back_gravity(state["gravity"])
     for name, packed in state["bodies"].items():
         body = env.bodies.get(name)
         if body is not None:
@@ -284,6 +283,8 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
             _guarded(
                 env, engine, lambda e, p: e.set_state(_unpacked(p)), engine, packed
             )
+    # last: an engine that the scene does not name was made just now
+    env.internals.engines.put_back_gravity(*state["gravity"])
     env.internals.set_time(state["time"])
     env.publish()
 

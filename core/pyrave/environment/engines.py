@@ -88,11 +88,19 @@ class Engines:
         given = self.given_gravity
         return np.array(DEFAULT_GRAVITY) if given is None else given.copy()
 
-    def put_back_gravity(self, given: Array | None) -> None:
-        """Go back to an earlier gravity; None is the engine's own."""
+    def put_back_gravity(self, given: Array | None, present: Array) -> None:
+        """Go back to an earlier gravity.
+
+        Parameters
+        ----------
+        given
+            What was given to the environment, None when nothing was.
+        present
+            (3,) what the world had then; an engine may have set it by itself.
+        """
         self.given_gravity = given
-        if self.physics is not None:
-            self.physics.set_gravity(DEFAULT_GRAVITY if given is None else given)
+        if self.physics is not None and not np.array_equal(self.gravity, present):
+            self.physics.set_gravity(present)
 
     def set_gravity(self, gravity: ArrayLike) -> None:
         """Set the world's gravity."""

@@ -96,7 +96,7 @@ def _decode_union(data: Any, choices: tuple[Any, ...]) -> Any:
         if choice is not type(None):
             try:
                 return decode(data, choice)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 continue
     raise ValueError(f"{data!r} fits none of {choices}")
 
@@ -164,7 +164,7 @@ def with_overrides(item: Described, overrides: dict[str, Any] | None) -> Describ
         try:
             value = decode(data, hints[name])
             values[name] = _with_files(value, element, scope)
-        except (TypeError, ValueError, RecursionError) as problem:
+        except (TypeError, ValueError, OverflowError, RecursionError) as problem:
             scope.error(element, "bad-pyrave", f"<set name={name!r}>: {problem}")
     return dataclasses.replace(item, **values) if values else item  # type: ignore[type-var]
 

@@ -225,7 +225,9 @@ class Scope:
                 raise TypeError(  # noqa: TRY301 - reported like the reader's own
                     f"it returned a {type(readable).__name__}, expected a Readable"
                 )
-        except Exception as problem:  # noqa: BLE001 - plugin code may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - plugin code may raise anything
             name = getattr(reader, "__qualname__", repr(reader))
             module = getattr(reader, "__module__", "?")
             text = str(problem)

@@ -1,0 +1,30 @@
+"""An engine's own gravity survives refused loads and pickling."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import pyrave
+
+MOON = (0.0, 0.0, -1.62)
+
+
+@pytest.fixture
+def moon():
+    env = pyrave.Environment()
+    env.physics_engine.set_gravity(MOON)
+    return env
+
+
+def test_a_refused_load_leaves_it(moon):
+    text = "<Environment><sensor type='Nope'/></Environment>"
+    with pytest.raises(pyrave.SceneError):
+        moon.load_string(text, strict=True)
+    assert np.array_equal(moon.gravity, MOON)
+
+
+def test_a_pickle_carries_it(moon):
+    assert np.array_equal(pickle.loads(pickle.dumps(moon)).gravity, MOON)
