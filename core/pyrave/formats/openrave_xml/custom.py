@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.schema import ELEMENTS
-from pyrave.formats.xml import to_xml_element
+from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import Readable, XmlReadable
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class CustomContent:
     report
         Warn of tags that nobody reads.
     included
-        A file gave content too: an element without content of its own is not read.
+        A file gave content too: an element without content for the reader is not read,
+        and one with content replaces what the file says, with a warning.
     """
 
     __slots__ = ("_kind", "_readables", "_readers", "_report", "_scope", "_whole")
@@ -63,16 +64,33 @@ class CustomContent:
         self._report = report and known and reader is None
         if reader is None:
             return
-        if included and not len(element):
+        if included and self._is_generic(element):
             self._whole = True
             return
         self._whole, found = scope.custom(reader, element)
-        if found is not None:
-            readables.append((words[0], found))
+        if found is None:
+            return
+        if included:
+            scope.warn(
+                element,
+                "content-replaced",
+                f"what stands in <{local_name(element)}> replaces what its file says "
+                f"for {words[0]!r}",
+                "repeat here what shall stay, or write it into the file",
+            )
+        readables.append((words[0], found))
+
+    def _is_generic(self, element: Any) -> bool:
+        """Return whether an element has only tags that are not the id reader's."""
+        known = ELEMENTS[self._kind].tags
+        return all(local_name(child) in known for child in element)
 
     def take(self, tag: str, child: Any) -> bool:
-        """Give a child to the reader of its tag; return False if there is none."""
-        reader = self._readers[tag]
+        """Give a child to the reader of its tag; return False if there is none.
+
+        What the reader of the whole element has read is not read a second time.
+        """
+        reader = None if self._whole else self._readers[tag]
         if reader is None:
             return False
         done, found = self._scope.custom(reader, child)
