@@ -298,7 +298,7 @@ class Environment:
         """Load a mesh file by the installed mesh readers, once while it is alive."""
         from pyrave.environment.meshes import load_shared
 
-        return load_shared(reference, self.registry)
+        return load_shared(reference, self.registry, self.report_problem)
 
     # -- engines -------------------------------------------------------------------
 

@@ -10,6 +10,9 @@ import weakref
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.errors import Problem
     from pyrave.geometry import Mesh
     from pyrave.plugins import Registry
     from pyrave.scene import MeshReference
@@ -21,11 +24,18 @@ _Key = tuple[str, tuple[float, ...], int, int, tuple[str, ...]]
 _alive: weakref.WeakValueDictionary[_Key, Mesh] = weakref.WeakValueDictionary()
 
 
-def load_shared(reference: MeshReference, registry: Registry) -> Mesh:
+def load_shared(
+    reference: MeshReference, registry: Registry, report: Callable[[Problem], None]
+) -> Mesh:
     """Return the mesh of a file at a scale; the same object while one is alive.
 
     Clones and other environments so share triangles and search trees. A file that
     changed on disk is read anew.
+
+    Parameters
+    ----------
+    report
+        Called with each warning when the file is read.
 
     Raises
     ------
@@ -36,14 +46,12 @@ def load_shared(reference: MeshReference, registry: Registry) -> Mesh:
 
     formats = registry.mesh_formats()
     if not reference.found:
-        refused: Mesh = load_mesh(reference, formats)
-        return refused
+        return load_mesh(reference, formats)
     try:
         found = os.stat(reference.uri)
     except (OSError, ValueError):
         # load_mesh says what is wrong
-        missing: Mesh = load_mesh(reference, formats)
-        return missing
+        return load_mesh(reference, formats)
     key: _Key = (
         os.path.realpath(reference.uri),
         tuple(reference.scale),
@@ -53,5 +61,5 @@ def load_shared(reference: MeshReference, registry: Registry) -> Mesh:
     )
     mesh = _alive.get(key)
     if mesh is None:
-        mesh = _alive.setdefault(key, load_mesh(reference, formats))
+        mesh = _alive.setdefault(key, load_mesh(reference, formats, report))
     return mesh

@@ -9,11 +9,13 @@ from typing import Any
 
 _HOMES = {
     "Diagnostics": "diagnostics",
-    "MeshFormat": "registry",
+    "MeshFormat": "mesh_source",
+    "MeshSource": "mesh_source",
     "ReadContext": "context",
     "Resolver": "resolver",
     "SceneFormat": "registry",
     "SceneSource": "registry",
+    "WritableMeshFormat": "mesh_source",
     "WriteContext": "context",
     "load_mesh": "meshes",
     "open_source": "registry",

@@ -1,34 +1,30 @@
 """Loading the meshes that scene descriptions refer to."""
 
-# Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH113, PTH202
-
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pyrave.errors import Problem, ResourceError, SceneError, Severity
+from pyrave.errors import ArgumentError, Error, Problem, ResourceError
+from pyrave.formats.mesh_source import MeshFormat, MeshSource
 from pyrave.formats.sniff import foreign_format
 from pyrave.scene import MeshData, MeshReference
 
 if TYPE_CHECKING:
-    from pyrave.formats.registry import MeshFormat
+    from pyrave.geometry import Mesh
 
-__all__ = ["load_mesh"]
+__all__ = ["load_mesh", "pick_mesh_format", "read_mesh"]
 
-_MAX_BYTES = 512 * 1024 * 1024
-_HEAD_BYTES = 1024
+_HEAD_BYTES = 4096
 
 
 def load_mesh(
-    reference: MeshReference | MeshData, mesh_formats: Iterable[MeshFormat]
-) -> Any:
-    """Return the triangles of a mesh as one `pyrave.geometry.Mesh`, scaled.
+    reference: MeshReference | MeshData,
+    mesh_formats: Iterable[MeshFormat],
+    report: Callable[[Problem], None] | None = None,
+) -> Mesh:
+    """Return the triangles of a mesh, scaled.
 
     Parameters
     ----------
@@ -36,6 +32,8 @@ def load_mesh(
         A file and its scale, or triangles that a description holds itself.
     mesh_formats
         The formats that plugins offer.
+    report
+        Called with each warning of the reader, for example a missing material file.
 
     Raises
     ------
@@ -44,62 +42,76 @@ def load_mesh(
     SceneError
         If it is broken, or no installed plugin reads its format.
     """
-    from pyrave.geometry import Mesh
-
     if isinstance(reference, MeshData):
+        from pyrave.geometry import Mesh
+
         return Mesh(reference.vertices, reference.faces)
-    path = reference.uri
     if not reference.found:
         # an unresolved name: opening it would pass by the resource roots
         raise ResourceError(
-            reference.written or path,
+            reference.written or reference.uri,
             hint="it was not found, or not allowed, when the scene was read",
         )
-    if not os.path.isfile(path):
-        raise ResourceError(reference.written or path)
-    if os.path.getsize(path) > _MAX_BYTES:
-        raise _error(
-            path, f"the file is larger than {_MAX_BYTES} bytes", "file-too-large"
-        )
-    data = Path(path).read_bytes()
-    chosen = _pick(path, data[:_HEAD_BYTES], list(mesh_formats))
-    vertices: list[np.ndarray[Any, np.dtype[np.float64]]] = []
-    faces: list[np.ndarray[Any, np.dtype[np.int32]]] = []
-    count = 0
-    for part in chosen.read(data, path):
-        points, triangles = (
-            part if isinstance(part, tuple) else (part.vertices, part.faces)
-        )
-        vertices.append(np.asarray(points, dtype=np.float64).reshape(-1, 3))
-        faces.append(np.asarray(triangles, dtype=np.int32).reshape(-1, 3) + count)
-        count += len(vertices[-1])
-    if not count:
-        raise _error(path, "the file holds no triangles", "empty-mesh")
-    points = np.concatenate(vertices) * np.array(reference.scale)
-    if not np.isfinite(points).all():
-        raise _error(path, "the mesh has coordinates that are not finite", "bad-mesh")
-    triangles = np.concatenate(faces)
-    if triangles.size and not (triangles.min() >= 0 and triangles.max() < count):
-        raise _error(path, "the mesh has faces without their vertices", "bad-mesh")
-    return Mesh(points, triangles)
+    source = MeshSource.open(reference.uri, reference.written)
+    mesh = read_mesh(source, mesh_formats)
+    if report is not None:
+        for problem in source.problems:
+            report(problem)
+    try:
+        return mesh.scaled(reference.scale)
+    except ArgumentError as error:
+        raise source.error(f"scaled by {reference.scale}, {error}") from error
 
 
-def _pick(path: str, head: bytes, formats: list[MeshFormat]) -> MeshFormat:
+def read_mesh(source: MeshSource, mesh_formats: Iterable[MeshFormat]) -> Mesh:
+    """Return the triangles of a mesh file; its content decides on the reader.
+
+    Raises
+    ------
+    SceneError
+        The file is broken or empty, or no installed plugin reads its format.
+    """
+    chosen = pick_mesh_format(source, mesh_formats)
+    try:
+        mesh = chosen.read(source)
+    except ArgumentError as error:
+        # the mesh type refused the numbers
+        raise source.error(str(error)) from error
+    except Error:
+        raise
+    except Exception as error:
+        # a reader may be anyone's, and a damaged file may lead it anywhere
+        raise source.error(
+            f"the {chosen.name} reader failed: {type(error).__name__}: {error}"
+        ) from error
+    if not len(mesh.faces):
+        raise source.error("the file holds no triangles", code="empty-mesh")
+    return mesh
+
+
+def pick_mesh_format(
+    source: MeshSource, mesh_formats: Iterable[MeshFormat]
+) -> MeshFormat:
+    """Return the format of a mesh file: its content decides, then its suffix.
+
+    Raises
+    ------
+    SceneError
+        No format fits; says which there are.
+    """
+    formats = list(mesh_formats)
+    head = source.data[:_HEAD_BYTES]
     for candidate in formats:
         if candidate.sniff(head):
             return candidate
-    lowered = path.lower()
+    lowered = source.file.lower()
     for candidate in formats:
         if lowered.endswith(tuple(candidate.suffixes)):
             return candidate
-    family = foreign_format(head, path) or f"a {Path(path).suffix or 'nameless'} file"
+    suffix = Path(source.file).suffix or "nameless"
+    family = foreign_format(head, source.file) or f"a {suffix} file"
     known = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats) or "none"
-    raise _error(
-        path,
+    raise source.error(
         f"{family} has no reader yet; installed mesh readers: {known}",
-        "no-reader",
+        code="no-reader",
     )
-
-
-def _error(path: str, message: str, code: str) -> SceneError:
-    return SceneError(Problem(Severity.ERROR, message, file=path, code=code))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import Problem, SceneError, Severity
-
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.geometry import Mesh
 
 __all__ = ["ObjFormat"]
 
@@ -25,19 +24,13 @@ class ObjFormat:
         """Return False: OBJ files have no mark, their suffix decides."""
         return False
 
-    def read(
-        self, data: bytes, name: str
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.int32]]]:
-        """Return one mesh of all groups.
+    def read(self, source: MeshSource) -> Mesh:
+        """Return one mesh of all groups."""
+        from pyrave.geometry import Mesh
 
-        Raises
-        ------
-        SceneError
-            If a number or an index has no meaning; names the line.
-        """
         vertices: list[tuple[float, float, float]] = []
         faces: list[tuple[int, int, int]] = []
-        for number, line in enumerate(data.splitlines(), 1):
+        for number, line in enumerate(source.data.splitlines(), 1):
             words = line.split()
             if not words:
                 continue
@@ -50,20 +43,8 @@ class ObjFormat:
                     for second, third in pairwise(corners[1:]):
                         faces.append((corners[0], second, third))
             except ValueError as error:
-                problem = Problem(
-                    Severity.ERROR,
-                    f"not an OBJ line: {error}",
-                    file=name,
-                    line=number,
-                    code="bad-mesh",
-                )
-                raise SceneError(problem) from error
-        return [
-            (
-                np.array(vertices, dtype=np.float64).reshape(-1, 3),
-                np.array(faces, dtype=np.int32).reshape(-1, 3),
-            )
-        ]
+                raise source.error(f"not an OBJ line: {error}", line=number) from error
+        return Mesh(np.array(vertices), np.array(faces, np.int32))
 
 
 def _index(word: bytes, count: int) -> int:

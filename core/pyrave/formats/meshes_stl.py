@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import Problem, SceneError, Severity
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.geometry import Mesh
 
 __all__ = ["StlFormat"]
 
@@ -27,23 +28,17 @@ class StlFormat:
         """Return whether `head` starts an ASCII STL; binary ones have no mark."""
         return head.lstrip()[:5].lower() == b"solid" and b"facet" in head
 
-    def read(
-        self, data: bytes, name: str
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.int32]]]:
-        """Return one mesh; coincident corners are merged.
+    def read(self, source: MeshSource) -> Mesh:
+        """Return one mesh; coincident corners are merged."""
+        from pyrave.geometry import Mesh
 
-        Raises
-        ------
-        SceneError
-            If the file is cut off or is no STL.
-        """
-        corners = _binary(data)
+        corners = _binary(source.data)
         if corners is None:
-            corners = _ascii(data, name)
+            corners = _ascii(source)
         if not np.isfinite(corners).all():
-            raise _error(name, "the mesh has coordinates that are not finite")
+            raise source.error("the mesh has coordinates that are not finite")
         vertices, faces = np.unique(corners, axis=0, return_inverse=True)
-        return [(vertices, faces.reshape(-1, 3).astype(np.int32))]
+        return Mesh(vertices, faces.reshape(-1, 3).astype(np.int32))
 
 
 def _binary(data: bytes) -> NDArray[np.float64] | None:
@@ -57,25 +52,22 @@ def _binary(data: bytes) -> NDArray[np.float64] | None:
     return facets["corners"].reshape(-1, 3).astype(np.float64)
 
 
-def _ascii(data: bytes, name: str) -> NDArray[np.float64]:
+def _ascii(source: MeshSource) -> NDArray[np.float64]:
+    data = source.data
     if data.lstrip()[:5].lower() != b"solid":
-        raise _error(name, "the file is neither a whole binary nor an ASCII STL")
+        raise source.error("the file is neither a whole binary nor an ASCII STL")
     rows: list[list[bytes]] = []
     for number, line in enumerate(data.splitlines(), 1):
         words = line.split()
         if words and words[0].lower() == b"vertex":
             if len(words) != 4:
-                raise _error(name, f"a vertex has {len(words) - 1} numbers", number)
+                raise source.error(
+                    f"a vertex has {len(words) - 1} numbers", line=number
+                )
             rows.append(words[1:])
     if len(rows) % 3:
-        raise _error(name, f"it has {len(rows)} vertices, expected 3 for each facet")
+        raise source.error(f"it has {len(rows)} vertices, expected 3 for each facet")
     try:
         return np.array(rows, dtype=np.float64).reshape(-1, 3)
     except ValueError as error:
-        raise _error(name, f"a vertex is not a number: {error}") from error
-
-
-def _error(name: str, message: str, line: int | None = None) -> SceneError:
-    return SceneError(
-        Problem(Severity.ERROR, message, file=name, line=line, code="bad-mesh")
-    )
+        raise source.error(f"a vertex is not a number: {error}") from error

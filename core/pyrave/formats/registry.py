@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
 
 __all__ = [
-    "MeshFormat",
     "SceneFormat",
     "SceneSource",
     "open_source",
@@ -83,25 +82,6 @@ class SceneFormat(Protocol):
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
         """Write a scene to a path or file object; return what could not be said."""
-
-
-@runtime_checkable
-class MeshFormat(Protocol):
-    """A mesh file format; plugins offer them with ``pyrave_mesh_formats``."""
-
-    @property
-    def name(self) -> str:
-        """Name of the format."""
-
-    @property
-    def suffixes(self) -> Sequence[str]:
-        """Suffixes of its files, lower case with the dot."""
-
-    def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
-
-    def read(self, data: bytes, name: str) -> list[Any]:
-        """Return the meshes of a file as (vertices, faces) pairs or mesh objects."""
 
 
 def open_source(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.scene import Material
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +22,6 @@ __all__ = ["COORDINATE_LIMIT", "Mesh"]
 
 COORDINATE_LIMIT = 1e9
 """Largest absolute coordinate of a vertex, metres."""
-
-Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +37,11 @@ class Mesh:
         (n, 3) float64, metres; kept as a read-only copy.
     faces
         (m, 3) int32 vertex indices, counter-clockwise from outside; read-only.
-    diffuse, ambient
-        Colours red green blue 0..1, or None if the mesh's source gives none.
+    materials
+        What the faces look like; empty if the mesh's source says nothing about it.
+    face_materials
+        (m,) int32 index into `materials` of each face, read-only, or None: all faces
+        have the first one.
 
     Raises
     ------
@@ -50,19 +52,27 @@ class Mesh:
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int32]
-    diffuse: Colour | None = None
-    ambient: Colour | None = None
+    materials: tuple[Material, ...] = ()
+    face_materials: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         vertices = _vertices(self.vertices)
         faces = _faces(self.faces, len(vertices))
-        vertices.setflags(write=False)
-        faces.setflags(write=False)
+        materials = tuple(self.materials)
+        of_faces = _face_materials(self.face_materials, len(faces), len(materials))
+        for array in (vertices, faces, of_faces):
+            if array is not None:
+                array.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "materials", materials)
+        object.__setattr__(self, "face_materials", of_faces)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Mesh, (self.vertices, self.faces, self.diffuse, self.ambient))
+        return (
+            Mesh,
+            (self.vertices, self.faces, self.materials, self.face_materials),
+        )
 
     def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
@@ -74,31 +84,68 @@ class Mesh:
 
     @classmethod
     def merge(cls, meshes: Iterable[Mesh]) -> Mesh:
-        """Return one mesh with the triangles of all; colours are the first one's."""
+        """Return one mesh with the triangles of all, each with its own material."""
         parts = list(meshes)
         if not parts:
             return cls.empty()
-        offsets = np.cumsum([0, *(len(part.vertices) for part in parts)])
+        starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+        materials: dict[Material, int] = {}
+        of_faces = []
+        for part in parts:
+            # parts without a material have the one that says nothing
+            own = part.materials or (Material(),)
+            index = np.array([materials.setdefault(m, len(materials)) for m in own])
+            of_faces.append(index[part.material_of_faces])
         return cls(
             np.concatenate([part.vertices for part in parts]),
-            np.concatenate(
-                [
-                    part.faces + offset
-                    for part, offset in zip(parts, offsets, strict=False)
-                ]
-            ),
-            parts[0].diffuse,
-            parts[0].ambient,
+            np.concatenate([p.faces + n for p, n in zip(parts, starts, strict=False)]),
+            () if set(materials) == {Material()} else tuple(materials),
+            np.concatenate(of_faces) if len(materials) > 1 else None,
         )
 
     def same_as(self, other: Mesh) -> bool:
-        """Return whether vertices, faces and colours are equal, exactly."""
+        """Return whether vertices, faces and materials are equal, exactly."""
         return (
             np.array_equal(self.vertices, other.vertices)
             and np.array_equal(self.faces, other.faces)
-            and self.diffuse == other.diffuse
-            and self.ambient == other.ambient
+            and self.materials == other.materials
+            and np.array_equal(self.material_of_faces, other.material_of_faces)
         )
+
+    @property
+    def material_of_faces(self) -> NDArray[np.int32]:
+        """(m,) int32 index into `materials` of each face; zeros if it has none."""
+        if self.face_materials is None:
+            return np.zeros(len(self.faces), np.int32)
+        return self.face_materials
+
+    @property
+    def material(self) -> Material:
+        """The material of the first face, which stands for the mesh as a whole.
+
+        OpenRAVE gives a geometry the colours of the first material of its file.
+        """
+        if not self.materials:
+            return Material()
+        first = 0 if self.face_materials is None else int(self.face_materials[0])
+        return self.materials[first]
+
+    def by_material(self) -> list[Mesh]:
+        """Return the mesh as one mesh per material that is used, in their order."""
+        if self.face_materials is None:
+            return [self]
+        groups = []
+        for index in np.unique(self.face_materials):
+            faces = self.faces[self.face_materials == index]
+            used, renumbered = np.unique(faces, return_inverse=True)
+            groups.append(
+                Mesh(
+                    self.vertices[used],
+                    renumbered.reshape(-1, 3).astype(np.int32),
+                    (self.materials[index],),
+                )
+            )
+        return groups
 
     def triangles(self) -> Array:
         """Return the corners of every triangle, (m, 3, 3): triangle, corner, xyz."""
@@ -234,7 +281,7 @@ class Mesh:
         if np.linalg.det(m[:3, :3]) < 0:
             faces = faces[:, ::-1]
         vertices = self.vertices @ m[:3, :3].T + m[:3, 3]
-        return Mesh(vertices, faces, self.diffuse, self.ambient)
+        return Mesh(vertices, faces, self.materials, self.face_materials)
 
     def scaled(self, factors: ArrayLike) -> Mesh:
         """Return the mesh scaled by one factor or three along its own axes."""
@@ -281,5 +328,26 @@ def _faces(value: object, n_vertices: int) -> NDArray[np.int32]:
         raise ArgumentError(
             f"face {first} of the mesh is {array[first].tolist()}, but the mesh has "
             f"{n_vertices} vertices (indices count from 0)"
+        )
+    return cast("NDArray[np.int32]", np.array(array, dtype=np.int32, order="C"))
+
+
+def _face_materials(
+    value: object, n_faces: int, n_materials: int
+) -> NDArray[np.int32] | None:
+    if value is None or n_faces == 0:
+        return None
+    array = np.asarray(value)
+    if array.shape != (n_faces,) or array.dtype.kind not in "iu":
+        raise ArgumentError(
+            f"face_materials is {array.dtype} of shape {array.shape}, expected "
+            f"integers of shape ({n_faces},)"
+        )
+    bad = (array < 0) | (array >= n_materials)
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise ArgumentError(
+            f"face {first} of the mesh has material {array[first]}, but the mesh has "
+            f"{n_materials} materials (indices count from 0)"
         )
     return cast("NDArray[np.int32]", np.array(array, dtype=np.int32, order="C"))

@@ -17,6 +17,7 @@ from pyrave.geometry import (
     prism_mesh,
     sphere_mesh,
 )
+from pyrave.scene import Material
 from pyrave.spatial import matrix_from_axis_angle
 
 ELL = ((0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3))
@@ -174,14 +175,15 @@ def test_merge_keeps_all_triangles() -> None:
 
 def test_arrays_are_private_and_read_only() -> None:
     vertices = np.zeros((3, 3))
-    mesh = Mesh(vertices, np.array([[0, 1, 2]]), (1.0, 0.0, 0.0))
+    red = Material((1.0, 0.0, 0.0))
+    mesh = Mesh(vertices, np.array([[0, 1, 2]]), (red,))
     vertices[0] = 5.0
     assert mesh.vertices[0, 0] == 0.0
     with pytest.raises(ValueError, match="read-only"):
         mesh.vertices[0] = 1.0
     copy = pickle.loads(pickle.dumps(mesh))  # noqa: S301
     assert copy.same_as(mesh)
-    assert copy.diffuse == (1.0, 0.0, 0.0)
+    assert copy.material == red
     assert not copy.vertices.flags.writeable
 
 
@@ -210,3 +212,45 @@ def test_mesh_without_volume_has_no_mass_centre() -> None:
         _ = flat.center_of_mass
     with pytest.raises(ArgumentError, match="no volume"):
         flat.inertia()
+
+
+RED, BLUE = Material((1.0, 0.0, 0.0)), Material((0.0, 0.0, 1.0), transparency=0.5)
+
+
+def test_merged_meshes_keep_their_materials() -> None:
+    shapes = [box_mesh((1, 1, 1)), sphere_mesh(0.5, 8), box_mesh((2, 1, 1))]
+    red, plain, blue = (
+        Mesh(mesh.vertices, mesh.faces, own)
+        for mesh, own in zip(shapes, ((RED,), (), (BLUE,)), strict=True)
+    )
+    both = Mesh.merge([red, plain, blue, red])
+    assert both.materials == (RED, Material(), BLUE)
+    assert both.material == RED
+    groups = both.by_material()
+    assert [group.material for group in groups] == [RED, Material(), BLUE]
+    np.testing.assert_array_equal(
+        groups[0].triangles(), Mesh.merge([red, red]).triangles()
+    )
+    assert groups[1].same_as(Mesh(plain.vertices, plain.faces, (Material(),)))
+    assert Mesh.merge([plain, plain]).materials == ()
+    assert Mesh.merge([red, red]).face_materials is None
+    assert plain.by_material() == [plain]
+    moved = both.transformed(np.diag([-1.0, 1.0, 1.0, 1.0]))
+    np.testing.assert_array_equal(moved.face_materials, both.face_materials)
+    assert pickle.loads(pickle.dumps(both)).same_as(both)  # noqa: S301
+    assert not both.face_materials.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("of_faces", "message"),
+    [
+        ([0], r"shape \(12,\)"),
+        ([0.0] * 12, "expected integers"),
+        ([2] * 12, "face 0 .* has material 2, but the mesh has 2"),
+        ([-1] * 12, "material -1"),
+    ],
+)
+def test_materials_that_are_not_there_are_refused(of_faces, message) -> None:
+    box = box_mesh((1, 1, 1))
+    with pytest.raises(ArgumentError, match=message):
+        Mesh(box.vertices, box.faces, (RED, BLUE), of_faces)
