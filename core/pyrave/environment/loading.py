@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
+from pyrave.environment.meshes import load_shared
 from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.scene import SceneDescription
@@ -158,6 +160,7 @@ def _context(
         reader_tags=registry.xml_reader_tags,
         known_bodies=known_bodies,
         strict=options.strict,
+        load_mesh=partial(load_shared, registry=registry),
     )
 
 
