@@ -177,8 +177,8 @@ def test_mimicgeom_inertia_follows_the_total():
 
 def test_appending_keeps_the_mass_of_the_wam():
     links = {x.name: x for x in load(ROOT / "data/lab1.env.xml").bodies[0].links}
-    assert links["wam0"].inertial.mass == 9.97059584
-    assert links["handbase"].inertial.mass == 1.1
+    assert links["wam0"].inertial.mass == np.float32(9.97059584)
+    assert links["handbase"].inertial.mass == np.float32(1.1)
 
 
 @pytest.mark.parametrize("name", corpus.SCENES)

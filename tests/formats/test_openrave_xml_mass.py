@@ -170,3 +170,65 @@ def test_total_without_geometry_is_refused(refuse):
 def test_masses_that_no_body_has_are_warned_of(read, mass, code):
     scene = read(f"<kinbody name='k'><body name='a'>{mass}</body></kinbody>")
     assert [p.code for p in scene.problems] == [code]
+
+
+def test_densities_and_totals_are_single_precision(only_body):
+    # OpenRAVE keeps these two so; sizes, centres and inertias are exact.
+    density = "<mass type='sphere'><density>0.1</density><radius>0.1</radius></mass>"
+    mass, _, _ = inertial(only_body(link(density)))
+    assert mass == pytest.approx(0.100000001490116 * 4 / 3 * math.pi * 1e-3, rel=1e-14)
+    custom = (
+        "<mass type='custom'><total>0.1</total><com>0.1 0 0</com>"
+        "<inertia>0.1 0 0 0 0.1 0 0 0 0.1</inertia></mass>"
+    )
+    mass, com, inertia = inertial(only_body(link(custom)))
+    assert mass == np.float32(0.1)
+    assert com[0] == 0.1
+    assert inertia[0, 0] == 0.1
+
+
+CUBE = [
+    (a, b, c)
+    for axis in range(3)
+    for side in (0, 1)
+    for a, b, c in [
+        np.roll([(0, 0, side), (1, 0, side), (1, 1, side)], axis, axis=1),
+        np.roll([(0, 0, side), (1, 1, side), (0, 1, side)], axis, axis=1),
+    ]
+]
+
+
+def unit_cube():
+    """Return a cube of side 2 about (1, 1, 1) as text, outwards from its middle."""
+    numbers = []
+    for corners in CUBE:
+        corner = 2.0 * np.array(corners)
+        normal = np.cross(corner[1] - corner[0], corner[2] - corner[0])
+        way = normal @ (corner.mean(axis=0) - 1.0)
+        numbers += (corner if way > 0 else corner[::-1]).ravel().tolist()
+    return " ".join(map(str, numbers))
+
+
+def test_meshes_alone_are_integrated(only_body):
+    mesh = f"<geom type='trimesh'><vertices>{unit_cube()}</vertices></geom>"
+    mass, com, inertia = inertial(only_body(link(mesh + DENSITY)))
+    assert mass == pytest.approx(2.5 * 8, rel=1e-12)
+    np.testing.assert_allclose(com, (1, 1, 1), rtol=1e-12)
+    np.testing.assert_allclose(inertia, np.eye(3) * mass * 2 / 3, atol=1e-12)
+
+
+def test_meshes_beside_other_shapes_add_nothing_as_in_openrave(read):
+    mesh = f"<geom type='trimesh'><vertices>{unit_cube()}</vertices></geom>"
+    shapes = "<geom type='box'><extents>1 1 1</extents></geom>" + mesh
+    scene = read(f"<kinbody name='k'>{link(shapes + DENSITY)}</kinbody>")
+    assert scene.bodies[0].links[0].inertial.mass == 20.0
+    assert [p.code for p in scene.problems] == ["mass-without-mesh"]
+
+
+def test_an_open_mesh_has_no_mass_and_says_so(read):
+    flat = "<geom type='trimesh'><vertices>0 0 0 1 0 0 0 1 0</vertices></geom>"
+    scene = read(f"<kinbody name='k'>{link(flat + DENSITY)}</kinbody>")
+    assert scene.bodies[0].links[0].inertial.mass == 0.0
+    (problem,) = scene.problems
+    assert problem.code == "mass-without-mesh"
+    assert "encloses no volume" in problem.message

@@ -11,6 +11,7 @@ from pyrave.formats.resolver import Resolver
 
 if TYPE_CHECKING:
     from pyrave.formats.xml import XmlLimits
+    from pyrave.geometry import Mesh
     from pyrave.scene import MeshReference, Readable
 
 __all__ = ["ReadContext", "WriteContext", "XmlReader"]
@@ -50,9 +51,8 @@ class ReadContext:
         Factor of all lengths, along x y z.
     attributes
         Attributes that override those of the root element, for example ``name``.
-    mesh_volume
-        ``MeshReference -> (volume m3, centre of mass m, unit-density inertia as
-        nine floats about it)`` for masses that mimic meshes, or None: such meshes
+    load_mesh
+        ``MeshReference -> Mesh`` for masses that mimic meshes, or None: such meshes
         add nothing, which is reported.
     limits
         Bounds on size and inclusion; None for the defaults.
@@ -68,10 +68,7 @@ class ReadContext:
     skip_geometry: bool = False
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     attributes: Mapping[str, str] = field(default_factory=dict)
-    mesh_volume: (
-        Callable[[MeshReference], tuple[float, tuple[float, ...], tuple[float, ...]]]
-        | None
-    ) = None
+    load_mesh: Callable[[MeshReference], Mesh] | None = None
     limits: XmlLimits | None = None
 
 

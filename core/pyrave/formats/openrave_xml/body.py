@@ -161,9 +161,9 @@ def read_body_element(
             folder = os.path.join(scope.folder or os.getcwd(), scope.text(child))
             options.folders = (folder,)
         elif tag == "transparency":
-            transparency = scope.number(child)
+            transparency = scope.single(child)
         elif tag in {"diffusecolor", "ambientcolor"}:
-            colors[tag.removesuffix("color")] = scope.floats(child, 3)
+            colors[tag.removesuffix("color")] = scope.color(child)
         elif tag == "sendcommand":
             body.commands.append(scope.text(child))
         elif tag == "pyrave":

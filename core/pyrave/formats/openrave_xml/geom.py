@@ -110,11 +110,11 @@ def read_geom(
         elif frame.read(tag, child, scope):
             pass
         elif tag == "diffusecolor":
-            found.diffuse = scope.floats(child, 3)  # type: ignore[assignment]
+            found.diffuse = scope.color(child)  # type: ignore[assignment]
         elif tag == "ambientcolor":
-            found.ambient = scope.floats(child, 3)  # type: ignore[assignment]
+            found.ambient = scope.color(child)  # type: ignore[assignment]
         elif tag == "transparency":
-            found.transparency = scope.number(child) or 0.0
+            found.transparency = scope.single(child) or 0.0
         elif tag in {"data", "collision"}:
             found.data = _mesh_name(child, scope) or found.data
         elif tag == "render":

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import ArgumentError, ResourceError, SceneError
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE
@@ -17,13 +18,14 @@ from pyrave.scene import (
     Cylinder,
     GeometryDescription,
     Inertial,
+    MeshData,
+    MeshReference,
     Pose,
     Prism,
     Shape,
     Sphere,
     TriMesh,
 )
-from pyrave.scene.geometry import MeshReference
 from pyrave.scene.pose import Matrix3, Vec3
 
 if TYPE_CHECKING:
@@ -86,11 +88,11 @@ def read_mass(
     for child in element:
         tag = lowered(child.tag, child)
         if tag == "density":
-            value = scope.number(child)
+            value = scope.single(child)
             if value is not None:
                 spec.density, spec.total = value, None
         elif tag in {"total", "mass"}:
-            value = scope.number(child)
+            value = scope.single(child)
             if value is not None:
                 spec.total = value
         elif tag == "radius":
@@ -149,25 +151,24 @@ def compute_inertial(
 def _of_geometries(
     spec: MassSpec, geometries: Iterable[GeometryDescription], scope: Scope
 ) -> Inertial:
-    parts: list[_Part] = []
-    skipped: list[str] = []
-    for geometry in geometries:
-        if geometry.group != "self":
-            continue
-        for pose, part in _parts(geometry.shape, scope, skipped):
-            volume, center, inertia = part
-            placed = geometry.pose @ pose
-            rotated = _rotate(placed.rotation, inertia)
-            parts.append((volume, placed.apply(center), rotated))
+    own = [geometry for geometry in geometries if geometry.group == "self"]
+    meshes = [geometry for geometry in own if isinstance(geometry.shape, TriMesh)]
+    parts = _placed(own)
+    volume = sum(part[0] for part in parts)
+    skipped = ""
+    if meshes and volume > 0.0:
+        # OpenRAVE's number, and that of files whose mesh is what other shapes stand for
+        skipped = "beside other shapes it adds nothing, as in OpenRAVE"
+    elif meshes:
+        parts, skipped = _of_meshes(meshes, scope)
+        volume = sum(part[0] for part in parts)
     if skipped:
         scope.warn(
             spec.element,
             "mass-without-mesh",
-            f"the mass of {', '.join(sorted(set(skipped)))} is not counted: "
-            "no reader gives its volume",
+            f"the mass of a mesh is not counted: {skipped}",
             "give the mass with type='custom'",
         )
-    volume = sum(part[0] for part in parts)
     if volume <= 0.0:
         if spec.total is None:
             return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
@@ -209,7 +210,53 @@ def _inertial(spec: MassSpec, volume: float, com: Vec3, inertia: Matrix3) -> Ine
     return Inertial(mass, com, scaled)  # type: ignore[arg-type]
 
 
-def _parts(shape: Shape, scope: Scope, skipped: list[str]) -> list[tuple[Pose, _Part]]:
+def _placed(geometries: Iterable[GeometryDescription]) -> list[_Part]:
+    return [
+        _turned(geometry.pose @ pose, *part)
+        for geometry in geometries
+        for pose, part in _parts(geometry.shape)
+    ]
+
+
+def _turned(pose: Pose, volume: float, center: Vec3, inertia: Matrix3) -> _Part:
+    return volume, pose.apply(center), _rotate(pose.rotation, inertia)
+
+
+def _of_meshes(
+    geometries: Iterable[GeometryDescription], scope: Scope
+) -> tuple[list[_Part], str]:
+    """Return the meshes that enclose a volume, and why the others do not."""
+    from pyrave.geometry import Mesh
+
+    load_mesh = scope.reading.context.load_mesh
+    found: list[_Part] = []
+    problem = ""
+    for geometry in geometries:
+        mesh = getattr(geometry.shape, "mesh", None)
+        try:
+            if isinstance(mesh, MeshData):
+                solid = Mesh(mesh.vertices, mesh.faces)
+            elif load_mesh is not None and isinstance(mesh, MeshReference):
+                solid = load_mesh(mesh)
+            else:
+                problem = "nothing loads its file"
+                continue
+            part = (
+                abs(solid.volume),
+                tuple(solid.center_of_mass.tolist()),
+                tuple(solid.inertia().ravel().tolist()),
+            )
+        except SceneError as error:
+            problem = error.first.message
+            continue
+        except (ArgumentError, ResourceError) as error:
+            problem = str(error)
+            continue
+        found.append(_turned(geometry.pose, *part))  # type: ignore[arg-type]
+    return found, problem
+
+
+def _parts(shape: Shape) -> list[tuple[Pose, _Part]]:
     here = Pose()
     if isinstance(shape, Box):
         return [(here, _box(*shape.half_extents))]
@@ -228,13 +275,6 @@ def _parts(shape: Shape, scope: Scope, skipped: list[str]) -> list[tuple[Pose, _
         return [(here, _box(*shape.half_extents)), *walls]
     if isinstance(shape, Prism):
         return [(here, _prism(shape))]
-    if isinstance(shape, TriMesh):
-        volume_of = scope.reading.context.mesh_volume
-        mesh = shape.mesh
-        if volume_of is not None and isinstance(mesh, MeshReference) and mesh.found:
-            volume, com, inertia = volume_of(mesh)
-            return [(here, (volume, tuple(com), tuple(inertia)))]  # type: ignore[list-item]
-        skipped.append("a mesh")
     return []
 
 

@@ -15,6 +15,8 @@ from pyrave.formats.openrave_xml.values import (
     BadValueError,
     parse_boolean,
     parse_floats,
+    single,
+    singles,
 )
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.xml import Document, local_name, lower_copy, to_xml_element
@@ -98,6 +100,16 @@ class Scope:
         """Return the one number in an element, or None after reporting."""
         values = self.floats(element, 1)
         return None if values is None else values[0]
+
+    def color(self, element: Any) -> tuple[float, ...] | None:
+        """Return three numbers in single precision, or None after reporting."""
+        values = self.floats(element, 3)
+        return None if values is None else singles(values)
+
+    def single(self, element: Any) -> float | None:
+        """Return the one number in single precision, or None after reporting."""
+        value = self.number(element)
+        return None if value is None else single(value)
 
     def attribute_floats(
         self, element: Any, name: str, text: str, counts: Sequence[int]

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from struct import Struct
 
-__all__ = ["BadValueError", "parse_boolean", "parse_floats"]
+__all__ = [
+    "BadValueError",
+    "parse_boolean",
+    "parse_floats",
+    "single",
+    "single_text",
+    "singles",
+]
 
 _FALSE = frozenset({"false", "0", "no", "off"})
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _MAX_SHOWN = 60
 _HUGE = 1e30
 _MEMO_LENGTH = 80
+_SINGLE = Struct("f")
+_SINGLE_DIGITS = 9
 
 
 class BadValueError(ValueError):
@@ -67,6 +77,34 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
 
 
 _parse_short = lru_cache(maxsize=4096)(_parse)
+
+
+def single(value: float) -> float:
+    """Return the nearest number of single precision.
+
+    OpenRAVE keeps densities, total masses and colours so, and what it computes from
+    them is off by up to 6e-8 of what the file says.
+    """
+    (rounded,) = _SINGLE.unpack(_SINGLE.pack(value))
+    return float(rounded)
+
+
+@lru_cache(maxsize=1024)
+def singles(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Return each value in single precision, see `single`."""
+    return tuple(map(single, values))
+
+
+def single_text(value: float) -> str:
+    """Return the shortest text that is `value` once it is read in single precision.
+
+    A number that has more than that precision is written whole.
+    """
+    for digits in range(1, _SINGLE_DIGITS + 1):
+        text = f"{value:.{digits}g}"
+        if single(float(text)) == value:
+            return text
+    return repr(value).removesuffix(".0")
 
 
 def parse_boolean(text: str, *, default: bool) -> tuple[bool, bool]:

@@ -11,6 +11,7 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.schema import JOINT_DOFS
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
+from pyrave.formats.openrave_xml.values import single_text
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
@@ -178,7 +179,7 @@ class BodyWriter:
         if link.inertial != Inertial():
             mass = add(element, "mass")
             mass.set("type", "custom")
-            add(mass, "total", numbers((link.inertial.mass,)))
+            add(mass, "total", single_text(link.inertial.mass))
             add(mass, "com", numbers(link.inertial.com))
             add(mass, "inertia", numbers(link.inertial.inertia))
         for geometry in link.geometries:
@@ -206,11 +207,11 @@ class BodyWriter:
         self._shape(element, shape)
         material = geometry.material
         if material.diffuse is not None:
-            add(element, "diffusecolor", numbers(material.diffuse))
+            add(element, "diffusecolor", _color(material.diffuse))
         if material.ambient is not None:
-            add(element, "ambientcolor", numbers(material.ambient))
+            add(element, "ambientcolor", _color(material.ambient))
         if material.transparency:
-            add(element, "transparency", numbers((material.transparency,)))
+            add(element, "transparency", single_text(material.transparency))
         if geometry.render is not None and isinstance(
             geometry.render.mesh, MeshReference
         ):
@@ -386,6 +387,10 @@ def _add_pose(element: Any, pose: Pose) -> None:
         add(element, "rotationmat", numbers(pose.rotation))
     if pose.translation != ZERO:
         add(element, "translation", numbers(pose.translation))
+
+
+def _color(values: Iterable[float]) -> str:
+    return " ".join(map(single_text, values))
 
 
 def _corners(mesh: MeshData) -> str:
