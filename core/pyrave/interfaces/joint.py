@@ -49,7 +49,7 @@ class Joint:
 
     @property
     def type(self) -> str:
-        """``hinge slider universal hinge2 spherical fixed``, one of them."""
+        """One of the types that `JointDescription.type` lists, lower case."""
         return self.description.type
 
     @property
@@ -182,10 +182,15 @@ class Joint:
 
     @property
     def axes(self) -> Array:
-        """(dof, 3) world directions; later axes turn with the earlier ones."""
+        """(dof, 3) world directions; later axes turn with the earlier ones.
+
+        Those of a spherical joint are the directions in which the components of its
+        rotation vector count. The axis of a trajectory joint has no meaning.
+        """
         rotation = self.T_world_joint[:3, :3]
         if self.type == "spherical":
-            return np.asarray(rotation.T.copy())
+            directions = [axis.direction for axis in self.description.axes]
+            return np.asarray(np.array(directions) @ rotation.T)
         result = np.empty((self.dof, 3))
         values = self.values
         for i, axis in enumerate(self.description.axes):

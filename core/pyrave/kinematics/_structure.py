@@ -182,7 +182,12 @@ def kinematics_hash(model: Model) -> str:
     digest = hashlib.sha256()
     passive = model.rest_values[model.n_dof :]
     integers = (model.nodes, model.tape[: model.n_position_instructions])
-    constants = model.tape_constants[: model.n_position_instructions]
+    constants = np.concatenate(
+        (
+            model.tape_constants[: model.n_position_instructions],
+            model.tape_constants[len(model.tape) :],  # tables
+        )
+    )
     for array in integers:
         digest.update(np.array(array.shape, dtype="<i8").tobytes())
         digest.update(array.astype("<i8").tobytes())

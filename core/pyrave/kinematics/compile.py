@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,24 @@ import numpy as np
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
 from pyrave.kinematics import _kernels as k
-from pyrave.kinematics.mimic import check_start, compile_mimic, located
+from pyrave.kinematics.joints import (
+    BALL,
+    SLIDE,
+    TURN,
+    PathColumn,
+    Step,
+    joint_faults,
+    path_columns,
+)
+from pyrave.kinematics.mimic import PathProgram, check_start, compile_mimic, located
 from pyrave.kinematics.model import Model
+from pyrave.scene import JointAxis
 
 if TYPE_CHECKING:
     from pyrave.kinematics.mimic import MimicProgram
     from pyrave.scene import (
         BodyDescription,
         Inertial,
-        JointAxis,
         JointDescription,
         LinkDescription,
     )
@@ -43,6 +53,7 @@ _TABLE = (
     "resolutions",
 )
 _AXIS_TOLERANCE = 1e-12
+_PATH_AXIS = JointAxis((1.0, 0.0, 0.0), prismatic=True, lower=-math.inf, upper=math.inf)
 
 
 def compile_body(description: BodyDescription) -> Model:
@@ -216,8 +227,7 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
             if not (0.0 < length < math.inf):
                 text = f"axis {i} of {what} is {axis.direction}, it has no direction"
                 report(joint, text, "zero-axis", "give an axis other than 0 0 0")
-        if joint.type == "spherical" and not _is_frame(joint):
-            text = f"the spherical {what} needs three perpendicular right-handed axes"
+        for text in joint_faults(joint):
             report(joint, text, "bad-joint")
     for pair in sorted(description.adjacent):
         for end in pair:
@@ -225,15 +235,6 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
                 near = did_you_mean(end, names).removeprefix(", ")
                 text = f"body {body!r} declares the unknown link {end!r} adjacent"
                 report(description, text, "unknown-link", near or None)
-
-
-def _is_frame(joint: JointDescription) -> bool:
-    if len(joint.axes) != 3 or any(axis.prismatic for axis in joint.axes):
-        return False
-    directions = np.array([axis.direction for axis in joint.axes])
-    if not np.allclose(directions @ directions.T, np.eye(3), atol=1e-9):
-        return False
-    return bool(np.linalg.det(directions) > 0)
 
 
 class _Builder:
@@ -252,6 +253,7 @@ class _Builder:
         self.nodes: list[list[int]] = [[0, -1, k.FIXED, -1, 0] for _ in range(self.n)]
         self.frames: list[np.ndarray] = [_ONE_FRAME[0].copy() for _ in range(self.n)]
         self.visited: list[int] = []
+        self.path_columns: dict[int, tuple[int, list[PathColumn]]] = {}
 
     def build(self) -> dict[str, Any]:
         """Return all fields of the model."""
@@ -270,7 +272,10 @@ class _Builder:
         return arrays
 
     def _values(self) -> dict[str, Any]:
-        """Give numbers to the axes, degrees of freedom first, and tabulate them."""
+        """Give numbers to the axes, degrees of freedom first, and tabulate them.
+
+        Last come the values that the paths of trajectory joints consist of.
+        """
         active = [
             joint.active
             and bool(joint.axes)
@@ -289,7 +294,9 @@ class _Builder:
                 value_of[j, i] = len(rows)
                 rows.append((j, i, axis))
         self.value_of = value_of
-        program = compile_mimic(self.joints, value_of, self.problems)
+        n_axes = len(rows)
+        paths = self._paths(rows)
+        program = compile_mimic(self.joints, value_of, paths, self.problems)
         self.mimic_rank = {value: rank for rank, value in enumerate(program.order)}
         axes = [axis for _, _, axis in rows]
         directions = np.array([a.direction for a in axes], dtype=np.float64)
@@ -339,7 +346,11 @@ class _Builder:
             "axis_directions": directions,
             "prismatic": np.array([a.prismatic for a in axes], dtype=np.bool_),
             "circular": np.array([a.circular for a in axes], dtype=np.bool_),
-            "mimic": np.array([a.mimic is not None for a in axes], dtype=np.bool_),
+            "mimic": np.array(
+                [a.mimic is not None for a in axes[:n_axes]]
+                + [True] * (len(axes) - n_axes),
+                dtype=np.bool_,
+            ),
             **dict(zip(_TABLE, columns, strict=True)),
             "tape": program.tape,
             "tape_constants": program.constants,
@@ -347,6 +358,24 @@ class _Builder:
             "partials": program.partials,
             "second_partials": program.second_partials,
         }
+
+    def _paths(self, rows: list[tuple[int, int, JointAxis]]) -> list[PathProgram]:
+        """Append the values of all paths to `rows`, and say what they follow."""
+        paths = []
+        for j, joint in enumerate(self.joints):
+            if joint.path is None:
+                continue
+            columns = path_columns(joint.path)
+            first = len(rows)
+            rows.extend(
+                (j, 1 + i, replace(_PATH_AXIS, direction=tuple(c.axis.tolist())))
+                for i, c in enumerate(columns)
+            )
+            self.path_columns[j] = (first, columns)
+            circular = joint.axes[0].circular
+            time = self.value_of[j, 0]
+            paths.append(PathProgram(time, first, joint.path, columns, circular))
+        return paths
 
     def _check_mimic(self, program: MimicProgram, rest: np.ndarray, n_dof: int) -> None:
         start = rest.copy()
@@ -469,52 +498,82 @@ class _Builder:
         joint = self.joints[j]
         forward = self.ends[j] == (parent, child)
         near, far = self.T_parent[j], self.T_child[j]
-        sign = 1.0
-        values = [self.value_of[j, i] for i in range(len(joint.axes))]
-        if not forward:
-            # inv(motion) = inv(last axis) ... inv(first axis)
-            near, far, sign = far, near, -1.0
-            values.reverse()
-        rot_far, t_far = far[:3, :3], far[:3, 3]
         if joint.type == "spherical":
             frame = np.eye(4)
             directions = [axis.direction for axis in joint.axes]
             frame[:3, :3] = np.array(directions, dtype=np.float64).T
             near, far = near @ frame, far @ frame
-            ball = child
-            if not np.array_equal(far[:3, :3], np.eye(3)):
-                ball = self._virtual()
-            rotation, t = near[:3, :3], near[:3, 3]
-            axis = np.array((1.0, 0.0, 0.0))
-            point = t_far if ball == child else None
-            value = self.value_of[j, 0]
-            self._set(ball, parent, k.BALL, value, rotation, t, axis, point, sign)
-            if ball != child:
-                self._fix(child, ball, np.linalg.inv(far))
-            self.visited.append(child)
-            return
-        if not values:
+        sign = 1.0
+        steps = self._steps(j)
+        if not forward:
+            # inv(motion) = inv(last step) ... inv(first step)
+            near, far, sign = far, near, -1.0
+            steps.reverse()
+        if not steps:
             self._fix(child, parent, near @ np.linalg.inv(far))
-            self.visited.append(child)
-            return
-        for step, value in enumerate(values):
-            last = step == len(values) - 1
-            node = child if last else self._virtual()
-            axis = sign * self.directions[value]
-            # the motion's far side: the child link, or the joint frame between axes
-            rot_end = rot_far if last else np.eye(3)
-            t_end = t_far if last else np.zeros(3)
-            rotation = near[:3, :3] @ rot_end.T
-            t = near[:3, 3]
-            if joint.axes[int(value - min(values))].prismatic:
-                moved = t - rotation @ t_end
-                self._set(node, parent, k.SLIDE, value, rotation, moved, rot_end @ axis)
-            else:
-                self._set(
-                    node, parent, k.TURN, value, rotation, t, rot_end @ axis, t_end
-                )
+        for number, step in enumerate(steps):
+            last = number == len(steps) - 1
+            # the motion's far side: the child link, or the joint frame between steps
+            end = far if last else np.eye(4)
+            # a ball's values are in its own frame, which then cannot be the child's
+            apart = step.kind == BALL and not np.array_equal(end[:3, :3], np.eye(3))
+            node = child if last and not apart else self._virtual()
+            self._step(node, parent, step, near, np.eye(4) if apart else end, sign)
+            if apart:
+                self._fix(child, node, np.linalg.inv(end))
             parent, near = node, np.eye(4)
         self.visited.append(child)
+
+    def _steps(self, j: int) -> list[Step]:
+        """Return the elementary motions of a joint in order."""
+        joint = self.joints[j]
+        if joint.type == "spherical":
+            return [Step(BALL, self.value_of[j, 0], np.eye(3)[0])]
+        if joint.path is None:
+            values = [self.value_of[j, i] for i in range(len(joint.axes))]
+            return [
+                Step(SLIDE if axis.prismatic else TURN, value, self.directions[value])
+                for value, axis in zip(values, joint.axes, strict=True)
+            ]
+        first, columns = self.path_columns[j]
+        steps: list[Step] = []
+        kinds = [column.kind for column in columns]
+        while kinds:
+            value = first + len(columns) - len(kinds)
+            steps.append(Step(kinds[0], value, self.directions[value]))
+            del kinds[: 3 if kinds[0] == BALL else 1]
+        return steps
+
+    def _step(
+        self,
+        node: int,
+        parent: int,
+        step: Step,
+        near: np.ndarray,
+        end: np.ndarray,
+        sign: float,
+    ) -> None:
+        """Write the node of one elementary motion between two joint frames."""
+        axis, value = sign * step.axis, step.value
+        rot_near, t_near, rot_end, t_end = (
+            near[:3, :3],
+            near[:3, 3],
+            end[:3, :3],
+            end[:3, 3],
+        )
+        if step.kind == BALL:
+            self._set(
+                node, parent, k.BALL, value, rot_near, t_near, step.axis, t_end, sign
+            )
+            return
+        rotation = rot_near @ rot_end.T
+        if step.kind == SLIDE:
+            moved = t_near - rotation @ t_end
+            self._set(node, parent, k.SLIDE, value, rotation, moved, rot_end @ axis)
+        else:
+            self._set(
+                node, parent, k.TURN, value, rotation, t_near, rot_end @ axis, t_end
+            )
 
 
 def _is_static(joint: JointDescription) -> bool:

@@ -20,10 +20,17 @@ from pyrave.kinematics.formula.parser import parse_formula, parse_partials
 from pyrave.kinematics.poses import tape_kernels
 
 if TYPE_CHECKING:
+    from pyrave.kinematics.joints import PathColumn
     from pyrave.kinematics.model import Floats, Ints
-    from pyrave.scene import JointAxis, JointDescription, Location, MimicFormula
+    from pyrave.scene import (
+        JointAxis,
+        JointDescription,
+        JointPath,
+        Location,
+        MimicFormula,
+    )
 
-__all__ = ["MimicProgram", "check_start", "compile_mimic"]
+__all__ = ["MimicProgram", "PathProgram", "check_start", "compile_mimic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,27 @@ class MimicProgram:
     partials: Ints
     second_partials: Ints
     order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathProgram:
+    """The values of a trajectory joint's path, which follow its time.
+
+    Parameters
+    ----------
+    time
+        Index of the value that counts seconds.
+    first
+        Index of the first of as many values as there are columns.
+    circular
+        The path starts again after its end.
+    """
+
+    time: int
+    first: int
+    path: JointPath
+    columns: list[PathColumn]
+    circular: bool
 
 
 _MAX_WORK = 1_000_000
@@ -64,6 +92,7 @@ class _Follower:
 def compile_mimic(
     joints: tuple[JointDescription, ...],
     value_of: dict[tuple[int, int], int],
+    paths: list[PathProgram],
     problems: list[Problem],
 ) -> MimicProgram:
     """Compile all formulas of a body.
@@ -74,6 +103,8 @@ def compile_mimic(
         In the order of the description.
     value_of
         Value index of each (joint index, axis).
+    paths
+        Of the trajectory joints.
     problems
         Receives unknown names, syntax errors and cycles, each naming its joint.
 
@@ -87,7 +118,7 @@ def compile_mimic(
     Second derivatives are always derived from the first ones: in real files the
     acceleration list is sometimes the second partial, sometimes the first once more.
     """
-    if not any(joints[j].axes[axis].mimic for j, axis in value_of):
+    if not paths and not any(joints[j].axes[axis].mimic for j, axis in value_of):
         return _NOTHING
     names: dict[str, int] = {}
     for (j, axis), value in value_of.items():
@@ -114,6 +145,7 @@ def compile_mimic(
             root = graph.include(followers[value].position, mapping)
             root, inside[value] = _clamp(graph, root, followers[value].axis)
             tape.store(tape.emit(root), value)
+        slopes = [slope for path in paths for slope in _store_path(graph, tape, path)]
         n_position = len(tape)
         for value in order:
             follower = followers[value]
@@ -125,6 +157,8 @@ def compile_mimic(
                 root = _within(graph, inside[value], graph.include(curve, mapping))
                 register = tape.emit(root)
                 seconds.append((value, names[name], names[other], register))
+        for value, by, time, table in slopes:
+            partials.append((value, by, tape.look_up(k.OP_TABLE_SLOPE, time, table)))
     except ArgumentError as error:
         problems.append(Problem(Severity.ERROR, str(error), code="bad-formula"))
         return _NOTHING
@@ -137,6 +171,27 @@ def compile_mimic(
         np.array(seconds, dtype=np.int64).reshape(-1, 4),
         tuple(order),
     )
+
+
+def _store_path(
+    graph: ExpressionGraph, tape: Tape, program: PathProgram
+) -> list[tuple[int, int, int, int]]:
+    """Emit the values of a path; return (value, time value, time register, table)."""
+    times = program.path.times
+    time = graph.load(program.time)
+    if program.circular:
+        start, span = graph.constant(times[0]), graph.constant(times[-1] - times[0])
+        since = graph.node(k.OP_SUB, time, start)
+        rounds = graph.node(k.OP_FLOOR, graph.node(k.OP_DIV, since, span))
+        time = graph.node(k.OP_SUB, time, graph.node(k.OP_MUL, rounds, span))
+    register = tape.emit(time)
+    slopes = []
+    for i, column in enumerate(program.columns):
+        table = tape.table(times, column.start.tolist(), column.slope.tolist())
+        value = program.first + i
+        tape.store(tape.look_up(k.OP_TABLE, register, table), value)
+        slopes.append((value, program.time, register, table))
+    return slopes
 
 
 def check_start(

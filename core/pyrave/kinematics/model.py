@@ -45,7 +45,8 @@ class Model:
 
     Every joint axis has a *value*. Values 0 to `n_dof` - 1 are the degrees of freedom
     (the axes of active joints that follow no other, in order of appearance); behind
-    them are the axes of passive and of mimic joints. All arrays are read-only.
+    them are the axes of passive and of mimic joints, and last the parts of the motions
+    of trajectory joints, which follow their time. All arrays are read-only.
     Indices are int64 and -1 means none. Lengths are metres, angles radians.
 
     Parameters
@@ -53,7 +54,7 @@ class Model:
     link_names, joint_names
         In the order of the description; joints include passive ones.
     joint_types
-        ``hinge slider universal hinge2 spherical fixed``, one per joint.
+        One per joint, see `pyrave.scene.JointDescription`.
     joint_links
         (n_joints, 2): parent and child link as described.
     joint_hierarchy

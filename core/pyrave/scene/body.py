@@ -17,6 +17,7 @@ __all__ = [
     "Inertial",
     "JointAxis",
     "JointDescription",
+    "JointPath",
     "JointType",
     "LinkDescription",
     "ManipulatorDescription",
@@ -24,7 +25,20 @@ __all__ = [
     "RobotDescription",
 ]
 
-JointType = Literal["hinge", "slider", "universal", "hinge2", "spherical", "fixed"]
+JointType = Literal[
+    "hinge",
+    "slider",
+    "universal",
+    "hinge2",
+    "spherical",
+    "rr",
+    "rp",
+    "pr",
+    "pp",
+    "compound",
+    "trajectory",
+    "fixed",
+]
 ReadableItems = tuple[tuple[str, Readable], ...]
 
 
@@ -122,17 +136,45 @@ class JointAxis:
 
 
 @dataclass(frozen=True, slots=True)
+class JointPath:
+    """Where a trajectory joint takes its child: poses at increasing times.
+
+    Between two times the translation runs along a line and the rotation along the
+    shortest turn, both at constant speed; before the first and after the last time the
+    pose holds. On a circular axis the path starts again after its end.
+
+    Parameters
+    ----------
+    times
+        Values of the joint's axis, two or more, strictly increasing; seconds.
+    poses
+        Motion of the joint at each time, in the joint frame.
+    """
+
+    times: tuple[float, ...]
+    poses: tuple[Pose, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JointDescription:
     """A joint between two links.
 
     The child link's pose is ``T_parent_joint @ motion(values) @ inv(T_child_joint)``
     in the parent link, ``motion`` being the axes' motions applied in order in the
-    joint frame. Spherical joints have three axes whose values are a rotation vector.
+    joint frame.
 
     Parameters
     ----------
+    type
+        ``hinge`` turns about an axis, ``slider`` moves along one. ``universal`` and
+        ``hinge2`` have two turning axes. ``spherical`` has three axes whose values are
+        a rotation vector. ``rr rp pr pp`` have two axes, each of which turns (r) or
+        slides (p); ``compound`` has one to six of any kind. ``trajectory`` follows
+        `path`; its one axis counts seconds. ``fixed`` has no axis.
     active
         False: passive, not in the list of degrees of freedom.
+    path
+        Of a trajectory joint, else None.
     """
 
     name: str
@@ -146,6 +188,7 @@ class JointDescription:
     actuator: Readable | None = None
     readables: ReadableItems = ()
     location: Location | None = field(default=None, compare=False, repr=False)
+    path: JointPath | None = None
 
 
 @dataclass(frozen=True, slots=True)

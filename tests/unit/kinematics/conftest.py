@@ -13,11 +13,12 @@ from pyrave.scene import (
     Inertial,
     JointAxis,
     JointDescription,
+    JointPath,
     LinkDescription,
     MimicFormula,
     Pose,
 )
-from pyrave.spatial import matrix_from_axis_angle
+from pyrave.spatial import matrix_from_axis_angle, rotation_vector
 
 BOX = (GeometryDescription(Box((0.1, 0.1, 0.1))),)
 
@@ -45,11 +46,16 @@ def axes_of(kind, rng):
     if kind == "spherical":
         frame = matrix_from_axis_angle(rng.normal(size=3))
         return tuple(JointAxis(tuple(frame[:, i].tolist())) for i in range(3))
-    slides = {"hinge": [0], "slider": [1], "universal": [0, 0], "hinge2": [0, 1]}
+    slides = {"hinge": "r", "slider": "p", "universal": "rr", "hinge2": "rp"}
+    slides |= {"compound": "rpr", "trajectory": "p", "fixed": ""}
     return tuple(
-        JointAxis(unit(rng), prismatic=bool(s), lower=-3.0, upper=3.0)
-        for s in slides.get(kind, [])
+        JointAxis(unit(rng), prismatic=s == "p", lower=-3.0, upper=3.0)
+        for s in slides.get(kind, kind)
     )
+
+
+def random_path(rng, times=(-1.5, -0.5, -0.2, 0.4, 1.7)):
+    return JointPath(times, tuple(random_pose(rng) for _ in times))
 
 
 def random_body(rng, kinds, reverse=True, spread=True):
@@ -76,6 +82,7 @@ def random_body(rng, kinds, reverse=True, spread=True):
                 T_parent_joint=random_pose(rng),
                 T_child_joint=random_pose(rng),
                 axes=axes_of(kind, rng),
+                path=random_path(rng) if kind == "trajectory" else None,
             )
         )
     return BodyDescription("body", tuple(links), tuple(joints))
@@ -88,6 +95,8 @@ def motion(joint, values):
         directions = np.array([axis.direction for axis in joint.axes])
         result[:3, :3] = matrix_from_axis_angle(np.asarray(values) @ directions)
         return result
+    if joint.type == "trajectory":
+        return along_path(joint, values[0])
     for axis, value in zip(joint.axes, values, strict=True):
         step = np.eye(4)
         if axis.prismatic:
@@ -95,6 +104,22 @@ def motion(joint, values):
         else:
             step[:3, :3] = matrix_from_axis_angle(axis.direction, value)
         result = result @ step
+    return result
+
+
+def along_path(joint, time):
+    """(4, 4) pose along the path of a trajectory joint."""
+    times = np.array(joint.path.times)
+    poses = [pose.matrix for pose in joint.path.poses]
+    if joint.axes[0].circular:
+        time = times[0] + (time - times[0]) % (times[-1] - times[0])
+    time = np.clip(time, times[0], times[-1])
+    i = min(int(np.searchsorted(times, time, side="right")) - 1, len(times) - 2)
+    share = (time - times[i]) / (times[i + 1] - times[i])
+    result = np.eye(4)
+    result[:3, 3] = (1 - share) * poses[i][:3, 3] + share * poses[i + 1][:3, 3]
+    turn = rotation_vector(poses[i][:3, :3].T @ poses[i + 1][:3, :3])
+    result[:3, :3] = poses[i][:3, :3] @ matrix_from_axis_angle(share * turn)
     return result
 
 
@@ -177,6 +202,7 @@ def bodies():
     return SimpleNamespace(
         random=random_body,
         random_pose=random_pose,
+        random_path=random_path,
         reference=reference_poses,
         mimic_chain=mimic_chain,
         planar_2r=planar_2r,

@@ -59,6 +59,8 @@ OP_SIGN = 42
 OP_COPY = 43
 OP_ROOT = 44
 OP_STORE = 45
+OP_TABLE = 46
+OP_TABLE_SLOPE = 47
 
 
 def run_tape(
@@ -72,7 +74,8 @@ def run_tape(
     """Execute instructions `start` to `stop`; row k writes register k.
 
     A row is (op, a, b, c): operand registers, or the index of a value for loads and
-    stores. Domain errors give NaN.
+    stores; for tables a register, a place in `constants` and the number of times.
+    Domain errors give NaN.
     """
     for k in range(start, stop):
         op = tape[k, 0]
@@ -86,6 +89,10 @@ def run_tape(
             registers[k] = _real_root(registers, tape[k, 1], tape[k, 2])
             continue
         x = registers[tape[k, 1]]
+        if op in (OP_TABLE, OP_TABLE_SLOPE):
+            slope = op == OP_TABLE_SLOPE
+            registers[k] = _look_up(constants, tape[k, 2], tape[k, 3], x, slope)
+            continue
         y = registers[tape[k, 2]]
         r = x
         if op == OP_STORE:
@@ -173,6 +180,34 @@ def run_tape(
         elif op == OP_SIGN:
             r = np.sign(x)
         registers[k] = r
+
+
+def _look_up(
+    constants: Floats, table: int, n_times: int, time: float, slope: bool
+) -> float:
+    """Return value or slope of a function that is linear in each segment.
+
+    The table has times (n), values at the starts of segments (n - 1) and slopes
+    (n - 1). The function holds its value outside of the times.
+    """
+    if not constants[table] <= time:
+        if slope:
+            return 0.0
+        return constants[table + n_times] if time < constants[table] else np.nan
+    low, high = 0, n_times - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if constants[table + middle] <= time:
+            low = middle
+        else:
+            high = middle
+    last: float = constants[table + n_times - 1]
+    rate: float = constants[table + 2 * n_times - 1 + low]
+    if slope:
+        return rate if time <= last else 0.0
+    start: float = constants[table + n_times + low]
+    since: float = min(time, last) - constants[table + low]
+    return start + rate * since
 
 
 def _real_root(registers: Floats, first: int, degree: int) -> float:

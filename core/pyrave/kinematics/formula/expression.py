@@ -246,6 +246,7 @@ class Tape:
         self._rows: list[tuple[int, int, int, int]] = []
         self._constants: list[float] = []
         self._register: dict[int, int] = {}
+        self._tables: list[tuple[float, ...]] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -284,10 +285,36 @@ class Tape:
         """Append a store of a register to a value."""
         self._push(k.OP_STORE, register, register, value_index)
 
+    def table(
+        self, times: Iterable[float], start: Iterable[float], slope: Iterable[float]
+    ) -> int:
+        """Add a function that is linear in each segment, and return its number.
+
+        Parameters
+        ----------
+        times
+            n ends of the segments, increasing.
+        start, slope
+            n - 1 values at the start of each segment, and changes with time.
+        """
+        self._tables.append((*times, *start, *slope))
+        return len(self._tables) - 1
+
+    def look_up(self, op: int, register: int, table: int) -> int:
+        """Append a value or slope of a table; return its register."""
+        return self._push(op, register, register, table)
+
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return instructions (n, 4) int64 and constants (n,) float64."""
+        """Return instructions (n, 4) int64 and constants (n + sizes of tables,)."""
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 4)
-        return rows, np.array(self._constants, dtype=np.float64)
+        numbers, place = list(self._constants), []
+        for table in self._tables:
+            place.append(len(numbers))
+            numbers.extend(table)
+        for row in rows:
+            if row[0] in {k.OP_TABLE, k.OP_TABLE_SLOPE}:
+                row[2], row[3] = place[row[3]], (len(self._tables[row[3]]) + 2) // 3
+        return rows, np.array(numbers, dtype=np.float64)
 
 
 def differentiate(expression: Expression, name: str) -> Expression:
