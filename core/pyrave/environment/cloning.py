@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.describing import body_description
@@ -11,22 +12,26 @@ from pyrave.environment.failures import attempted
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state, write_state
 from pyrave.interfaces.body_state import BodyState
+from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.grabbing import holders_first
 from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
+from pyrave.interfaces.sensor import SensorBase
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.controller import ControllerBase
 
 __all__ = ["StateSaver", "clone", "pickle_state", "unpickle_state"]
+
+_Key = tuple[str, ...]
 
 
 def clone(env: Environment) -> Environment:
     """Return a copy that shares models and descriptions."""
-    # a child of the original's registry: local registrations are seen in the copy
-    twin = type(env)(env.registry)
+    # beside the original's registry, not on it: clones of clones stay as fast
+    twin = type(env)(env.registry.parent)
+    twin.registry.take_registrations(env.registry)
     twin.internals.engines.given_gravity = env.internals.engines.given_gravity
     for body in env.bodies:
         twin.add(_body_twin(twin, body))
@@ -54,6 +59,9 @@ def clone(env: Environment) -> Environment:
         _copied(twin, module, add_module)
     for item in env.interfaces:
         _copied(twin, item, twin.add)
+    for name, body in env.internals.contents.body_list.items():
+        # adding makes usable again, which a copy of what failed is not
+        twin.bodies[name].disabled = body.disabled
     twin.internals.take_over(env.internals)
     return twin
 
@@ -127,6 +135,7 @@ def _copied(
         place(made)
         # placing by hand marks what a scene file did not name
         made.described = original.described
+        made.disabled = original.disabled
         if state:
             made.set_state(original.get_state())
 
@@ -206,25 +215,48 @@ def pickle_state(env: Environment) -> dict[str, Any]:
 
     Each state is pickled by itself: one that does not pickle is left out, reported.
     """
-    engines = (env.internals.engines.physics, env.internals.engines.checker)
+    parts = list(_parts(env))
     return {
         "scene": env.describe(),
         "bodies": {
             body.name: _packed_body(env, body) for body in holders_first(env.bodies)
         },
-        "sensors": {
-            s.name: _packed(env, s, lambda s=s: (s.power, s.get_state()))  # type: ignore[misc]
-            for s in env.sensors
+        "states": {
+            key: _packed(env, item)
+            for key, item in parts
+            if not isinstance(item, (KinBody, ControllerBase))
         },
-        "modules": {m.name: _packed(env, m, m.get_state) for m in env.modules},
-        "engines": [
-            (e.interface_type, _packed(env, e, e.get_state))
-            for e in engines
-            if e is not None
-        ],
+        "disabled": [key for key, item in parts if item.disabled],
         "time": env.simulation_time,
         "gravity": (env.internals.engines.given_gravity, env.gravity),
     }
+
+
+def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:
+    """Yield everything that the environment holds, each under a key of its twins."""
+    engines = (env.internals.engines.physics, env.internals.engines.checker)
+    for engine in engines:
+        if engine is not None:
+            yield ("engine", engine.interface_type), engine
+    for body in env.bodies:
+        yield ("body", body.name), body
+        if not isinstance(body, Robot):
+            continue
+        if body.own_controller is not None:
+            yield ("controller", body.name), body.own_controller
+        for arm in body.manipulators:
+            if arm.ik_solver is not None:
+                yield ("iksolver", body.name, arm.name), arm.ik_solver
+    for sensor in env.sensors:
+        yield ("sensor", sensor.name), sensor
+    for module in env.modules:
+        yield ("module", module.name), module
+    seen: Counter[str] = Counter()
+    for item in env.interfaces:
+        # they have no names: the first, second, ... of their kind
+        kind = f"{item.interface_type} {item.interface_id}"
+        seen[kind] += 1
+        yield ("interface", kind, str(seen[kind])), item
 
 
 def _packed_body(env: Environment, body: KinBody) -> bytes:
@@ -239,13 +271,15 @@ def _packed_body(env: Environment, body: KinBody) -> bytes:
     )
 
 
-def _packed(
-    env: Environment, item: InterfaceBase, state: Callable[[], Any]
-) -> bytes | None:
+def _packed(env: Environment, item: InterfaceBase) -> bytes | None:
+    def state() -> bytes:
+        power = item.power if isinstance(item, SensorBase) else None
+        return pickle.dumps((power, item.get_state()))
+
     return attempted(
         env,
         item,
-        lambda: pickle.dumps(state()),
+        state,
         lambda: None,
         what="pickling its state raised",
         outcome="is pickled without its state",
@@ -260,33 +294,30 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
         body = env.bodies.get(name)
         if body is not None:
             _guarded(env, body, lambda b, p: b.set_state(_unpacked(p)), body, packed)
-
-    def wake(sensor: Any, packed: bytes) -> None:
-        sensor.power, its_state = _unpacked(packed)
-        sensor.set_state(its_state)
-
-    for name, packed in state["sensors"].items():
-        sensor = env.sensors.get(name)
-        if sensor is not None and packed is not None:
-            _guarded(env, sensor, wake, sensor, packed)
-    for name, packed in state["modules"].items():
-        module = env.modules.get(name)
-        if module is not None and packed is not None:
-            _guarded(
-                env, module, lambda m, p: m.set_state(_unpacked(p)), module, packed
-            )
-    for kind, packed in state["engines"]:
-        engine: InterfaceBase = (
-            env.physics_engine if kind == "physicsengine" else env.collision_checker
-        )
-        if packed is not None:
-            _guarded(
-                env, engine, lambda e, p: e.set_state(_unpacked(p)), engine, packed
-            )
+    states = state["states"]
+    # engines that the scene does not name are made when they are asked for
+    if ("engine", "physicsengine") in states:
+        env.internals.engines.require_physics(env)
+    if ("engine", "collisionchecker") in states:
+        env.internals.engines.require_checker(env)
+    parts = dict(_parts(env))
+    for key, packed in states.items():
+        if packed is not None and key in parts:
+            _guarded(env, parts[key], _wake, parts[key], packed)
+    for key in state["disabled"]:
+        if key in parts:
+            parts[key].disabled = True
     # last: an engine that the scene does not name was made just now
     env.internals.engines.put_back_gravity(*state["gravity"])
     env.internals.set_time(state["time"])
     env.publish()
+
+
+def _wake(item: InterfaceBase, packed: bytes) -> None:
+    power, its_state = _unpacked(packed)
+    if isinstance(item, SensorBase):
+        item.power = power
+    item.set_state(its_state)
 
 
 def _unpacked(packed: bytes) -> Any:

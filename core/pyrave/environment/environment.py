@@ -421,20 +421,23 @@ class Environment:
         realtime
             True: one simulated second takes one second; False: as fast as possible.
         """
-        if self.running:
-            raise StateError("the simulation is running already; stop() it first")
-        self.internals.thread = simulation.SimulationThread(self, dt, realtime)
+        with self.internals.thread_mutex:
+            if self.running:
+                raise StateError("the simulation is running already; stop() it first")
+            self.internals.thread = simulation.SimulationThread(self, dt, realtime)
 
     def stop(self) -> None:
         """End the simulation thread; does nothing when none runs."""
-        thread, self.internals.thread = self.internals.thread, None
+        with self.internals.thread_mutex:
+            thread, self.internals.thread = self.internals.thread, None
         if thread is not None:
             thread.stop()
 
     @property
     def running(self) -> bool:
         """True while the simulation thread steps."""
-        return self.internals.thread is not None and self.internals.thread.running
+        thread = self.internals.thread
+        return thread is not None and thread.running
 
     # -- plugin failures -----------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from pyrave.environment.contents import Contents
@@ -36,6 +37,8 @@ class Internals:
         """Simulated time, microseconds."""
         self.published = PublishedState(0, ())
         self.thread: SimulationThread | None = None
+        self.thread_mutex = threading.Lock()
+        """Held to see or change who steps; never while waiting for the thread."""
         self.ray_world: RayWorld | None = None
 
     def set_time(self, ticks: int) -> None:

@@ -170,12 +170,12 @@ def load(
     """Read a scene and add it, or raise and leave the environment as it was."""
     if isinstance(source, Path) and not source.exists() and source.is_absolute():
         raise ResourceError(str(source))
-    for path in options.plugin_paths:
-        env.registry.load_path(path, allow=True)
-    # strictness is judged after building, so that all problems come in one go
-    known = frozenset(env.bodies.names)
-    scene = read(env.registry, source, replace(options, strict=False), known)
-    return add_scene(env, scene, options)
+    # what a refused load ran must not stay in use for the whole process
+    with env.registry.trying_paths(options.plugin_paths):
+        # strictness is judged after building, so that all problems come in one go
+        known = frozenset(env.bodies.names)
+        scene = read(env.registry, source, replace(options, strict=False), known)
+        return add_scene(env, scene, options)
 
 
 def add_scene(

@@ -147,6 +147,7 @@ class KinBody(InterfaceBase, Mechanics):
         twin = self.twin(self.env)
         twin.init(self.describe(), self._model)
         twin.set_state(dataclasses.replace(self.get_state(), grabbed=()))
+        twin.disabled = self.disabled
         return twin
 
     def attach_to_environment(self, attached: bool) -> None:

@@ -88,9 +88,12 @@ class Robot(KinBody):
                 other.sensor = mounted.sensor.twin(self.env)
                 write_state(other.sensor, read_state(mounted.sensor))
                 other.sensor.power = mounted.sensor.power
+                other.sensor.disabled = mounted.sensor.disabled
         for arm, twin in zip(self.manipulators, copy.manipulators, strict=True):
             if arm.ik_solver is not None:
                 twin.ik_solver = arm.ik_solver.twin(self.env)
+                write_state(twin.ik_solver, read_state(arm.ik_solver))
+                twin.ik_solver.disabled = arm.ik_solver.disabled
         return copy
 
     # -- manipulators --------------------------------------------------------------

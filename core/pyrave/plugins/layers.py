@@ -24,8 +24,17 @@ class Layer:
     __slots__ = ("_interfaces", "_readers")
 
     def __init__(self) -> None:
-        self._interfaces: dict[tuple[str, str], list[tuple[str, Any]]] = {}
-        self._readers: dict[tuple[str, str], list[tuple[str, Any]]] = {}
+        self._interfaces: _Stacks = {}
+        self._readers: _Stacks = {}
+
+    def take(self, other: Layer) -> None:
+        """Offer what another layer has now, each as long as it is registered there."""
+        for mine, its in (
+            (self._interfaces, other._interfaces),
+            (self._readers, other._readers),
+        ):
+            for key, stack in its.items():
+                mine.setdefault(key, []).extend(item for item in stack if item.open)
 
     def add_interface(
         self, interface_type: str, interface_id: str, factory: Callable[..., Any]
@@ -41,12 +50,13 @@ class Layer:
 
     def interface(self, interface_type: str, name: str) -> tuple[str, Any] | None:
         """Return (id as registered, factory), or None."""
-        return _top(self._interfaces, interface_type, name)
+        found = _top(self._interfaces, interface_type, name)
+        return None if found is None else (found.name, found.value)
 
     def reader(self, interface_type: str, tag: str) -> Any | None:
         """Return the reader of a tag, or None."""
         found = _top(self._readers, interface_type, tag)
-        return None if found is None else found[1]
+        return None if found is None else found.value
 
     def ids(self, interface_type: str) -> list[str]:
         """Return the registered ids of a type."""
@@ -58,17 +68,33 @@ class Layer:
 
     def all_interfaces(self) -> list[tuple[str, str]]:
         """Return (type, id) of everything registered."""
-        return [(kind, stack[-1][0]) for (kind, _), stack in self._interfaces.items()]
+        return [
+            (kind, found.name)
+            for (kind, name) in self._interfaces
+            if (found := _top(self._interfaces, kind, name)) is not None
+        ]
 
 
-_Stacks = dict[tuple[str, str], list[tuple[str, Any]]]
+class _Item:
+    """Something registered; layers of clones share it, so that closing it ends all."""
+
+    __slots__ = ("name", "open", "value")
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value
+        self.open = True
+
+
+_Stacks = dict[tuple[str, str], list[_Item]]
 
 
 def _push(stacks: _Stacks, kind: str, name: str, value: Any) -> Registration:
-    key, item = (kind, name.lower()), (name, value)
+    key, item = (kind, name.lower()), _Item(name, value)
     stacks.setdefault(key, []).append(item)
 
     def undo() -> None:
+        item.open = False
         stack = stacks[key]
         # by identity: the same factory may be registered twice
         stack[:] = [one for one in stack if one is not item]
@@ -78,10 +104,14 @@ def _push(stacks: _Stacks, kind: str, name: str, value: Any) -> Registration:
     return Registration(undo)
 
 
-def _top(stacks: _Stacks, kind: str, name: str) -> tuple[str, Any] | None:
-    stack = stacks.get((kind, name.lower()))
-    return stack[-1] if stack else None
+def _top(stacks: _Stacks, kind: str, name: str) -> _Item | None:
+    stack = stacks.get((kind, name.lower()), ())
+    return next((item for item in reversed(stack) if item.open), None)
 
 
 def _names(stacks: _Stacks, kind: str) -> list[str]:
-    return [stack[-1][0] for (key, _), stack in stacks.items() if key == kind]
+    return [
+        found.name
+        for (key, name) in stacks
+        if key == kind and (found := _top(stacks, kind, name)) is not None
+    ]

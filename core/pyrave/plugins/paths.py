@@ -23,11 +23,19 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.table import PluginTable
 
-__all__ = ["load_path"]
+__all__ = ["load_path", "unload_path"]
+
+_PREFIX = "pyrave_path_plugin_"
 
 
-def load_path(table: PluginTable, path: str, *, allow: bool) -> PluginRecord:
-    """Run the code at a path once and use it as a plugin; see `Registry.load_path`."""
+def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool]:
+    """Run the code at a path once and use it as a plugin; see `Registry.load_path`.
+
+    Returns
+    -------
+    tuple
+        The plugin's slot, and True if it was run now.
+    """
     if not allow:
         raise PluginError(
             f"plugin {path!r} would run Python code from a path, which is not allowed; "
@@ -38,7 +46,7 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> PluginRecord:
     with table.lock:
         for slot in table.slots:
             if slot.record.kind is PluginKind.PATH and slot.record.value == name:
-                return slot.record
+                return slot, False
         try:
             module = importlib.import_module(name) if file is None else _run(name, file)
         except (Exception, SystemExit) as error:
@@ -48,7 +56,14 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> PluginRecord:
         table.add_slot(slot)
         if slot.record.state is PluginState.BROKEN:
             raise PluginError(f"plugin {path!r} cannot be used: {slot.record.reason}")
-        return slot.record
+        return slot, True
+
+
+def unload_path(table: PluginTable, slot: Slot) -> None:
+    """Take out what `load_path` ran; a file runs anew when it is asked for again."""
+    table.drop_slot(slot)
+    if slot.record.value.startswith(_PREFIX):
+        sys.modules.pop(slot.record.value, None)
 
 
 def _target(path: str) -> tuple[str, Path | None]:
@@ -60,7 +75,7 @@ def _target(path: str) -> tuple[str, Path | None]:
         place = place.resolve()
         digest = hashlib.sha256(str(place).encode()).hexdigest()[:8]
         stem = place.parent.name if place.name == "__init__.py" else place.stem
-        return f"pyrave_path_plugin_{digest}_{stem}", place
+        return f"{_PREFIX}{digest}_{stem}", place
     if all(part.isidentifier() for part in path.split(".")):
         return path, None
     raise PluginError(

@@ -7,6 +7,7 @@ import functools
 import os
 import re
 import threading
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ from pyrave.plugins.slots import format_failure
 from pyrave.plugins.table import PluginTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from pyrave.interfaces.base import InterfaceBase
@@ -79,6 +80,17 @@ class Registry:
         made = copy.copy(self)
         made._layers = (Layer(), *self._layers)  # noqa: SLF001 - our own class
         return made
+
+    @property
+    def parent(self) -> Registry:
+        """The registry without what was registered in this child of it."""
+        made = copy.copy(self)
+        made._layers = self._layers[1:] or (Layer(),)  # noqa: SLF001 - our own class
+        return made
+
+    def take_registrations(self, other: Registry) -> None:
+        """Offer here what is registered in another now, as long as it is there."""
+        self._layers[0].take(other._layers[0])
 
     # -- listing -----------------------------------------------------------------------
 
@@ -397,7 +409,30 @@ class Registry:
         """
         from pyrave.plugins.paths import load_path
 
-        return load_path(self._table, os.fspath(path), allow=allow)
+        slot, _ = load_path(self._table, os.fspath(path), allow=allow)
+        return slot.record
+
+    @contextmanager
+    def trying_paths(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
+        """Load plugins by path, with permission; take new ones out if the block raises.
+
+        Raises
+        ------
+        PluginError
+            As `load_path`; those before it are taken out again.
+        """
+        from pyrave.plugins.paths import load_path, unload_path
+
+        loaded: list[Slot] = []
+        try:
+            for path in paths:
+                slot, new = load_path(self._table, os.fspath(path), allow=True)
+                loaded += [slot] if new else []
+            yield
+        except BaseException:
+            for slot in loaded:
+                unload_path(self._table, slot)
+            raise
 
     # -- failures ----------------------------------------------------------------------
 

@@ -221,6 +221,14 @@ class PluginTable:
             if not slot.record.state.usable:
                 self._log_broken(slot)
 
+    def drop_slot(self, slot: Slot) -> None:
+        """Take out what `add_slot` added."""
+        with self.lock:
+            if self._hooks is not None:
+                self._hooks.remove(slot.key)
+            self.slots[:] = [one for one in self.slots if one is not slot]
+            self._combined.clear()
+
     def contributions(self, hook: str) -> tuple[tuple[Slot, Any], ...]:
         """Return (slot, item) for all items that a contribution hook gives.
 

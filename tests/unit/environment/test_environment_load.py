@@ -1,6 +1,7 @@
 """Loading: all or nothing, strictness, names, placeholders, saving, permission."""
 
 import logging
+import sys
 
 import numpy as np
 import pytest
@@ -354,6 +355,28 @@ def test_a_plugin_runs_from_a_path_only_with_permission(env, tmp_path, capsys):
     assert env.modules.names == ("FromPath",)
     with pytest.raises(PluginError, match="not there"):
         env.load_string(text, plugin_paths=[tmp_path / "no_such.py"])
+
+
+def test_a_refused_load_takes_its_path_plugins_out_again(env, tmp_path, capsys):
+    plugin = tmp_path / "path_plugin_that_goes.py"
+    plugin.write_text(PLUGIN.replace("FromPath", "Gone"))
+    known = [record.value for record in env.registry.records()]
+    for text, paths in (
+        ("<environment><module type='NoSuchThing'/></environment>", [plugin]),
+        ("<environment/>", [plugin, tmp_path / "no_such.py"]),
+    ):
+        with pytest.raises(pyrave.Error):
+            env.load_string(text, plugin_paths=paths, strict=True)
+        assert "the plugin runs" in capsys.readouterr().out
+        assert [record.value for record in env.registry.records()] == known
+        assert not env.registry.offers("module", "Gone")
+        assert not [name for name in sys.modules if name.endswith("that_goes")]
+    report = env.load_string("<environment/>", plugin_paths=[plugin], strict=True)
+    assert report.problems == ()
+    # what an earlier load was allowed stays, whatever comes of a later one
+    with pytest.raises(pyrave.Error):
+        env.load_string("<environment>", plugin_paths=[plugin])
+    assert env.registry.offers("module", "Gone")
 
 
 def test_a_registration_ends_with_its_block(env, spies):

@@ -241,3 +241,38 @@ def test_the_thread_ends_with_its_environment(dt):
         time.sleep(0.01)
     assert watched() is None
     assert len(simulation_threads()) == before
+
+
+def test_of_threads_that_start_at_once_one_wins(env, monkeypatch):
+    from pyrave.environment import simulation
+
+    before = len(simulation_threads())
+    made = []
+
+    class Slow(simulation.SimulationThread):
+        def __init__(self, *args):
+            made.append(self)
+            time.sleep(0.02)
+            super().__init__(*args)
+
+    monkeypatch.setattr(simulation, "SimulationThread", Slow)
+    refused = []
+    together = threading.Barrier(8)
+
+    def start():
+        together.wait()
+        try:
+            env.start(0.001)
+        except StateError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(made), len(refused)) == (1, 7)
+    assert len(simulation_threads()) == before + 1
+    env.stop()
+    assert len(simulation_threads()) == before
+    assert not env.running
