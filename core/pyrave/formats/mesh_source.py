@@ -81,6 +81,7 @@ class MeshSource:
         message: str,
         *,
         line: int | None = None,
+        column: int | None = None,
         offset: int | None = None,
         hint: str | None = None,
         code: str = "bad-mesh",
@@ -89,13 +90,13 @@ class MeshSource:
 
         Parameters
         ----------
-        line
+        line, column
             Counted from 1, for text.
         offset
             Bytes from the start of the file, for binary files.
         """
         return SceneError(
-            self._problem(Severity.ERROR, message, line, offset, hint, code)
+            self._problem(Severity.ERROR, message, (line, column), offset, hint, code)
         )
 
     def warn(
@@ -103,13 +104,14 @@ class MeshSource:
         message: str,
         *,
         line: int | None = None,
+        column: int | None = None,
         offset: int | None = None,
         hint: str | None = None,
         code: str = "mesh-detail",
     ) -> None:
         """Report something that is passed over."""
         self.problems.append(
-            self._problem(Severity.WARNING, message, line, offset, hint, code)
+            self._problem(Severity.WARNING, message, (line, column), offset, hint, code)
         )
 
     def beside(self, name: str) -> MeshSource:
@@ -148,15 +150,22 @@ class MeshSource:
         self,
         severity: Severity,
         message: str,
-        line: int | None,
+        place: tuple[int | None, int | None],
         offset: int | None,
         hint: str | None,
         code: str,
     ) -> Problem:
         if offset is not None:
             message = f"{message} (byte {offset})"
+        line, column = place
         return Problem(
-            severity, message, file=self.file, line=line, hint=hint, code=code
+            severity,
+            message,
+            file=self.file,
+            line=line,
+            column=column,
+            hint=hint,
+            code=code,
         )
 
 
