@@ -264,14 +264,13 @@ class SceneBuilder:
         readables: tuple[tuple[str, Readable], ...],
         location: Location | None,
     ) -> bool:
+        seen: set[str] = set()
         for key, readable in readables:
-            if not self._guard(
-                location,
-                item,
-                f"it could not take its {key!r} data",
-                lambda k=key, r=readable: item.set_readable(k, r),  # type: ignore[misc]
-            ):
+            put = item.add_readable if key.lower() in seen else item.set_readable
+            what = f"it could not take its {key!r} data"
+            if not self._guard(location, item, what, partial(put, key, readable)):
                 return False
+            seen.add(key.lower())
         return True
 
     # -- then: the environment changes ----------------------------------------------

@@ -12,7 +12,7 @@ from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pyrave.errors import Problem
     from pyrave.interfaces.commands import Command
@@ -162,13 +162,28 @@ class InterfaceBase(ABC):
         made = type(self)(env, *self.args)
         made.take_identity(self)
         if self._readables is not None:
-            for key, readable in self._readables.items():
-                made.set_readable(key, readable)
+            made.take_readables(self._readables.items())
         return made
 
     def set_readable(self, key: str, readable: Readable) -> None:
         """Store a readable under `key` and tell the object (`readable_changed`)."""
         self.readables[key] = readable
+        self.readable_changed(key, readable)
+
+    def take_readables(self, items: Iterable[tuple[str, Readable]]) -> None:
+        """Store (key, readable) pairs in place of what their keys had, and tell each.
+
+        A key may come several times, as a file may repeat a tag.
+        """
+        seen: set[str] = set()
+        for key, readable in items:
+            put = self.add_readable if key.lower() in seen else self.set_readable
+            put(key, readable)
+            seen.add(key.lower())
+
+    def add_readable(self, key: str, readable: Readable) -> None:
+        """Store one more readable under `key` and tell the object."""
+        self.readables.add(key, readable)
         self.readable_changed(key, readable)
 
     def readable_changed(self, key: str, readable: Readable) -> None:

@@ -108,8 +108,7 @@ class KinBody(InterfaceBase, Mechanics):
         self.pose_stamp = 0
         self.shape_stamp = 0
         if description.readables:
-            for key, readable in description.readables:
-                self.set_readable(key, readable)
+            self.take_readables(description.readables)
 
     @property
     def model(self) -> Model:

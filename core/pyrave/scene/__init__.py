@@ -16,8 +16,10 @@ from pyrave.scene.body import (
     MimicFormula,
     RobotDescription,
 )
+from pyrave.scene.composition import Composition, Part
 from pyrave.scene.description import (
     CameraView,
+    GrabDescription,
     InterfaceDescription,
     PluginReference,
     SceneDescription,
@@ -51,9 +53,11 @@ __all__ = [
     "Cage",
     "CameraView",
     "Capsule",
+    "Composition",
     "Container",
     "Cylinder",
     "GeometryDescription",
+    "GrabDescription",
     "Inertial",
     "InterfaceDescription",
     "JointAxis",
@@ -67,6 +71,7 @@ __all__ = [
     "MeshReference",
     "MimicFormula",
     "NoShape",
+    "Part",
     "PluginReference",
     "Pose",
     "Prism",

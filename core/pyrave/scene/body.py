@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pyrave.scene.composition import Composition
 from pyrave.scene.geometry import GeometryDescription
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
@@ -211,6 +212,8 @@ class BodyDescription:
         Pairs of link names whose self collision is never checked.
     joined_links_adjacent
         Links joined by a joint count as adjacent.
+    composition
+        The files that the body was put together from, or None.
     """
 
     name: str
@@ -225,6 +228,7 @@ class BodyDescription:
     readables: ReadableItems = ()
     commands: tuple[str, ...] = ()
     location: Location | None = field(default=None, compare=False, repr=False)
+    composition: Composition | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pyrave.scene.pose import Pose, Vec3
 
 __all__ = [
     "CameraView",
+    "GrabDescription",
     "InterfaceDescription",
     "PluginReference",
     "SceneDescription",
@@ -72,6 +73,19 @@ class CameraView:
 
 
 @dataclass(frozen=True, slots=True)
+class GrabDescription:
+    """A body that another one holds: it moves with `link` of `holder`.
+
+    `ignored_links` of the holder may touch the held body.
+    """
+
+    holder: str
+    link: str
+    body: str
+    ignored_links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SceneDescription:
     """Everything that a scene file says.
 
@@ -87,6 +101,8 @@ class SceneDescription:
         Where the scene was read from.
     root
         ``"environment"``, or the interface type of a file that holds one object.
+    grabs
+        Which body holds which, in the order of grabbing.
     """
 
     bodies: tuple[BodyDescription, ...] = ()
@@ -102,6 +118,7 @@ class SceneDescription:
     root: str = "environment"
     location: Location | None = field(default=None, compare=False, repr=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
+    grabs: tuple[GrabDescription, ...] = ()
 
     @property
     def robots(self) -> tuple[RobotDescription, ...]:

@@ -6,7 +6,7 @@ case) and can write itself back as XML. See `docs/plugin-author-guide`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pyrave.errors import NotFoundError
@@ -59,42 +59,63 @@ class XmlReadable(Readable):
 
 
 class Readables:
-    """Readables of one object by key; keys match without case, order is kept."""
+    """Readables of one object by key; keys match without case, order is kept.
+
+    Files may repeat a tag, so a key may have several: ``readables[key]`` is the last,
+    as OpenRAVE has it, and `all` gives every one. Mutable; belongs to its object.
+    """
 
     __slots__ = ("_items",)
 
-    def __init__(self, items: tuple[tuple[str, Readable], ...] = ()) -> None:
-        self._items: dict[str, tuple[str, Readable]] = {}
-        for key, readable in items:
-            self[key] = readable
+    def __init__(self, items: Iterable[tuple[str, Readable]] = ()) -> None:
+        self._items = list(items)
 
     def __getitem__(self, key: str) -> Readable:
-        try:
-            return self._items[key.lower()][1]
-        except KeyError:
-            raise NotFoundError("readable", key, list(self)) from None
+        found = self.all(key)
+        if not found:
+            raise NotFoundError("readable", key, list(self))
+        return found[-1]
 
     def __setitem__(self, key: str, readable: Readable) -> None:
-        self._items[key.lower()] = (key, readable)
+        """Put one readable in the place of those under `key`."""
+        wanted = key.lower()
+        places = [i for i, (k, _) in enumerate(self._items) if k.lower() == wanted]
+        if not places:
+            self._items.append((key, readable))
+            return
+        self._items[places[0]] = (key, readable)
+        for place in reversed(places[1:]):
+            del self._items[place]
 
     def __delitem__(self, key: str) -> None:
         if key not in self:
             raise NotFoundError("readable", key, list(self))
-        del self._items[key.lower()]
+        wanted = key.lower()
+        self._items = [item for item in self._items if item[0].lower() != wanted]
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and key.lower() in self._items
+        return isinstance(key, str) and bool(self.all(key))
 
     def __iter__(self) -> Iterator[str]:
-        return (key for key, _ in self._items.values())
+        return iter({key.lower(): key for key, _ in self._items}.values())
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len({key.lower() for key, _ in self._items})
+
+    def add(self, key: str, readable: Readable) -> None:
+        """Put a readable behind those that `key` has."""
+        self._items.append((key, readable))
+
+    def all(self, key: str) -> tuple[Readable, ...]:
+        """Return every readable under `key`, in order; none: ``()``."""
+        wanted = key.lower()
+        return tuple(value for k, value in self._items if k.lower() == wanted)
 
     def get(self, key: str, default: Readable | None = None) -> Readable | None:
-        """Return the readable under `key`, or `default`."""
-        return self._items.get(key.lower(), (key, default))[1]
+        """Return the last readable under `key`, or `default`."""
+        found = self.all(key)
+        return found[-1] if found else default
 
     def items(self) -> tuple[tuple[str, Readable], ...]:
-        """Return (key, readable) pairs in order."""
-        return tuple(self._items.values())
+        """Return all (key, readable) pairs in order."""
+        return tuple(self._items)

@@ -172,6 +172,21 @@ def test_readables_match_without_case_and_keep_their_order():
             use()
 
 
+def test_keys_of_repeated_tags_keep_every_readable():
+    one, two, three = (XmlReadable(XmlElement(name)) for name in "abc")
+    made = Readables((("Note", one), ("x", two), ("note", three)))
+    assert made["NOTE"] is made.get("note") is three
+    assert made.all("NOTE") == (one, three)
+    assert made.all("y") == ()
+    assert (list(made), len(made)) == (["note", "x"], 2)
+    made.add("X", one)
+    assert made.items()[2:] == (("note", three), ("X", one))
+    made["note"] = two
+    assert made.items() == (("note", two), ("x", two), ("X", one))
+    del made["x"]
+    assert made.items() == (("note", two),)
+
+
 def test_xml_elements():
     element = XmlElement("a", (("Name", "x"),), children=(XmlElement("b"),))
     assert element.get("NAME") == "x"

@@ -1,0 +1,82 @@
+"""What files a body was put together from, as data that a writer can put back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyrave.scene.pose import IDENTITY, Pose, Vec3
+from pyrave.scene.readable import XmlElement
+
+__all__ = ["Composition", "Part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file that a body was composed of, and what of the body came from it.
+
+    Parameters
+    ----------
+    kind
+        ``"kinbody"`` or ``"robot"``: the element that includes the file.
+    file
+        Name of the file as written.
+    uri
+        Absolute path that it was found at.
+    name
+        Name that the including element gave, or empty.
+    prefix
+        What stands before the names that the file gives its items.
+    scale, skip_geometry
+        Factors of all lengths along x y z, and whether geometries were left out.
+    pose
+        T_body_part: where the frame of the file stands in the body.
+    links, joints, manipulators, attached_sensors
+        Names, in the finished body, of what came from the file.
+    """
+
+    kind: str
+    file: str
+    uri: str
+    name: str = ""
+    prefix: str = ""
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    skip_geometry: bool = False
+    pose: Pose = IDENTITY
+    links: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
+    manipulators: tuple[str, ...] = ()
+    attached_sensors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """How a body was put together. Never part of a comparison.
+
+    Parameters
+    ----------
+    parts
+        The files that the body's element includes, in order.
+    whole
+        The file whose root the body is, or None: its element stands inside a scene.
+    source
+        The body's element as written, if it includes files, else None. A writer of the
+        same format puts it back where it still gives what the description holds.
+    names
+        (file name as written in `source`, absolute path that it stands for).
+    files
+        Everything that was opened or looked up for the body. Whoever reads the parts
+        again opens nothing else.
+    frame, base
+        T_world_element of the element's transform tags, and T_element_base.
+    controllers
+        How many controllers the included files give the robot.
+    """
+
+    parts: tuple[Part, ...] = ()
+    whole: Part | None = None
+    source: XmlElement | None = None
+    names: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+    frame: Pose = IDENTITY
+    base: Pose = IDENTITY
+    controllers: int = 0
