@@ -6,6 +6,7 @@ Nothing here imports numba before the first cast.
 from pyrave.geometry.camera import Camera
 from pyrave.geometry.image import encode_png, write_png
 from pyrave.geometry.mesh import Mesh
+from pyrave.geometry.polygon import triangulate_faces
 from pyrave.geometry.primitives import (
     box_mesh,
     capsule_mesh,
@@ -40,5 +41,6 @@ __all__ = [
     "shape_boxes",
     "shape_mesh",
     "sphere_mesh",
+    "triangulate_faces",
     "write_png",
 ]
