@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pyrave.scene.pose import IDENTITY, Pose, Vec3
 from pyrave.scene.readable import XmlElement
+
+if TYPE_CHECKING:
+    from pyrave.scene.description import InterfaceDescription
 
 __all__ = ["Composition", "Part"]
 
@@ -69,7 +73,7 @@ class Composition:
     frame, base
         T_world_element of the element's transform tags, and T_element_base.
     controllers
-        How many controllers the included files give the robot.
+        What the files give the robot besides; they name no robot.
     """
 
     parts: tuple[Part, ...] = ()
@@ -79,4 +83,4 @@ class Composition:
     files: tuple[str, ...] = ()
     frame: Pose = IDENTITY
     base: Pose = IDENTITY
-    controllers: int = 0
+    controllers: tuple[InterfaceDescription, ...] = ()

@@ -21,6 +21,7 @@ from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import read_geom
 from pyrave.formats.openrave_xml.joint import read_joint
 from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_mass
+from pyrave.formats.openrave_xml.parts import PartBuilder
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import Scope, lowered
 from pyrave.formats.openrave_xml.transforms import ONE, Frame, is_identity
@@ -237,9 +238,12 @@ def _include(
         merged.update(
             (key, value) for key, value in attributes.items() if key != "file"
         )
+        part = PartBuilder(body, kind, attributes, options.scale, skip=options.skip)
         read_body_element(
             root, inner, body, options, merged, robot_tag, outermost=False
         )
+        if scope is body.scope:
+            part.close(body, inner.file)
     finally:
         scope.reading.leave()
     return inner.file

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.exact import with_overrides
 from pyrave.formats.openrave_xml.joint import JointBuilder, renamed_formula
+from pyrave.formats.openrave_xml.parts import CompositionBuilder
 from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
 from pyrave.scene import (
@@ -160,6 +161,7 @@ class BodyBuilder:
         self.readables: list[tuple[str, Readable]] = []
         self.commands: list[str] = []
         self.overrides: dict[str, Any] | None = None
+        self.composition = CompositionBuilder(self)
 
     def find_link(self, name: str, *, any_case: bool = False) -> LinkBuilder | None:
         """Return the link of a name; with `any_case` the first that matches so."""
@@ -253,6 +255,7 @@ class BodyBuilder:
             tuple(self.readables),
             tuple(self.commands),
             scope.location(self.element),
+            self.composition.describe(self, base),
         )
         if self.is_robot:
             body = self._robot(body)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["CYLINDER_TURN", "read_geom", "scaled_pose"]
+__all__ = ["CYLINDER_TURN", "mesh_file_and_scale", "read_geom", "scaled_pose"]
 
 # XML cylinders lie along y, described ones along z: a quarter turn about x,
 # without rounding so that it can be undone exactly.
@@ -377,17 +377,19 @@ _SHAPES: dict[str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shap
 }
 
 
+def mesh_file_and_scale(text: str) -> tuple[str, str]:
+    """Return the file name and the numbers of a mesh tag's ``file [s]``."""
+    match = _TRAILING_NUMBERS.search(text)
+    return (text, "") if match is None else (text[: match.start()], match.group())
+
+
 def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
     """Return (file name, scale, element) of ``file [s]`` or of the attributes."""
     attributes = {key.lower(): value for key, value in element.items()}
     for key in attributes:
         if key not in {"file", "scale"}:
             scope.unknown_attribute(element, key, ("file", "scale"))
-    text = scope.text(element)
-    numbers = ""
-    match = _TRAILING_NUMBERS.search(text)
-    if match is not None:
-        text, numbers = text[: match.start()], match.group()
+    text, numbers = mesh_file_and_scale(scope.text(element))
     name = attributes.get("file", "").strip() or text
     numbers = attributes.get("scale", numbers)
     if not name:

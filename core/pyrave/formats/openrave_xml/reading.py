@@ -17,7 +17,7 @@ from pyrave.formats.sniff import foreign_format
 from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyrave.formats.context import ReadContext, XmlReader
 
@@ -39,7 +39,15 @@ class _Readers(dict[str, "XmlReader | None"]):
 
 
 class Reading:
-    """One load of a file with everything it includes; belongs to one thread."""
+    """One load of a file with everything it includes; belongs to one thread.
+
+    Attributes
+    ----------
+    found
+        Path of every file that was looked up, in order.
+    inclusions
+        How many files were included so far.
+    """
 
     def __init__(self, context: ReadContext) -> None:
         self.context = context
@@ -47,7 +55,8 @@ class Reading:
         self.limits = context.limits or XmlLimits()
         self._documents: dict[str, Document | None] = {}
         self._open: list[str] = []
-        self._inclusions = 0
+        self.found: list[str] = []
+        self.inclusions = 0
         self._elements = 0
         self._known: dict[str, frozenset[str] | None] = {}
         self._readers: dict[str, _Readers] = {}
@@ -58,10 +67,17 @@ class Reading:
         self._elements += document.n_elements
         return Scope(self, document, folder)
 
+    def resolve(self, name: str, scope: Scope, extra: Sequence[str] = ()) -> str:
+        """Return the path of a file that a document names, as the resolver does."""
+        path = self.context.resolver.resolve(name, scope.folder, extra)
+        self.found.append(path)
+        scope.names[name] = path
+        return path
+
     def enter(self, scope: Scope, element: Any, name: str) -> Scope | None:
         """Open an included file, or report why it cannot be; then `leave` it."""
         try:
-            path = self.context.resolver.resolve(name, scope.folder)
+            path = self.resolve(name, scope)
         except OutsideRootsError as problem:
             scope.error(element, "outside-roots", problem.message, problem.hint)
             return None
@@ -79,7 +95,7 @@ class Reading:
                 element, "include-cycle", f"the files include each other: {names}"
             )
             return None
-        self._inclusions += 1
+        self.inclusions += 1
         limits = self.limits
         if len(self._open) >= limits.inclusion_depth:
             scope.error(
@@ -92,7 +108,7 @@ class Reading:
         if document is None:
             return None
         self._elements += document.n_elements
-        if self._inclusions > limits.inclusions or self._elements > limits.elements:
+        if self.inclusions > limits.inclusions or self._elements > limits.elements:
             scope.error(
                 element,
                 "too-many-inclusions",

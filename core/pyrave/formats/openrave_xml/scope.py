@@ -46,9 +46,12 @@ def lowered(tag: object, element: Any) -> str:
 
 
 class Scope:
-    """A document while it is read. Belongs to one load."""
+    """A document while it is read. Belongs to one load.
 
-    __slots__ = ("_location", "document", "file", "folder", "reading")
+    `names` has the path of each file name that it wrote and that was found.
+    """
+
+    __slots__ = ("_location", "document", "file", "folder", "names", "reading")
 
     def __init__(
         self, reading: Reading, document: Document, folder: str | None
@@ -57,6 +60,7 @@ class Scope:
         self.document = document
         self.file = document.file
         self.folder = folder
+        self.names: dict[str, str] = {}
         self._location = Location(self.file)
 
     def location(self, element: Any) -> Location:
@@ -210,7 +214,7 @@ class Scope:
     ) -> str | None:
         """Return the path of a mesh file, or None after reporting."""
         try:
-            return self.reading.context.resolver.resolve(name, self.folder, extra)
+            return self.reading.resolve(name, self, extra)
         except OutsideRootsError as problem:
             self.error(element, "outside-roots", problem.message, problem.hint)
         except ResourceError as problem:
@@ -282,13 +286,14 @@ class CustomReaderContext:
         ResourceError
             If there is none.
         """
-        scope = self._scope
-        return scope.reading.context.resolver.resolve(uri, scope.folder)
+        return self._scope.reading.resolve(uri, self._scope)
 
     def find(self, uri: str) -> str | None:
         """Return the path as `resolve` does, or None."""
-        scope = self._scope
-        return scope.reading.context.resolver.find(uri, scope.folder)
+        try:
+            return self.resolve(uri)
+        except (ResourceError, SceneError):
+            return None
 
     def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report a warning; it refuses the scene only if strict."""
