@@ -20,6 +20,7 @@ from pyrave.geometry.primitives import (
 )
 from pyrave.geometry.rayscene import RayHits, RayInstance, RayScene, ray_instances
 from pyrave.geometry.render import overlay_points, overlay_segments, render
+from pyrave.geometry.topology import weld
 
 __all__ = [
     "Camera",
@@ -42,5 +43,6 @@ __all__ = [
     "shape_mesh",
     "sphere_mesh",
     "triangulate_faces",
+    "weld",
     "write_png",
 ]

@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.topology import (
+    component_of_vertices,
+    directed_edges,
+    weld,
+)
 from pyrave.scene import Material
 
 if TYPE_CHECKING:
@@ -134,18 +139,16 @@ class Mesh:
         """Return the mesh as one mesh per material that is used, in their order."""
         if self.face_materials is None:
             return [self]
-        groups = []
-        for index in np.unique(self.face_materials):
-            faces = self.faces[self.face_materials == index]
-            used, renumbered = np.unique(faces, return_inverse=True)
-            groups.append(
+        return [
+            _used(
                 Mesh(
-                    self.vertices[used],
-                    renumbered.reshape(-1, 3).astype(np.int32),
+                    self.vertices,
+                    self.faces[self.face_materials == index],
                     (self.materials[index],),
                 )
             )
-        return groups
+            for index in np.unique(self.face_materials)
+        ]
 
     def triangles(self) -> Array:
         """Return the corners of every triangle, (m, 3, 3): triangle, corner, xyz."""
@@ -160,11 +163,44 @@ class Mesh:
         return 0.5 * (lo + hi), 0.5 * (hi - lo)
 
     @cached_property
+    def _crosses(self) -> Array:
+        """(m, 3) normals of the triangles, twice as long as their areas."""
+        t = self.triangles()
+        return np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+
+    @cached_property
+    def face_areas(self) -> Array:
+        """(m,) area of each triangle, square metres."""
+        return np.asarray(0.5 * np.sqrt((self._crosses**2).sum(axis=1)))
+
+    @property
     def area(self) -> float:
         """Sum of the triangles' areas, square metres."""
+        return float(self.face_areas.sum())
+
+    @cached_property
+    def face_normals(self) -> Array:
+        """(m, 3) unit normals, outwards; zeros for triangles without an area."""
+        return _unit(self._crosses)
+
+    @cached_property
+    def vertex_normals(self) -> Array:
+        """(n, 3) unit normals of the vertices; zeros where no face gives one.
+
+        The mean of the faces' normals, weighted with their angles at the vertex
+        (G. Thuermer, C. Wuethrich, "Computing vertex normals from polygonal facets",
+        JGT 3(1), 1998), so that it does not depend on how a face is cut.
+        """
         t = self.triangles()
-        normals = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-        return float(0.5 * np.sqrt((normals * normals).sum(axis=1)).sum())
+        normals = np.zeros_like(self.vertices)
+        for corner in range(3):
+            here, after, before = (t[:, (corner + k) % 3] for k in range(3))
+            u, v = _unit(after - here), _unit(before - here)
+            angles = np.arccos(np.clip(np.einsum("ij,ij->i", u, v), -1.0, 1.0))
+            np.add.at(
+                normals, self.faces[:, corner], angles[:, None] * self.face_normals
+            )
+        return _unit(normals)
 
     @cached_property
     def volume(self) -> float:
@@ -190,8 +226,9 @@ class Mesh:
     def inertia(self, density: float = 1.0) -> Array:
         """Return the inertia tensor (3, 3) about the centre of mass, mesh axes.
 
-        Integrals over signed tetrahedra, equal to those of Mirtich, "Fast and accurate
-        computation of polyhedral mass properties", JGT 1(2), 1996; exact for closed
+        Integrals over signed tetrahedra, equal to the surface integrals of B. Mirtich,
+        "Fast and accurate computation of polyhedral mass properties", JGT 1(2), 1996,
+        and D. Eberly, "Polyhedral mass properties (revisited)", 2002; exact for closed
         meshes, whatever the winding as long as it is consistent.
 
         Parameters
@@ -220,28 +257,71 @@ class Mesh:
         return float(six.sum() / 6.0), (six @ total) / 24.0, second / 120.0
 
     @cached_property
-    def is_watertight(self) -> bool:
-        """Whether every edge joins two triangles that run along it in opposite ways.
+    def _welded(self) -> tuple[Array, NDArray[np.int32]]:
+        """Different vertices and the faces between them, empty ones too."""
+        vertices, index = weld(self.vertices)
+        return vertices, index[self.faces].astype(np.int32)
 
-        Vertices at the same place count as one, so meshes from formats that repeat
-        corners (STL, flat-shaded OBJ) are judged by their shape.
+    @cached_property
+    def _welded_edges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Numbers of the edges of all proper faces, along them and back, sorted."""
+        vertices, faces = self._welded
+        starts, ends = directed_edges(faces[_proper(faces)])
+        n = len(vertices)
+        return np.sort(starts * n + ends), np.sort(ends * n + starts)
+
+    @property
+    def is_watertight(self) -> bool:
+        """Whether every edge joins triangles that run along it in opposite ways.
+
+        As many run one way as the other: then no boundary is left. Vertices at the
+        same place count as one, so meshes from formats that repeat corners (STL,
+        flat-shaded OBJ) are judged by their shape.
         """
-        if len(self.faces) == 0:
-            return False
-        _, welded = np.unique(self.vertices, axis=0, return_inverse=True)
-        faces = welded.reshape(-1)[self.faces].astype(np.int64)
-        distinct = (
-            (faces[:, 0] != faces[:, 1])
-            & (faces[:, 1] != faces[:, 2])
-            & (faces[:, 2] != faces[:, 0])
+        along, back = self._welded_edges
+        return len(along) > 0 and np.array_equal(along, back)
+
+    @property
+    def is_winding_consistent(self) -> bool:
+        """Whether no two triangles run along a common edge in the same way.
+
+        Open meshes may be consistent; edges with more than two triangles are not.
+        """
+        along, _ = self._welded_edges
+        return bool((along[1:] != along[:-1]).all())
+
+    def welded(self) -> Mesh:
+        """Return the mesh with one vertex at each place that faces use.
+
+        Faces that are left with fewer than 3 different corners are dropped.
+        """
+        vertices, faces = self._welded
+        proper = _proper(faces)
+        return _used(self._with(vertices, faces, proper))
+
+    def components(self) -> list[Mesh]:
+        """Return the parts that share no vertex; vertices at one place are one."""
+        vertices, faces = self._welded
+        labels = component_of_vertices(faces, len(vertices))[faces[:, 0]]
+        found = np.unique(labels)
+        if len(found) < 2:
+            return [self]
+        order = np.argsort(labels, kind="stable")
+        cuts = np.searchsorted(labels[order], found)
+        return [
+            _used(self._with(self.vertices, self.faces, np.sort(part)))
+            for part in np.split(order, cuts[1:])
+        ]
+
+    def _with(self, vertices: Array, faces: Any, chosen: Any) -> Mesh:
+        """Return a mesh of the chosen faces, with their materials."""
+        of_faces = self.face_materials
+        return Mesh(
+            vertices,
+            faces[chosen],
+            self.materials,
+            None if of_faces is None else of_faces[chosen],
         )
-        faces = faces[distinct]
-        starts = faces.reshape(-1)
-        ends = np.roll(faces, -1, axis=1).reshape(-1)
-        n = len(self.vertices)
-        forward = np.sort(starts * n + ends)
-        backward = np.sort(ends * n + starts)
-        return len(forward) > 0 and np.array_equal(forward, backward)
 
     @cached_property
     def is_convex(self) -> bool:
@@ -251,17 +331,14 @@ class Mesh:
         """
         if not self.is_watertight:
             return False
-        t = self.triangles()
-        normals = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-        lengths = np.sqrt((normals * normals).sum(axis=1))
-        keep = lengths > 0
+        keep = self.face_areas > 0
         if not keep.any():
             return False
         sign = 1.0 if self.volume >= 0 else -1.0
-        normals = sign * normals[keep] / lengths[keep, None]
-        offsets = np.einsum("ij,ij->i", normals, t[keep, 0])
+        normals = sign * self.face_normals[keep]
+        offsets = np.einsum("ij,ij->i", normals, self.triangles()[keep, 0])
         tolerance = 1e-9 * float(np.abs(self.aabb[1]).max())
-        points = np.unique(self.vertices, axis=0)
+        points = self._welded[0]
         for begin in range(0, len(normals), 256):
             block = slice(begin, begin + 256)
             if (points @ normals[block].T - offsets[block]).max() > tolerance:
@@ -293,6 +370,25 @@ class Mesh:
         if (f == 1.0).all():
             return self
         return self.transformed(np.diag([*np.broadcast_to(f, 3), 1.0]))
+
+
+def _unit(vectors: Array) -> Array:
+    """Return (n, 3) vectors of length one; zeros stay zeros."""
+    lengths = np.sqrt((vectors * vectors).sum(axis=1))
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0)[:, None])
+
+
+def _proper(faces: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which faces have three different corners."""
+    proper: NDArray[np.bool_] = (faces != np.roll(faces, -1, axis=1)).all(axis=1)
+    return proper
+
+
+def _used(mesh: Mesh) -> Mesh:
+    """Return the mesh without vertices that no face uses."""
+    used, index = np.unique(mesh.faces, return_inverse=True)
+    faces = index.reshape(-1, 3).astype(np.int32)
+    return Mesh(mesh.vertices[used], faces, mesh.materials, mesh.face_materials)
 
 
 def _vertices(value: object) -> Array:

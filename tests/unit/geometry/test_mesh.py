@@ -7,6 +7,8 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
@@ -16,6 +18,8 @@ from pyrave.geometry import (
     cylinder_mesh,
     prism_mesh,
     sphere_mesh,
+    topology,
+    weld,
 )
 from pyrave.scene import Material
 from pyrave.spatial import matrix_from_axis_angle
@@ -254,3 +258,122 @@ def test_materials_that_are_not_there_are_refused(of_faces, message) -> None:
     box = box_mesh((1, 1, 1))
     with pytest.raises(ArgumentError, match=message):
         Mesh(box.vertices, box.faces, (RED, BLUE), of_faces)
+
+
+def soup_of(mesh: Mesh) -> Mesh:
+    """Return a mesh whose triangles share no vertices, as in STL."""
+    corners = mesh.triangles().reshape(-1, 3)
+    return Mesh(corners, np.arange(len(corners)).reshape(-1, 3))
+
+
+def test_welding_gives_back_what_the_corners_of_a_soup_were() -> None:
+    mesh = sphere_mesh(1.0, 16)
+    soup = soup_of(mesh)
+    assert len(soup.vertices) == 3 * len(mesh.faces)
+    again = soup.welded()
+    assert len(again.vertices) == len(mesh.vertices)
+    np.testing.assert_array_equal(again.triangles(), mesh.triangles())
+    assert again.is_watertight
+    # a face that has only two different corners goes, and its vertices with it
+    extra = Mesh([*mesh.vertices, [9, 9, 9]], [*mesh.faces, [0, 0, len(mesh.vertices)]])
+    assert extra.welded().same_as(mesh.welded())
+
+
+def test_minus_zero_is_zero() -> None:
+    points, index = weld(np.array([[0.0, 1, 2], [-0.0, 1, 2], [0, 1, 2.5]]))
+    assert points.tolist() == [[0, 1, 2], [0, 1, 2.5]]
+    assert index.tolist() == [0, 0, 1]
+
+
+def test_welding_survives_numbers_that_stand_for_two_points(monkeypatch) -> None:
+    monkeypatch.setattr(topology, "_MIX", np.zeros(3, np.uint64))
+    points, index = weld(np.array([[3.0, 0, 0], [1, 0, 0], [3, 0, 0], [2, 0, 0]]))
+    assert points[:, 0].tolist() == [3, 1, 2]
+    assert index.tolist() == [0, 1, 0, 2]
+
+
+def test_winding() -> None:
+    box = box_mesh((1, 1, 1))
+    assert box.is_winding_consistent
+    opened = Mesh(box.vertices, box.faces[1:])
+    assert opened.is_winding_consistent
+    assert not opened.is_watertight
+    flipped = box.faces.copy()
+    flipped[0] = flipped[0, ::-1]
+    assert not Mesh(box.vertices, flipped).is_winding_consistent
+    assert Mesh(box.vertices, box.faces[:, ::-1]).is_winding_consistent
+
+
+def test_components_are_the_parts_that_were_merged() -> None:
+    far = np.eye(4)
+    parts = []
+    for k, shape in enumerate(
+        (box_mesh((1, 1, 1)), sphere_mesh(1, 12), prism_mesh(ELL, 1))
+    ):
+        far[0, 3] = 10.0 * k
+        moved = shape.transformed(far)
+        parts.append(Mesh(moved.vertices, moved.faces, (Material((k / 2, 0, 0)),)))
+    whole = Mesh.merge(parts)
+    found = whole.components()
+    assert [len(one.faces) for one in found] == [len(one.faces) for one in parts]
+    for one, part in zip(found, parts, strict=True):
+        np.testing.assert_array_equal(one.triangles(), part.triangles())
+        assert one.material == part.material
+    assert len(soup_of(whole).components()) == 3
+    assert found[0].components()[0] is found[0]
+    assert Mesh.empty().components()[0].faces.shape == (0, 3)
+
+
+def test_normals_point_outwards() -> None:
+    mesh = sphere_mesh(0.7, 64)
+    np.testing.assert_allclose(np.linalg.norm(mesh.face_normals, axis=1), 1.0)
+    assert (np.einsum("ij,ij->i", mesh.face_normals, mesh.triangles()[:, 0]) > 0).all()
+    np.testing.assert_allclose(mesh.vertex_normals, mesh.vertices / 0.7, atol=5e-3)
+    assert mesh.face_areas.sum() == pytest.approx(mesh.area)
+    # how a square side is cut into triangles does not tilt the normals of its corners
+    box = box_mesh((1, 2, 3))
+    np.testing.assert_allclose(
+        box.vertex_normals, np.sign(box.vertices) / math.sqrt(3), atol=1e-15
+    )
+    flat = Mesh([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]])
+    assert not flat.face_normals.any()
+    assert not flat.vertex_normals.any()
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(0, 2**31),
+    st.integers(4, 40),
+    st.integers(1, 80),
+)
+def test_queries_agree_with_trimesh(seed, n_vertices, n_faces) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    rng = np.random.default_rng(seed)
+    vertices = rng.normal(size=(n_vertices, 3))
+    faces = np.array([rng.choice(n_vertices, 3, replace=False) for _ in range(n_faces)])
+    mesh = Mesh(vertices, faces)
+    other = trimesh.Trimesh(vertices, faces, process=False)
+    assert mesh.area == pytest.approx(other.area, rel=1e-12)
+    np.testing.assert_allclose(mesh.face_areas, other.area_faces, atol=1e-12)
+    np.testing.assert_allclose(mesh.face_normals, other.face_normals, atol=1e-9)
+    lo, hi = other.bounds
+    centre, half = mesh.aabb
+    used = np.unique(faces)
+    if len(used) == n_vertices:
+        np.testing.assert_allclose((centre - half, centre + half), (lo, hi), atol=1e-15)
+    assert len(mesh.components()) == other.body_count - (n_vertices - len(used))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mass_properties_agree_with_trimesh(seed) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    pose = _pose(seed)
+    mesh = Mesh.merge([prism_mesh(STAR, 0.5), sphere_mesh(3.0, 20)]).transformed(pose)
+    other = trimesh.Trimesh(mesh.vertices, mesh.faces, process=False)
+    assert mesh.is_watertight == other.is_watertight
+    assert mesh.is_winding_consistent == other.is_winding_consistent
+    assert mesh.volume == pytest.approx(other.volume, rel=1e-12)
+    np.testing.assert_allclose(mesh.center_of_mass, other.center_mass, atol=1e-12)
+    np.testing.assert_allclose(
+        mesh.inertia(), other.moment_inertia, rtol=1e-9, atol=1e-9
+    )
