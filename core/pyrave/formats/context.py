@@ -82,7 +82,18 @@ class WriteContext:
         Folder that file names are written relative to, or None: absolute.
     diagnostics
         Where problems go.
+    expand
+        Write out what bodies were composed of, instead of naming their files again.
+    embed_meshes
+        Write the triangles of meshes, instead of naming their files.
+    reading
+        How the written file will be read: its resolver knows the data folders, whose
+        files keep the names that they were given, and it loads meshes that are to be
+        embedded. None: no data folders, no custom readers.
     """
 
     relative_to: str | None = None
     diagnostics: Diagnostics = field(default_factory=Diagnostics)
+    expand: bool = False
+    embed_meshes: bool = False
+    reading: ReadContext | None = None

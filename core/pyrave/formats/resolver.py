@@ -63,6 +63,8 @@ class Resolver:
         called when the other folders have not got the file.
     use_environment
         Search ``PYRAVE_DATA`` and ``OPENRAVE_DATA``.
+    only
+        Absolute paths; no other file is found. None: any.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Resolver:
         confine: bool = False,
         data_roots: (Iterable[str | Path] | Callable[[], Iterable[str | Path]]) = (),
         use_environment: bool = True,
+        only: Iterable[str] | None = None,
     ) -> None:
         # one path is one folder: its letters would make the whole disk a root
         folders = (roots,) if isinstance(roots, (str, os.PathLike)) else roots
@@ -80,6 +83,17 @@ class Resolver:
         self._data_roots = data_roots
         self._data_folders_found: tuple[str, ...] | None = None
         self._use_environment = use_environment
+        self._only = None if only is None else frozenset(only)
+
+    def only(self, files: Iterable[str]) -> Resolver:
+        """Return a resolver that searches as this one and finds these paths alone."""
+        return Resolver(
+            self.roots,
+            confine=self.confine,
+            data_roots=self._data_roots,
+            use_environment=self._use_environment,
+            only=files,
+        )
 
     def search_folders(self) -> tuple[str, ...]:
         """Return the folders that are searched after the file's own, in order."""
@@ -113,6 +127,8 @@ class Resolver:
         """
         path = _local_path(name)
         candidates = self._candidates(path, base, extra)
+        if self._only is not None:
+            candidates = [c for c in candidates if c in self._only]
         allowed = [c for c in candidates if self._allowed(c)]
         for candidate in allowed:
             if os.path.isfile(candidate):

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
-from pyrave.formats.openrave_xml.exact import with_overrides
+from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
 from pyrave.formats.openrave_xml.joint import JointBuilder, renamed_formula
 from pyrave.formats.openrave_xml.parts import CompositionBuilder
 from pyrave.formats.openrave_xml.schema import MAX_NAME
@@ -51,7 +51,7 @@ class LinkBuilder:
         self.static = False
         self.enabled = True
         self.readables: list[tuple[str, Readable]] | None = None
-        self.overrides: dict[str, Any] | None = None
+        self.overrides: Overrides | None = None
 
     def describe(self, pose: Pose) -> LinkDescription:
         """Return the finished link at `pose` in the body."""
@@ -82,7 +82,7 @@ class ManipulatorBuilder:
     direction: tuple[float, float, float]
     iksolver: str
     tool: Pose
-    overrides: dict[str, Any] | None
+    overrides: Overrides | None
     element: Any
     scope: Scope
 
@@ -118,7 +118,7 @@ class SensorBuilder:
         self.sensor_name = ""
         self.commands: list[str] = []
         self.readables: list[tuple[str, Readable]] = []
-        self.overrides: dict[str, Any] | None = None
+        self.overrides: Overrides | None = None
 
     def describe(self, base: str) -> AttachedSensorDescription:
         """Return the finished sensor; without a link it sits on `base`."""
@@ -160,7 +160,7 @@ class BodyBuilder:
         self.incomplete = False
         self.readables: list[tuple[str, Readable]] = []
         self.commands: list[str] = []
-        self.overrides: dict[str, Any] | None = None
+        self.overrides: Overrides | None = None
         self.composition = CompositionBuilder(self)
 
     def find_link(self, name: str, *, any_case: bool = False) -> LinkBuilder | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.body import Options, read_body_element
 from pyrave.formats.openrave_xml.builder import BodyBuilder
-from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
 from pyrave.formats.openrave_xml.interfaces import read_interface
 from pyrave.formats.openrave_xml.robot import read_robot_tag
 from pyrave.formats.openrave_xml.schema import (
@@ -60,7 +60,7 @@ class SceneBuilder:
         self.unit = ("meter", 1.0)
         self.name = ""
         self.incomplete = False
-        self.overrides: dict[str, Any] | None = None
+        self.overrides: Overrides | None = None
         self._camera_translation: Vec3 | None = None
         self._camera_rotation: Matrix3 | None = None
         self._camera_focal: float | None = None

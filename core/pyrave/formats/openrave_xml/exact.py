@@ -1,7 +1,9 @@
 """The ``<pyrave>`` element: values that OpenRAVE has no tag for, exactly.
 
 Its children are ``<set name="field">JSON</set>``: fields of the description that the
-enclosing element makes, for which the OpenRAVE tags alone would give other values.
+enclosing element makes, for which the OpenRAVE tags alone would give other values; and
+``<order name="field">2 0 1</order>``: the order of a field's objects, where that of the
+elements is another.
 """
 
 from __future__ import annotations
@@ -13,16 +15,37 @@ import typing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyrave.scene as scene_model
+from pyrave.formats.openrave_xml.checks import field_complaints
 from pyrave.formats.xml import local_name
 from pyrave.scene.readable import Readable, XmlElement
 
 if TYPE_CHECKING:
+    from pyrave.formats.file_names import FileNames
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["decode", "encode", "read_overrides", "with_overrides"]
+__all__ = [
+    "_ORDERED",
+    "Overrides",
+    "decode",
+    "encode",
+    "read_overrides",
+    "with_overrides",
+]
 
 Described = TypeVar("Described")
-_HIDDEN = frozenset({"location", "problems", "readables"})
+_ORDERED = frozenset({"attached_sensors", "interfaces", "manipulators"})
+# What is said by elements alone.
+_ELEMENTS = frozenset({
+    *("attached_sensors", "bodies", "geometries", "interfaces", "joints", "links"),
+    *("location", "manipulators", "problems", "readables"),
+})  # fmt: skip
+_NAMED = (
+    scene_model.AttachedSensorDescription,
+    scene_model.BodyDescription,
+    scene_model.JointDescription,
+    scene_model.LinkDescription,
+    scene_model.ManipulatorDescription,
+)
 
 _TYPES: dict[str, type[Any]] = {
     name: value
@@ -31,8 +54,11 @@ _TYPES: dict[str, type[Any]] = {
 }
 
 
-def encode(value: Any) -> Any:
+def encode(value: Any, names: FileNames) -> Any:
     """Return a field's value as JSON data; description objects become objects."""
+    if isinstance(value, scene_model.MeshReference) and value.found:
+        uri = names.of(value.uri, value.written)
+        return {"type": "MeshReference", "uri": uri, "scale": list(value.scale)}
     if isinstance(value, scene_model.MeshData):
         return {
             "type": "MeshData",
@@ -41,15 +67,15 @@ def encode(value: Any) -> Any:
         }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {
-            field.name: encode(getattr(value, field.name))
+            field.name: encode(getattr(value, field.name), names)
             for field in dataclasses.fields(value)
-            if field.name not in _HIDDEN
+            if field.compare
         }
         return {"type": type(value).__name__, **fields}
     if isinstance(value, frozenset):
-        return [encode(item) for item in sorted(value)]
+        return [encode(item, names) for item in sorted(value)]
     if isinstance(value, (tuple, list)):
-        return [encode(item) for item in value]
+        return [encode(item, names) for item in value]
     return value
 
 
@@ -80,7 +106,7 @@ def decode(data: Any, annotation: Any) -> Any:
         if data not in typing.get_args(annotation):
             raise ValueError(f"{data!r} is none of {typing.get_args(annotation)}")
         return data
-    if annotation is float and isinstance(data, (int, float)) and data is not True:
+    if annotation is float and type(data) in {int, float}:
         return float(data)
     if isinstance(data, dict):
         return _decode_object(data, annotation)
@@ -132,50 +158,77 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
     return _HINTS[cls]
 
 
-def read_overrides(element: Any, scope: Scope) -> dict[str, Any]:
-    """Return field name -> (JSON data, element) of a ``<pyrave>`` element."""
-    found: dict[str, Any] = {}
+class Overrides:
+    """What the ``<pyrave>`` element of an object says, until the object is made."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.values: dict[str, tuple[Any, Any]] = {}
+        self.orders: dict[str, tuple[list[str], Any]] = {}
+
+
+def read_overrides(element: Any, scope: Scope) -> Overrides:
+    """Return what a ``<pyrave>`` element says; problems are reported."""
+    found = Overrides(scope)
     for child in element:
-        tag = local_name(child)
-        if tag != "set" or not child.get("name"):
-            scope.unknown_tag(child, ("set",))
-            continue
-        try:
-            data = json.loads(child.text or "", parse_constant=_constant)
-        except (ValueError, RecursionError) as problem:
-            scope.error(child, "bad-pyrave", f"<set> does not hold JSON: {problem}")
-            continue
-        found[child.get("name")] = (data, child, scope)
+        tag, name = local_name(child), child.get("name")
+        if tag == "order" and name:
+            found.orders[name] = (scope.text(child).split(), child)
+        elif tag == "set" and name:
+            try:
+                data = json.loads(child.text or "", parse_constant=_constant)
+            except (ValueError, RecursionError) as problem:
+                message = f"<set> does not hold JSON: {problem}"
+                scope.error(child, "bad-pyrave", message)
+                continue
+            found.values[name] = (data, child)
+        elif tag:
+            scope.unknown_tag(child, ("set", "order"))
     return found
 
 
-def with_overrides(item: Described, overrides: dict[str, Any] | None) -> Described:
-    """Return a description with the fields that its ``<pyrave>`` element sets."""
-    if not overrides:
+def with_overrides(item: Described, overrides: Overrides | None) -> Described:
+    """Return a description with what its ``<pyrave>`` element sets."""
+    if overrides is None:
         return item
-    hints = _hints(type(item))
-    values = {}
-    for name, (data, element, scope) in overrides.items():
-        if name not in hints or name in _HIDDEN:
-            scope.error(
-                element, "bad-pyrave", f"{type(item).__name__} has no field {name!r}"
-            )
+    scope, hints = overrides.scope, _hints(type(item))
+    changed: dict[str, Any] = {}
+    for name, (data, element) in overrides.values.items():
+        if name not in hints or not _settable(item, name):
+            message = f"{type(item).__name__} has no field {name!r} that can be set"
+            scope.error(element, "bad-pyrave", message)
             continue
         try:
             value = decode(data, hints[name])
-            values[name] = _with_files(value, element, scope)
+            cls = type(item).__name__
+            for complaint in field_complaints(cls, name, value, name):
+                scope.error(element, "bad-pyrave", complaint)
+            changed[name] = _with_files(value, element, scope)
         except (TypeError, ValueError, OverflowError, RecursionError) as problem:
             scope.error(element, "bad-pyrave", f"<set name={name!r}>: {problem}")
-    return dataclasses.replace(item, **values) if values else item  # type: ignore[type-var]
+    for name, (words, element) in overrides.orders.items():
+        objects = getattr(item, name, ()) if name in _ORDERED else ()
+        if sorted(words) == sorted(map(str, range(len(objects)))):
+            changed[name] = tuple(objects[int(word)] for word in words)
+        else:
+            message = f"<order name={name!r}> does not fit {len(objects)} objects"
+            hint = "delete it; the order of the elements is taken"
+            scope.warn(element, "bad-pyrave", message, hint)
+    return dataclasses.replace(item, **changed) if changed else item  # type: ignore[type-var]
+
+
+def _settable(item: Any, name: str) -> bool:
+    if name in _ELEMENTS or (name == "name" and isinstance(item, _NAMED)):
+        return False
+    return any(f.name == name and f.compare for f in dataclasses.fields(item))
 
 
 def _with_files(value: Any, element: Any, scope: Scope) -> Any:
     """Return a value whose mesh files were looked for as those of other tags are."""
     if isinstance(value, scene_model.MeshReference):
         path = scope.resource(element, value.uri)
-        name = value.written or value.uri
         return scene_model.MeshReference(
-            path or name, value.scale, name, found=path is not None
+            path or value.uri, value.scale, value.uri, found=path is not None
         )
     if isinstance(value, tuple):
         return tuple(_with_files(item, element, scope) for item in value)

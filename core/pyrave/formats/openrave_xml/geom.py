@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
-from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
 from pyrave.formats.openrave_xml.schema import ELEMENTS, GEOMETRY_TYPES
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import EYE, ONE, Frame, multiply
@@ -96,7 +96,7 @@ def read_geom(
     found = _Geometry()
     frame = Frame()
     readables: list[tuple[str, Readable]] = []
-    overrides: dict[str, Any] | None = None
+    overrides: Overrides | None = None
     for child in element:
         tag = lowered(child.tag, child)
         if tag in _SIZES:
@@ -155,7 +155,7 @@ def _describe(
     folders: tuple[str, ...],
     scale: Vec3,
     readables: list[tuple[str, Readable]],
-    overrides: dict[str, Any] | None,
+    overrides: Overrides | None,
 ) -> GeometryDescription:
     local = ONE
     if scale is not ONE and scale != ONE:

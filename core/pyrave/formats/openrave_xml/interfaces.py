@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.custom import CustomContent
-from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
 from pyrave.formats.openrave_xml.schema import INTERFACE_ALIASES, MAX_NAME
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame
@@ -39,7 +39,7 @@ class InterfaceContent:
     placed: bool = False
     commands: list[str] = field(default_factory=list)
     readables: list[tuple[str, Readable]] = field(default_factory=list)
-    overrides: dict[str, Any] | None = None
+    overrides: Overrides | None = None
 
     @property
     def pose(self) -> Pose | None:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
-from pyrave.formats.openrave_xml.exact import read_overrides, with_overrides
+from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
 from pyrave.formats.openrave_xml.schema import ELEMENTS, JOINT_DOFS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative, sized
@@ -63,7 +63,7 @@ class JointBuilder:
     active: bool
     actuator: Readable | None
     frames: tuple[Pose, Pose]
-    overrides: dict[str, Any] | None
+    overrides: Overrides | None
     readables: list[tuple[str, Readable]]
     element: Any
     scope: Scope

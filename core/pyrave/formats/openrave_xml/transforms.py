@@ -22,6 +22,7 @@ __all__ = [
     "read_rotation",
     "relative",
     "sized",
+    "unit_quaternion",
 ]
 
 EYE: Matrix3 = IDENTITY.rotation
@@ -141,6 +142,13 @@ def matrix_rotation(m: tuple[float, ...], element: Any, scope: Scope) -> Matrix3
             "the nearest one is used",
         )
     return Pose.from_quaternion(_quaternion(m)).rotation
+
+
+def unit_quaternion(m: Matrix3) -> tuple[float, float, float, float]:
+    """Return w x y z, of length 1, of a rotation matrix."""
+    w, x, y, z = _quaternion(m)
+    norm = math.sqrt(w * w + x * x + y * y + z * z)
+    return w / norm, x / norm, y / norm, z / norm
 
 
 def _quaternion(m: tuple[float, ...]) -> tuple[float, float, float, float]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from struct import Struct
 
 __all__ = [
+    "HUGE",
     "BadValueError",
     "parse_boolean",
     "parse_floats",
@@ -18,7 +19,7 @@ __all__ = [
 _FALSE = frozenset({"false", "0", "no", "off"})
 _TRUE = frozenset({"true", "1", "yes", "on"})
 _MAX_SHOWN = 60
-_HUGE = 1e30
+HUGE = 1e30
 _MEMO_LENGTH = 80
 _SINGLE = Struct("f")
 _SINGLE_DIGITS = 9
@@ -65,11 +66,11 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
         found = _shown(" ".join(words)) or "nothing"
         raise BadValueError(f"has {len(values)} numbers ({found}), expected {count}")
     # whatever is not finite or huge shows in the sum
-    if not sum(map(abs, values)) <= _HUGE:
+    if not sum(map(abs, values)) <= HUGE:
         for word, value in zip(words, values, strict=True):
             if math.isnan(value) or (math.isinf(value) and not infinite):
                 raise BadValueError(f"has the value {word}, which is not finite")
-            if abs(value) > _HUGE and not infinite:
+            if abs(value) > HUGE and not infinite:
                 raise BadValueError(f"has the value {word}, which is absurdly large")
     if text is not None and "_" in text:
         raise _not_a_number([word for word in words if "_" in word])

@@ -1,14 +1,16 @@
 """Writing a scene description as OpenRAVE XML.
 
-What OpenRAVE has a tag for is written with that tag. The result is then read back,
-and each field that came out different is kept exactly in a ``<pyrave>`` element.
+What OpenRAVE has a tag for is written with that tag, and files that bodies were
+composed of are named again. The result is then read back: a body that its files give no
+longer is written out instead, and each other field that came out different is kept
+exactly in a ``<pyrave>`` element.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +19,28 @@ from lxml import etree
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
-from pyrave.formats.openrave_xml.exact import encode
+from pyrave.formats.file_names import FileNames
+from pyrave.formats.openrave_xml.checks import complaints
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
-from pyrave.formats.openrave_xml.write_body import BodyWriter, Node, add, numbers
+from pyrave.formats.openrave_xml.recompose import (
+    Form,
+    composed_node,
+    forms_of,
+    is_faithful,
+    missing,
+)
+from pyrave.formats.openrave_xml.settle import settle
+from pyrave.formats.openrave_xml.write_body import body_node, interface_node
+from pyrave.formats.openrave_xml.write_tags import Node, add, fits_xml, numbers
+from pyrave.formats.openrave_xml.writing import Writing
 from pyrave.formats.registry import SceneSource
 from pyrave.formats.resolver import Resolver
 from pyrave.scene import (
     BodyDescription,
     InterfaceDescription,
-    Readable,
+    MeshReference,
     RobotDescription,
     SceneDescription,
-    XmlReadable,
 )
 
 if TYPE_CHECKING:
@@ -36,11 +48,10 @@ if TYPE_CHECKING:
 
 __all__ = ["openrave_xml_text", "write_openrave_xml"]
 
-_NESTED = frozenset({
-    *("bodies", "interfaces", "links", "joints", "geometries", "manipulators"),
-    "attached_sensors",
-})  # fmt: skip
-_SCENE_ONLY = ("plugins", "name", "gravity", "background_color", "camera", "unit")
+_SCENE_ONLY = (
+    *("plugins", "name", "gravity", "background_color", "camera", "unit", "grabs"),
+)
+_MAX_COMPLAINTS = 20
 
 
 def write_openrave_xml(
@@ -79,137 +90,267 @@ def openrave_xml_text(
     scene: SceneDescription, context: WriteContext
 ) -> tuple[str, list[Problem]]:
     """Return the XML of a scene, and what could not be written."""
-    losses: list[Problem] = []
-    writer = BodyWriter(context, losses)
+    _refuse_unwritable(scene)
     try:
-        root = _scene(scene, writer)
-        read = _read_back(root, context)
-        _settle(root, scene, read)
-        losses.extend(
-            Problem(Severity.WARNING, message, code="not-written")
-            for message in writer.lost
-        )
+        root, lost = _Draft(scene, context).finish()
         etree.indent(root.element)
         text = etree.tostring(root.element, encoding="unicode")
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         if isinstance(error, SceneError):
             raise
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
+    losses = [
+        Problem(Severity.WARNING, message, code="not-written") for message in lost
+    ]
     context.diagnostics.extend(losses)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n", losses
 
 
-def _scene(scene: SceneDescription, writer: BodyWriter) -> Node:
-    single = _single(scene)
-    if single is not None:
-        node: Node = single(writer)
+class _Draft:
+    """A scene while the best forms of its bodies are looked for."""
+
+    def __init__(self, scene: SceneDescription, context: WriteContext) -> None:
+        self._scene = scene
+        self._folder = context.relative_to
+        self._reading = context.reading or ReadContext(
+            resolver=Resolver(data_roots=(), use_environment=False)
+        )
+        self._names = FileNames(context.relative_to, self._reading.resolver)
+        self._is_root = _is_single(scene)
+        self._forms: list[list[Form]] = [
+            [] if context.expand else forms_of(body, is_root=self._is_root)
+            for body in scene.bodies
+        ]
+        self._drop_unfit_controllers()
+
+    def finish(self) -> tuple[Node, list[str]]:
+        """Return the root element, and what could not be written."""
+        while True:
+            writing = Writing(self._names)
+            root = self._write(writing)
+            try:
+                read = self._read(root)
+            except SceneError as error:
+                if not self._give_up_unreadable():
+                    raise _not_written(error) from error
+                continue
+            if self._is_settled(read):
+                settle(root, self._scene, read, writing)
+                return root, writing.lost
+
+    def _is_settled(self, read: SceneDescription) -> bool:
+        """Take the next form of each body that is not read as described."""
+        bodies = zip(self._scene.bodies, read.bodies, strict=True)
+        unfit = [
+            index
+            for index, (body, found) in enumerate(bodies)
+            if self._forms[index] and not is_faithful(body, found)
+        ]
+        for index in unfit:
+            body, found = self._scene.bodies[index], read.bodies[index]
+            added = missing(body, found)
+            form = self._forms[index][0]
+            if added and not form.added:
+                self._forms[index][0] = dataclasses.replace(form, added=added)
+            else:
+                del self._forms[index][0]
+        return not unfit
+
+    def _give_up_unreadable(self) -> bool:
+        """Take the next form of each body that alone cannot be read."""
+        found = False
+        for index, forms in enumerate(self._forms):
+            if not forms:
+                continue
+            node = composed_node(
+                self._scene.bodies[index], forms[0], Writing(self._names)
+            )
+            alone = Node(etree.Element("environment"))
+            alone.add("bodies", node)
+            try:
+                self._read(alone)
+            except SceneError:
+                del forms[0]
+                found = True
+        return found
+
+    def _drop_unfit_controllers(self) -> None:
+        """Expand robots whose files give controllers that the scene has not."""
+        for body, forms in zip(self._scene.bodies, self._forms, strict=True):
+            known = body.composition
+            if forms and known is not None:
+                wanted = [dataclasses.replace(i, robot="") for i in self._of(body)]
+                given = [dataclasses.replace(i, robot="") for i in known.controllers]
+                if any(given.count(one) > wanted.count(one) for one in given):
+                    forms.clear()
+
+    def _of(self, body: BodyDescription) -> list[InterfaceDescription]:
+        return [
+            item
+            for item in self._scene.interfaces
+            if item.type == "controller" and item.robot == body.name
+        ]
+
+    # -- elements --------------------------------------------------------------------
+
+    def _write(self, writing: Writing) -> Node:
+        scene = self._scene
+        if self._is_root:
+            return self._single(writing)
+        element = etree.Element("environment")
+        if scene.name and fits_xml(scene.name):
+            element.set("name", scene.name)
+        node = Node(element)
+        for plugin in scene.plugins:
+            add(element, "plugin", plugin.name)
+        _add_view(element, scene)
+        for index, body in enumerate(scene.bodies):
+            node.add("bodies", self._body(index, body, writing))
+        self._add_interfaces(node, writing)
+        writing.readables(element, scene.readables, "environment")
         return node
-    element = etree.Element("environment")
-    if scene.name:
-        element.set("name", scene.name)
-    node = Node(element)
-    for plugin in scene.plugins:
-        add(element, "plugin", plugin.name)
+
+    def _body(self, index: int, body: BodyDescription, writing: Writing) -> Node:
+        forms = self._forms[index]
+        return (
+            composed_node(body, forms[0], writing)
+            if forms
+            else body_node(body, writing)
+        )
+
+    def _add_interfaces(
+        self, node: Node, writing: Writing, *, robot: bool = True
+    ) -> None:
+        """Add the other interfaces but those that files of robots give."""
+        given = [
+            dataclasses.replace(controller, robot=body.name)
+            for body, forms in zip(self._scene.bodies, self._forms, strict=True)
+            if forms and body.composition is not None
+            for controller in body.composition.controllers
+        ]
+        if given:
+            node.reordered = frozenset({"interfaces"})
+        for item in self._scene.interfaces:
+            if item in given:
+                given.remove(item)
+                node.add("interfaces", None)
+            else:
+                said = item if robot else dataclasses.replace(item, robot="")
+                node.add("interfaces", interface_node(said, writing))
+
+    def _single(self, writing: Writing) -> Node:
+        scene = self._scene
+        if scene.bodies:
+            inner = self._body(0, scene.bodies[0], writing)
+            node = Node(inner.element, is_scene=False)
+            node.add("bodies", inner, attach=False)
+            self._add_interfaces(node, writing, robot=False)
+            return node
+        inner = interface_node(scene.interfaces[0], writing)
+        node = Node(inner.element, is_scene=False)
+        node.add("interfaces", inner, attach=False)
+        return node
+
+    # -- reading back ----------------------------------------------------------------
+
+    def _read(self, root: Node) -> SceneDescription:
+        """Read what is written so far; only files that the scene came from are used."""
+        files = set(_mesh_files(self._scene))
+        for body, forms in zip(self._scene.bodies, self._forms, strict=True):
+            if forms and body.composition is not None:
+                files.update(body.composition.files)
+        reading = dataclasses.replace(
+            self._reading,
+            resolver=self._reading.resolver.only(files),
+            diagnostics=Diagnostics(),
+            known_bodies=frozenset(body.name for body in self._scene.bodies),
+        )
+        data = etree.tostring(root.element, encoding="utf-8")
+        read = read_openrave_xml(SceneSource(data, "<written>", self._folder), reading)
+        reading.diagnostics.raise_if_refused()
+        return read
+
+
+def _add_view(element: Any, scene: SceneDescription) -> None:
     if scene.unit != ("meter", 1.0):
         unit = add(element, "unit")
-        unit.set("name", scene.unit[0])
-        unit.set("scale", repr(scene.unit[1]))
+        if fits_xml(scene.unit[0]):
+            unit.set("name", scene.unit[0])
+        unit.set("scale", numbers(scene.unit[1:]))
     if scene.background_color is not None:
         add(element, "bkgndcolor", numbers(scene.background_color))
     if scene.camera is not None:
         add(element, "camtrans", numbers(scene.camera.pose.translation))
         add(element, "camrotmat", numbers(scene.camera.pose.rotation))
         add(element, "camfocal", numbers((scene.camera.focal_distance,)))
-    for body in scene.bodies:
-        node.add("bodies", writer.body(body))
-    for interface in scene.interfaces:
-        node.add("interfaces", writer.interface(interface))
-    writer.readables(element, scene.readables, "environment")
-    return node
 
 
-def _single(scene: SceneDescription) -> Any:
-    """Return how to write a scene that is one object without an environment."""
+def _is_single(scene: SceneDescription) -> bool:
+    """Return whether a scene is one object without an environment."""
     default = SceneDescription()
     plain = all(getattr(scene, name) == getattr(default, name) for name in _SCENE_ONLY)
     if scene.root == "environment" or not plain or scene.readables:
-        return None
+        return False
     if len(scene.bodies) == 1 and scene.root in {"robot", "kinbody"}:
         body = scene.bodies[0]
         is_robot = isinstance(body, RobotDescription)
         own = all(
-            i.type == "controller" and i.robot == body.name for i in scene.interfaces
+            item.type == "controller" and item.robot == body.name and is_robot
+            for item in scene.interfaces
         )
-        if is_robot == (scene.root == "robot") and (
-            not scene.interfaces or (own and is_robot)
-        ):
-            return lambda writer: _single_body(body, scene.interfaces, writer)
-    if not scene.bodies and len(scene.interfaces) == 1:
-        interface = scene.interfaces[0]
-        if interface.type == scene.root:
-            return lambda writer: _single_interface(interface, writer)
-    return None
+        return is_robot == (scene.root == "robot") and own
+    kinds = [item.type for item in scene.interfaces]
+    return not scene.bodies and kinds == [scene.root]
 
 
-def _single_body(
-    body: BodyDescription,
-    controllers: tuple[InterfaceDescription, ...],
-    writer: BodyWriter,
-) -> Node:
-    inner = writer.body(body)
-    node = Node(inner.element, is_scene=False)
-    node.add("bodies", inner, attach=False)
-    for controller in controllers:
-        written = writer.interface(dataclasses.replace(controller, robot=""))
-        inner.element.append(written.element)
-        node.add("interfaces", written, attach=False)
-    return node
+def _mesh_files(scene: SceneDescription) -> list[str]:
+    """Return the paths of all meshes that were found."""
+    return [
+        mesh.uri
+        for body in scene.bodies
+        for link in body.links
+        for geometry in link.geometries
+        for found in (geometry.shape, geometry.render)
+        if isinstance(mesh := getattr(found, "mesh", None), MeshReference)
+        and mesh.found
+    ]
 
 
-def _single_interface(interface: InterfaceDescription, writer: BodyWriter) -> Node:
-    inner = writer.interface(interface)
-    node = Node(inner.element, is_scene=False)
-    node.add("interfaces", inner, attach=False)
-    return node
+def _refuse_unwritable(scene: SceneDescription) -> None:
+    """Raise an error for names and values that no file can say."""
+    reasons = []
+    for body in scene.bodies:
+        items: list[Any] = [body, *body.links, *body.joints]
+        if isinstance(body, RobotDescription):
+            items += (*body.manipulators, *body.attached_sensors)
+        reasons += [
+            f"the name {item.name!r} in body {body.name!r} holds a character that XML "
+            "cannot carry"
+            for item in items
+            if not fits_xml(item.name)
+        ]
+    reasons += islice(complaints(scene), _MAX_COMPLAINTS)
+    if reasons:
+        raise SceneError([_refusal(reason) for reason in reasons])
 
 
-def _read_back(root: Node, context: WriteContext) -> SceneDescription:
-    data = etree.tostring(root.element, encoding="utf-8")
-    reading = ReadContext(
-        resolver=Resolver(data_roots=(), use_environment=False),
-        diagnostics=Diagnostics(),
+def _refusal(reason: str) -> Problem:
+    message = f"cannot be written: {reason}"
+    return Problem(Severity.ERROR, message, code="not-written")
+
+
+def _not_written(error: SceneError) -> SceneError:
+    """Return the errors of reading back as such of the scene."""
+    return SceneError(
+        [
+            dataclasses.replace(
+                problem,
+                message=f"cannot be written: {problem.message}",
+                file=None,
+                line=None,
+                column=None,
+            )
+            for problem in error.problems
+            if problem.severity is Severity.ERROR
+        ]
     )
-    source = SceneSource(data, "<written>", context.relative_to)
-    read = read_openrave_xml(source, reading)
-    reading.diagnostics.raise_if_refused()
-    return read
-
-
-def _writes_itself(value: Any) -> bool:
-    """Return whether a value is data of a plugin, which only its reader can read."""
-    return isinstance(value, Readable) and not isinstance(value, XmlReadable)
-
-
-def _settle(node: Node, wanted: Any, read: Any) -> None:
-    """Add ``<pyrave>`` where `read` is not what was `wanted`."""
-    changed: dict[str, Any] = {}
-    for field in dataclasses.fields(wanted):
-        name = field.name
-        if not field.compare or name == "readables":
-            continue
-        mine, other = getattr(wanted, name), getattr(read, name)
-        if mine == other or _writes_itself(mine):
-            continue
-        children = node.children.get(name, [])
-        if name in _NESTED and len(mine) == len(other) == len(children):
-            for child, one, two in zip(children, mine, other, strict=True):
-                _settle(child, one, two)
-        else:
-            changed[name] = mine
-    if not changed:
-        return
-    if not node.is_scene and isinstance(wanted, SceneDescription):
-        raise SceneError(f"a {wanted.root} file cannot hold {', '.join(changed)}")
-    element = add(node.element, "pyrave")
-    for name, value in changed.items():
-        add(element, "set", json.dumps(encode(value))).set("name", name)

@@ -1,0 +1,221 @@
+"""Putting back the files that a body was composed of.
+
+A body has up to two forms besides its expanded one: its element as it was written, and
+an element that names the file whose root the body is. Whether a form still gives what
+is described is seen by reading it; see `pyrave.formats.openrave_xml.writer`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave.formats.openrave_xml.geom import mesh_file_and_scale
+from pyrave.formats.openrave_xml.parts import MESH_TAGS
+from pyrave.formats.openrave_xml.transforms import is_identity
+from pyrave.formats.openrave_xml.values import parse_floats
+from pyrave.formats.openrave_xml.write_body import manipulator_node, sensor_node
+from pyrave.formats.openrave_xml.write_tags import (
+    Node,
+    add,
+    add_pose,
+    numbers,
+    plain,
+    set_attributes,
+)
+from pyrave.formats.xml import local_name
+from pyrave.scene import (
+    IDENTITY,
+    BodyDescription,
+    Composition,
+    Pose,
+    RobotDescription,
+)
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.writing import Writing
+
+__all__ = ["Form", "composed_node", "forms_of", "is_faithful", "missing"]
+
+_REORDERED = ("manipulators", "attached_sensors")
+# Said anew by whoever writes, or said by the scene.
+_OWN = frozenset({"controller", "jointvalues", "pyrave"})
+_TRANSFORMS = frozenset({"translation", "rotationaxis", "quat", "rotationmat"})
+_BODIES = frozenset({"kinbody", "robot"})
+_NEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to say a body by the files that it came from.
+
+    Parameters
+    ----------
+    whole
+        Name the file whose root the body is, instead of the element as written.
+    added
+        Names of manipulators and attached sensors that the files do not give.
+    """
+
+    whole: bool = False
+    added: frozenset[str] = frozenset()
+
+
+def forms_of(body: BodyDescription, *, is_root: bool) -> list[Form]:
+    """Return the forms of a body, the best first.
+
+    Parameters
+    ----------
+    is_root
+        The written file holds the body alone: it does not name the file it came from.
+    """
+    known = body.composition
+    if known is None:
+        return []
+    forms = [Form(whole=True)] if known.whole is not None and not is_root else []
+    return forms + ([Form()] if known.source is not None else [])
+
+
+def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
+    """Return the element of a body in a form."""
+    known = body.composition
+    assert known is not None  # noqa: S101 - it has this form
+    if form.whole:
+        element = _whole_element(known, writing)
+        stood, base = IDENTITY, known.frame @ known.base
+    else:
+        element = _source_element(known, writing)
+        stood, base = known.frame, known.base
+    _rename(element, body.name)
+    if _composed(stood, base) != body.pose:
+        for child in [c for c in element if local_name(c) in _TRANSFORMS]:
+            element.remove(child)
+        frame = body.pose if is_identity(base) else body.pose @ base.inverse()
+        add_pose(element, _unscaled(frame, element))
+    if isinstance(body, RobotDescription):
+        for manipulator in body.manipulators:
+            if manipulator.name in form.added:
+                element.append(manipulator_node(manipulator).element)
+        for sensor in body.attached_sensors:
+            if sensor.name in form.added:
+                element.append(sensor_node(sensor, writing).element)
+    if body.dof_values is not None:
+        add(element, "jointvalues", numbers(body.dof_values))
+    return Node(element, reordered=_REORDERED)
+
+
+def is_faithful(wanted: BodyDescription, read: BodyDescription) -> bool:
+    """Return whether a form was read as the body that is described.
+
+    The pose may be off by rounding, and the order of what hangs on a robot is free:
+    both are put right afterwards.
+    """
+    if type(wanted) is not type(read) or not _is_near(wanted.pose, read.pose):
+        return False
+    for field in dataclasses.fields(wanted):
+        mine, other = getattr(wanted, field.name), getattr(read, field.name)
+        if field.name in _REORDERED:
+            if sorted(mine, key=_name) != sorted(other, key=_name):
+                return False
+        elif field.compare and field.name != "pose" and mine != other:
+            return False
+    return True
+
+
+def missing(wanted: BodyDescription, read: BodyDescription) -> frozenset[str]:
+    """Return the names of manipulators and sensors that a form does not give."""
+    return frozenset(
+        item.name
+        for name in _REORDERED
+        for item in getattr(wanted, name, ())
+        if all(item.name != other.name for other in getattr(read, name, ()))
+    )
+
+
+def _name(item: Any) -> str:
+    return str(item.name)
+
+
+def _composed(frame: Pose, base: Pose) -> Pose:
+    """Return the pose of a body as the reader composes it."""
+    return frame if is_identity(base) else frame @ base
+
+
+def _whole_element(known: Composition, writing: Writing) -> Any:
+    part = known.whole
+    assert part is not None  # noqa: S101 - the form says so
+    element = etree.Element(part.kind)
+    set_attributes(
+        element,
+        file=writing.names.of(part.uri),
+        prefix=part.prefix,
+        scalegeometry="" if part.scale == (1.0, 1.0, 1.0) else numbers(part.scale),
+        skipgeometry="true" if part.skip_geometry else "",
+    )
+    return element
+
+
+def _source_element(known: Composition, writing: Writing) -> Any:
+    assert known.source is not None  # noqa: S101 - the form says so
+    element = plain(known.source)
+    element.tail = None
+    _strip(element, _OWN)
+    paths = dict(known.names)
+    for node in element.iter(etree.Element):
+        _point(node, paths, writing)
+    return element
+
+
+def _strip(element: Any, tags: frozenset[str]) -> None:
+    for child in list(element):
+        tag = local_name(child)
+        if tag in tags:
+            element.remove(child)
+        elif tag == "modelsdir":
+            element.remove(child)  # names are relative to the written file
+        elif tag in _BODIES:
+            _strip(child, frozenset({"controller"}))
+
+
+def _point(element: Any, paths: dict[str, str], writing: Writing) -> None:
+    """Let an element name the same file from the written file's folder."""
+    for key, value in element.items():
+        if key.lower() == "file" and value.strip() in paths:
+            name = value.strip()
+            element.set(key, writing.names.of(paths[name], name))
+    if local_name(element) in MESH_TAGS and element.text:
+        name, scale = mesh_file_and_scale(element.text.strip())
+        if name in paths:
+            named = writing.names.of(paths[name], name)
+            if any(letter.isspace() for letter in named):
+                element.text = None
+                set_attributes(element, file=named, scale=scale.strip())
+            else:
+                element.text = named + scale
+
+
+def _unscaled(pose: Pose, element: Any) -> Pose:
+    """Return a pose whose translation an element's ``scalegeometry`` will multiply."""
+    text = next((v for k, v in element.items() if k.lower() == "scalegeometry"), "1")
+    factors = parse_floats(text)
+    scale = factors * 3 if len(factors) == 1 else factors
+    x, y, z = (t / s for t, s in zip(pose.translation, scale, strict=True))
+    return Pose(pose.rotation, (x, y, z))
+
+
+def _rename(element: Any, name: str) -> None:
+    keys = [key for key in element.attrib if key.lower() == "name"]
+    element.set(keys[0] if keys else "name", name)
+
+
+def _is_near(one: Pose, two: Pose) -> bool:
+    pairs = zip(
+        (*one.rotation, *one.translation),
+        (*two.rotation, *two.translation),
+        strict=True,
+    )
+    return all(math.isclose(a, b, rel_tol=_NEAR, abs_tol=_NEAR) for a, b in pairs)

@@ -1,0 +1,117 @@
+"""Adding ``<pyrave>`` elements where tags alone say something else."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import SceneError
+from pyrave.formats.openrave_xml.exact import encode
+from pyrave.formats.openrave_xml.write_tags import Node, add
+from pyrave.scene import Readable, SceneDescription, XmlReadable
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.writing import Writing
+
+__all__ = ["settle"]
+
+_NESTED = frozenset({
+    *("bodies", "interfaces", "links", "joints", "geometries", "manipulators"),
+    "attached_sensors",
+})  # fmt: skip
+
+
+def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
+    """Add what makes an element that is read as `read` give what is `wanted`.
+
+    Raises
+    ------
+    SceneError
+        If no element can say it.
+    """
+    changed: dict[str, Any] = {}
+    orders: dict[str, list[int]] = {}
+    for field in dataclasses.fields(wanted):
+        name = field.name
+        if not field.compare:
+            continue
+        mine, other = getattr(wanted, name), getattr(read, name)
+        if name == "readables":
+            _miss(mine, other, node, writing)
+        elif mine == other or _writes_itself(mine):
+            continue
+        elif name in _NESTED:
+            order = _settle_nested(node, name, mine, other, writing)
+            if order != sorted(order):
+                orders[name] = order
+        else:
+            changed[name] = mine
+    if not changed and not orders:
+        return
+    if not node.is_scene and isinstance(wanted, SceneDescription):
+        raise SceneError(f"a {wanted.root} file cannot hold {', '.join(changed)}")
+    element = add(node.element, "pyrave")
+    for name, value in changed.items():
+        text = json.dumps(encode(value, writing.names))
+        add(element, "set", text).set("name", name)
+    for name, order in orders.items():
+        add(element, "order", " ".join(map(str, order))).set("name", name)
+
+
+def _settle_nested(
+    node: Node, name: str, mine: Sequence[Any], other: Sequence[Any], writing: Writing
+) -> list[int]:
+    """Settle objects one by one; return where each wanted one stands as read."""
+    children = node.children.get(name, [])
+    if len(mine) != len(other):
+        raise SceneError(
+            f"{len(other)} of {len(mine)} {name} could be read back: a file cannot say "
+            "the others"
+        )
+    order = list(range(len(mine)))
+    if name in node.reordered:
+        order = _matched(mine, other)
+    children = children or [None] * len(mine)
+    for child, index, one in zip(children, order, mine, strict=True):
+        if child is not None:
+            settle(child, one, other[index], writing)
+    return order
+
+
+def _matched(mine: Sequence[Any], other: Sequence[Any]) -> list[int]:
+    """Return for each object where it stands among the others, equal ones first."""
+    free = list(range(len(other)))
+    found: list[int | None] = []
+    for item in mine:
+        equal = next((index for index in free if other[index] == item), None)
+        if equal is not None:
+            free.remove(equal)
+        found.append(equal)
+    rest = iter(free)
+    return [next(rest) if index is None else index for index in found]
+
+
+def _miss(
+    mine: Sequence[tuple[str, Readable]],
+    other: Sequence[tuple[str, Readable]],
+    node: Node,
+    writing: Writing,
+) -> None:
+    """Tell of readables whose elements are taken for tags of the format."""
+    if len(mine) <= len(other):
+        return
+    kept = {key.lower() for key, _ in other}
+    for key, readable in mine:
+        xml = readable.to_xml()
+        is_own = xml is not None and xml.tag.lower() != node.element.tag
+        if is_own and key.lower() not in kept:
+            writing.lost.append(
+                f"the readable {key!r} is read back as a tag of the format"
+            )
+
+
+def _writes_itself(value: Any) -> bool:
+    """Return whether a value is data of a plugin, which only its reader can read."""
+    return isinstance(value, Readable) and not isinstance(value, XmlReadable)

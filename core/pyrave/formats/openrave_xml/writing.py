@@ -1,0 +1,66 @@
+"""State of one save: names of files, readables, what was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pyrave.formats.file_names import FileNames
+from pyrave.formats.openrave_xml.write_tags import add, numbers, plain, set_attributes
+from pyrave.scene import MeshReference, Readable, XmlElement
+
+__all__ = ["Writing"]
+
+_ONE = (1.0, 1.0, 1.0)
+
+
+class Writing:
+    """One save of a scene; belongs to one thread.
+
+    Attributes
+    ----------
+    names
+        Names of other files.
+    lost
+        A text for each thing that could not be written.
+    """
+
+    def __init__(self, names: FileNames) -> None:
+        self.names = names
+        self.lost: list[str] = []
+
+    def readables(
+        self, parent: Any, items: Iterable[tuple[str, Readable]], kind: str
+    ) -> None:
+        """Write what custom readers left; whole elements are merged into `parent`."""
+        for key, readable in items:
+            xml = readable.to_xml()
+            if xml is None:
+                self.lost.append(f"the readable {key!r} does not write itself")
+                continue
+            try:
+                self._readable(parent, xml, kind)
+            except (ValueError, TypeError) as error:
+                self.lost.append(f"the readable {key!r} is no XML: {error}")
+
+    def mesh(self, parent: Any, tag: str, mesh: MeshReference) -> None:
+        """Append a tag that names a mesh file."""
+        name = self.names.of(mesh.uri, mesh.written) if mesh.found else mesh.uri
+        scale = "" if mesh.scale == _ONE else numbers(mesh.scale)
+        if any(letter.isspace() for letter in name):
+            set_attributes(add(parent, tag), file=name, scale=scale)
+        else:
+            add(parent, tag, f"{name} {scale}".rstrip())
+
+    @staticmethod
+    def _readable(parent: Any, xml: XmlElement, kind: str) -> None:
+        made = plain(xml)
+        made.tail = None
+        if xml.tag.lower() != kind:
+            parent.append(made)
+            return
+        known = {name.lower() for name in parent.attrib}
+        for name, value in xml.attributes:
+            if name.lower() not in known:
+                parent.set(name, value)
+        parent.extend(list(made))
