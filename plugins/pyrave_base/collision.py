@@ -34,6 +34,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
     """
 
     contract = 1
+    finds_collisions = False
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

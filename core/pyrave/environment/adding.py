@@ -29,6 +29,7 @@ __all__ = [
     "free_name",
     "install_checker",
     "install_physics",
+    "refit",
     "remove",
     "reset",
     "valid_name",
@@ -209,12 +210,20 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         env.registry.call_hook("pyrave_body_added", env=env, body=body)
 
 
+def refit(env: Environment, body: KinBody) -> None:
+    """Tell the engines of a body whose geometries, masses or adjacency changed."""
+    for engine in (env.internals.engines.checker, env.internals.engines.physics):
+        if engine is not None:
+            for act in (engine.remove_kinbody, engine.init_kinbody):
+                _guarded(env, engine, f"its {act.__name__}() raised", act, body)
+
+
 def _remove_body(env: Environment, body: KinBody) -> None:
     contents = env.internals.contents
-    for other in contents.body_list.values():
-        _guarded(
-            env, other, f"letting go of {body.name!r} raised", _let_go, other, body
-        )
+    holder = body.holder
+    if holder is not None:
+        what = f"letting go of {body.name!r} raised"
+        _guarded(env, holder, what, holder.release, body)
     _guarded(env, body, "its release_all() raised", body.release_all)
     for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
@@ -234,11 +243,6 @@ def _remove_body(env: Environment, body: KinBody) -> None:
     env.internals.events.bodies(BodyEvent("removed", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_removed"):
         env.registry.call_hook("pyrave_body_removed", env=env, body=body)
-
-
-def _let_go(holder: KinBody, body: KinBody) -> None:
-    if holder.is_grabbing(body):
-        holder.release(body)
 
 
 def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:

@@ -519,8 +519,12 @@ class Environment:
 
     def body_changed(self, body: KinBody, change: BodyChange) -> None:
         """Tell the listeners of `on_body`; bodies call this."""
-        if change is BodyChange.SENSORS:
+        if change & BodyChange.SENSORS:
             self.internals.contents.changed()
+        if change & (BodyChange.GEOMETRY | BodyChange.DYNAMICS | BodyChange.ADJACENCY):
+            from pyrave.environment.adding import refit
+
+            refit(self, body)
         if len(self.internals.events.bodies):
             event = BodyEvent("changed", body, change)
             self.internals.events.bodies(event, self.report_problem)

@@ -4,23 +4,95 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any
+from typing import Any, Protocol
 
 from pyrave.interfaces.grabbing import GrabbedBody
 from pyrave.spatial import Array
 
-__all__ = ["BodyChange", "BodyState"]
+__all__ = ["BodyChange", "BodyState", "StateParts"]
 
 
-class BodyChange(enum.Enum):
-    """What changed about a body."""
+class BodyChange(enum.Flag):
+    """What changed about a body; members combine to masks for callbacks."""
 
-    POSE = "pose"
-    SHAPE = "shape"
-    NAME = "name"
-    GRAB = "grab"
-    SENSORS = "sensors"
-    MANIPULATORS = "manipulators"
+    POSE = enum.auto()
+    NAME = enum.auto()
+    ENABLED = enum.auto()
+    GEOMETRY = enum.auto()
+    VISIBLE = enum.auto()
+    DYNAMICS = enum.auto()
+    LIMITS = enum.auto()
+    ADJACENCY = enum.auto()
+    GRAB = enum.auto()
+    ACTIVE_DOFS = enum.auto()
+    SENSORS = enum.auto()
+    MANIPULATORS = enum.auto()
+    SHAPE = ENABLED | GEOMETRY
+    ALL = (
+        POSE
+        | NAME
+        | SHAPE
+        | VISIBLE
+        | DYNAMICS
+        | LIMITS
+        | ADJACENCY
+        | GRAB
+        | ACTIVE_DOFS
+        | SENSORS
+        | MANIPULATORS
+    )
+
+
+class StateParts(enum.IntFlag):
+    """Parts of a body's state, with OpenRAVE's bits for what it saves too.
+
+    `TRANSFORMS` is the base pose and the joint values, `VELOCITIES` those of both,
+    `RATE_LIMITS` the velocity, acceleration, jerk and torque limits.
+    """
+
+    NONE = 0
+    TRANSFORMS = 0x1
+    ENABLED = 0x2
+    VELOCITIES = 0x4
+    RATE_LIMITS = 0x8
+    WEIGHTS = 0x10
+    LIMITS = 0x20
+    RESOLUTIONS = 0x40
+    ACTIVE_DOFS = 0x10000
+    ACTIVE_MANIPULATOR = 0x20000
+    GRABBED = 0x40000
+    ACTIVE_TOOL = 0x80000
+    TOOLS = 0x100000
+    REST = 0x1000000
+    """What controllers and plugins add to the state."""
+    ALL = 0x11F007F
+
+
+_LIMITS = {
+    StateParts.RATE_LIMITS: (
+        "velocity_limits",
+        "acceleration_limits",
+        "jerk_limits",
+        "torque_limits",
+    ),
+    StateParts.WEIGHTS: ("weights",),
+    StateParts.LIMITS: ("lower", "upper"),
+    StateParts.RESOLUTIONS: ("resolutions",),
+}
+_FIELDS = {
+    StateParts.TRANSFORMS: ("base_pose", "dof_values"),
+    StateParts.ENABLED: ("enabled",),
+    StateParts.VELOCITIES: ("dof_velocities", "base_velocity"),
+    StateParts.GRABBED: ("grabbed",),
+}
+
+
+class ExtraState(Protocol):
+    """What a subclass adds to a `BodyState`, if parts of it can be saved alone."""
+
+    def with_parts(self, saved: Any, parts: StateParts) -> Any:
+        """Return this state with some parts replaced by those of another."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,3 +125,24 @@ class BodyState:
     limits: dict[str, Array]
     grabbed: tuple[GrabbedBody, ...]
     extra: Any = None
+
+    def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
+        """Return this state with some parts replaced by those of another."""
+        changes: dict[str, Any] = {
+            name: getattr(saved, name)
+            for part, names in _FIELDS.items()
+            if parts & part
+            for name in names
+        }
+        limits = {
+            name for part, names in _LIMITS.items() if parts & part for name in names
+        }
+        changes["limits"] = {
+            **{n: a for n, a in self.limits.items() if n not in limits},
+            **{n: a for n, a in saved.limits.items() if n in limits},
+        }
+        if hasattr(self.extra, "with_parts"):
+            changes["extra"] = self.extra.with_parts(saved.extra, parts)
+        elif parts & StateParts.REST:
+            changes["extra"] = saved.extra
+        return dataclasses.replace(self, **changes)

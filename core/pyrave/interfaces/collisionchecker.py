@@ -106,6 +106,8 @@ class CollisionCheckerBase(InterfaceBase):
 
     interface_type: ClassVar[str] = "collisionchecker"
     contract: ClassVar[int] = 1
+    finds_collisions: ClassVar[bool] = True
+    """False for a stand-in that never finds any; grabbing does not ask it."""
 
     @abstractmethod
     def set_collision_options(self, options: CollisionOptions) -> None:

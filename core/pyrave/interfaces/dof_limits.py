@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.body_state import BodyChange
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ class DofLimits:
     def __init__(self, model: Model) -> None:
         self._model = model
         self.own: dict[str, Array] = {}
+
+    def of_model(self, model: Model) -> DofLimits:
+        """Return the same own limits over another model of the same joints."""
+        made = DofLimits(model)
+        made.own = self.own
+        return made
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -141,14 +148,36 @@ class DofLimits:
             k = int(np.argmax(outside))
             dof = k if indices is None else indices[k]
             joint = self._model.joint_names[int(self._model.value_joint[dof])]
-            text = (
+            self._judge(
                 f"value {values[k]:g} of joint {joint!r} of {body!r} is outside of its "
-                f"limits {lower[k]:g}..{upper[k]:g}"
+                f"limits {lower[k]:g}..{upper[k]:g}",
+                check,
             )
-            if check is LimitCheck.RAISE:
-                raise ArgumentError(text)
-            _log.warning("%s; it is clamped", text)
         return np.clip(values, lower, upper)
+
+    def applied_rates(
+        self, values: Array, indices: Sequence[int] | None, check: LimitCheck, body: str
+    ) -> Array:
+        """Return velocities clamped to their limits, or raise; as `applied`."""
+        which: Any = slice(None) if indices is None else list(indices)
+        limits = self.get("velocity_limits")[which]
+        outside = np.abs(values) > limits + _SLACK
+        if outside.any() and check is not LimitCheck.CLAMP:
+            k = int(np.argmax(outside))
+            dof = k if indices is None else indices[k]
+            joint = self._model.joint_names[int(self._model.value_joint[dof])]
+            self._judge(
+                f"velocity {values[k]:g} of joint {joint!r} of {body!r} is above its "
+                f"limit {limits[k]:g}",
+                check,
+            )
+        return np.clip(values, -limits, limits)
+
+    @staticmethod
+    def _judge(text: str, check: LimitCheck) -> None:
+        if check is LimitCheck.RAISE:
+            raise ArgumentError(text)
+        _log.warning("%s; it is clamped", text)
 
     def _wrapped(self, values: Array, which: Any) -> Array:
         """Move values of circular axes into the range that the file gave."""
@@ -181,3 +210,4 @@ class LimitProperty:
 
     def __set__(self, body: KinBody, values: ArrayLike) -> None:
         body.limits.set(self._name, values)
+        body.notify(BodyChange.LIMITS)

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import (
+    ArgumentError,
     Error,
     NotSupportedError,
     Problem,
     Severity,
     StateError,
+    did_you_mean,
 )
 from pyrave.geometry import Mesh, posed_aabb, shape_mesh
+from pyrave.interfaces.body_state import BodyChange
 from pyrave.scene import Box, GeometryDescription, MeshData, TriMesh
-from pyrave.spatial import Array
+from pyrave.scene.pose import Vec3
+from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.interfaces.kinbody import Link
 
 __all__ = ["Geometry"]
@@ -157,27 +164,79 @@ class Geometry:
             )
         )
 
+    # -- looks ---------------------------------------------------------------------
+
     @property
     def diffuse_color(self) -> Array:
-        """(3,) 0..1."""
+        """(3,) 0..1; assignable."""
         color = self.description.material.diffuse
         return np.array((1.0, 1.0, 1.0) if color is None else color)
 
+    @diffuse_color.setter
+    def diffuse_color(self, color: ArrayLike) -> None:
+        self._set_material(diffuse=_color(color, "diffuse_color"))
+
     @property
     def ambient_color(self) -> Array:
-        """(3,) 0..1."""
+        """(3,) 0..1; assignable."""
         color = self.description.material.ambient
         return np.array((0.0, 0.0, 0.0) if color is None else color)
 
+    @ambient_color.setter
+    def ambient_color(self, color: ArrayLike) -> None:
+        self._set_material(ambient=_color(color, "ambient_color"))
+
     @property
     def transparency(self) -> float:
-        """0 opaque to 1 invisible."""
+        """0 opaque to 1 invisible; assignable."""
         return self.description.material.transparency
+
+    @transparency.setter
+    def transparency(self, transparency: float) -> None:
+        if not 0 <= transparency <= 1:
+            raise ArgumentError(f"transparency is {transparency!r}, expected 0 to 1")
+        self._set_material(transparency=float(transparency))
+
+    def _set_material(self, **changes: Any) -> None:
+        self.edit(material=replace(self.description.material, **changes))
 
     @property
     def visible(self) -> bool:
-        """Whether viewers show it."""
+        """Whether viewers show it; assignable."""
         return self.description.visible
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        if bool(visible) != self.visible:
+            self.edit(visible=bool(visible))
+
+    def edit(self, **changes: Any) -> None:
+        """Change parts of what describes it, for example ``shape`` or ``pose``.
+
+        Parameters
+        ----------
+        **changes
+            Fields of `GeometryDescription`.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such field.
+        """
+        known = [field.name for field in fields(self.description)]
+        for name in changes:
+            if name not in known:
+                raise ArgumentError(
+                    f"a geometry has no field {name!r}{did_you_mean(name, known)}"
+                )
+        link = self.link
+        self.description = replace(self.description, **changes)
+        if changes.keys() & {"shape", "pose", "group"}:
+            self._matrix = self._mesh = None
+            self._unusable = False
+            link.geometry_edited(BodyChange.GEOMETRY)
+        else:
+            link.geometry_edited(BodyChange.VISIBLE)
 
     def aabb_in(self, transform: Array) -> tuple[Array, Array] | None:
         """Return centre and half extents (3,) in a frame, given T_frame_geometry.
@@ -191,3 +250,10 @@ class Geometry:
 
     def __repr__(self) -> str:
         return f"<{self.type} geometry {self.name!r} of {self._link()!r}>"
+
+
+def _color(color: ArrayLike, name: str) -> Vec3:
+    red, green, blue = as_vector(color, 3, name).tolist()
+    if not (0 <= red <= 1 and 0 <= green <= 1 and 0 <= blue <= 1):
+        raise ArgumentError(f"{name} is {(red, green, blue)}, expected three of 0 to 1")
+    return red, green, blue

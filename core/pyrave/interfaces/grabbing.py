@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,17 +14,54 @@ from pyrave.spatial import Array, invert_pose
 
 if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import KinBody
+    from pyrave.interfaces.link import Link
 
-__all__ = ["GrabbedBody", "Grabber", "holders_first", "named_body"]
+__all__ = ["GrabbedBody", "Grabber", "attached_to", "holders_first", "named_body"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GrabbedBody:
-    """A held body by name: the holder's link index and (4, 4) T_link_body."""
+    """A held body and how it is held, as data: all by name, so that it fits twins.
+
+    Parameters
+    ----------
+    name
+        The held body.
+    link
+        The holder's link that holds it.
+    T_link_body
+        (4, 4).
+    ignored_links
+        Links of the holder that may always touch it: those that never move against
+        `link`, and what the caller named.
+    touching_links
+        Other links of the holder that touched it when it was grabbed.
+    touching_bodies
+        Other bodies in the holder's hands that touched it then.
+    """
 
     name: str
-    link: int
+    link: str
     T_link_body: Array
+    ignored_links: tuple[str, ...] = ()
+    touching_links: tuple[str, ...] = ()
+    touching_bodies: tuple[str, ...] = ()
+
+
+class _Held:
+    """One held body, by weak reference."""
+
+    __slots__ = ("_body", "info", "link")
+
+    def __init__(self, body: KinBody, link: int, info: GrabbedBody) -> None:
+        self._body = weakref.ref(body)
+        self.link = link
+        self.info = info
+
+    @property
+    def body(self) -> KinBody | None:
+        """The body if it still exists."""
+        return self._body()
 
 
 class Grabber:
@@ -32,7 +69,7 @@ class Grabber:
 
     def __init__(self, holder: KinBody) -> None:
         self._holder = weakref.ref(holder)
-        self._held: list[tuple[weakref.ref[KinBody], int, Array]] = []
+        self._held: list[_Held] = []
 
     @property
     def holder(self) -> KinBody:
@@ -44,68 +81,156 @@ class Grabber:
     @property
     def bodies(self) -> tuple[KinBody, ...]:
         """The bodies that are held and still exist."""
-        return tuple(body for ref, _, _ in self._held if (body := ref()) is not None)
+        return tuple(body for held in self._held if (body := held.body) is not None)
 
     @property
     def state(self) -> tuple[GrabbedBody, ...]:
         """What is held, by name."""
-        return tuple(
-            GrabbedBody(body.name, link, pose.copy())
-            for ref, link, pose in self._held
-            if (body := ref()) is not None
-        )
+        return tuple(held.info for held in self._held if held.body is not None)
 
-    def grab(self, body: KinBody, link: int) -> None:
+    def grab(self, body: KinBody, link: int, ignored: Iterable[int]) -> None:
         """Hold a body from now on."""
         holder = self.holder
         if body is holder:
             raise ArgumentError(f"{holder!r} can't grab itself")
         if body.env is not holder.env:
             raise ArgumentError(f"{body!r} is in another environment than {holder!r}")
-        if holder.is_grabbing(body):
-            raise ArgumentError(f"{holder!r} holds {body!r} already; release it first")
+        if body.holder is not None:
+            raise ArgumentError(
+                f"{body.holder!r} holds {body!r} already; release it first"
+            )
         if _holds(body, holder):
             raise ArgumentError(
                 f"{body!r} holds {holder!r}; they can't hold each other"
             )
-        T_link_body = invert_pose(holder.transforms_view[link]) @ body.transform  # noqa: N806
-        self._held.append((weakref.ref(body), link, T_link_body))
+        names = holder.model.link_names
+        rigid = holder.model.rigidly_attached(link)
+        always = tuple(names[i] for i in sorted({*rigid, *ignored}))
+        # who takes hold must not be asked about what it does not hold yet
+        info = self._touching(
+            body, GrabbedBody(body.name, names[link], np.eye(4), always)
+        )
+        self._take(body, info)
+        self._place(self._held[-1])
 
     def regrab(self) -> None:
-        """Take what is held as it lies now relative to its link."""
-        transforms = self.holder.transforms_view
-        self._held = [
-            (ref, link, invert_pose(transforms[link]) @ body.transform)
-            for ref, link, _ in self._held
-            if (body := ref()) is not None
-        ]
+        """Take what is held anew as it lies now, with what touches it now."""
+        before = self._held
+        self._held = []
+        try:
+            for held in before:
+                body = held.body
+                if body is not None:
+                    held.info = self._touching(body, held.info)
+                    self._held.append(held)
+                    self._place(held)
+        except BaseException:
+            self._held = before
+            raise
 
     def release(self, body: KinBody) -> bool:
-        """Let go; False if it was not held."""
-        kept = [item for item in self._held if item[0]() is not body]
-        found = len(kept) < len(self._held)
+        """Let go; False if it was not held. The body keeps its present velocity."""
+        kept = [held for held in self._held if held.body is not body]
+        if len(kept) == len(self._held):
+            return False
+        velocity = body.base_velocity
         self._held = kept
-        return found
+        body.set_holder(None)
+        body.base_velocity = velocity
+        return True
+
+    def link_of(self, body: KinBody) -> int | None:
+        """Return the index of the link that holds a body, None if none does."""
+        return next((held.link for held in self._held if held.body is body), None)
 
     def follow(self) -> None:
         """Move what is held to where the holder's links are."""
         transforms = self.holder.transforms_view if self._held else np.empty(0)
-        for ref, link, T_link_body in self._held:  # noqa: N806
-            body = ref()
+        for held in self._held:
+            body = held.body
             if body is not None:
-                body.transform = transforms[link] @ T_link_body
+                body.transform = transforms[held.link] @ held.info.T_link_body
 
     def restore(self, state: tuple[GrabbedBody, ...]) -> None:
         """Hold what a state says, by name; what was removed since is not held."""
+        known = {body.name: body for body in self.bodies}
+        for body in known.values():
+            body.set_holder(None)
+        self._held = []
         if not state:
-            self._held = []
             return
         bodies = self.holder.env.bodies
-        self._held = [
-            (weakref.ref(body), item.link, item.T_link_body.copy())
-            for item in state
-            if (body := bodies.get(item.name)) is not None
-        ]
+        for info in state:
+            # bodies need not be in the environment to be held
+            found = bodies.get(info.name) or known.get(info.name)
+            if found is None:
+                continue
+            if found.holder is not None:
+                found.holder.release(found)
+            self._take(found, info)
+
+    def checked_pairs(self) -> Iterator[tuple[Link, Link]]:
+        """Yield what the hands hold against what it did not touch when grabbed.
+
+        The first link is one of the holder, or of another body that it holds.
+        """
+        holder = self.holder
+        for k, held in enumerate(self._held):
+            body = held.body
+            if body is None:
+                continue
+            spared = {*held.info.ignored_links, *held.info.touching_links}
+            theirs = [link for link in holder.links if link.name not in spared]
+            for other in self._held[:k]:
+                other_body = other.body
+                if other_body is None or _touched(held, other):
+                    continue
+                theirs += other_body.links
+            for link in theirs:
+                for own in body.links:
+                    yield link, own
+
+    def _take(self, body: KinBody, info: GrabbedBody) -> None:
+        link = self.holder.model.link_number(info.link)
+        self._held.append(_Held(body, link, info))
+        body.set_holder(self.holder)
+
+    def _place(self, held: _Held) -> None:
+        """Note where a body is in its link."""
+        body = held.body
+        if body is not None:
+            pose = self.holder.transforms_view[held.link]
+            relative = invert_pose(pose) @ body.transform
+            held.info = dataclasses.replace(held.info, T_link_body=relative)
+
+    def _touching(self, body: KinBody, info: GrabbedBody) -> GrabbedBody:
+        """Return the record with what touches a body now, as the checker says.
+
+        Checkers know bodies of the environment only: without it nothing touches.
+        """
+        holder = self.holder
+        known = holder.env.bodies
+        checker = holder.env.collision_checker
+        if holder not in known or body not in known or not checker.finds_collisions:
+            return dataclasses.replace(info, touching_links=(), touching_bodies=())
+        check = checker.check_collision
+        others = [other for other in self.bodies if other is not body]
+        # a link that is disabled now may be enabled while it is in the way
+        with holder.all_enabled(), body.all_enabled():
+            links = tuple(
+                link.name
+                for link in holder.links
+                if link.name not in info.ignored_links and check(link, body)
+            )
+            bodies = tuple(other.name for other in others if check(other, body))
+        return dataclasses.replace(info, touching_links=links, touching_bodies=bodies)
+
+
+def _touched(one: _Held, other: _Held) -> bool:
+    return (
+        other.info.name in one.info.touching_bodies
+        or one.info.name in other.info.touching_bodies
+    )
 
 
 def named_body(holder: KinBody, body: KinBody | str) -> KinBody:
@@ -148,6 +273,15 @@ def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:
             ordered.pop(id(other), None)
         queue += held
     return list(ordered.values())
+
+
+def attached_to(body: KinBody) -> tuple[KinBody, ...]:
+    """Return a body and all that move together with it: held, holding, and so on."""
+    found = [body]
+    for one in found:
+        around = one.grabbed if one.holder is None else (*one.grabbed, one.holder)
+        found += [other for other in around if all(other is not k for k in found)]
+    return tuple(found)
 
 
 def _holds(body: KinBody, wanted: KinBody) -> bool:

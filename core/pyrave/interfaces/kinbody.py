@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import weakref
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
-from pyrave.interfaces.base import InterfaceBase, read_state, write_state
-from pyrave.interfaces.body_state import BodyChange, BodyState
-from pyrave.interfaces.collection import NamedCollection
+from pyrave.errors import ArgumentError, NameConflictError, StateError
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.body_state import BodyChange, BodyState, StateParts
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck, LimitProperty
 from pyrave.interfaces.geometry import Geometry
-from pyrave.interfaces.grabbing import Grabber, named_body
+from pyrave.interfaces.grabbing import Grabber
 from pyrave.interfaces.handles import CallbackList, Handle
+from pyrave.interfaces.holding import Holding
 from pyrave.interfaces.joint import Joint
-from pyrave.interfaces.link import Link, union_aabb
+from pyrave.interfaces.link import Link
 from pyrave.interfaces.mechanics import Mechanics
+from pyrave.interfaces.shaped import Shaped
+from pyrave.interfaces.state_saver import StateSaver
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription, LinkDescription, Pose
 from pyrave.spatial import Array, as_pose, as_vector
@@ -46,7 +49,7 @@ _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
-class KinBody(InterfaceBase, Mechanics):
+class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
@@ -93,8 +96,7 @@ class KinBody(InterfaceBase, Mechanics):
         self._name = description.name
         self.uri = description.uri
         self._in_environment = False
-        self._links: NamedCollection[Link] | None = None
-        self._all_joints: tuple[Joint, ...] | None = None
+        self._forget_views()
         self._base_pose: Array | None = None
         self._transforms: Array | None = None
         n = self._model.n_dof
@@ -104,16 +106,15 @@ class KinBody(InterfaceBase, Mechanics):
         self._enabled: Array | None = None
         self.limits = DofLimits(self._model)
         self._grabber: Grabber | None = None
+        self._holder: weakref.ref[KinBody] | None = None
         self._changes: CallbackList[BodyChange] | None = None
         self.pose_stamp = 0
         self.shape_stamp = 0
         if description.readables:
             self.take_readables(description.readables)
 
-    @property
-    def model(self) -> Model:
-        """The compiled model, immutable."""
-        return self._model
+    def _myself(self) -> KinBody:
+        return self
 
     def describe(self) -> BodyDescription:
         """Return the description with the present name, pose, values and readables."""
@@ -173,64 +174,7 @@ class KinBody(InterfaceBase, Mechanics):
         self._name = name
         self.notify(BodyChange.NAME)
 
-    # -- structure -----------------------------------------------------------------
-
-    @property
-    def links(self) -> NamedCollection[Link]:
-        """All links; the first is the base."""
-        if self._links is None:
-            described = self._description.links
-            self._links = NamedCollection(
-                (Link(self, i, link) for i, link in enumerate(described)), "link"
-            )
-        return self._links
-
-    @property
-    def all_joints(self) -> tuple[Joint, ...]:
-        """Active and passive joints in the order of the description."""
-        if self._all_joints is None:
-            described = self._description.joints
-            self._all_joints = tuple(
-                Joint(self, i, joint) for i, joint in enumerate(described)
-            )
-        return self._all_joints
-
-    @property
-    def joints(self) -> NamedCollection[Joint]:
-        """Joints with degrees of freedom, in the order of their DOF indices."""
-        return NamedCollection(
-            (self.all_joints[i] for i in self._model.active_joints), "joint"
-        )
-
-    @property
-    def passive_joints(self) -> NamedCollection[Joint]:
-        """Joints without degrees of freedom: disabled, static and mimic ones."""
-        return NamedCollection(
-            (self.all_joints[i] for i in self._model.passive_joints), "passive joint"
-        )
-
-    def joint_of_dof(self, dof_index: int) -> Joint:
-        """Return the joint that a degree of freedom belongs to."""
-        if not 0 <= dof_index < self.dof:
-            raise ArgumentError(f"dof_index is {dof_index}, expected 0..{self.dof - 1}")
-        return self.all_joints[int(self._model.value_joint[dof_index])]
-
-    @property
-    def adjacent_links(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of link indices whose self collision is never checked."""
-        return tuple((int(a), int(b)) for a, b in self._model.adjacent_links)
-
-    @property
-    def non_adjacent_links(self) -> tuple[tuple[int, int], ...]:
-        """All other pairs of link indices."""
-        return tuple((int(a), int(b)) for a, b in self._model.non_adjacent_links)
-
     # -- degrees of freedom --------------------------------------------------------
-
-    @property
-    def dof(self) -> int:
-        """Number of degrees of freedom."""
-        return self._model.n_dof
 
     @property
     def dof_values(self) -> Array:
@@ -315,7 +259,7 @@ class KinBody(InterfaceBase, Mechanics):
 
     @property
     def dof_velocities(self) -> Array:
-        """(dof,) rad/s or m/s, a copy; assignable."""
+        """(dof,) rad/s or m/s, a copy. Assigned values are taken as they are."""
         if self._velocities is None:
             return np.zeros(self.dof)
         return self._velocities.copy()
@@ -325,9 +269,31 @@ class KinBody(InterfaceBase, Mechanics):
         wanted = as_vector(velocities, self.dof, f"dof_velocities of {self._name!r}")
         self._velocities = wanted.copy()
 
+    def set_dof_velocities(
+        self,
+        velocities: ArrayLike,
+        dof_indices: Sequence[int] | None = None,
+        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
+    ) -> None:
+        """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
+        indices = None if dof_indices is None else self._indices(dof_indices)
+        size = self.dof if indices is None else len(indices)
+        wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")
+        if limits is not LimitCheck.NONE:
+            wanted = self.limits.applied_rates(wanted, indices, limits, self._name)
+        present = self.dof_velocities
+        present[slice(None) if indices is None else indices] = wanted
+        self._velocities = present
+
     @property
     def base_velocity(self) -> Array:
-        """(6,) velocity of the base link, linear first, world axes; assignable."""
+        """(6,) velocity of the base link, linear first, world axes; assignable.
+
+        That of a held body is the one which the holding link gives it.
+        """
+        holder = self.holder
+        if holder is not None:
+            return holder.velocity_of_held(self)
         return (
             np.zeros(6) if self._base_velocity is None else self._base_velocity.copy()
         )
@@ -345,6 +311,7 @@ class KinBody(InterfaceBase, Mechanics):
     @dof_limits.setter
     def dof_limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
         self.limits.set_bounds(*limits)
+        self.notify(BodyChange.LIMITS)
 
     dof_velocity_limits = LimitProperty(
         "velocity_limits", "(dof,) rad/s or m/s; assignable."
@@ -419,113 +386,28 @@ class KinBody(InterfaceBase, Mechanics):
         if self._in_environment:
             self.env.body_changed(self, change)
 
-    def register_change_callback(self, callback: Callable[[BodyChange], Any]) -> Handle:
-        """Call back with what changed, until the handle is closed."""
-        if self._changes is None:
-            self._changes = CallbackList("change")
-        return self._changes.add(callback)
-
-    @property
-    def aabb(self) -> tuple[Array, Array]:
-        """World bounding box: centre and half extents (3,), metres.
-
-        Of the enabled links' geometries; a body without any is a point. A geometry
-        whose mesh cannot be read is left out, which is reported once.
-        """
-        boxes = [link.aabb for link in self.links if link.enabled]
-        found = union_aabb(boxes)
-        return found or (self.transform[:3, 3].copy(), np.zeros(3))
-
-    @property
-    def enabled(self) -> bool:
-        """Whether any link takes part in collision and ray queries; assignable."""
-        if self._enabled is None:
-            return any(link.enabled for link in self._description.links)
-        return bool(self._enabled.any())
-
-    @enabled.setter
-    def enabled(self, enabled: bool) -> None:
-        self._enabled = np.full(self._model.n_links, bool(enabled))
-        self.shape_stamp += 1
-        self.notify(BodyChange.SHAPE)
-
-    def is_link_enabled(self, index: int) -> bool:
-        """Return whether a link is enabled."""
-        if self._enabled is None:
-            return self._description.links[index].enabled
-        return bool(self._enabled[index])
-
-    def enable_link(self, index: int, enabled: bool) -> None:
-        """Enable or disable one link."""
-        if self._enabled is None:
-            self._enabled = np.array([link.enabled for link in self._description.links])
-        self._enabled[index] = enabled
-        self.shape_stamp += 1
-        self.notify(BodyChange.SHAPE)
-
-    @property
-    def visible(self) -> bool:
-        """Whether any geometry is shown."""
-        return any(link.visible for link in self.links)
-
-    # -- grabbing ------------------------------------------------------------------
-
-    def grab(self, body: KinBody | str, link: Link | str | None = None) -> None:
-        """Hold a body with a link: it moves with that link from now on.
+    def register_change_callback(
+        self,
+        callback: Callable[[BodyChange], Any],
+        changes: BodyChange = BodyChange.ALL,
+    ) -> Handle:
+        """Call back with what changed, until the handle is closed.
 
         Parameters
         ----------
-        body
-            The body or its name in the environment.
-        link
-            None: the end effector of a robot's active manipulator, else the base.
-
-        Raises
-        ------
-        ArgumentError
-            It is no body, is this one, is held by this one already, holds this one,
-            or is in another environment.
-        NotFoundError
-            The environment has no body of that name.
+        changes
+            Mask of the changes to hear of.
         """
-        body = named_body(self, body)
-        index = self.default_grab_link() if link is None else self._link_index(link)
-        if self._grabber is None:
-            self._grabber = Grabber(self)
-        self._grabber.grab(body, index)
-        self.notify(BodyChange.GRAB)
+        if self._changes is None:
+            self._changes = CallbackList("change")
+        if changes is BodyChange.ALL or not callable(callback):
+            return self._changes.add(callback)
 
-    def default_grab_link(self) -> int:
-        """Return the index of the link that grabs when none is named."""
-        return 0
+        @functools.wraps(callback)
+        def chosen(change: BodyChange) -> Any:
+            return callback(change) if change & changes else None
 
-    def release(self, body: KinBody | str) -> None:
-        """Let go of a body that is held; NotFoundError if it is not."""
-        body = named_body(self, body)
-        if self._grabber is None or not self._grabber.release(body):
-            raise NotFoundError(
-                "grabbed body", body.name, [b.name for b in self.grabbed]
-            )
-        self.notify(BodyChange.GRAB)
-
-    def release_all(self) -> None:
-        """Let go of everything."""
-        for body in self.grabbed:
-            self.release(body)
-
-    def regrab_all(self) -> None:
-        """Take what it holds as it lies now, after it was moved in the hand."""
-        if self._grabber is not None:
-            self._grabber.regrab()
-
-    @property
-    def grabbed(self) -> tuple[KinBody, ...]:
-        """The bodies that it holds."""
-        return () if self._grabber is None else self._grabber.bodies
-
-    def is_grabbing(self, body: KinBody) -> bool:
-        """Return True if it holds that body."""
-        return any(held is body for held in self.grabbed)
+        return self._changes.add(chosen)
 
     # -- state ---------------------------------------------------------------------
 
@@ -567,16 +449,23 @@ class KinBody(InterfaceBase, Mechanics):
         self._moved()
         if reshaped:
             self.shape_stamp += 1
-            self.notify(BodyChange.SHAPE)
+            self.notify(BodyChange.ENABLED)
 
-    @contextmanager
-    def preserve_state(self) -> Iterator[None]:
-        """Restore the state at the end of the block, also after an exception."""
-        state = read_state(self)
-        try:
-            yield
-        finally:
-            write_state(self, state)
+    def preserve_state(self, parts: StateParts = StateParts.ALL) -> StateSaver:
+        """Restore the state at the end of the block, also after an exception.
+
+        Parameters
+        ----------
+        parts
+            What to restore, for example ``StateParts.TRANSFORMS | StateParts.ENABLED``.
+
+        Returns
+        -------
+        StateSaver
+            Its `restore` and `release` put the state back early, on another body, or
+            not at all.
+        """
+        return StateSaver(self, parts)
 
     # -- simulation ----------------------------------------------------------------
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import StateError
+from pyrave.errors import ArgumentError, NotFoundError, StateError
+from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.geometry import Geometry
-from pyrave.spatial import Array, invert_pose
+from pyrave.spatial import Array, as_pose, as_vector, invert_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.kinbody import KinBody
-    from pyrave.scene import LinkDescription
+    from pyrave.scene import GeometryDescription, LinkDescription
 
 __all__ = ["Link"]
 
@@ -23,12 +26,12 @@ __all__ = ["Link"]
 class Link:
     """One link of a body."""
 
-    __slots__ = ("__weakref__", "_body", "_geometries", "_index", "description")
+    __slots__ = ("__weakref__", "_body", "_index", "_views", "description")
 
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
         self._body = weakref.ref(body)
         self._index = index
-        self._geometries: tuple[Geometry, ...] | None = None
+        self._views: tuple[Geometry, ...] | None = None
         self.description = description
 
     @property
@@ -56,8 +59,6 @@ class Link:
 
     @transform.setter
     def transform(self, transform: ArrayLike) -> None:
-        from pyrave.spatial import as_pose
-
         body = self.body
         T_link_base = invert_pose(self.pose_view) @ body.transform  # noqa: N806
         body.transform = as_pose(transform, f"transform of {self!r}") @ T_link_base
@@ -73,15 +74,34 @@ class Link:
         """(6,) velocity: linear of the origin m/s, angular rad/s, in world axes."""
         return np.asarray(self.body.link_velocities[self._index])
 
+    @velocity.setter
+    def velocity(self, velocity: ArrayLike) -> None:
+        wanted = as_vector(velocity, 6, f"velocity of {self!r}")
+        engine = self.body.env.physics_engine
+        engine.set_link_velocity(self, wanted[:3], wanted[3:])
+
+    # -- mass ----------------------------------------------------------------------
+
     @property
     def mass(self) -> float:
-        """Kilograms."""
+        """Kilograms; assignable."""
         return self.description.inertial.mass
+
+    @mass.setter
+    def mass(self, mass: float) -> None:
+        if not 0 <= mass < np.inf:
+            raise ArgumentError(f"mass of {self!r} is {mass!r}, expected kg >= 0")
+        self._set_inertial(mass=float(mass))
 
     @property
     def local_com(self) -> Array:
-        """(3,) centre of mass in the link frame, metres."""
+        """(3,) centre of mass in the link frame, metres; assignable."""
         return np.array(self.description.inertial.com)
+
+    @local_com.setter
+    def local_com(self, com: ArrayLike) -> None:
+        x, y, z = as_vector(com, 3, f"local_com of {self!r}").tolist()
+        self._set_inertial(com=(x, y, z))
 
     @property
     def global_com(self) -> Array:
@@ -91,8 +111,49 @@ class Link:
 
     @property
     def local_inertia(self) -> Array:
-        """(3, 3) inertia about the centre of mass in link axes, kg m2."""
+        """(3, 3) inertia about the centre of mass in link axes, kg m2; assignable."""
         return np.array(self.description.inertial.inertia).reshape(3, 3)
+
+    @local_inertia.setter
+    def local_inertia(self, inertia: ArrayLike) -> None:
+        matrix = np.array(inertia, dtype=np.float64)
+        scale = np.abs(matrix).max(initial=0.0)
+        if (
+            matrix.shape != (3, 3)
+            or not np.isfinite(matrix).all()
+            or np.abs(matrix - matrix.T).max() > 1e-9 * scale
+            or np.linalg.eigvalsh(matrix).min() < -1e-9 * scale
+        ):
+            raise ArgumentError(
+                f"local_inertia of {self!r} is {matrix.tolist()}, expected a symmetric "
+                "(3, 3) matrix without negative principal moments"
+            )
+        self._set_inertial(inertia=tuple(matrix.ravel().tolist()))
+
+    @property
+    def principal_frame(self) -> Array:
+        """(4, 4) T_link_principal: at the centre of mass, along the principal axes."""
+        frame = np.eye(4)
+        frame[:3, :3] = self._principal()[1]
+        frame[:3, 3] = self.local_com
+        return frame
+
+    @property
+    def principal_moments(self) -> Array:
+        """(3,) moments of inertia about the axes of `principal_frame`, kg m2."""
+        return self._principal()[0]
+
+    def _principal(self) -> tuple[Array, Array]:
+        inertia = self.local_inertia
+        if not np.any(inertia - np.diag(np.diag(inertia))):
+            return np.diag(inertia).copy(), np.eye(3)
+        moments, axes = np.linalg.eigh(inertia)
+        axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+        return moments, axes
+
+    def _set_inertial(self, **changes: Any) -> None:
+        inertial = replace(self.description.inertial, **changes)
+        self._edit(BodyChange.DYNAMICS, inertial=inertial)
 
     @property
     def global_inertia(self) -> Array:
@@ -102,8 +163,33 @@ class Link:
 
     @property
     def static(self) -> bool:
-        """Whether physics never moves it."""
+        """Whether physics never moves it; assignable."""
         return self.description.static
+
+    @static.setter
+    def static(self, static: bool) -> None:
+        self._edit(BodyChange.DYNAMICS | BodyChange.ADJACENCY, static=bool(static))
+
+    def set_force(
+        self, force: ArrayLike, position: ArrayLike, *, add: bool = False
+    ) -> None:
+        """Push with a force (3,) N at a world point (3,) during the next step.
+
+        Raises
+        ------
+        NotSupportedError
+            The physics engine applies no forces.
+        """
+        wanted = as_vector(force, 3, "force")
+        where = as_vector(position, 3, "position")
+        self.body.env.physics_engine.set_body_force(self, wanted, where, add)
+
+    def set_torque(self, torque: ArrayLike, *, add: bool = False) -> None:
+        """Turn with a torque (3,) N m during the next step; raises as `set_force`."""
+        wanted = as_vector(torque, 3, "torque")
+        self.body.env.physics_engine.set_body_torque(self, wanted, add)
+
+    # -- shape ---------------------------------------------------------------------
 
     @property
     def enabled(self) -> bool:
@@ -116,19 +202,107 @@ class Link:
 
     @property
     def visible(self) -> bool:
-        """Whether any of its geometries is shown."""
+        """Whether any of its geometries is shown; assigning shows or hides all."""
         return any(g.visible for g in self.description.geometries)
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        for geometry in self._all_geometries():
+            geometry.visible = visible
 
     @property
     def geometries(self) -> tuple[Geometry, ...]:
         """Geometries of the active group (``self``)."""
-        if self._geometries is None:
-            self._geometries = tuple(
-                Geometry(self, description)
-                for description in self.description.geometries
-                if description.group == "self"
+        return self.group_geometries("self")
+
+    @property
+    def geometry_groups(self) -> tuple[str, ...]:
+        """Names of the groups that it has geometries in."""
+        known = self.description.geometries
+        return tuple(dict.fromkeys(geometry.group for geometry in known))
+
+    def group_geometries(self, group: str) -> tuple[Geometry, ...]:
+        """Return the geometries of a group, none if there is no such group."""
+        return tuple(
+            geometry
+            for geometry in self._all_geometries()
+            if geometry.description.group == group
+        )
+
+    def set_geometries(
+        self, geometries: Iterable[GeometryDescription], group: str = "self"
+    ) -> None:
+        """Replace the geometries of a group; ``self`` is what collides and is shown."""
+        kept = tuple(g for g in self.description.geometries if g.group != group)
+        made = tuple(replace(g, group=group) for g in geometries)
+        self._edit(BodyChange.GEOMETRY, geometries=kept + made)
+
+    def add_geometry(self, geometry: GeometryDescription) -> Geometry:
+        """Add a geometry to the group that it names and return its view."""
+        known = self.description.geometries
+        # a new object even if an equal one is there, so that its view is its own
+        self._edit(BodyChange.GEOMETRY, geometries=(*known, replace(geometry)))
+        return self._all_geometries()[-1]
+
+    def remove_geometry(self, geometry: Geometry | str) -> None:
+        """Remove a geometry, given itself or its name.
+
+        Raises
+        ------
+        NotFoundError
+            It is not one of the link's.
+        """
+        views = self._all_geometries()
+        found = [g for g in views if g is geometry or g.name == geometry]
+        if not found:
+            wanted = geometry.name if isinstance(geometry, Geometry) else geometry
+            raise NotFoundError("geometry", wanted, [g.name for g in views])
+        kept = tuple(g.description for g in views if g is not found[0])
+        self._edit(BodyChange.GEOMETRY, geometries=kept)
+
+    def use_geometry_group(self, group: str) -> None:
+        """Make copies of a group's geometries the ones that collide and are shown.
+
+        Raises
+        ------
+        NotFoundError
+            It has no geometries in such a group.
+        """
+        if group not in self.geometry_groups:
+            raise NotFoundError("geometry group", group, self.geometry_groups)
+        if group != "self":
+            given = self.group_geometries(group)
+            self.set_geometries([geometry.description for geometry in given])
+
+    def _all_geometries(self) -> tuple[Geometry, ...]:
+        if self._views is None:
+            known = self.description.geometries
+            self._views = tuple(Geometry(self, one) for one in known)
+        return self._views
+
+    def geometry_edited(self, change: BodyChange) -> None:
+        """Take over the descriptions of the link's geometries; they call this."""
+        views = self._all_geometries()
+        self._edit(change, geometries=tuple(view.description for view in views))
+
+    def redescribed(self, description: LinkDescription) -> None:
+        """Take over a changed description; its body calls this.
+
+        Views of geometries that are still there stay the same objects.
+        """
+        self.description = description
+        if self._views is not None:
+            known = {id(view.description): view for view in self._views}
+            self._views = tuple(
+                known.get(id(one)) or Geometry(self, one)
+                for one in description.geometries
             )
-        return self._geometries
+
+    def _edit(self, change: BodyChange, **changes: Any) -> None:
+        body = self.body
+        links = list(body.blueprint.links)
+        links[self._index] = replace(links[self._index], **changes)
+        body.revise(replace(body.blueprint, links=tuple(links)), change)
 
     @property
     def parent_links(self) -> tuple[Link, ...]:

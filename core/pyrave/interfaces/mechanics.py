@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.errors import ArgumentError
 from pyrave.interfaces.link import Link
-from pyrave.kinematics import Model
+from pyrave.interfaces.structure import Structure
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
@@ -21,25 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["Mechanics"]
 
 
-class Mechanics:
+class Mechanics(Structure):
     """The mechanics half of `pyrave.KinBody`: a model evaluated at a state."""
 
     _values: Array
 
     @property
     @abstractmethod
-    def model(self) -> Model:
-        """The compiled model, immutable."""
-
-    @property
-    @abstractmethod
     def env(self) -> EnvironmentProtocol:
         """The environment, which knows the gravity."""
-
-    @property
-    @abstractmethod
-    def dof(self) -> int:
-        """Number of degrees of freedom."""
 
     @property
     @abstractmethod
@@ -158,10 +147,3 @@ class Mechanics:
             as_vector(torques, self.dof, "torques"),
             self.env.gravity,
         )
-
-    def _link_index(self, link: Link | str | int) -> int:
-        if isinstance(link, Link):
-            if link.body is not self:
-                raise ArgumentError(f"{link!r} is not a link of {self!r}")
-            return link.index
-        return self.model.link_number(link)

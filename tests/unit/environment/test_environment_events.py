@@ -33,8 +33,8 @@ def test_bodies_tell_that_they_come_change_and_go(crowded, xml):
     crowded.remove(body)
     assert [(e.kind, e.body.name, e.change) for e in events] == [
         ("added", "late", None),
-        ("changed", "late", BodyChange.SHAPE),
-        ("changed", "late", BodyChange.SHAPE),
+        ("changed", "late", BodyChange.ENABLED),
+        ("changed", "late", BodyChange.ENABLED),
         ("changed", "arm", BodyChange.GRAB),
         ("changed", "arm", BodyChange.GRAB),
         ("changed", "arm", BodyChange.MANIPULATORS),
@@ -56,7 +56,7 @@ def test_restoring_enabled_flags_is_a_change(crowded):
         with body.preserve_state():
             body.enabled = False
         body.set_state(body.get_state())
-    assert [e.change for e in events] == [BodyChange.SHAPE] * 2
+    assert [e.change for e in events] == [BodyChange.ENABLED] * 2
     assert crowded.raycast((1, 0, 5), [(0, 0, -1)]).hit.all()
 
 
@@ -67,7 +67,7 @@ def test_a_body_tells_its_poses_to_its_own_callbacks(crowded):
         body.transform = np.eye(4)
         body.enabled = False
     body.transform = np.eye(4)
-    assert seen == [BodyChange.POSE, BodyChange.SHAPE]
+    assert seen == [BodyChange.POSE, BodyChange.ENABLED]
 
 
 def test_collision_callbacks_may_have_a_collision_ignored(crowded):

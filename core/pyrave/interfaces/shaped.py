@@ -1,0 +1,156 @@
+"""Shape of a body: what is enabled and shown, boxes around it, and its editing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave import kinematics
+from pyrave.interfaces.body_state import BodyChange
+from pyrave.interfaces.dof_limits import DofLimits
+from pyrave.interfaces.link import union_aabb
+from pyrave.interfaces.structure import Structure
+from pyrave.scene import BodyDescription
+from pyrave.spatial import Array, as_pose, invert_pose
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["Shaped"]
+
+
+class Shaped(Structure):
+    """The shape half of `pyrave.KinBody`: geometries of its links as a whole."""
+
+    _enabled: Array | None
+    limits: DofLimits
+    shape_stamp: int
+
+    def revise(self, description: BodyDescription, change: BodyChange) -> None:
+        """Take over a changed description of the same links and joints.
+
+        What edits links, geometries and adjacency calls it; the state stays, and the
+        model is compiled anew where the change asks for it.
+        """
+        # files that the body came from do not say what was changed since
+        description = dataclasses.replace(description, composition=None)
+        if change & (BodyChange.GEOMETRY | BodyChange.DYNAMICS | BodyChange.ADJACENCY):
+            self._model = kinematics.compile_body(description)
+            self.limits = self.limits.of_model(self._model)
+        self._description = description
+        for link, known in zip(self.links, description.links, strict=True):
+            link.redescribed(known)
+        self.shape_stamp += 1
+        self._myself().notify(change)
+
+    @property
+    def blueprint(self) -> BodyDescription:
+        """The description it was made from and edited since; the state is not in it."""
+        return self._description
+
+    @property
+    def aabb(self) -> tuple[Array, Array]:
+        """World bounding box: centre and half extents (3,), metres.
+
+        Of the enabled links' geometries; a body without any is a point. A geometry
+        whose mesh cannot be read is left out, which is reported once.
+        """
+        found = self.aabb_in(None, enabled_only=True)
+        return found or (self._myself().transform[:3, 3].copy(), np.zeros(3))
+
+    @property
+    def local_aabb(self) -> tuple[Array, Array] | None:
+        """Bounding box of all links in the body's frame, None without geometry."""
+        return self.aabb_in(self._myself().transform)
+
+    def aabb_in(
+        self,
+        frame: ArrayLike | None,
+        *,
+        enabled_only: bool = False,
+        group: str = "self",
+    ) -> tuple[Array, Array] | None:
+        """Return the bounding box along the axes of a frame, None without geometry.
+
+        Parameters
+        ----------
+        frame
+            (4, 4) T_world_frame; None is the world.
+        enabled_only
+            Leave out disabled links.
+        group
+            Group of geometries.
+
+        Returns
+        -------
+        tuple
+            Centre and half extents (3,) in the frame, metres.
+        """
+        T_frame_world = None if frame is None else invert_pose(as_pose(frame))  # noqa: N806
+        return union_aabb(
+            [
+                geometry.aabb_in(
+                    geometry.world_transform
+                    if T_frame_world is None
+                    else T_frame_world @ geometry.world_transform
+                )
+                for link in self.links
+                if link.enabled or not enabled_only
+                for geometry in link.group_geometries(group)
+            ]
+        )
+
+    @property
+    def enabled(self) -> bool:
+        """Whether any link takes part in collision and ray queries; assignable."""
+        if self._enabled is None:
+            return any(link.enabled for link in self._description.links)
+        return bool(self._enabled.any())
+
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None:
+        self._enabled = np.full(self._model.n_links, bool(enabled))
+        self.shape_stamp += 1
+        self._myself().notify(BodyChange.ENABLED)
+
+    def is_link_enabled(self, index: int) -> bool:
+        """Return whether a link is enabled."""
+        if self._enabled is None:
+            return self._description.links[index].enabled
+        return bool(self._enabled[index])
+
+    def enable_link(self, index: int, enabled: bool) -> None:
+        """Enable or disable one link."""
+        if self._enabled is None:
+            self._enabled = np.array([link.enabled for link in self._description.links])
+        self._enabled[index] = enabled
+        self.shape_stamp += 1
+        self._myself().notify(BodyChange.ENABLED)
+
+    @contextmanager
+    def all_enabled(self) -> Iterator[None]:
+        """Enable all links for a ``with`` block."""
+        before = [link.enabled for link in self.links]
+        if all(before):
+            yield
+            return
+        self.enabled = True
+        try:
+            yield
+        finally:
+            for index, enabled in enumerate(before):
+                self.enable_link(index, enabled)
+
+    @property
+    def visible(self) -> bool:
+        """Whether any geometry is shown; assignable."""
+        return any(link.visible for link in self.links)
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        for link in self.links:
+            link.visible = visible

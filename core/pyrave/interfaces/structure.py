@@ -1,0 +1,211 @@
+"""Links, joints and how they hang together: what a body's model alone says."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.joint import Joint
+from pyrave.interfaces.link import Link
+from pyrave.kinematics import Model
+from pyrave.scene import BodyDescription
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.kinbody import KinBody
+
+__all__ = ["Structure"]
+
+
+class Structure:
+    """The structure half of `pyrave.KinBody`: views of links and joints, and queries.
+
+    The views are made when first used and stay the same objects as long as the body
+    is not initialised anew.
+    """
+
+    _description: BodyDescription
+    _model: Model
+
+    def _forget_views(self) -> None:
+        self._links: NamedCollection[Link] | None = None
+        self._all_joints: tuple[Joint, ...] | None = None
+
+    @abstractmethod
+    def _myself(self) -> KinBody:
+        """Return this object as what it is."""
+
+    @property
+    def model(self) -> Model:
+        """The compiled model, immutable."""
+        return self._model
+
+    @property
+    def dof(self) -> int:
+        """Number of degrees of freedom."""
+        return self._model.n_dof
+
+    # -- views ---------------------------------------------------------------------
+
+    @property
+    def links(self) -> NamedCollection[Link]:
+        """All links; the first is the base."""
+        if self._links is None:
+            body, described = self._myself(), self._description.links
+            self._links = NamedCollection(
+                (Link(body, i, link) for i, link in enumerate(described)), "link"
+            )
+        return self._links
+
+    @property
+    def all_joints(self) -> tuple[Joint, ...]:
+        """Active and passive joints in the order of the description."""
+        if self._all_joints is None:
+            body, described = self._myself(), self._description.joints
+            self._all_joints = tuple(
+                Joint(body, i, joint) for i, joint in enumerate(described)
+            )
+        return self._all_joints
+
+    @property
+    def joints(self) -> NamedCollection[Joint]:
+        """Joints with degrees of freedom, in the order of their DOF indices."""
+        return NamedCollection(
+            (self.all_joints[i] for i in self._model.active_joints), "joint"
+        )
+
+    @property
+    def passive_joints(self) -> NamedCollection[Joint]:
+        """Joints without degrees of freedom: disabled, static and mimic ones."""
+        return NamedCollection(
+            (self.all_joints[i] for i in self._model.passive_joints), "passive joint"
+        )
+
+    @property
+    def dependency_ordered_joints(self) -> tuple[Joint, ...]:
+        """All joints, those nearer to the base and those that others follow first."""
+        return tuple(self.all_joints[i] for i in self._model.joint_order.tolist())
+
+    def joint_of_dof(self, dof_index: int) -> Joint:
+        """Return the joint that a degree of freedom belongs to."""
+        if not 0 <= dof_index < self.dof:
+            raise ArgumentError(f"dof_index is {dof_index}, expected 0..{self.dof - 1}")
+        return self.all_joints[int(self._model.value_joint[dof_index])]
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Per degree of freedom its joint's name, ``name_1`` for a second axis."""
+        model = self._model
+        return tuple(
+            model.joint_names[joint] + (f"_{axis}" if axis else "")
+            for joint, axis in zip(
+                model.value_joint[: self.dof].tolist(),
+                model.value_axis[: self.dof].tolist(),
+                strict=True,
+            )
+        )
+
+    # -- the way between links -----------------------------------------------------
+
+    def chain_links(
+        self, first: Link | str | int, last: Link | str | int
+    ) -> list[Link]:
+        """Return the links on the way from one link to another, both included."""
+        chain = self._model.chain(self._link_index(first), self._link_index(last))
+        return [self.links[i] for i in chain.links]
+
+    def chain_joints(
+        self, first: Link | str | int, last: Link | str | int
+    ) -> list[Joint]:
+        """Return the joints on the way from one link to another."""
+        chain = self._model.chain(self._link_index(first), self._link_index(last))
+        return [self.all_joints[i] for i in chain.joints]
+
+    def is_dof_in_chain(
+        self, first: Link | str | int, last: Link | str | int, dof_index: int
+    ) -> bool:
+        """Return whether a degree of freedom moves the way between two links."""
+        chain = self._model.chain(self._link_index(first), self._link_index(last))
+        return dof_index in chain.dof_indices
+
+    def affects(self, joint: Joint | str, link: Link | str | int) -> bool:
+        """Return whether moving a joint, active or not, moves a link."""
+        number = (
+            joint.index if isinstance(joint, Joint) else self._model.joint_number(joint)
+        )
+        return bool(self._model.joint_affects[number, self._link_index(link)])
+
+    def dof_affects(self, dof_index: int, link: Link | str | int) -> bool:
+        """Return whether a degree of freedom moves a link, also through followers."""
+        return self._model.affects(dof_index, self._link_index(link))
+
+    @property
+    def closed_loops(self) -> tuple[tuple[tuple[Link, Joint], ...], ...]:
+        """Loops of the joint graph: each link with the joint that leads to the next."""
+        loops = []
+        for closing in self._model.closing_joints:
+            first, last = self._model.joint_links[closing].tolist()
+            try:
+                chain = self._model.chain(first, last)
+            except ArgumentError:
+                continue  # it closes nothing: its links hang on different roots
+            joints = (*chain.joints, closing)
+            loops.append(
+                tuple(
+                    (self.links[link], self.all_joints[joint])
+                    for link, joint in zip(chain.links, joints, strict=True)
+                )
+            )
+        return tuple(loops)
+
+    # -- adjacency -----------------------------------------------------------------
+
+    @property
+    def adjacent_links(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of link indices whose self collision is never checked."""
+        return tuple((int(a), int(b)) for a, b in self._model.adjacent_links)
+
+    @property
+    def non_adjacent_links(self) -> tuple[tuple[int, int], ...]:
+        """All other pairs of link indices."""
+        return tuple((int(a), int(b)) for a, b in self._model.non_adjacent_links)
+
+    def select_non_adjacent_links(
+        self, *, enabled: bool = False, dof_indices: Sequence[int] | None = None
+    ) -> tuple[tuple[int, int], ...]:
+        """Return the pairs of `non_adjacent_links` that a self collision query needs.
+
+        Parameters
+        ----------
+        enabled
+            Only pairs of enabled links.
+        dof_indices
+            Only pairs of which one of these degrees of freedom moves a link.
+        """
+        pairs: Iterable[tuple[int, int]] = self.non_adjacent_links
+        if enabled:
+            on = [link.enabled for link in self.links]
+            pairs = [(a, b) for a, b in pairs if on[a] and on[b]]
+        if dof_indices is not None:
+            wanted = np.asarray(list(dof_indices), dtype=np.int64)
+            moved = np.any(self._model.dof_affects[wanted], axis=0).tolist()
+            pairs = [(a, b) for a, b in pairs if moved[a] or moved[b]]
+        return tuple(pairs)
+
+    # -- identity ------------------------------------------------------------------
+
+    @property
+    def kinematics_hash(self) -> str:
+        """Hexadecimal digest of what determines the poses of the links."""
+        return self._model.kinematics_hash
+
+    def _link_index(self, link: Link | str | int) -> int:
+        if isinstance(link, Link):
+            if link.body is not self._myself():
+                raise ArgumentError(f"{link!r} is not a link of {self!r}")
+            return link.index
+        return self._model.link_number(link)
