@@ -1,0 +1,309 @@
+"""Valid inputs that fuzzing starts from, and the words of each format.
+
+All are written here or shipped in `pyrave_environments`; meshes are made by code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import struct
+from pathlib import Path
+
+import numpy as np
+
+import pyrave_environments
+from pyrave import scene as model
+from pyrave.formats.openrave_xml.schema import (
+    ELEMENTS,
+    GEOMETRY_TYPES,
+    INTERFACE_ALIASES,
+    INTERFACE_TYPES,
+    JOINT_DOFS,
+)
+
+__all__ = [
+    "FORMULAS",
+    "FORMULA_WORDS",
+    "JOINTS",
+    "MESHES",
+    "MESH_WORDS",
+    "MIMICS",
+    "TRAJECTORY_WORDS",
+    "XML_WORDS",
+    "exact_scenes",
+    "scenes",
+    "trajectories",
+]
+
+_SHIPPED = Path(pyrave_environments.__file__).parent
+
+
+def _words(*groups) -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys(w.encode() for group in groups for w in group))
+
+
+_FIELDS = [
+    field.name
+    for value in vars(model).values()
+    if isinstance(value, type) and dataclasses.is_dataclass(value)
+    for field in dataclasses.fields(value)
+]
+XML_WORDS = _words(
+    ELEMENTS,
+    *([*element.tags, *element.attributes] for element in ELEMENTS.values()),
+    [*INTERFACE_TYPES, *INTERFACE_ALIASES, *GEOMETRY_TYPES, *JOINT_DOFS],
+    ["a", "b", "arm", "base", "tool", "J0", "J1", "J2", "J1_1", "true", "false", "0"],
+    ["custom", "mimicgeom", "sphere", "static", "dynamic", "unknown", "Pyrave", "set"],
+    ["BaseLaser2D", "IdealController", "GenericRobot", "robots/rover.robot.xml"],
+    ["objects/mug.kinbody.xml", "missing.xml", "/dev/zero", "http://a/b", "file:///a"],
+    ["2*J0", "sin(J0)^2+J1", "|J0 2", "|J0 cos(J0) |J1 1", "polyroots2(1,J0,1)"],
+    ["minangle", "maxangle", "resolution", "maxrange", "scantime", "powered"],
+    [*_FIELDS, "GetVersion", "x:y"],
+)
+
+_ARM = """
+<robot name="arm" scalegeometry="1">
+  <kinbody makejoinedlinksadjacent="true">
+    <mass type="mimicgeom"><density>500</density></mass>
+    <body name="base" type="static">
+      <geom type="cylinder"><radius>0.1</radius><height>0.2</height></geom>
+      <mass type="mimicgeom"><total>3</total></mass>
+    </body>
+    <body name="a"><offsetfrom>base</offsetfrom><translation>0 0 0.1</translation>
+      <geom type="box"><extents>0.1 0.1 0.2</extents><quat>1 0 0 0</quat>
+        <diffusecolor>1 0 0</diffusecolor><transparency>0.5</transparency></geom>
+      <mass type="custom"><total>1</total><com>0 0 1</com>
+        <inertia>1 0 0 0 1 0 0 0 1</inertia></mass>
+    </body>
+    <body name="b"><offsetfrom>a</offsetfrom>
+      <geom type="trimesh"><vertices>0 0 0 1 0 0 0 1 0</vertices></geom></body>
+    <body name="c"><geom type="sphere"><radius>0.1</radius></geom></body>
+    <body name="d"><body><geom type="capsule"><radius>1</radius><height>2</height>
+      </geom></body></body>
+    <joint name="J0" type="hinge" circular="true"><body>base</body><body>a</body>
+      <offsetfrom>a</offsetfrom><anchor>0 0 0.1</anchor><axis>0 0 1</axis>
+      <limitsdeg>-90 90</limitsdeg><maxvel>1</maxvel><weight>2</weight></joint>
+    <joint name="J1" type="universal"><body>a</body><body>b</body>
+      <axis1>1 0 0</axis1><axis2>0 1 0</axis2><limits>-1 1 -2 2</limits>
+      <initial>0.1 0.2</initial></joint>
+    <joint name="J2" type="slider" enable="false"
+        mimic_pos="a := sin(J0); a*a + J1_1/3" mimic_vel="|J0 sin(2*J0) |J1_1 1/3">
+      <body>b</body><body>c</body><axis>1 0 0</axis><limits>0 1</limits></joint>
+    <joint name="J3" type="spherical"><body>c</body><body>d</body></joint>
+    <adjacent>base c</adjacent>
+    <jointvalues>0.5 0.1 0.2 0 0 0</jointvalues>
+  </kinbody>
+  <manipulator name="hand"><base>base</base><effector>c</effector>
+    <joints>J1</joints><closingdirection>1 0</closingdirection>
+    <direction>1 0 0</direction><translation>0 0 0.1</translation></manipulator>
+  <attachedsensor name="eye"><link>a</link><translation>0 0 1</translation>
+    <sensor type="BaseLaser2D"><minangle>-90</minangle><maxangle>90</maxangle>
+      <resolution>5</resolution><maxrange>3</maxrange></sensor></attachedsensor>
+  <controller type="IdealController" joints="J0"/>
+</robot>"""
+
+_WORLD = f"""
+<Environment name="w"><bkgndcolor>1 1 1</bkgndcolor><camtrans>1 2 3</camtrans>
+  <camrotationaxis>0 0 1 90</camrotationaxis><unit name="meter" meter="1"/>
+  <plugin>libnothing.so</plugin>
+  <KinBody name="box" prefix="p_"><Body name="l"><Geom type="container">
+    <outer_extents>1 1 1</outer_extents><inner_extents>0.8 0.8 0.9</inner_extents>
+    </Geom><Geom type="prism"><crosssection>0 0 1 0 0 1</crosssection>
+    <height>1</height></Geom><Geom type="cage"><extents>1 1 1</extents>
+    <sidewall><vextents>1 1 1</vextents><transf>1 0 0 0 0 0 0</transf></sidewall>
+    </Geom></Body><rotationmat>1 0 0 0 1 0 0 0 1</rotationmat></KinBody>
+  <robot name="rover" file="robots/rover.robot.xml"><translation>1 2 3</translation>
+  </robot><kinbody name="mug" file="objects/mug.kinbody.xml" scalegeometry="2"/>
+  {_ARM}
+  <physicsengine type="GenericPhysicsEngine"/><collisionchecker type="ode"/>
+  <module type="nothing"><sendcommand>do it</sendcommand><own a="1"/></module>
+  <sensor type="BaseLaser2D" name="s"/>
+</Environment>"""
+
+_CHAIN = (
+    '<robot name="chain"><kinbody><body name="L0"/>'
+    + "".join(
+        f'<body name="L{i + 1}"><translation>0 0 {i}</translation></body>'
+        f'<joint name="J{i}" type="hinge"{mimic}><body>L{i}</body><body>L{i + 1}</body>'
+        f"<axis>0 {i % 2} 1</axis></joint>"
+        for i, mimic in enumerate(
+            [
+                *(
+                    "",
+                    "",
+                    ' mimic_pos="J0*J1"',
+                    ' mimic_pos="sin(J2)+J1" mimic_vel="|J2 1"',
+                ),
+                *(' mimic="J0 2 1"', ' mimic_pos="if(J0 &lt; 1, J3, J4^2)"'),
+            ]
+        )
+    )
+    + "</kinbody></robot>"
+)
+
+
+def scenes() -> list[bytes]:
+    """Return OpenRAVE XML: written here, and all files that ship."""
+    shipped = map(_by_root, sorted(_SHIPPED.rglob("*.xml")))
+    own = (_ARM, _WORLD, _CHAIN, '<kinbody name="k"><body/></kinbody>')
+    return [text.encode() for text in (*own, *shipped)]
+
+
+def _by_root(path: Path) -> str:
+    """Return a shipped file whose includes are named from the data folder."""
+
+    def named(match: re.Match[str]) -> str:
+        file = (path.parent / match.group(1)).resolve().relative_to(_SHIPPED)
+        return f'file="{file.as_posix()}"'
+
+    return re.sub(r'file="([^"]+)"', named, path.read_text())
+
+
+_EXACT = """
+<environment><pyrave><set name="gravity">[0.0, 0, -9.5]</set></pyrave>
+  <kinbody name="k"><pyrave><set name="pose">{"type": "Pose", "rotation":
+  [1,0,0,0,1,0,0,0,1], "translation": [1e-300, 0, 1]}</set>
+  <set name="adjacent">[["a", "b"]]</set></pyrave>
+  <body name="a"><pyrave><set name="inertial">{"type": "Inertial", "mass": 2,
+  "com": [0,0,0], "inertia": [1,0,0,0,1,0,0,0,1]}</set><set name="static">true</set>
+  </pyrave><geom type="box"><extents>1 1 1</extents><pyrave><set name="shape">
+  {"type": "TriMesh", "mesh": {"type": "MeshData", "vertices":
+  [[0,0,0],[1,0,0],[0,1,0]], "faces": [[0,1,2]]}}</set>
+  <set name="material">{"type": "Material", "diffuse": [1,0,0], "ambient": null,
+  "transparency": 0.25}</set></pyrave></geom></body>
+  <body name="b"/><joint name="j"><body>a</body><body>b</body>
+  <axis>1 0 0</axis><pyrave><set name="axes">
+  [{"type": "JointAxis", "direction": [0,0,1], "lower": -1, "upper": Infinity, "mimic":
+  null, "prismatic": true}]</set><set name="type">"slider"</set></pyrave></joint>
+  </kinbody>
+</environment>"""
+
+
+def exact_scenes() -> list[bytes]:
+    """Return scenes with ``<pyrave>`` elements."""
+    return [_EXACT.encode()]
+
+
+JOINTS = ("J0", "J1", "J1_1", "a-b", "x.y")
+FORMULAS = tuple(
+    text.encode()
+    for text in (
+        "J0",
+        "2*J0 - 3.5e-2/J1",
+        "a := sin(J0); b := a*a; b + J1_1",
+        "-J0^2^0.5 % 3",
+        "if(J0 < 1 & J1 >= 2 | !J0, hypot(J0, J1), atan2(J0, J1))",
+        "max(min(J0, 1), -1) + abs(a-b) * x.y",
+        "polyroots4(1, J0, 2, -1, 3)",
+        "SSSA(0.3, J0, 0.5) + SASA(1, J0, 2) + SASS(1, J0, 2)",
+        "cbrt(tan(J0)) + sec(J1) + log2(exp2(J0)) + asinh(acosh(atanh(J0)))",
+        "|J0 2 |J1 sin(J0) + 1 |J1_1 J0^2",
+        "((((((((J0))))))))",
+    )
+)
+MIMICS = tuple(
+    text.encode()
+    for text in (
+        "J0",
+        "2*J0 - 3.5e-2/(J1 + 3)",
+        "a := sin(J0); b := a*a; b + J1_1",
+        "if(J0 < 1 & J1 >= 2 | !J0, hypot(J0 + 1, J1), atan2(J0, J1 + 2))",
+        "max(min(J0, 1), -1) + abs(a-b) * x.y",
+        "polyroots3(1, J0, 2, -1)",
+        "|J0 2 |J1 sin(J0) + 1 |J1_1 J0^2",
+    )
+)
+FORMULA_WORDS = _words(
+    ["+", "-", "*", "/", "^", "%", "(", ")", ",", "|", "&", "!", "<", ">", "=", "=="],
+    ["!=", "<=", ">=", ":=", ";", "(" * 50, "-" * 200, "J0+" * 200, "^J0" * 60, "\\"],
+    ["a", "a-b", "x.y", *JOINTS, "abs(", "acos(", "polyroots2(", "polyroots8(", "if("],
+    ["int(", "sqrt(", "pow(", "max(", "hypot(", "cot(", "SSSA(", "é", "\u0661", "1e9"],
+)
+
+
+def _stl() -> bytes:
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
+    faces = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
+    parts = [b"binary".ljust(80), struct.pack("<I", len(faces))]
+    parts += [struct.pack("<3f", 0, 0, 1) + corners[list(f)].tobytes() + b"\0\0"
+              for f in faces]  # fmt: skip
+    return b"".join(parts)
+
+
+_STL_TEXT = b"""solid a
+facet normal 0 0 1
+ outer loop
+  vertex 0 0 0
+  vertex 1 0 0
+  vertex 0 1e-1 0
+ endloop
+endfacet
+endsolid a
+"""
+_OBJ = b"""mtllib a.mtl
+o first
+v 0 0 0
+v 1 0 0
+v 1 1 0 1.0
+v 0 1 0
+vt 0 0
+vn 0 0 1
+usemtl red
+f 1/1/1 2//1 3 -1
+f 1 2 3
+"""
+
+MESHES: dict[str, tuple[bytes, ...]] = {
+    "STL": (_stl(), _STL_TEXT),
+    "OBJ": (_OBJ,),
+}
+"""Examples by the name of the mesh format."""
+
+MESH_WORDS: dict[str, tuple[bytes, ...]] = {
+    "STL": _words(["solid", "facet", "vertex", "endsolid", "outer loop", "nan"]),
+    "OBJ": _words(["v", "f", "vn", "o", "g", "usemtl", "mtllib", "/", "//", "\\\n"]),
+}
+
+
+def trajectories() -> list[tuple[bytes, bytes]]:
+    """Return trajectories as (XML, binary)."""
+    import pyrave
+
+    spec = pyrave.ConfigurationSpecification.from_xml(
+        "<configuration>"
+        '<group name="joint_values arm 0 1" offset="0" dof="2" interpolation="linear"/>'
+        '<group name="affine_transform box 7" offset="2" dof="3"'
+        ' interpolation="next"/>'
+        '<group name="deltatime" offset="5" dof="1" interpolation=""/>'
+        '<group name="iswaypoint" offset="6" dof="1" interpolation="next"/>'
+        "</configuration>"
+    )
+    env = pyrave.Environment()
+    found = []
+    for description, rows in (("", 0), ("two points", 2), ("é <&>", 5)):
+        trajectory = env.create("trajectory", "GenericTrajectory")
+        trajectory.init(spec)
+        if rows:
+            points = np.linspace(0.0, 1.0, rows * spec.dof).reshape(rows, spec.dof)
+            trajectory.insert(0, points)
+        trajectory.description = description
+        readable = pyrave.XmlReadable(pyrave.XmlElement("own", (("a", "1"),), "text"))
+        trajectory.set_readable("own", readable)
+        found.append((trajectory.to_xml().encode(), trajectory.to_bytes()))
+    return found
+
+
+TRAJECTORY_WORDS = _words(
+    ["trajectory", "configuration", "group", "data", "description", "readable"],
+    ["name", "offset", "dof", "interpolation", "count", "type", "joint_values arm 0 1"],
+    ["joint_velocities arm 0", "affine_transform a 7", "affine_transform a 32"],
+    ["deltatime", "iswaypoint", "linear", "quadratic", "cubic", "next", "previous"],
+    [
+        "ikparam_values 1711276032",
+        "outputSignals",
+        "GenericTrajectory",
+        "HugeTrajectory",
+    ],
+    ["HierarchicalXMLReadable", "StringReadable"],
+)

@@ -1,0 +1,271 @@
+"""What is fuzzed: each target feeds one reader with bytes and uses what it gives.
+
+`examine` says what an input may do: be accepted, or end in a `pyrave.Error`, within
+`MAX_SECONDS` of processor time. `run.py` looks for inputs that do something else for
+as long as one likes, `test_fuzz.py` for a few seconds in each test run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+import seeds
+from lxml import etree
+from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
+
+import pyrave
+from pyrave.formats import (
+    ReadContext,
+    Resolver,
+    WriteContext,
+    read_scene_text,
+    write_scene,
+)
+from pyrave.formats.meshes import load_mesh
+from pyrave.kinematics.formula import differentiate, parse_formula, parse_partials
+from pyrave.scene import MeshReference
+
+__all__ = ["MAX_SECONDS", "Failure", "Target", "examine", "find_target", "targets"]
+
+MAX_SECONDS = 5.0
+"""Processor time that one input may take."""
+
+
+class TooSlowError(BaseException):
+    """An input took too long; no `Exception`, which readers might report."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One reader under test.
+
+    Parameters
+    ----------
+    run
+        Reads the bytes and uses the result; a `pyrave.Error` is a fine end.
+    seeds
+        Valid inputs.
+    mutate, words
+        How inputs are changed, and what may be put in.
+    """
+
+    name: str
+    run: Callable[[bytes], object]
+    seeds: tuple[bytes, ...]
+    mutate: Mutation
+    words: Sequence[bytes]
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What an input did that it must not do.
+
+    Parameters
+    ----------
+    signature
+        Kind of exception and the place in pyrave that it came from; equal for inputs
+        that most likely show one defect.
+    trace
+        The traceback.
+    """
+
+    signature: str
+    trace: str
+
+
+def examine(target: Target, data: bytes) -> Failure | None:
+    """Return what an input does wrong, or None."""
+    start = time.process_time()
+    try:
+        with _bounded_time():
+            target.run(data)
+    except pyrave.Error:
+        pass
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - any other is what we look for
+        return _failure(error)
+    # what catches every exception of a plugin catches the alarm too
+    spent = time.process_time() - start
+    if spent > MAX_SECONDS:
+        return Failure("TooSlow", f"{spent:.1f} s of processor time")
+    return None
+
+
+def _failure(error: BaseException) -> Failure:
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f"{os.sep}pyrave" in f.filename] or list(frames)
+    place = f"{Path(own[-1].filename).name}:{own[-1].lineno}"
+    trace = "".join(traceback.format_exception(error, limit=-40))
+    return Failure(f"{type(error).__name__} at {place}", trace)
+
+
+@contextlib.contextmanager
+def _bounded_time() -> Iterator[None]:
+    """Interrupt Python code after twice the time that it may take."""
+    # processor time: what else the machine does makes no input slow
+    usable = hasattr(signal, "setitimer") and (
+        threading.current_thread() is threading.main_thread()
+    )
+    if not usable:
+        yield
+        return
+
+    def alarm(_number: int, _frame: object) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGVTALRM, alarm)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * MAX_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _load_scene(data: bytes) -> None:
+    """Load a scene, use it as a script would, and describe it."""
+    env = pyrave.Environment()
+    env.load_string(data, confine=True)
+    for body in env.bodies:
+        np.isfinite(body.link_transforms)
+        body.aabb  # noqa: B018 - computed when it is asked for
+        body.adjacent_links  # noqa: B018
+    for robot in env.robots:
+        for manipulator in robot.manipulators:
+            manipulator.jacobian()
+    env.describe()
+
+
+def _rewrite_scene(data: bytes) -> None:
+    """Read a scene, write it and read it again: it must be the same."""
+    registry = pyrave.registry()
+    formats = [f for f in registry.scene_formats() if f.name == "openrave-xml"]
+
+    def read(source: bytes) -> pyrave.SceneDescription:
+        resolver = Resolver(confine=True, data_roots=registry.data_folders)
+        return read_scene_text(source, formats, ReadContext(resolver=resolver))
+
+    scene = read(data)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scene.env.xml"
+        write_scene(scene, path, formats, WriteContext(relative_to=folder))
+        text = path.read_bytes()
+    again = read(text)
+    assert again == scene, "what was written reads differently"
+
+
+def _parse_formula(data: bytes) -> None:
+    text = data.decode("utf-8", "replace")
+    values = dict.fromkeys(seeds.JOINTS, 0.25)
+    if text.lstrip().startswith("|"):
+        for partial in parse_partials(text, seeds.JOINTS).values():
+            partial.evaluate(values)
+        return
+    formula = parse_formula(text, seeds.JOINTS)
+    formula.evaluate(values)
+    # as compile_mimic bounds it
+    if len(formula.nodes) * len(formula.names) ** 2 <= 100_000:
+        for name in formula.names:
+            slope = differentiate(formula, name)
+            slope.evaluate(values)
+            differentiate(slope, name).evaluate(values)
+
+
+def _follow_formula(data: bytes) -> None:
+    """Load a body with three joints, each of which follows the one before."""
+    text = "".join(c for c in data.decode("utf-8", "replace") if c.isprintable())
+    root = etree.Element("kinbody", name="k")
+    names = ("J0", "J1", "a-b", "x.y", "m0", "m1", "m2")
+    for i in range(len(names) + 1):
+        etree.SubElement(root, "body", name=f"L{i}")
+    for i, name in enumerate(names):
+        axes = 2 if name == "J1" else 1
+        kind = "universal" if axes == 2 else "hinge"
+        joint = etree.SubElement(root, "joint", name=name, type=kind)
+        if name in {"m0", "m1", "m2"}:
+            before = names[i - 1] if name != "m0" else "J0"
+            formula = text.replace("J0", before)
+            partials = text.lstrip().startswith("|")
+            joint.set("mimic_pos", before if partials else formula)
+            joint.set("mimic_vel", formula if partials else "")
+        etree.SubElement(joint, "body").text = f"L{i}"
+        etree.SubElement(joint, "body").text = f"L{i + 1}"
+        for axis in range(axes):
+            etree.SubElement(joint, f"axis{axis + 1}").text = f"0 {axis} {1 - axis}"
+        etree.SubElement(joint, "limits").text = " -1 1" * axes
+    _load_scene(etree.tostring(root))
+
+
+def _read_mesh(mesh_format: pyrave.formats.MeshFormat, data: bytes) -> None:
+    mesh_format.sniff(data[:1024])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"mesh{mesh_format.suffixes[0]}"
+        path.write_bytes(data)
+        load_mesh(MeshReference(str(path)), [mesh_format])
+
+
+def _read_trajectory(data: bytes) -> None:
+    trajectory = _environment().create("trajectory", "GenericTrajectory")
+    trajectory.deserialize(data)
+    if len(trajectory):
+        trajectory.sample(0.5 * trajectory.duration)
+    again = _environment().create("trajectory", "GenericTrajectory")
+    again.deserialize(trajectory.to_bytes())
+    assert again.spec == trajectory.spec
+    assert np.array_equal(again.waypoints, trajectory.waypoints, equal_nan=True)
+
+
+@cache
+def _environment() -> pyrave.Environment:
+    return pyrave.Environment()
+
+
+@cache
+def targets() -> tuple[Target, ...]:
+    """Return all targets; there is one for each installed mesh format."""
+    scenes = tuple(seeds.scenes())
+    xml, binary = zip(*seeds.trajectories(), strict=True)
+    exact, tags = tuple(seeds.exact_scenes()), seeds.XML_WORDS
+    found = [
+        Target("openrave_xml", _load_scene, scenes, mutate_xml, tags),
+        Target("openrave_xml_bytes", _load_scene, scenes, mutate_bytes, tags),
+        Target("pyrave_element", _load_scene, exact, mutate_xml, tags),
+        Target("rewrite", _rewrite_scene, exact + scenes, mutate_xml, tags),
+        Target("formula", _parse_formula, seeds.FORMULAS, mutate_words,
+               seeds.FORMULA_WORDS),
+        Target("mimic", _follow_formula, seeds.MIMICS, mutate_words,
+               seeds.FORMULA_WORDS),
+        Target("trajectory_xml", _read_trajectory, xml, mutate_xml,
+               seeds.TRAJECTORY_WORDS),
+        Target("trajectory_binary", _read_trajectory, binary, mutate_bytes,
+               seeds.TRAJECTORY_WORDS),
+    ]  # fmt: skip
+    for mesh_format in pyrave.registry().mesh_formats():
+        examples = seeds.MESHES.get(mesh_format.name, ())
+        words = seeds.MESH_WORDS.get(mesh_format.name, ())
+        is_text = any(b"\0" not in example for example in examples)
+        mutate = mutate_words if is_text else mutate_bytes
+        name = f"mesh_{mesh_format.name.lower()}".replace(" ", "_")
+        run = partial(_read_mesh, mesh_format)
+        found.append(Target(name, run, examples, mutate, words))
+    return tuple(found)
+
+
+def find_target(name: str) -> Target:
+    """Return the target of a name."""
+    return next(target for target in targets() if target.name == name)

@@ -1,0 +1,59 @@
+"""A few seconds of fuzzing for every reader, and inputs that once broke one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from targets import examine, find_target, targets
+
+EXAMPLES = 120
+
+QUIET = settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.mark.parametrize("target", targets(), ids=repr)
+def test_seeds_are_accepted(target):
+    """Fuzzing starts from valid inputs, or it would only reach the first check."""
+    for seed in target.seeds:
+        target.run(seed)
+
+
+@pytest.mark.parametrize("target", targets(), ids=repr)
+def test_only_pyrave_errors_escape(target):
+    @QUIET
+    @given(st.sampled_from(target.seeds or (b"",)), st.randoms(), st.integers(1, 6))
+    def look(data, rng, rounds):
+        for _ in range(rounds):
+            data = target.mutate(data, rng, target.words)
+        failure = examine(target, data)
+        assert failure is None, f"{failure.trace}\n{data!r}"
+
+    look()
+
+
+@pytest.mark.parametrize("target", targets(), ids=repr)
+def test_any_bytes_are_refused_or_read(target):
+    @QUIET
+    @given(st.binary(max_size=200))
+    def look(data):
+        failure = examine(target, data)
+        assert failure is None, f"{failure.trace}\n{data!r}"
+
+    look()
+
+
+# (target, input): found by run.py and made as short as it could
+FOUND = ()
+
+
+@pytest.mark.parametrize(("name", "data"), FOUND)
+def test_what_was_found(name, data):
+    failure = examine(find_target(name), data)
+    assert failure is None, failure.trace
