@@ -6,7 +6,7 @@ Nothing here imports numba before the first cast.
 from pyrave.geometry.camera import Camera
 from pyrave.geometry.image import encode_png, write_png
 from pyrave.geometry.mesh import Mesh
-from pyrave.geometry.polygon import triangulate_faces
+from pyrave.geometry.polygon import ClippingBudget, triangulate_faces
 from pyrave.geometry.primitives import (
     box_mesh,
     capsule_mesh,
@@ -24,6 +24,7 @@ from pyrave.geometry.topology import weld
 
 __all__ = [
     "Camera",
+    "ClippingBudget",
     "Mesh",
     "RayHits",
     "RayInstance",

@@ -44,6 +44,7 @@ class Mesh:
         (m, 3) int32 vertex indices, counter-clockwise from outside; read-only.
     materials
         What the faces look like; empty if the mesh's source says nothing about it.
+        The first one stands for the mesh as a whole.
     face_materials
         (m,) int32 index into `materials` of each face, read-only, or None: all faces
         have the first one.
@@ -126,14 +127,11 @@ class Mesh:
 
     @property
     def material(self) -> Material:
-        """The material of the first face, which stands for the mesh as a whole.
+        """The first of `materials`, which stands for the mesh as a whole.
 
-        OpenRAVE gives a geometry the colours of the first material of its file.
+        A reader puts there the one whose colours OpenRAVE gives to the geometry.
         """
-        if not self.materials:
-            return Material()
-        first = 0 if self.face_materials is None else int(self.face_materials[0])
-        return self.materials[first]
+        return self.materials[0] if self.materials else Material()
 
     def by_material(self) -> list[Mesh]:
         """Return the mesh as one mesh per material that is used, in their order."""
@@ -314,14 +312,12 @@ class Mesh:
         ]
 
     def _with(self, vertices: Array, faces: Any, chosen: Any) -> Mesh:
-        """Return a mesh of the chosen faces, with their materials."""
-        of_faces = self.face_materials
-        return Mesh(
-            vertices,
-            faces[chosen],
-            self.materials,
-            None if of_faces is None else of_faces[chosen],
-        )
+        """Return a mesh of the chosen faces, with the materials that these have."""
+        if self.face_materials is None:
+            return Mesh(vertices, faces[chosen], self.materials)
+        used, of_faces = np.unique(self.face_materials[chosen], return_inverse=True)
+        materials = tuple(self.materials[index] for index in used)
+        return Mesh(vertices, faces[chosen], materials, of_faces.astype(np.int32))
 
     @cached_property
     def is_convex(self) -> bool:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["triangulate", "triangulate_faces"]
+__all__ = ["ClippingBudget", "triangulate", "triangulate_faces"]
 
 _MAX_WORK = 300_000_000
-"""Corners looked at while ears are searched, of one call; a few seconds."""
+"""Corners looked at while ears are searched; a few seconds."""
 
 _FLAT_FAN = 1e-12
 """Share of a face's area by which a triangle of its fan may be folded over."""
@@ -56,14 +56,17 @@ def triangulate(points: Array) -> tuple[Array, NDArray[np.int64]]:
         corners = corners[::-1].copy()
     if _crosses_itself(corners):
         raise ArgumentError("the polygon crosses itself")
-    triangles = _clip(corners, _Work())
+    triangles = _clip(corners, ClippingBudget())
     if triangles is None:
         raise ArgumentError("the polygon crosses itself")
     return corners, np.array(triangles)
 
 
 def triangulate_faces(
-    vertices: Array, corners: NDArray[np.integer], counts: NDArray[np.integer]
+    vertices: Array,
+    corners: NDArray[np.integer],
+    counts: NDArray[np.integer],
+    work: ClippingBudget | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Cut the polygons of a mesh into triangles that keep their direction.
 
@@ -79,6 +82,8 @@ def triangulate_faces(
         (k,) vertex indices of all polygons, one after the other.
     counts
         (p,) corners of each polygon; those with fewer than 3 give nothing.
+    work
+        What several calls may do together; by default each has its own limit.
 
     Returns
     -------
@@ -101,7 +106,7 @@ def triangulate_faces(
     if (counts == 3).all():
         return corners.reshape(-1, 3).astype(np.int32), np.arange(len(counts))
     starts = np.cumsum(counts) - counts
-    work = _Work()
+    work = ClippingBudget() if work is None else work
     triangles, owners = [], []
     for n in np.unique(counts[counts >= 3]):
         polygons = np.flatnonzero(counts == n)
@@ -128,13 +133,20 @@ def triangulate_faces(
     return np.concatenate(triangles)[order].astype(np.int32), polygon[order]
 
 
-class _Work:
+class ClippingBudget:
     """Counts what is done, so that no file keeps a reader busy without end."""
 
     def __init__(self) -> None:
         self.left = _MAX_WORK
 
     def spend(self, amount: int) -> None:
+        """Take off an amount of corners.
+
+        Raises
+        ------
+        ArgumentError
+            None are left.
+        """
         self.left -= amount
         if self.left < 0:
             raise ArgumentError("concave polygons have too many corners to be cut")
@@ -151,7 +163,7 @@ def _folded_fans(points: Array) -> NDArray[np.bool_]:
     return folded
 
 
-def _clip_face(points: Array, work: _Work) -> NDArray[np.int64] | None:
+def _clip_face(points: Array, work: ClippingBudget) -> NDArray[np.int64] | None:
     """Return the triangles (n - 2, 3) of a polygon in space, or None."""
     edges = points[1:] - points[0]
     normal = np.cross(edges[:-1], edges[1:]).sum(axis=0)
@@ -164,7 +176,7 @@ def _clip_face(points: Array, work: _Work) -> NDArray[np.int64] | None:
     return None if found is None else np.array(found)
 
 
-def _clip(points: Array, work: _Work) -> list[tuple[int, int, int]] | None:
+def _clip(points: Array, work: ClippingBudget) -> list[tuple[int, int, int]] | None:
     """Return the triangles of a counter-clockwise ring of (n, 2) points, or None.
 
     A corner on a straight line is cut as an empty triangle only if no proper ear is
