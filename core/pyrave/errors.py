@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 
 __all__ = [
     "ArgumentError",
@@ -52,6 +53,8 @@ _MAX_QUOTED_PATH = 240
 _MAX_MESSAGE = 2000
 _MAX_READ = 20_000
 _MAX_COMPARED = 200
+_MAX_KNOWN = 10_000
+_MAX_CANDIDATES = 200
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.
 _LONG = re.compile(
@@ -289,8 +292,17 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like `name`, without regard to case, or None."""
     if len(name) > _MAX_COMPARED:
         return None
-    by_lower = {c.lower(): c for c in known if len(c) <= _MAX_COMPARED}
-    found = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
+    wanted = name.lower()
+    by_lower = {
+        c.lower(): c for c in islice(known, _MAX_KNOWN) if len(c) <= _MAX_COMPARED
+    }
+    candidates = list(by_lower)
+    if len(candidates) > _MAX_CANDIDATES:
+        # comparing costs time: of very many only those that begin alike
+        near = [c for c in candidates if c[:1] == wanted[:1]]
+        near.sort(key=lambda c: abs(len(c) - len(wanted)))
+        candidates = near[:_MAX_CANDIDATES]
+    found = difflib.get_close_matches(wanted, candidates, n=1, cutoff=0.6)
     return by_lower[found[0]] if found else None
 
 

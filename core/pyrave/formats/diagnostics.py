@@ -71,6 +71,11 @@ class Diagnostics:
         return len(self._problems)
 
     @property
+    def is_full(self) -> bool:
+        """Whether further problems are only counted: what words them may be spared."""
+        return len(self._problems) >= self.limit
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything found so far; a last entry counts what was not kept."""
         found = tuple(self._problems.values())
@@ -98,7 +103,7 @@ class Diagnostics:
         )
         if key in self._problems:
             return
-        if len(self._problems) >= self.limit:
+        if self.is_full:
             self.suppressed += 1
             return
         self._problems[key] = problem
@@ -155,7 +160,7 @@ class Diagnostics:
         hint: str | None,
         traceback: str | None,
     ) -> None:
-        if len(self._problems) >= self.limit:
+        if self.is_full:
             # Positions cost time; a flood of problems must not buy more of it.
             self.suppressed += 1
             self.has_errors |= severity is Severity.ERROR

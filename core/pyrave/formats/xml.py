@@ -5,6 +5,7 @@ No network, no document type, no entities, no recovery, bounded size and depth.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
@@ -45,12 +46,15 @@ class XmlLimits:
         Inclusions of a load together.
     inclusion_depth
         How deep a file may include others.
+    long_texts
+        Whether one text may have more than 10 million bytes, as lists of numbers do.
     """
 
     file_bytes: int = 64 * 1024 * 1024
     elements: int = 2_000_000
     inclusions: int = 10_000
     inclusion_depth: int = 32
+    long_texts: bool = False
 
 
 class Document:
@@ -78,6 +82,7 @@ class Document:
         self._encoding = encoding
         self._positions: dict[Any, tuple[int, int]] | None = None
         self._names: frozenset[tuple[str, str]] | None = None
+        self._children: dict[Any, dict[Any, str]] = {}
 
     def declares(self, tag: str, name: str) -> bool:
         """Return whether there is an element of a tag and ``name`` anywhere in it."""
@@ -111,12 +116,22 @@ class Document:
             name = local_name(node)
             parent = node.getparent()
             if parent is not None:
-                same = [child for child in parent if local_name(child) == name]
-                if len(same) > 1:
-                    name += f"[{same.index(node) + 1}]"
+                name += self._indices(parent)[node]
             parts.append(name if len(name) <= _MAX_SHOWN else name[:_MAX_SHOWN] + "…")
             node = parent
         return "/".join(reversed(parts))
+
+    def _indices(self, parent: Any) -> dict[Any, str]:
+        """Return ``[i]`` of each child that is not the only one of its tag."""
+        found = self._children.get(parent)
+        if found is None:
+            names = [local_name(child) for child in parent]
+            counts, seen = Counter(names), Counter[str]()
+            found = self._children[parent] = {}
+            for child, name in zip(parent, names, strict=True):
+                seen[name] += 1
+                found[child] = f"[{seen[name]}]" if counts[name] > 1 else ""
+        return found
 
 
 def parse_document(
@@ -160,7 +175,7 @@ def parse_document(
         remove_comments=True,
         remove_pis=True,
         recover=False,
-        huge_tree=False,
+        huge_tree=limits.long_texts,
     )
     try:
         root = etree.fromstring(data, parser)

@@ -174,7 +174,15 @@ def read_body_element(
             pass
         else:
             custom.keep(child)
-    _finish(element, body, attributes, frame, first_link, outermost=outermost)
+    name = attributes.get("name", "").strip()
+    if name:
+        body.name = name
+    if outermost:
+        # Kept apart from the links, so that their poses in the body stay exact.
+        body.frame = frame.pose
+        body.element = element
+    else:
+        body.move(frame.pose, first_link, first_joint)
     if transparency is not None or colors:
         _paint(body, transparency, colors)
     if prefix:
@@ -186,27 +194,6 @@ def read_body_element(
         for item in declared:
             if item not in earlier:
                 item.name = prefix + item.name
-
-
-def _finish(
-    element: Any,
-    body: BodyBuilder,
-    attributes: dict[str, str],
-    frame: Frame,
-    first_link: int,
-    *,
-    outermost: bool,
-) -> None:
-    name = attributes.get("name", "").strip()
-    if name:
-        body.name = name
-    pose = frame.pose
-    if outermost:
-        # Kept apart from the links, so that their poses in the body stay exact.
-        body.frame = pose
-        body.element = element
-    else:
-        body.move(pose, first_link)
 
 
 def _include(
@@ -274,24 +261,18 @@ def _read_adjacent(element: Any, scope: Scope, body: BodyBuilder) -> None:
             f"<adjacent> has {len(names)} names, expected 2 links",
         )
         return
-    first, second = (body.by_name.get(name) for name in names)
-    if first is None or second is None:
-        body.pending_adjacent.append((names[0], names[1], element, scope))
-    else:
-        body.adjacent.append((first, second))
+    body.declare_adjacent(names[0], names[1], element, scope)
 
 
 def _read_link(element: Any, scope: Scope, body: BodyBuilder, options: Options) -> None:
     """Read a ``<body>``: a new link, or more of the one that has its name."""
     attributes = scope.attributes(element, "body")
     name = attributes.get("name", "").strip()
-    link = body.by_name.get(name) if name else None
+    link = body.find_link(name) if name else None
     appended = link is not None
     if link is None:
         link = LinkBuilder(name, element, scope)
-        body.links.append(link)
-        if name:
-            body.by_name[name] = link
+        body.add_link(link)
     frame = Frame(link.pose)
     before = link.pose
     offset = _fill_link(element, scope, body, options, attributes, link, frame)

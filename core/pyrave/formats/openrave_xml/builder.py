@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
-from pyrave.formats.openrave_xml.joint import JointBuilder, renamed_formula
+from pyrave.formats.openrave_xml.joint import JointBuilder, Renaming
+from pyrave.formats.openrave_xml.names import NameIndex
 from pyrave.formats.openrave_xml.parts import CompositionBuilder
 from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["BodyBuilder", "LinkBuilder", "ManipulatorBuilder", "SensorBuilder"]
 
 DEFAULT_INERTIAL = Inertial()
+_Adjacent = tuple[str, str, Any, "Scope"]
 
 
 class LinkBuilder:
@@ -146,13 +147,11 @@ class BodyBuilder:
         self.interface = ""
         self.uri = ""
         self.links: list[LinkBuilder] = []
-        self.by_name: dict[str, LinkBuilder] = {}
         self.joints: list[JointBuilder] = []
         self.manipulators: list[ManipulatorBuilder] = []
         self.sensors: list[SensorBuilder] = []
         self.controllers: list[InterfaceDescription] = []
         self.adjacent: list[tuple[LinkBuilder, LinkBuilder]] = []
-        self.pending_adjacent: list[tuple[str, str, Any, Scope]] = []
         self.joint_values: tuple[tuple[float, ...], Any, Scope] | None = None
         self.joined_adjacent = True
         self.frame = IDENTITY
@@ -162,20 +161,32 @@ class BodyBuilder:
         self.commands: list[str] = []
         self.overrides: Overrides | None = None
         self.composition = CompositionBuilder(self)
+        self._link_names: NameIndex[LinkBuilder] = NameIndex()
+        self._joint_names: NameIndex[JointBuilder] = NameIndex()
+        self._jointed: set[LinkBuilder] = set()
+        # declared adjacent before both links were: waiting for a name, in order
+        self._waiting: dict[str, list[_Adjacent]] = {}
+        self._pending: dict[_Adjacent, None] = {}
+        self._settled = 0
+
+    def add_link(self, link: LinkBuilder) -> None:
+        """Append a link; the first of a name is found by it."""
+        self.links.append(link)
+        self._link_names.add(link)
+
+    def add_joint(self, joint: JointBuilder) -> None:
+        """Append a joint, whose links are in the body."""
+        self.joints.append(joint)
+        self._joint_names.add(joint)
+        self._jointed.update((joint.parent, joint.child))
 
     def find_link(self, name: str, *, any_case: bool = False) -> LinkBuilder | None:
         """Return the link of a name; with `any_case` the first that matches so."""
-        found = self.by_name.get(name)
-        if found is None and any_case:
-            wanted = name.lower()
-            for link in self.links:
-                if link.name.lower() == wanted:
-                    return link
-        return found
+        return self._link_names.find(name, any_case=any_case)
 
     def find_joint(self, name: str) -> JointBuilder | None:
         """Return the first joint of a name."""
-        return next((joint for joint in self.joints if joint.name == name), None)
+        return self._joint_names.find(name)
 
     def unknown_link(
         self, element: Any, scope: Scope, name: str, *, error: bool = False
@@ -186,43 +197,39 @@ class BodyBuilder:
         hint = "declare the <body> before its use"
         if scope.document.declares("body", name):
             hint = "the file has it, but not in this body before its use"
-        elif near := nearest(name, [link.name for link in self.links]):
+        elif near := scope.near(name, (link.name for link in self.links)):
             hint = f"did you mean {near!r}?"
         report = scope.error if error else scope.warn
         report(element, "unknown-link", f"no link is named {name!r}", hint)
 
-    def move(self, pose: Pose, first: int) -> None:
-        """Left-multiply the links from index `first` on by `pose`."""
+    def move(self, pose: Pose, first_link: int, first_joint: int) -> None:
+        """Left-multiply the links from an index on; joints between them follow."""
         if is_identity(pose):
             return
-        moved = set(map(id, self.links[first:]))
-        for link in self.links[first:]:
+        moved = set(self.links[first_link:])
+        for link in moved:
             link.pose = pose @ link.pose
-        for joint in self.joints:
-            if (id(joint.parent) in moved) != (id(joint.child) in moved):
+        for joint in self.joints[first_joint:]:
+            if (joint.parent in moved) != (joint.child in moved):
                 self.moved = True
 
     def link_moved(self, link: LinkBuilder) -> None:
         """Note that a link's pose was changed after joints may have used it."""
-        if any(link is j.parent or link is j.child for j in self.joints):
+        if link in self._jointed:
             self.moved = True
 
     def rename(self, prefix: str, first_link: int, first_joint: int) -> None:
         """Put a prefix before the names of links and joints from the indices on."""
         self._settle_adjacent()
-        for link in self.links[first_link:]:
-            link.name = prefix + link.name
-        self.by_name = {}
-        for link in self.links:
-            if link.name:
-                self.by_name.setdefault(link.name, link)
+        self._settled = min(self._settled, first_link)
+        self._link_names.rename(self.links[first_link:], prefix)
         joints = self.joints[first_joint:]
-        names = {joint.name: prefix + joint.name for joint in joints}
+        renaming = Renaming(joint.name for joint in joints)
+        self._joint_names.rename(joints, prefix)
         for joint in joints:
-            joint.name = prefix + joint.name
             if any(axis.mimic for axis in joint.axes):
                 joint.axes = tuple(
-                    replace(axis, mimic=renamed_formula(axis.mimic, names))
+                    replace(axis, mimic=renaming.of(axis.mimic, prefix))
                     if axis.mimic
                     else axis
                     for axis in joint.axes
@@ -234,10 +241,9 @@ class BodyBuilder:
         self._check_names()
         if self.moved:
             self._follow_joints()
-        if self.pending_adjacent:
-            self._settle_adjacent()
-        for first, second, element, where in self.pending_adjacent:
-            missing = second if first in self.by_name else first
+        self._settle_adjacent()
+        for first, second, element, where in self._pending:
+            missing = second if first in self._link_names else first
             self.unknown_link(element, where, missing)
         base = self.links[0].pose if self.links else IDENTITY
         links = [link.describe(relative(base, link.pose)) for link in self.links]
@@ -270,14 +276,29 @@ class BodyBuilder:
             attached_sensors=tuple(s.describe(base) for s in self.sensors),
         )
 
+    def declare_adjacent(
+        self, first: str, second: str, element: Any, scope: Scope
+    ) -> None:
+        """Note that two links count as adjacent, now or once both are declared."""
+        self._adjoin((first, second, element, scope))
+
+    def _adjoin(self, item: _Adjacent) -> None:
+        first, second = map(self.find_link, item[:2])
+        if first is not None and second is not None:
+            self.adjacent.append((first, second))
+            self._pending.pop(item, None)
+            return
+        self._pending[item] = None
+        missing = item[0] if first is None else item[1]
+        self._waiting.setdefault(missing, []).append(item)
+
     def _settle_adjacent(self) -> None:
-        pending, self.pending_adjacent = self.pending_adjacent, []
-        for item in pending:
-            first, second = self.by_name.get(item[0]), self.by_name.get(item[1])
-            if first is None or second is None:
-                self.pending_adjacent.append(item)
-            else:
-                self.adjacent.append((first, second))
+        """Look again at what waited for links that were declared since."""
+        if self._waiting:
+            for link in self.links[self._settled :]:
+                for item in self._waiting.pop(link.name, ()):
+                    self._adjoin(item)
+        self._settled = len(self.links)
 
     def _dof_values(
         self, joints: tuple[JointDescription, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["JointBuilder", "joint_motion", "read_joint", "renamed_formula"]
+__all__ = ["JointBuilder", "Renaming", "joint_motion", "read_joint"]
 
 _UNIT = 1e-12
+_WORD = re.compile(r"\w+")
 _AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _SPHERICAL_LIMIT = 100.0
 _SLIDER_LIMIT = 10.0
@@ -226,14 +228,14 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
     if static and not tags.axes and tags.anchor is ZERO and tags.offset is None:
         # Glued links: the joint sits in the child link, as OpenRAVE reports it.
         joint.frames = (to_child, IDENTITY)
-        body.joints.append(joint)
+        body.add_joint(joint)
         return
     in_parent = Pose.from_translation(*anchor)
     motion = joint_motion(joint.axes, [axis.initial for axis in joint.axes])
     joint.frames = (in_parent, to_child.inverse() @ in_parent @ motion)
     if not joint.name and not static:
         scope.warn(element, "unnamed-joint", "the joint has no name")
-    body.joints.append(joint)
+    body.add_joint(joint)
 
 
 def _read_tag(
@@ -427,21 +429,37 @@ def _mimic(
     )
 
 
-def renamed_formula(mimic: MimicFormula, names: dict[str, str]) -> MimicFormula:
-    """Return formulas with joint names replaced, the longest names first."""
-    longest = sorted(filter(None, names), key=len, reverse=True)
-    if not longest:
-        return mimic
-    pattern = re.compile(
-        r"(?<![\w.])(" + "|".join(map(re.escape, longest)) + r")(?=_\d+(?!\w)|(?!\w))"
-    )
+class Renaming:
+    """Puts a prefix before the names of joints in formulas, longest names first."""
 
-    def rename(text: str) -> str:
-        return pattern.sub(lambda match: names[match.group(1)], text)
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(filter(None, names))
+        # names of other characters than words have are looked for one by one
+        odd = [name for name in self._names if not _WORD.fullmatch(name)]
+        odd.sort(key=len, reverse=True)
+        words = [*map(re.escape, odd), r"\w+"]
+        self._pattern = re.compile(
+            r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
+        )
 
-    return MimicFormula(
-        rename(mimic.position),
-        rename(mimic.velocity),
-        rename(mimic.acceleration),
-        mimic.location,
-    )
+    def of(self, mimic: MimicFormula, prefix: str) -> MimicFormula:
+        """Return the formulas with the prefix."""
+
+        def renamed(match: re.Match[str]) -> str:
+            name = match.group()
+            if name in self._names:
+                return prefix + name
+            # J_1 is the second axis of J, unless a joint is named so
+            joint, _, axis = name.rpartition("_")
+            known = axis.isdecimal() and joint in self._names
+            return prefix + name if known else name
+
+        def rename(text: str) -> str:
+            return self._pattern.sub(renamed, text) if self._names else text
+
+        return MimicFormula(
+            rename(mimic.position),
+            rename(mimic.velocity),
+            rename(mimic.acceleration),
+            mimic.location,
+        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.builder import (
     BodyBuilder,
     ManipulatorBuilder,
@@ -128,7 +127,7 @@ def _gripper(element: Any, scope: Scope, body: BodyBuilder) -> list[JointBuilder
     for name in scope.text(element).split():
         joint = body.find_joint(name)
         if joint is None:
-            near = nearest(name, [j.name for j in body.joints])
+            near = scope.near(name, (j.name for j in body.joints))
             scope.warn(
                 element,
                 "unknown-joint",

@@ -89,6 +89,10 @@ class Scope:
             code, message, self.document, element, hint, traceback
         )
 
+    def near(self, name: str, known: Iterable[str]) -> str | None:
+        """Return the known name most like `name`, while problems are still listed."""
+        return None if self.reading.diagnostics.is_full else nearest(name, known)
+
     def floats(
         self, element: Any, count: int | None = None, *, infinite: bool = False
     ) -> tuple[float, ...] | None:
@@ -161,16 +165,20 @@ class Scope:
         if found.keys() <= known.keys():
             return found
         found.clear()
+        own: bool | None = None
         for key, value in items:
             name = key.lower()
-            if (
-                name not in known
-                and name[0] != "{"
-                and not (kind == "joint" and name.startswith("mimic_"))
-                and not self._read_by_id(element, kind, interface)
-            ):
-                self.unknown_attribute(element, name, known)
             found.setdefault(name, value)
+            if (
+                name in known
+                or name[0] == "{"
+                or (kind == "joint" and name.startswith("mimic_"))
+            ):
+                continue
+            if own is None:
+                own = self._read_by_id(element, kind, interface)
+            if not own:
+                self.unknown_attribute(element, name, known)
         return found
 
     def _read_by_id(self, element: Any, kind: str, interface: str) -> bool:
@@ -182,7 +190,7 @@ class Scope:
 
     def unknown_attribute(self, element: Any, name: str, known: Iterable[str]) -> None:
         """Report an attribute that nothing reads."""
-        near = nearest(name, known)
+        near = self.near(name, known)
         self.warn(
             element,
             "unknown-attribute",
@@ -196,7 +204,7 @@ class Scope:
         """Report a tag that nothing reads, and return it as data."""
         tag = local_name(element)
         if report:
-            near = nearest(tag, known)
+            near = self.near(tag, known)
             self.warn(
                 element,
                 "unknown-tag",
