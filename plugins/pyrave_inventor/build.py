@@ -1,0 +1,148 @@
+"""Collecting the triangles of a traversal into one mesh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.geometry import Mesh
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.scene import Material
+    from pyrave.spatial import Array
+    from pyrave_inventor.state import Look, State
+    from pyrave_inventor.tree import Budget, Node
+
+__all__ = ["MeshBuilder", "projected"]
+
+
+# faces of scans have a colour each; beyond these they get the first one
+_MOST_MATERIALS = 65536
+
+
+class MeshBuilder:
+    """Takes triangles in the frames of their shapes; `mesh` gives them all."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._vertices: list[Array] = []
+        self._faces: list[NDArray[np.int64]] = []
+        self._choices: list[NDArray[np.int64]] = []
+        self._materials: dict[Material, int] = {}
+        self._count = 0
+
+    def add(
+        self,
+        node: Node,
+        state: State,
+        points: Array,
+        triangles: NDArray[np.int64],
+        choice: NDArray[np.int64] | int = 0,
+        *,
+        look: Look | None = None,
+        clockwise: bool = False,
+    ) -> None:
+        """Add the triangles of a shape.
+
+        Parameters
+        ----------
+        points
+            (n, 3) or homogeneous (n, 4), in the frame of the state.
+        triangles
+            (m, 3) indices of points; points that none uses are left out.
+        choice
+            (m,) or one index into the materials; negative ones count as 0.
+        look
+            The materials; those of the state by default.
+        clockwise
+            Whether the triangles turn clockwise seen from outside.
+
+        Raises
+        ------
+        SceneError
+            An index has no point, or there are too many triangles.
+        """
+        if not len(triangles):
+            return
+        self.budget.spend("triangles", len(triangles), node.document, node.at)
+        lowest, highest = int(triangles.min()), int(triangles.max())
+        if lowest < 0 or highest >= len(points):
+            wrong = lowest if lowest < 0 else highest
+            raise node.document.error(
+                f"{node.type.name} uses point {wrong}, but there are {len(points)} "
+                "(points count from 0)",
+                node.at,
+            )
+        used, corners = _compacted(triangles, len(points))
+        taken = points[used]
+        if taken.shape[1] == 4:
+            taken = projected(taken)
+        linear = state.matrix[:3, :3]
+        with np.errstate(over="ignore", invalid="ignore"):
+            placed = taken @ linear.T + state.matrix[:3, 3]
+            mirrored = np.linalg.det(linear) < 0
+        if clockwise != mirrored:
+            corners = corners[:, ::-1]
+        self._vertices.append(placed)
+        self._faces.append(corners + self._count)
+        self._count += len(placed)
+        self._choose(look or state.look, choice, len(corners))
+
+    def _choose(self, look: Look, choice: NDArray[np.int64] | int, count: int) -> None:
+        last = max(len(look) - 1, 0)
+        if isinstance(choice, int):
+            number = self._number(look, min(max(choice, 0), last))
+            self._choices.append(np.full(count, number))
+            return
+        distinct, places = np.unique(choice.clip(0, last), return_inverse=True)
+        numbers = [self._number(look, index) for index in distinct.tolist()]
+        self._choices.append(np.array(numbers)[places.reshape(-1)])
+
+    def _number(self, look: Look, index: int) -> int:
+        material = look.material(index)
+        if len(self._materials) >= _MOST_MATERIALS:
+            return self._materials.get(material, 0)
+        return self._materials.setdefault(material, len(self._materials))
+
+    def mesh(self) -> Mesh:
+        """Return all triangles that were added, in their order.
+
+        The material of the last face comes first: it stands for the mesh as a whole,
+        as the last material of a file does in OpenRAVE.
+        """
+        if not self._vertices:
+            return Mesh.empty()
+        of_faces = np.concatenate(self._choices)
+        materials = tuple(self._materials)
+        shift = int(of_faces[-1])
+        return Mesh(
+            np.concatenate(self._vertices),
+            np.concatenate(self._faces).astype(np.int32),
+            materials[shift:] + materials[:shift],
+            ((of_faces - shift) % len(materials)).astype(np.int32)
+            if len(materials) > 1
+            else None,
+        )
+
+
+def projected(points: Array) -> Array:
+    """Return (n, 3) points of homogeneous ones (n, 4), not finite where w is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(points[:, :3] / points[:, 3:])
+
+
+def _compacted(
+    triangles: NDArray[np.int64], n_points: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the points that are used, and the triangles in terms of these."""
+    if n_points > 8 * triangles.size:
+        # a few faces of a large list of points: do not walk through all of it
+        used, places = np.unique(triangles, return_inverse=True)
+        return used, places.reshape(-1, 3)
+    mark = np.zeros(n_points, bool)
+    mark[triangles] = True
+    number = np.cumsum(mark) - 1
+    return np.flatnonzero(mark), number[triangles]

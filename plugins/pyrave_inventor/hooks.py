@@ -1,0 +1,21 @@
+"""What the package registers: the mesh formats Inventor and VRML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pyrave.plugins import hookimpl
+
+if TYPE_CHECKING:
+    from pyrave_inventor.formats import SceneGraphFormat
+
+__all__ = ["pyrave_mesh_formats"]
+
+
+@hookimpl
+def pyrave_mesh_formats() -> Iterable[SceneGraphFormat]:
+    """Return the formats."""
+    from pyrave_inventor.formats import INVENTOR, VRML
+
+    return [INVENTOR, VRML]

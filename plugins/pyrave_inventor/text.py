@@ -1,0 +1,531 @@
+"""The text encoding: a tree of nodes from the words of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pyrave.errors import did_you_mean
+from pyrave_inventor.number_lists import (
+    NUMBER,
+    NotANumberError,
+    parse_floats,
+    parse_integers,
+)
+from pyrave_inventor.schema import FIELD_TYPES, FieldType, NodeType, node_type
+from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
+
+if TYPE_CHECKING:
+    from pyrave_inventor.document import Document
+    from pyrave_inventor.prototypes import Prototype
+
+__all__ = ["TextParser"]
+
+_SPACE = re.compile(rb"(?:[\s,]++|#[^\r\n]*+)*+")
+_WORD = re.compile(rb"[^\s,{}\[\]()\"'#|=~]++")
+_WORD_97 = re.compile(rb"[^\s,{}\[\]\"'#]++")
+_STRING = re.compile(rb'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+_ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
+_LIST = re.compile(rb"((?:[^\]#]++|#[^\r\n]*+)*+)\]")
+_VALUE = re.compile(NUMBER + rb'|"(?:[^"\\]++|\\.)*+"|(?:TRUE|FALSE)\b', re.DOTALL)
+_MARK = re.compile(rb'[{}]|"(?:[^"\\]++|\\.)*+"|#[^\r\n]*+|\bisA\b', re.DOTALL)
+_UNKNOWN = NodeType("unknown", "-")
+_SHOWN = 60
+
+
+class TextParser:
+    """Reads the nodes of one file; `nodes` gives those at its top.
+
+    Parameters
+    ----------
+    depth
+        How deep the node that includes this file is nested.
+    """
+
+    def __init__(self, document: Document, budget: Budget, depth: int = 0) -> None:
+        self.document = document
+        self.budget = budget
+        self.depth = depth
+        self.at = document.start
+        self.prototypes: dict[str, Prototype] = {}
+        self.bindings: dict[str, Any] | None = None
+        self._data = document.data
+        self._named: dict[str, Node | None] = {}
+        self._names = _WORD_97 if document.dialect == "vrml97" else _WORD
+
+    # --- statements
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes up to the end of the file.
+
+        Raises
+        ------
+        SceneError
+            The file is malformed.
+        """
+        found: list[Node] = []
+        while self.peek():
+            self.statement(found)
+        return found
+
+    def statement(self, found: list[Node]) -> None:
+        """Read a node, which is appended to `found`, or something else."""
+        start = self.at
+        word = self.word("a node")
+        if not self.declaration(word):
+            self.at = start
+            node = self.node()
+            if node is not None:
+                found.append(node)
+
+    def declaration(self, word: str) -> bool:
+        """Read what follows a word that starts no node; False if it may start one."""
+        if word == "ROUTE":
+            for _ in range(3):
+                self.word("a route, like ROUTE a.x TO b.y")
+        elif word in {"PROTO", "EXTERNPROTO"}:
+            from pyrave_inventor.prototypes import declare
+
+            declare(self, external=word == "EXTERNPROTO")
+        else:
+            return False
+        return True
+
+    def node(self) -> Node | None:
+        """Read ``NULL``, ``USE name``, or a node with or without ``DEF name``."""
+        self.skip()
+        start = self.at
+        word = self.word("a node")
+        if word == "NULL":
+            return None
+        if word == "USE":
+            return self._used(self.word("a name"), start)
+        name = None
+        if word == "DEF":
+            name = self.word("a name")
+            # a name that is defined but not known yet: its own content asks for it
+            self._named[name] = None
+            self.skip()
+            start = self.at
+            word = self.word("a node type")
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.fail(f"nodes are nested deeper than {MAX_DEPTH}", start)
+        node = self._body(word, start)
+        self.depth -= 1
+        if name is not None:
+            self._named[name] = node
+        return node
+
+    def _used(self, name: str, start: int) -> Node:
+        node = self._named.get(name)
+        if node is None:
+            if name in self._named:
+                self.fail(f"node {name!r} contains itself", start)
+            near = did_you_mean(name, self._named)
+            self.fail(f"USE of {name!r}, which no DEF names{near}", start)
+        return node
+
+    def _body(self, name: str, start: int) -> Node:
+        if self.peek() != b"{":
+            self.fail(f"expected '{{' behind the node type {name!r}, {self.found()}")
+        self.budget.spend("nodes", 1, self.document, start)
+        prototype = self.prototypes.get(name)
+        if prototype is not None:
+            from pyrave_inventor.prototypes import instantiate
+
+            return instantiate(self, prototype, start)
+        known = node_type(name, self.document.dialect)
+        if known is None or (self.document.dialect == "vrml97" and not known.fields):
+            return self._unlisted(name, known, start)
+        node = Node(known, self.document, start)
+        self.expect(b"{")
+        self.fields(node)
+        return node
+
+    def fields(self, node: Node) -> None:
+        """Read fields and children up to and with the closing brace."""
+        known = node.type.fields
+        while True:
+            char = self.peek()
+            if char == b"}":
+                self.at += 1
+                return
+            start = self.at
+            word = self.word(f"a field of {node.type.name} or '}}'")
+            kind = known.get(word)
+            if kind is not None:
+                self.field(node, word, kind)
+            elif word in {"fields", "inputs"} and self.peek() == b"[":
+                self._skip_list()
+            elif word == "isA" and self.peek() in {b"[", b'"'}:
+                self.value(FIELD_TYPES["MFString"])
+            elif word in {"DEF", "USE"} or self.peek() == b"{":
+                self.at = start
+                child = self.node()
+                if child is not None:
+                    node.children.append(child)
+            elif not self.declaration(word):
+                self._skip_field(node.type.name, word, start)
+
+    def field(self, node: Node, name: str, kind: FieldType) -> None:
+        """Read the value of a field, and a connection of Inventor behind it."""
+        start = self.at
+        if self.peek() not in {b"~", b"="}:
+            if self.bindings is not None and self._keyword(b"IS"):
+                self._bound(self.bindings, node, name, start)
+                return
+            value = self.value(kind, used=name in node.type.used)
+            if name in node.type.used:
+                node.fields[name] = value
+        if self.document.dialect == "vrml97":
+            return
+        if self.peek() == b"~":
+            self.at += 1
+        if self.peek() == b"=":
+            self.at += 1
+            self._connection()
+
+    def _bound(
+        self, bindings: dict[str, Any], node: Node, name: str, start: int
+    ) -> None:
+        kind = node.type.fields[name]
+        source = self.word("a field of the prototype")
+        if source not in bindings:
+            near = did_you_mean(source, bindings)
+            self.fail(f"the prototype has no field {source!r}{near}", start)
+        bound = bindings[source]
+        if bound is None:
+            return
+        given, value = bound
+        if given != kind:
+            self.fail(
+                f"{name} is {kind.name}, but the prototype's {source} is {given.name}",
+                start,
+            )
+        if name in node.type.used:
+            node.fields[name] = value
+
+    def _connection(self) -> None:
+        """Pass over ``node . field`` behind a field's value."""
+        if self._keyword(b"USE"):
+            name = self.word("a name")
+            if "." in name.rstrip(".") and name not in self._named:
+                return
+        else:
+            self.node()
+        if self.word("'.' and the name of a field") == ".":
+            self.word("the name of a field")
+
+    # --- nodes that are passed over
+
+    def _unlisted(self, name: str, known: NodeType | None, start: int) -> Node:
+        """Read a node whose fields are not known, by its braces and brackets."""
+        begin = self.at
+        for supertype in () if known else self._supertypes():
+            listed = node_type(supertype, self.document.dialect)
+            if listed is not None:
+                node = Node(listed, self.document, start)
+                self.at = begin + 1
+                self.fields(node)
+                return node
+        self.at = begin + 1
+        self._pass_over()
+        if known is None:
+            self.warn_once(
+                f"the node type {name!r} is not known and passed over", start
+            )
+        return Node(known or _UNKNOWN, self.document, start)
+
+    def _supertypes(self) -> list[str]:
+        """Return what a node's ``isA`` names: types that it can be taken for."""
+        places = [at for at, depth in self._marks() if depth == 1]
+        if not places:
+            return []
+        self.at = places[0]
+        found: list[str] = self.value(FIELD_TYPES["MFString"])
+        return found
+
+    def pass_braces(self) -> tuple[int, int]:
+        """Pass over a body unread; return where its content begins and ends."""
+        self.expect(b"{")
+        begin = self.at
+        self.at -= 1
+        for _ in self._marks():
+            pass
+        return begin, self.at - 1
+
+    def _marks(self) -> Iterator[tuple[int, int]]:
+        """Pass over a body; yield the end and the depth of each ``isA`` in it."""
+        start, depth = self.at, 0
+        for match in _MARK.finditer(self._data, self.at):
+            mark = match.group()
+            if mark == b"{":
+                depth += 1
+            elif mark == b"}":
+                depth -= 1
+                if depth == 0:
+                    self.at = match.end()
+                    return
+            elif mark == b"isA":
+                yield match.end(), depth
+        self.fail("the file ends in this node", start)
+
+    def _pass_over(self) -> None:
+        """Pass over the content of a body; nodes in it get their names."""
+        while True:
+            char = self.peek()
+            if not char:
+                self.fail(f"expected '}}', {self.found()}")
+            if char == b"}":
+                self.at += 1
+                return
+            if char == b'"':
+                self.string()
+                continue
+            match = self._names.match(self._data, self.at)
+            if match is None:
+                if char == b"{":
+                    self.fail("expected a node type before '{'")
+                self.at += 1
+                continue
+            start = self.at
+            self.at = match.end()
+            word = match.group()
+            if word == b"USE":
+                # a script may use the node that it is in
+                self.word("a name")
+            elif word == b"DEF" or self.peek() == b"{":
+                self.at = start
+                self.node()
+
+    @contextmanager
+    def inside(self, begin: int, bindings: dict[str, Any]) -> Iterator[None]:
+        """Read elsewhere for a while: the body of a prototype, with names of its own.
+
+        Parameters
+        ----------
+        begin
+            Where to read.
+        bindings
+            Values of the prototype's fields.
+        """
+        kept = (self.at, self._named, self.prototypes, self.bindings)
+        self.at, self._named, self.bindings = begin, {}, bindings
+        self.prototypes = dict(self.prototypes)
+        yield
+        self.at, self._named, self.prototypes, self.bindings = kept
+
+    def _skip_field(self, owner: str, name: str, start: int) -> None:
+        """Pass over a field that is not known, as far as its value can be told."""
+        self.warn_once(f"{owner} has no field {name!r}; it is passed over", start)
+        if self._keyword(b"IS"):
+            self.word("a field of the prototype")
+        elif self.peek() == b"[":
+            self._skip_list()
+        else:
+            while self.peek():
+                match = _VALUE.match(self._data, self.at)
+                if match is None:
+                    return
+                self.at = match.end()
+
+    def _skip_list(self) -> None:
+        """Pass over brackets and what is in them."""
+        start, depth = self.at, 0
+        while True:
+            char = self.peek()
+            if not char:
+                self.fail("this list is not closed", start)
+            if char == b'"':
+                self.string()
+            elif char == b"[":
+                self.at, depth = self.at + 1, depth + 1
+            elif char == b"]":
+                self.at, depth = self.at + 1, depth - 1
+                if depth == 0:
+                    return
+            else:
+                word = self._names.match(self._data, self.at)
+                self.at = word.end() if word else self.at + 1
+
+    def warn_once(self, message: str, at: int) -> None:
+        """Report something that is passed over."""
+        self.budget.warn_once(message, self.document, at)
+
+    # --- values
+
+    def value(self, kind: FieldType, *, used: bool = True) -> Any:
+        """Read the value of a field; None for numbers that are not `used`."""
+        many = kind.many and self.peek() == b"["
+        if kind.kind in {"float", "int", "double"}:
+            return self._numbers(kind, listed=many, used=used)
+        if kind.kind == "image":
+            return self._image()
+        if kind.kind == "trigger":
+            return None
+        read = getattr(self, _READERS[kind.kind])
+        if not kind.many:
+            return read()
+        if not many:
+            return [read()]
+        start = self.at
+        self.at += 1
+        found = []
+        while self.peek() != b"]":
+            if not self.peek():
+                self.fail("this list is not closed", start)
+            one = read()
+            if one is not None:
+                found.append(one)
+        self.at += 1
+        return found
+
+    def _numbers(self, kind: FieldType, *, listed: bool, used: bool) -> Any:
+        start = self.at
+        if listed:
+            match = _LIST.match(self._data, self.at + 1)
+            if match is None:
+                self.fail("this list is not closed", start)
+            self.at = match.end()
+            if not used:
+                return None
+            text, begin = match.group(1), match.start(1)
+        else:
+            self.skip()
+            begin = self.at
+            for _ in range(kind.width):
+                self.word(f"{kind.name}, a number")
+            text = self._data[begin : self.at]
+        try:
+            if kind.kind == "int":
+                values: Any = parse_integers(text)
+            else:
+                values = parse_floats(text)
+        except NotANumberError as error:
+            what = "an integer" if kind.kind == "int" else "a number"
+            self.fail(f"found {_shown(error.word)}, expected {what}", begin + error.at)
+        if not kind.many:
+            return values.item() if kind.width == 1 else values
+        if kind.width > 1:
+            if len(values) % kind.width:
+                self.fail(
+                    f"a list of {kind.name} has {len(values)} numbers, expected a "
+                    f"multiple of {kind.width}",
+                    start,
+                )
+            values = values.reshape(-1, kind.width)
+        return values
+
+    def _image(self) -> None:
+        width, height, components = (
+            self._numbers(FIELD_TYPES["SFInt32"], listed=False, used=True)
+            for _ in range(3)
+        )
+        if width < 0 or height < 0 or not 0 <= components <= 4:
+            self.fail(f"an image of {width} x {height} pixels has no meaning")
+        for _ in range(width * height if components else 0):
+            self.word("a pixel")
+
+    def _bool(self) -> bool:
+        start = self.at
+        word = self.word("TRUE or FALSE")
+        if word not in {"TRUE", "FALSE", "1", "0"}:
+            self.fail(f"found {word!r}, expected TRUE or FALSE", start)
+        return word in {"TRUE", "1"}
+
+    def string(self) -> str:
+        """Read a quoted text, or a word: Inventor allows texts without quotes."""
+        if self.peek() != b'"':
+            return self.word("a text")
+        match = _STRING.match(self._data, self.at)
+        if match is None:
+            self.fail("this text is not closed")
+        self.at = match.end()
+        return _ESCAPED.sub(rb"\1", match.group(1)).decode("utf-8", "replace")
+
+    def _enum(self) -> str:
+        return self.word("a value")
+
+    def _flags(self) -> frozenset[str]:
+        if self.peek() != b"(":
+            return frozenset((self.word("a value"),))
+        self.at += 1
+        found = set()
+        while self.peek() != b")":
+            if self.peek() == b"|":
+                self.at += 1
+            else:
+                found.add(self.word("a value, '|' or ')'"))
+        self.at += 1
+        return frozenset(found)
+
+    # --- words
+
+    def skip(self) -> None:
+        """Pass over blanks, commas and comments."""
+        match = _SPACE.match(self._data, self.at)
+        if match is not None:  # it matches nothing, too
+            self.at = match.end()
+
+    def peek(self) -> bytes:
+        """Return the next character that means something, empty at the end."""
+        self.skip()
+        return self._data[self.at : self.at + 1]
+
+    def expect(self, char: bytes) -> None:
+        """Read a character.
+
+        Raises
+        ------
+        SceneError
+            It is another one.
+        """
+        if self.peek() != char:
+            self.fail(f"expected {char.decode()!r}, {self.found()}")
+        self.at += 1
+
+    def word(self, what: str) -> str:
+        """Read a word; `what` says in messages what was expected."""
+        self.skip()
+        match = self._names.match(self._data, self.at)
+        if match is None:
+            self.fail(f"expected {what}, {self.found()}")
+        self.at = match.end()
+        return match.group().decode("utf-8", "replace")
+
+    def _keyword(self, word: bytes) -> bool:
+        """Read a word if it is that one."""
+        self.skip()
+        match = self._names.match(self._data, self.at)
+        if match is None or match.group() != word:
+            return False
+        self.at = match.end()
+        return True
+
+    def found(self) -> str:
+        """Say what comes next, for messages."""
+        self.skip()
+        match = self._names.match(self._data, self.at)
+        rest = match.group() if match else self._data[self.at : self.at + 1]
+        return f"found {_shown(rest)}" if rest else "found the end of the file"
+
+    def fail(self, message: str, at: int | None = None) -> NoReturn:
+        """Raise an error at a place, by default the present one."""
+        raise self.document.error(message, self.at if at is None else at)
+
+
+_READERS = {
+    "bool": "_bool",
+    "string": "string",
+    "enum": "_enum",
+    "flags": "_flags",
+    "node": "node",
+}
+
+
+def _shown(word: bytes) -> str:
+    text = word[:_SHOWN].decode("utf-8", "replace")
+    return repr(text + ("..." if len(word) > _SHOWN else ""))

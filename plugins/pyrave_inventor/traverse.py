@@ -1,0 +1,354 @@
+"""Walking a tree of nodes with the state that they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ResourceError
+from pyrave_inventor import shapes, vrml97
+from pyrave_inventor.binary import BinaryParser
+from pyrave_inventor.build import MeshBuilder
+from pyrave_inventor.document import open_document
+from pyrave_inventor.state import (
+    UNITS,
+    Look,
+    State,
+    affine,
+    rotation,
+    scale_rotate_translate,
+)
+from pyrave_inventor.text import TextParser
+from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
+
+if TYPE_CHECKING:
+    from pyrave.formats import MeshSource
+    from pyrave.geometry import Mesh
+
+__all__ = ["Traversal", "read_mesh", "read_nodes"]
+
+_SWITCH_NONE, _SWITCH_INHERIT, _SWITCH_ALL = -1, -2, -3
+_AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+
+def read_mesh(source: MeshSource) -> Mesh:
+    """Return all triangles of a file, with their materials.
+
+    Raises
+    ------
+    SceneError
+        The file is malformed or too large.
+    """
+    budget = Budget()
+    nodes = read_nodes(source, budget)
+    traversal = Traversal(budget)
+    traversal.all(nodes, State())
+    return traversal.builder.mesh()
+
+
+def read_nodes(source: MeshSource, budget: Budget, depth: int = 0) -> list[Node]:
+    """Return the nodes at the top of a file of either encoding."""
+    document = open_document(source)
+    parser = BinaryParser if document.binary else TextParser
+    return parser(document, budget, depth).nodes()
+
+
+class Traversal:
+    """One walk: what it may cost, what it found, which files it included."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.builder = MeshBuilder(budget)
+        self._depth = 0
+        self._included: dict[int, list[Node]] = {}
+
+    def all(self, nodes: Iterable[Node], state: State) -> None:
+        """Visit nodes from left to right."""
+        for node in nodes:
+            self.visit(node, state)
+
+    def visit(self, node: Node, state: State) -> None:
+        """Let a node act on the state, and the builder take its triangles.
+
+        Raises
+        ------
+        SceneError
+            The file grows too large, or uses coordinates that it does not have.
+        """
+        role = _ROLES.get(node.type.role)
+        if role is None:
+            return
+        self.budget.spend("visits", 1, node.document, node.at)
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise node.document.error(
+                f"nodes are nested deeper than {MAX_DEPTH}", node.at
+            )
+        role(self, node, state)
+        self._depth -= 1
+
+    def included(self, node: Node, names: Iterable[str]) -> list[Node]:
+        """Return the nodes of the first file of a list that is there, read once."""
+        if id(node) not in self._included:
+            self._included[id(node)] = self._include(node, list(names))
+        return self._included[id(node)]
+
+    def _include(self, node: Node, names: list[str]) -> list[Node]:
+        reason = "it names no file"
+        for name in names:
+            self.budget.spend("inclusions", 1, node.document, node.at)
+            scheme, colon, _ = name.partition(":")
+            if colon and len(scheme) > 1 and scheme.lower() != "file":
+                reason = f"{name!r} is not a local file"
+                continue
+            try:
+                source = node.document.source.beside(name)
+            except ResourceError as error:
+                reason = str(error)
+                continue
+            return read_nodes(source, self.budget, self._depth)
+        message = f"what {node.type.name} includes is missing: {reason}"
+        self.budget.warn_once(message, node.document, node.at)
+        return []
+
+
+_Role = Callable[[Traversal, Node, State], None]
+
+
+# --- groups
+
+
+def _group(walk: Traversal, node: Node, state: State) -> None:
+    walk.all(node.get("children", node.children), state)
+
+
+def _separator(walk: Traversal, node: Node, state: State) -> None:
+    walk.all(node.children, copy(state))
+
+
+def _transform_separator(walk: Traversal, node: Node, state: State) -> None:
+    matrix = state.matrix
+    walk.all(node.children, state)
+    state.matrix = matrix
+
+
+def _switch(walk: Traversal, node: Node, state: State) -> None:
+    which = node.get("whichChild", _SWITCH_NONE)
+    if which == _SWITCH_INHERIT:
+        which = state.which
+    state.which = which
+    if which == _SWITCH_ALL:
+        walk.all(node.children, state)
+    elif 0 <= which < len(node.children):
+        walk.visit(node.children[which], state)
+
+
+def _first_child(walk: Traversal, node: Node, state: State) -> None:
+    walk.all(node.children[:1], state)
+
+
+def _array(walk: Traversal, node: Node, state: State) -> None:
+    counts = [node.get(f"numElements{k}", 1) for k in (1, 2, 3)]
+    steps = [node.get(f"separation{k}", np.eye(3)[k - 1]) for k in (1, 2, 3)]
+    share = {"CENTER": 0.5, "LAST": 1.0}.get(node.get("origin", "FIRST"), 0.0)
+    start = -share * sum(
+        (count - 1) * step for count, step in zip(counts, steps, strict=True)
+    )
+    for k in range(max(counts[2], 0)):
+        for j in range(max(counts[1], 0)):
+            for i in range(max(counts[0], 0)):
+                walk.budget.spend("visits", 1, node.document, node.at)
+                shift = start + i * steps[0] + j * steps[1] + k * steps[2]
+                copied = copy(state)
+                copied.matrix = state.matrix @ affine(shift=shift)
+                copied.which = i
+                walk.all(node.children, copied)
+
+
+def _multiple_copy(walk: Traversal, node: Node, state: State) -> None:
+    for index, rows in enumerate(node.get("matrix", np.eye(4).reshape(1, 16))):
+        walk.budget.spend("visits", 1, node.document, node.at)
+        copied = copy(state)
+        copied.matrix = state.matrix @ rows.reshape(4, 4).T
+        copied.which = index
+        walk.all(node.children, copied)
+
+
+def _include(walk: Traversal, node: Node, state: State) -> None:
+    name = node.get("name")
+    names = node.get("url", []) if name is None else [name]
+    found = walk.included(node, names)
+    if not found and isinstance(node.get("alternateRep"), Node):
+        found = [node.get("alternateRep")]
+    # an Inventor file acts like a group; an inlined one is a scene of its own
+    walk.all(found, state if node.type.name == "File" else copy(state))
+
+
+# --- frames
+
+
+def _transform(_: Traversal, node: Node, state: State) -> None:
+    state.matrix = state.matrix @ scale_rotate_translate(
+        node.get("translation", np.zeros(3)),
+        node.get("rotation", (0, 0, 1, 0)),
+        node.get("scaleFactor", np.ones(3)),
+        node.get("scaleOrientation", (0, 0, 1, 0)),
+        node.get("center", np.zeros(3)),
+    )
+
+
+def _rotation_xyz(_: Traversal, node: Node, state: State) -> None:
+    axis = _AXES.get(node.get("axis", "X"))
+    if axis is None:
+        raise node.document.error(
+            f"the axis is {node.get('axis')!r}, expected X, Y or Z", node.at
+        )
+    turn = rotation((*axis, node.get("angle", 0.0)))
+    state.matrix = state.matrix @ affine(turn)
+
+
+def _matrix_transform(_: Traversal, node: Node, state: State) -> None:
+    rows = node.get("matrix", np.eye(4))
+    # the file has vectors on the left of matrices
+    state.matrix = state.matrix @ rows.reshape(4, 4).T
+
+
+def _reset_transform(_: Traversal, node: Node, state: State) -> None:
+    if "TRANSFORM" in node.get("whatToReset", {"TRANSFORM"}):
+        state.matrix = np.eye(4)
+
+
+def _units(_: Traversal, node: Node, state: State) -> None:
+    name = node.get("units", "METERS")
+    if name not in UNITS:
+        raise node.document.error(
+            f"the unit {name!r} is not known, expected one of {', '.join(UNITS)}",
+            node.at,
+        )
+    factor = UNITS[name] / state.units
+    state.matrix = state.matrix @ affine(factor * np.eye(3))
+    state.units = UNITS[name]
+
+
+# --- properties of shapes
+
+
+def _coordinates(_: Traversal, node: Node, state: State) -> None:
+    state.points = node.get("point", np.zeros((1, 3)))
+
+
+def _material(_: Traversal, node: Node, state: State) -> None:
+    unsaid = Look()
+
+    def given(name: str, default: Any) -> Any:
+        values = node.get(name)
+        return default if values is None or not len(values) else values
+
+    state.look = Look(
+        given("diffuseColor", unsaid.diffuse),
+        given("ambientColor", unsaid.ambient),
+        given("transparency", unsaid.transparency),
+    )
+
+
+def _base_color(_: Traversal, node: Node, state: State) -> None:
+    colours = node.get("rgb")
+    if colours is not None and len(colours):
+        state.look = replace(state.look, diffuse=colours)
+
+
+def _packed_color(_: Traversal, node: Node, state: State) -> None:
+    colours = node.get("orderedRGBA", node.get("rgba"))
+    if colours is not None and len(colours):
+        state.look = replace(state.look, diffuse=colours)
+
+
+def _material_binding(_: Traversal, node: Node, state: State) -> None:
+    state.binding = node.get("value", "OVERALL")
+
+
+def _shape_hints(_: Traversal, node: Node, state: State) -> None:
+    state.clockwise = node.get("vertexOrdering") == "CLOCKWISE"
+
+
+def _vertex_property(_: Traversal, node: Node, state: State) -> None:
+    shapes.apply_vertex_property(node, state)
+
+
+def _not_drawn(walk: Traversal, node: Node, _: State) -> None:
+    message = f"{node.type.name} is not drawn"
+    walk.budget.warn_once(message, node.document, node.at)
+
+
+def _shape(draw: Callable[[Node, State, MeshBuilder], None]) -> _Role:
+    def visit(walk: Traversal, node: Node, state: State) -> None:
+        draw(node, state, walk.builder)
+
+    return visit
+
+
+def _vrml_transform(walk: Traversal, node: Node, state: State) -> None:
+    copied = copy(state)
+    copied.matrix = state.matrix @ scale_rotate_translate(
+        node.get("translation", np.zeros(3)),
+        node.get("rotation", (0, 0, 1, 0)),
+        node.get("scale", np.ones(3)),
+        node.get("scaleOrientation", (0, 0, 1, 0)),
+        node.get("center", np.zeros(3)),
+    )
+    walk.all(node.get("children", ()), copied)
+
+
+def _vrml_switch(walk: Traversal, node: Node, state: State) -> None:
+    choices = node.get("choice", [])
+    which = node.get("whichChoice", -1)
+    if 0 <= which < len(choices):
+        walk.visit(choices[which], state)
+
+
+def _vrml_lod(walk: Traversal, node: Node, state: State) -> None:
+    walk.all(node.get("level", [])[:1], state)
+
+
+def _vrml_shape(walk: Traversal, node: Node, state: State) -> None:
+    geometry = node.get("geometry")
+    if geometry is not None:
+        copied = copy(state)
+        copied.look = vrml97.look_of(node.get("appearance"))
+        copied.clockwise = False
+        walk.visit(geometry, copied)
+
+
+_ROLES: dict[str, _Role] = {
+    "group": _group,
+    "separator": _separator,
+    "transform_separator": _transform_separator,
+    "switch": _switch,
+    "first_child": _first_child,
+    "array": _array,
+    "multiple_copy": _multiple_copy,
+    "include": _include,
+    "transform": _transform,
+    "rotation_xyz": _rotation_xyz,
+    "matrix_transform": _matrix_transform,
+    "reset_transform": _reset_transform,
+    "units": _units,
+    "coordinates": _coordinates,
+    "material": _material,
+    "base_color": _base_color,
+    "packed_color": _packed_color,
+    "material_binding": _material_binding,
+    "shape_hints": _shape_hints,
+    "vertex_property": _vertex_property,
+    "not_drawn": _not_drawn,
+    "vrml_transform": _vrml_transform,
+    "vrml_switch": _vrml_switch,
+    "vrml_lod": _vrml_lod,
+    "vrml_shape": _vrml_shape,
+    **{name: _shape(draw) for name, draw in shapes.DRAWN.items()},
+    **{name: _shape(draw) for name, draw in vrml97.DRAWN.items()},
+}
