@@ -1,0 +1,1 @@
+"""Kernels of decompositions in closed form."""

@@ -1,0 +1,1 @@
+"""Kernels of two equations in two joints."""

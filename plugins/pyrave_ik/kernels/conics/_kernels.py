@@ -1,0 +1,306 @@
+"""Two equations, each linear in (1, cos, sin) of one joint and of another.
+
+A sliding joint has (d, d^2) in the place of (cos, sin). Both the position problem of a
+wrist and that of three parallel axes come down to this intersection of two conics, at
+most four pairs of values (Elias and Wen, IK-Geo, 2022, subproblems 3 to 6).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave_ik.kernels.linear._kernels import eigenvalues
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+EDGE = 1e-7
+"""How far beyond a tangency two equations still count as touching; verified later."""
+
+
+def line_and_circle(a: float, b: float, d: float, out: Floats) -> int:
+    """Write (c, s) with ``a + b c + d s = 0`` on the unit circle; 0, 1 or 2 rows."""
+    r2 = b * b + d * d
+    if r2 < 1e-300:
+        return 0
+    inv = 1.0 / r2
+    x = -a * b * inv
+    y = -a * d * inv
+    h = (r2 - a * a) * inv * inv
+    if h * r2 < EDGE:
+        if h * r2 < -EDGE:
+            return 0
+        n = math.sqrt(x * x + y * y)
+        if h * r2 < 1e-15:
+            out[0, 0] = x / n
+            out[0, 1] = y / n
+            return 1
+    h = math.sqrt(max(h, 0.0))
+    out[0, 0] = x - d * h
+    out[0, 1] = y + b * h
+    out[1, 0] = x + d * h
+    out[1, 1] = y - b * h
+    return 2
+
+
+def line_and_parabola(a: float, b: float, d: float, out: Floats) -> int:
+    """Write (x, x^2) with ``a + b x + d x^2 = 0``; 0, 1 or 2 rows."""
+    if abs(d) <= 1e-12 * abs(b):
+        if b == 0.0:
+            return 0
+        out[0, 0] = -a / b
+        out[0, 1] = out[0, 0] * out[0, 0]
+        return 1
+    h = b * b - 4.0 * a * d
+    size = b * b + abs(4.0 * a * d)
+    if h < 1e-15 * size:
+        if h < -EDGE * size:
+            return 0
+        out[0, 0] = -0.5 * b / d
+        out[0, 1] = out[0, 0] * out[0, 0]
+        return 1
+    h = math.sqrt(h)
+    q = -0.5 * (b + (h if b >= 0.0 else -h))
+    out[0, 0] = q / d
+    out[1, 0] = a / q
+    out[0, 1] = out[0, 0] * out[0, 0]
+    out[1, 1] = out[1, 0] * out[1, 0]
+    return 2
+
+
+def line(slides: bool, a: float, b: float, d: float, out: Floats) -> int:
+    """Write what solves one linear equation for a turning or a sliding joint."""
+    if slides:
+        return line_and_parabola(a, b, d, out)
+    return line_and_circle(a, b, d, out)
+
+
+def pairs(
+    left: Floats,
+    right: Floats,
+    left_slides: bool,
+    right_slides: bool,
+    out: Floats,
+) -> int:
+    """Write (x, x', y, y') that solve ``left (1, x, x') = right (1, y, y')``.
+
+    `left` and `right` are (2, 3); (x, x') and (y, y') are (cos, sin) or (d, d^2).
+    Returns the number of rows, at most 8. A value that is free is given as 0.
+    """
+    l00, l01, l10, l11 = left[0, 1], left[0, 2], left[1, 1], left[1, 2]
+    r00, r01, r10, r11 = right[0, 1], right[0, 2], right[1, 1], right[1, 2]
+    det_l = l00 * l11 - l01 * l10
+    det_r = r00 * r11 - r01 * r10
+    n_l = math.sqrt((l00 * l00 + l01 * l01) * (l10 * l10 + l11 * l11))
+    n_r = math.sqrt((r00 * r00 + r01 * r01) * (r10 * r10 + r11 * r11))
+    flat_l = abs(det_l) <= 1e-9 * n_l or n_l == 0.0
+    flat_r = abs(det_r) <= 1e-9 * n_r or n_r == 0.0
+    if flat_r:
+        return _separated(left, right, left_slides, right_slides, False, out)
+    if flat_l:
+        return _separated(right, left, right_slides, left_slides, True, out)
+    if abs(det_r) * n_l >= abs(det_l) * n_r:
+        return _crossed(left, right, left_slides, right_slides, det_r, False, out)
+    return _crossed(right, left, right_slides, left_slides, det_l, True, out)
+
+
+def _separated(
+    a: Floats, b: Floats, a_slides: bool, b_slides: bool, swap: bool, out: Floats
+) -> int:
+    """Solve where the rows of `b` are proportional: first the one, then the other."""
+    b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
+    b1 = b[1, 1] * b[1, 1] + b[1, 2] * b[1, 2]
+    # the combination of both rows in which the second joint does not occur
+    if b0 >= b1:
+        f1 = 1.0
+        f0 = -(b[0, 1] * b[1, 1] + b[0, 2] * b[1, 2]) / b0 if b0 > 0.0 else 0.0
+        k = 0
+    else:
+        f0 = 1.0
+        f1 = -(b[0, 1] * b[1, 1] + b[0, 2] * b[1, 2]) / b1
+        k = 1
+    first = np.empty((2, 2))
+    second = np.empty((2, 2))
+    n = line(
+        a_slides,
+        f0 * (a[0, 0] - b[0, 0]) + f1 * (a[1, 0] - b[1, 0]),
+        f0 * a[0, 1] + f1 * a[1, 1],
+        f0 * a[0, 2] + f1 * a[1, 2],
+        first,
+    )
+    count = 0
+    for i in range(n):
+        x, xx = first[i, 0], first[i, 1]
+        rest = b[k, 0] - a[k, 0] - a[k, 1] * x - a[k, 2] * xx
+        m = line(b_slides, rest, b[k, 1], b[k, 2], second)
+        for j in range(m):
+            o = 2 if swap else 0
+            out[count, o] = x
+            out[count, o + 1] = xx
+            out[count, 2 - o] = second[j, 0]
+            out[count, 3 - o] = second[j, 1]
+            count += 1
+    return count
+
+
+def _crossed(
+    a: Floats,
+    b: Floats,
+    a_slides: bool,
+    b_slides: bool,
+    det: float,
+    swap: bool,
+    out: Floats,
+) -> int:
+    """Solve the general case: a quartic in the first joint."""
+    inv = 1.0 / det
+    u = np.empty(3)
+    v = np.empty(3)
+    for i in range(3):
+        e0 = a[0, i] - (b[0, 0] if i == 0 else 0.0)
+        e1 = a[1, i] - (b[1, 0] if i == 0 else 0.0)
+        u[i] = (b[1, 2] * e0 - b[0, 2] * e1) * inv
+        v[i] = (b[0, 1] * e1 - b[1, 1] * e0) * inv
+    # the conic of the second joint in monomials of the first
+    x = np.empty(3)
+    y = np.empty(3)
+    if a_slides:
+        x[:] = u
+        y[:] = v
+    else:
+        x[0], x[1], x[2] = u[0] + u[1], 2.0 * u[2], u[0] - u[1]
+        y[0], y[1], y[2] = v[0] + v[1], 2.0 * v[2], v[0] - v[1]
+    p = np.zeros(5)
+    for i in range(3):
+        for j in range(3):
+            p[i + j] += x[i] * x[j]
+            if not b_slides:
+                p[i + j] += y[i] * y[j]
+    if b_slides:
+        if a_slides:
+            for i in range(3):
+                p[i] -= y[i]
+        else:
+            for i in range(3):
+                p[i] -= y[i]
+                p[i + 2] -= y[i]
+    elif a_slides:
+        p[0] -= 1.0
+    else:
+        p[0] -= 1.0
+        p[2] -= 2.0
+        p[4] -= 1.0
+    roots = np.empty(4)
+    count = 0
+    n = quartic(p, not a_slides, roots)
+    for k in range(n):
+        t = roots[k]
+        if a_slides:
+            c, s = t, t * t
+        else:
+            # an angle, see quartic
+            c, s = math.cos(t), math.sin(t)
+        o = 2 if swap else 0
+        out[count, o] = c
+        out[count, o + 1] = s
+        p0 = u[0] + u[1] * c + u[2] * s
+        p1 = v[0] + v[1] * c + v[2] * s
+        if b_slides:
+            p1 = p0 * p0
+        else:
+            h = math.sqrt(p0 * p0 + p1 * p1)
+            if h > 0.0:
+                p0 /= h
+                p1 /= h
+        out[count, 2 - o] = p0
+        out[count, 3 - o] = p1
+        count += 1
+    return count
+
+
+def quartic(p: Floats, angles: bool, out: Floats) -> int:
+    """Write the real roots of ``p0 + p1 t + ... + p4 t^4``, near ones included.
+
+    With `angles`, t is the tangent of half an angle, and that angle is written; t may
+    be infinite. Eigenvalues of the companion matrix of the polynomial turned so that
+    no root is far out.
+    """
+    q = p.copy()
+    size = 0.0
+    for i in range(5):
+        size = max(size, abs(q[i]))
+    if size == 0.0:
+        return 0
+    shift = 0.0
+    turn = 0.0
+    if angles:
+        # turn the zero of the angle to where the polynomial is greatest: that is then
+        # at infinity, and no root is near
+        best = -1.0
+        for k in range(8):
+            a = 0.25 * math.pi * k + 0.1
+            c = math.cos(0.5 * a)
+            s = math.sin(0.5 * a)
+            value = 0.0
+            for i in range(5):
+                value += p[i] * s**i * c ** (4 - i)
+            if abs(value) > best:
+                best = abs(value)
+                turn = a
+        # t = (s + c/w ...): substitute t = tan((b + turn)/2 + pi/2 ...)
+        shift = turn - math.pi
+        c = math.cos(0.5 * shift)
+        s = math.sin(0.5 * shift)
+        # numerator (w c + s), denominator (c - w s)
+        for i in range(5):
+            q[i] = 0.0
+        term = np.empty(5)
+        for i in range(5):
+            for j in range(5):
+                term[j] = 0.0
+            term[0] = p[i]
+            degree = 0
+            for _ in range(i):
+                for j in range(degree, -1, -1):
+                    term[j + 1] += term[j] * c
+                    term[j] *= s
+                degree += 1
+            for _ in range(4 - i):
+                for j in range(degree, -1, -1):
+                    term[j + 1] -= term[j] * s
+                    term[j] *= c
+                degree += 1
+            for j in range(5):
+                q[j] += term[j]
+    degree = 4
+    while degree > 0 and abs(q[degree]) <= 1e-14 * size:
+        degree -= 1
+    if degree == 0:
+        return 0
+    h = np.zeros((degree, degree))
+    for j in range(degree):
+        h[0, j] = -q[degree - 1 - j] / q[degree]
+        if j > 0:
+            h[j, j - 1] = 1.0
+    re = np.empty(degree)
+    im = np.empty(degree)
+    if not eigenvalues(h, re, im):
+        return 0
+    n = 0
+    for k in range(degree):
+        # a double root comes as a pair, off by the root of the rounding error
+        if abs(im[k]) > 1e-5 * (1.0 + abs(re[k])):
+            continue
+        if im[k] < 0.0:
+            continue
+        if angles:
+            out[n] = 2.0 * math.atan(re[k]) + shift
+        else:
+            out[n] = re[k]
+        n += 1
+    return n

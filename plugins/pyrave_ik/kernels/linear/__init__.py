@@ -1,0 +1,1 @@
+"""Small dense linear algebra: numba has none without scipy."""

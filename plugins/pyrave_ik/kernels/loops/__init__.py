@@ -1,0 +1,1 @@
+"""Kernels of closed loops of six joints."""

@@ -1,0 +1,1 @@
+"""Kernels that solve any loop, of one target or of many."""
