@@ -53,7 +53,7 @@ _MAX_QUOTED_PATH = 240
 _MAX_MESSAGE = 2000
 _MAX_READ = 20_000
 _MAX_COMPARED = 200
-_MAX_KNOWN = 10_000
+_MAX_KNOWN = 2_000
 _MAX_CANDIDATES = 200
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.

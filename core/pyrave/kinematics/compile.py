@@ -53,6 +53,7 @@ _TABLE = (
     "resolutions",
 )
 _AXIS_TOLERANCE = 1e-12
+_MAX_PROBLEMS = 1000
 _PATH_AXIS = JointAxis((1.0, 0.0, 0.0), prismatic=True, lower=-math.inf, upper=math.inf)
 
 
@@ -186,11 +187,19 @@ def _single_link(
 def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
     """Report what has no meaning before any array can be built."""
 
-    def report(item: Any, message: str, code: str, hint: str | None = None) -> None:
+    body = description.name
+    names = [link.name for link in description.links]
+
+    def report(
+        item: Any, message: str, code: str, hint: str | None = None, like: str = ""
+    ) -> None:
+        if len(problems) >= _MAX_PROBLEMS:
+            return
+        if like:
+            hint = did_you_mean(like, names).removeprefix(", ") or None
         problem = Problem(Severity.ERROR, message, hint=hint, code=code)
         problems.append(located(problem, item.location or description.location))
 
-    body = description.name
     if not description.links:
         report(description, f"body {body!r} has no link", "no-link")
     named: tuple[tuple[str, tuple[Any, ...]], ...] = (
@@ -210,15 +219,13 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
                     f"body {body!r} has {times} {kind}s named {item.name!r}",
                     "duplicate-name",
                 )
-    names = [link.name for link in description.links]
     known = set(names)
     for joint in description.joints:
         what = f"joint {joint.name!r}"
         for end in (joint.parent, joint.child):
             if end not in known:
-                near = did_you_mean(end, names).removeprefix(", ")
                 text = f"{what} is attached to the unknown link {end!r}"
-                report(joint, text, "unknown-link", near or None)
+                report(joint, text, "unknown-link", like=end)
         if joint.parent == joint.child:
             text = f"{what} connects link {joint.parent!r} with itself"
             report(joint, text, "bad-joint")
@@ -232,9 +239,8 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
     for pair in sorted(description.adjacent):
         for end in pair:
             if end not in known:
-                near = did_you_mean(end, names).removeprefix(", ")
                 text = f"body {body!r} declares the unknown link {end!r} adjacent"
-                report(description, text, "unknown-link", near or None)
+                report(description, text, "unknown-link", like=end)
 
 
 class _Builder:

@@ -16,7 +16,11 @@ from pyrave.kinematics.formula.expression import (
     Tape,
     differentiate,
 )
-from pyrave.kinematics.formula.parser import parse_formula, parse_partials
+from pyrave.kinematics.formula.parser import (
+    FormulaNames,
+    parse_formula,
+    parse_partials,
+)
 from pyrave.kinematics.poses import tape_kernels
 
 if TYPE_CHECKING:
@@ -67,6 +71,7 @@ class PathProgram:
 
 
 _MAX_WORK = 1_000_000
+_MAX_PROBLEMS = 1000
 
 _NOTHING = MimicProgram(
     np.zeros((0, 4), dtype=np.int64),
@@ -87,6 +92,19 @@ class _Follower:
     position: Expression
     first: dict[str, Expression]
     second: dict[tuple[str, str], Expression] = field(default_factory=dict)
+
+
+class _Loads(dict[str, int]):
+    """Nodes of the names that formulas use; of many names most are never loaded."""
+
+    def __init__(self, graph: ExpressionGraph, values: dict[str, int]) -> None:
+        super().__init__()
+        self._graph = graph
+        self._values = values
+
+    def __missing__(self, name: str) -> int:
+        found = self[name] = self._graph.load(self._values[name])
+        return found
 
 
 def compile_mimic(
@@ -126,17 +144,20 @@ def compile_mimic(
     for (j, axis), value in value_of.items():
         if axis == 0:
             names[joints[j].name] = value
+    known, budget = FormulaNames(names), _Budget()
     followers: dict[int, _Follower] = {}
     for (j, axis), value in value_of.items():
         formula = joints[j].axes[axis].mimic
         if formula is not None:
-            follower = _parse(value, joints[j], axis, formula, names, problems)
+            follower = _parse(value, joints[j], axis, formula, known, budget, problems)
             if follower is not None:
                 followers[value] = follower
+            elif len(problems) >= _MAX_PROBLEMS:
+                break
     order = _order(followers, names, problems)
     graph = ExpressionGraph()
     tape = Tape(graph)
-    mapping = {name: graph.load(value) for name, value in names.items()}
+    mapping = _Loads(graph, names)
     partials: list[tuple[int, int, int]] = []
     seconds: list[tuple[int, int, int, int]] = []
     inside: dict[int, int | None] = {}
@@ -278,7 +299,8 @@ def _parse(
     joint: JointDescription,
     axis: int,
     formula: MimicFormula,
-    names: dict[str, int],
+    names: FormulaNames,
+    budget: _Budget,
     problems: list[Problem],
 ) -> _Follower | None:
     """Parse one axis; report problems with the joint's name and location."""
@@ -286,7 +308,7 @@ def _parse(
     try:
         limits = joint.axes[axis].lower, joint.axes[axis].upper
         position = parse_formula(formula.position, names, within=limits)
-        _check_size(position)
+        budget.spend(position)
         if formula.velocity.strip():
             first = parse_partials(formula.velocity, names)
         else:
@@ -296,7 +318,7 @@ def _parse(
         parse_partials(formula.acceleration, names)
         for name, slope in first.items():
             if formula.velocity.strip():
-                _check_size(slope)
+                budget.spend(slope)
             for other in slope.names:
                 curve = differentiate(slope, other)
                 if not _is_zero(curve):
@@ -316,14 +338,21 @@ def _parse(
     return None
 
 
-def _check_size(expression: Expression) -> None:
-    """Refuse what would take long to differentiate twice by every name."""
-    work = len(expression.nodes) * len(expression.names) ** 2
-    if work > _MAX_WORK:
-        raise ArgumentError(
-            f"a formula of {len(expression.nodes)} terms in {len(expression.names)} "
-            f"joints is too large; terms times joints squared may be {_MAX_WORK}"
-        )
+class _Budget:
+    """What differentiating the formulas of a body twice by every name may cost."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_WORK
+
+    def spend(self, expression: Expression) -> None:
+        """Refuse what, with the formulas before it, would take long."""
+        self._left -= len(expression.nodes) * len(expression.names) ** 2
+        if self._left < 0:
+            raise ArgumentError(
+                f"a formula of {len(expression.nodes)} terms in "
+                f"{len(expression.names)} joints is too large; terms times joints "
+                f"squared may sum up to {_MAX_WORK} in one body"
+            )
 
 
 def _is_zero(expression: Expression) -> bool:
@@ -351,23 +380,32 @@ def _order(
         }
         for value, f in followers.items()
     }
+    # each value is looked at once for each one that it follows, in layers
+    place = {value: i for i, value in enumerate(sources)}
+    heirs: dict[int, list[int]] = {value: [] for value in sources}
+    waiting = {value: len(needed) for value, needed in sources.items()}
+    for value, needed in sources.items():
+        for source in needed:
+            heirs[source].append(value)
     order: list[int] = []
-    while sources:
-        ready = [value for value, needed in sources.items() if not needed]
-        if not ready:
-            joints = sorted({followers[value].joint.name for value in sources})
-            first = followers[next(iter(sources))]
-            problem = Problem(
-                Severity.ERROR,
-                f"joints {', '.join(joints)} follow each other in a circle",
-                hint="let one of them be a free joint",
-                code="mimic-cycle",
-            )
-            problems.append(located(problem, first.location))
-            return order
-        for value in ready:
-            del sources[value]
-        for needed in sources.values():
-            needed.difference_update(ready)
+    ready = [value for value in sources if not waiting[value]]
+    while ready:
         order.extend(ready)
+        freed = []
+        for value in ready:
+            for heir in heirs[value]:
+                waiting[heir] -= 1
+                if not waiting[heir]:
+                    freed.append(heir)
+        ready = sorted(freed, key=place.__getitem__)
+    left = [value for value in sources if waiting[value]]
+    if left:
+        joints = sorted({followers[value].joint.name for value in left})
+        problem = Problem(
+            Severity.ERROR,
+            f"joints {', '.join(joints)} follow each other in a circle",
+            hint="let one of them be a free joint",
+            code="mimic-cycle",
+        )
+        problems.append(located(problem, followers[left[0]].location))
     return order

@@ -10,6 +10,7 @@ from pyrave.kinematics.formula.expression import (
 from pyrave.kinematics.formula.parser import (
     MAX_DEPTH,
     MAX_LENGTH,
+    FormulaNames,
     parse_formula,
     parse_partials,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "MAX_NODES",
     "Expression",
     "ExpressionGraph",
+    "FormulaNames",
     "Tape",
     "differentiate",
     "parse_formula",

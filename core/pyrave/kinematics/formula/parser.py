@@ -17,7 +17,13 @@ from pyrave.errors import Problem, SceneError, Severity, did_you_mean
 from pyrave.kinematics.formula import _kernels as k
 from pyrave.kinematics.formula.expression import Expression, ExpressionGraph
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "parse_formula", "parse_partials"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_LENGTH",
+    "FormulaNames",
+    "parse_formula",
+    "parse_partials",
+]
 
 MAX_LENGTH = 20_000
 """Characters that a formula may have."""
@@ -118,18 +124,37 @@ for _degree in range(2, 9):
 _FUNCTIONS = (*_UNARY, *_BINARY, *_COMPOSITE)
 
 
+class FormulaNames:
+    """Names that formulas may use, sorted once for all formulas of a body.
+
+    Names with characters that are not letters, digits or ``_`` are recognised where
+    an operand can stand, longest first. Immutable.
+    """
+
+    __slots__ = ("known", "odd")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.known = frozenset(names)
+        # joint names may hold characters that are operators here
+        odd = [n for n in self.known if n and not _NAME.fullmatch(n)]
+        self.odd = tuple(sorted(odd, key=len, reverse=True))
+
+    @classmethod
+    def of(cls, names: Iterable[str] | FormulaNames) -> FormulaNames:
+        """Return `names` themselves or sorted."""
+        return names if isinstance(names, FormulaNames) else cls(names)
+
+
 class _Parser:
     """Recursive descent over one text; builds nodes of one graph."""
 
-    def __init__(self, text: str, names: Iterable[str]) -> None:
+    def __init__(self, text: str, names: Iterable[str] | FormulaNames) -> None:
         self.text = text
         self.position = 0
         self.depth = 0
         self.graph = ExpressionGraph()
-        self.names = frozenset(names)
-        # joint names may hold characters that are operators here
-        odd = [n for n in self.names if n and not _NAME.fullmatch(n)]
-        self.odd_names = sorted(odd, key=len, reverse=True)
+        sorted_names = FormulaNames.of(names)
+        self.names, self.odd_names = sorted_names.known, sorted_names.odd
         self.parts: dict[str, int] = {}
         if len(text) > MAX_LENGTH:
             self.fail(f"has {len(text)} characters, at most {MAX_LENGTH} are accepted")
@@ -365,7 +390,9 @@ class _PartialsParser(_Parser):
 
 
 def parse_formula(
-    text: str, names: Iterable[str], within: tuple[float, float] | None = None
+    text: str,
+    names: Iterable[str] | FormulaNames,
+    within: tuple[float, float] | None = None,
 ) -> Expression:
     """Parse a formula over the given names.
 
@@ -374,8 +401,7 @@ def parse_formula(
     text
         For example ``"JF1/3 + 0.8727"`` or ``"a := sin(J0); a*a + J1_1"``.
     names
-        Names that it may use. Names with characters that are not letters, digits
-        or ``_`` are recognised where an operand can stand, longest first.
+        Names that it may use; `FormulaNames` for many formulas over many names.
     within
         Range of the result: where the formula is a polynomial root, one in this range
         is taken if there is one.
@@ -403,7 +429,9 @@ def parse_formula(
     return Expression(parser.graph, root)
 
 
-def parse_partials(text: str, names: Iterable[str]) -> dict[str, Expression]:
+def parse_partials(
+    text: str, names: Iterable[str] | FormulaNames
+) -> dict[str, Expression]:
     """Parse a ``|name expression`` list of partial derivatives.
 
     Raises
