@@ -67,8 +67,15 @@ def convert(
     strict: bool = False,
     resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     confine: bool = False,
+    expand: bool = False,
+    embed_meshes: bool = False,
 ) -> tuple[str, ...]:
     """Read a scene file and write it in the format of the target's suffix.
+
+    Parameters
+    ----------
+    expand, embed_meshes
+        As for `Environment.save`.
 
     Returns
     -------
@@ -76,7 +83,13 @@ def convert(
         What the target's format could not express.
     """
     scene = read(source, strict=strict, resource_roots=resource_roots, confine=confine)
-    return write(default_registry(), scene, path_of(target, "target"))
+    return write(
+        default_registry(),
+        scene,
+        path_of(target, "target"),
+        expand=expand,
+        embed_meshes=embed_meshes,
+    )
 
 
 def registry() -> Registry:

@@ -19,6 +19,8 @@ def convert(
     target: Path,
     *,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    expand: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    embed_meshes: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Read a scene file and write it in the format that the target's suffix names.
@@ -31,6 +33,10 @@ def convert(
         File to write.
     strict
         Refuse a file that has warnings.
+    expand
+        Write bodies out instead of naming the files that they were composed of.
+    embed_meshes
+        Write the triangles of meshes instead of naming their files.
     """
     from pyrave.cli.output import console, error_console, print_problems
     from pyrave.environment.loading import write
@@ -39,7 +45,9 @@ def convert(
 
     scene = read(source, strict=strict, **loading.keywords)
     print_problems(scene.problems, trace=session.trace)
-    losses = write(default_registry(), scene, target)
+    losses = write(
+        default_registry(), scene, target, expand=expand, embed_meshes=embed_meshes
+    )
     for loss in losses:
         error_console().print(f"not written: {loss}", soft_wrap=True, markup=False)
     console().print(f"{target}: written", soft_wrap=True)

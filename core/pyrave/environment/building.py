@@ -16,6 +16,7 @@ from pyrave.environment.adding import (
     valid_name,
 )
 from pyrave.environment.failures import failure_problem, problem_at
+from pyrave.environment.holding import restore_grabs
 from pyrave.errors import (
     CommandError,
     Error,
@@ -297,6 +298,7 @@ class SceneBuilder:
                             mounted.description.commands,
                             mounted.description.location,
                         )
+        self.problems += restore_grabs(self._scene, self._renamed)
         for description, item in self._pending:
             if self._add_interface(description, item):
                 self.interfaces.append(item)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.environment.engines import DEFAULT_GRAVITY
 from pyrave.environment.failures import attempted
+from pyrave.environment.holding import described_grabs
 from pyrave.errors import PluginError
 from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.sensor import SensorBase
 
-__all__ = ["body_description", "describe", "describe_body", "held_losses"]
+__all__ = ["body_description", "describe", "describe_body"]
 
 
 def describe(env: Environment) -> SceneDescription:
@@ -77,6 +78,7 @@ def describe(env: Environment) -> SceneDescription:
         interfaces=tuple(interfaces),
         problems=(),
         root="environment",
+        grabs=described_grabs(env),
     )
 
 
@@ -155,15 +157,6 @@ def body_description(env: Environment, body: KinBody) -> BodyDescription:
         lambda: KinBody.describe(body),
         what="its describe() raised",
         outcome="is described as a generic one",
-    )
-
-
-def held_losses(env: Environment) -> tuple[str, ...]:
-    """Return a text for each body that is held: files cannot say it."""
-    return tuple(
-        f"{body.interface_type} {body.name!r} holds {held.name!r}: not written"
-        for body in env.bodies
-        for held in body.grabbed
     )
 
 

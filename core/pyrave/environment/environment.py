@@ -278,21 +278,40 @@ class Environment:
         with self.internals.lock.hold():
             return describe(self)
 
-    def save(self, target: str | PathLike[str]) -> tuple[str, ...]:
+    def save(
+        self,
+        target: str | PathLike[str],
+        *,
+        expand: bool = False,
+        embed_meshes: bool = False,
+    ) -> tuple[str, ...]:
         """Write the scene; the suffix chooses the format.
+
+        Other files are named relative to the target, so that all can be moved together.
+
+        Parameters
+        ----------
+        expand
+            Write bodies out instead of naming the files that they were composed of.
+            Without it that happens only to bodies that these files give no longer.
+        embed_meshes
+            Write the triangles of meshes instead of naming their files.
 
         Returns
         -------
         tuple of str
             What the format could not express.
         """
-        from pyrave.environment.describing import held_losses
+        from pyrave.environment.holding import held_losses
         from pyrave.environment.loading import path_of, write
 
         path = path_of(target, "target")
         with self.internals.lock.hold():
             scene, held = self.describe(), held_losses(self)
-        return (*write(self.registry, scene, path), *held)
+        losses = write(
+            self.registry, scene, path, expand=expand, embed_meshes=embed_meshes
+        )
+        return (*losses, *held)
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers, once while it is alive."""

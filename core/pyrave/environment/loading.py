@@ -231,8 +231,20 @@ def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Proble
     return problems
 
 
-def write(registry: Registry, scene: SceneDescription, target: Path) -> tuple[str, ...]:
+def write(
+    registry: Registry,
+    scene: SceneDescription,
+    target: Path,
+    *,
+    expand: bool = False,
+    embed_meshes: bool = False,
+) -> tuple[str, ...]:
     """Write a scene in the format that the target's suffix names.
+
+    Parameters
+    ----------
+    expand, embed_meshes
+        See `Environment.save`.
 
     Returns
     -------
@@ -242,13 +254,16 @@ def write(registry: Registry, scene: SceneDescription, target: Path) -> tuple[st
     from pyrave.formats.context import WriteContext
     from pyrave.formats.registry import write_scene
 
-    parent = target.resolve().parent
-    if not parent.is_dir():
-        raise ResourceError(
-            str(parent), hint=f"make this folder before {target.name} is saved in it"
-        )
-    folder = str(parent)
-    losses = write_scene(
-        scene, target, registry.scene_formats(), WriteContext(relative_to=folder)
+    # as the resolver: `..` before links, so that names fit what is read later
+    target = Path(os.path.abspath(target))  # noqa: PTH100
+    if not target.parent.is_dir():
+        hint = f"make this folder before {target.name} is saved in it"
+        raise ResourceError(str(target.parent), hint=hint)
+    context = WriteContext(
+        relative_to=str(target.parent),
+        expand=expand,
+        embed_meshes=embed_meshes,
+        reading=_context(registry, LoadOptions(), frozenset()),
     )
+    losses = write_scene(scene, target, registry.scene_formats(), context)
     return tuple(str(problem) for problem in losses)

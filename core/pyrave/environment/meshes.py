@@ -25,7 +25,9 @@ _alive: weakref.WeakValueDictionary[_Key, Mesh] = weakref.WeakValueDictionary()
 
 
 def load_shared(
-    reference: MeshReference, registry: Registry, report: Callable[[Problem], None]
+    reference: MeshReference,
+    registry: Registry,
+    report: Callable[[Problem], None] | None = None,
 ) -> Mesh:
     """Return the mesh of a file at a scale; the same object while one is alive.
 

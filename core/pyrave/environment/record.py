@@ -52,7 +52,9 @@ class Record:
         for problem in problems:
             self.report(problem)
         self.problems += during
-        extras = dataclasses.replace(scene, bodies=(), interfaces=(), problems=())
+        extras = dataclasses.replace(
+            scene, bodies=(), interfaces=(), problems=(), grabs=()
+        )
         if self.extras is not None:
             # each plugin once, also when the same file is loaded many times
             plugins = tuple(dict.fromkeys((*self.extras.plugins, *scene.plugins)))

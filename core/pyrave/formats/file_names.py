@@ -1,11 +1,12 @@
 """How a written file names other files, so that it can be moved with them."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH117
+# ruff: noqa: PTH117, PTH118
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ResourceError, SceneError
@@ -19,8 +20,8 @@ __all__ = ["FileNames"]
 class FileNames:
     """Names of files for a file that is written to a folder.
 
-    What lies below the folder is named relative to it, and so is everything else,
-    unless it was named from a data folder: then it keeps that name.
+    What lies below the folder is named relative to it, and so is everything else but
+    what lies in a data folder: that is found by its name there from anywhere.
 
     Parameters
     ----------
@@ -49,10 +50,17 @@ class FileNames:
             name = os.path.relpath(path, self._folder).replace(os.sep, "/")
         except ValueError:  # on another drive
             return path
-        if name.startswith("../") and written and self._finds(written, path):
-            return written
+        if name.startswith("../"):
+            for known in (written, *self._in_data_folders(path)):
+                if known and self._finds(known, path):
+                    return known
         # what looks like a scheme is none behind a folder
         return f"./{name}" if ":" in name.partition("/")[0] else name
+
+    def _in_data_folders(self, path: str) -> Iterator[str]:
+        for folder in self._resolver.search_folders():
+            if path.startswith(os.path.join(folder, "")):
+                yield os.path.relpath(path, folder).replace(os.sep, "/")
 
     def _finds(self, written: str, path: str) -> bool:
         if os.path.isabs(written):

@@ -188,12 +188,13 @@ def write_scene(
     known = list(formats)
     for candidate in known:
         if format_name is not None:
-            if candidate.name.lower() == format_name.lower():
-                return candidate.write(scene, target, context)
-        elif isinstance(target, (str, os.PathLike)) and _has_suffix(
-            os.fspath(target), candidate.suffixes
-        ):
-            return candidate.write(scene, target, context)
+            fits = candidate.name.lower() == format_name.lower()
+        else:
+            fits = isinstance(target, (str, os.PathLike)) and _has_suffix(
+                os.fspath(target), candidate.suffixes
+            )
+        if fits:
+            return _write(scene, target, candidate, context)
     if format_name is not None:
         wanted = repr(format_name)
     elif isinstance(target, (str, os.PathLike)):
@@ -201,6 +202,26 @@ def write_scene(
     else:
         wanted = "a file object without a format_name"
     raise ArgumentError(f"no scene format fits {wanted}; {_installed(known)}")
+
+
+def _write(
+    scene: SceneDescription,
+    target: str | os.PathLike[str] | BinaryIO,
+    chosen: SceneFormat,
+    context: WriteContext,
+) -> list[Problem]:
+    losses: list[Problem] = []
+    if context.embed_meshes:
+        from pyrave.formats.embedding import with_embedded_meshes
+
+        load = None if context.reading is None else context.reading.load_mesh
+        if load is None:
+            raise ArgumentError(
+                "embed_meshes needs a reading context that loads meshes: set "
+                "WriteContext.reading and its load_mesh"
+            )
+        scene, losses = with_embedded_meshes(scene, load)
+    return losses + chosen.write(scene, target, context)
 
 
 def _pick(source: SceneSource, formats: list[SceneFormat]) -> SceneFormat:

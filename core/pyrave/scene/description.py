@@ -74,15 +74,28 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class GrabDescription:
-    """A body that another one holds: it moves with `link` of `holder`.
+    """A body that another one holds: it moves with a link of that one.
 
-    `ignored_links` of the holder may touch the held body.
+    Where it lies in the hand follows from the poses of both.
+
+    Parameters
+    ----------
+    holder, link
+        The body that holds, and which of its links does.
+    body
+        The held body.
+    ignored_links
+        Links of the holder that may always touch it.
+    touching_links, touching_bodies
+        What else of the holder, and of what it holds, touched it when it was grabbed.
     """
 
     holder: str
     link: str
     body: str
     ignored_links: tuple[str, ...] = ()
+    touching_links: tuple[str, ...] = ()
+    touching_bodies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,11 +289,14 @@ def test_env_is_set_by_the_base_class(env):
         Early(env)
 
 
-def test_saving_tells_what_is_held(crowded, tmp_path):
+def test_saving_tells_what_is_held_outside(crowded, tmp_path):
     path = tmp_path / "scene.env.xml"
     before = crowded.save(path)
     crowded.robots["arm"].grab("block")
-    losses = crowded.save(path)
-    assert [x for x in losses if x not in before] == [
-        "robot 'arm' holds 'block': not written"
+    assert crowded.save(path) == before
+    block = crowded.bodies["block"]
+    crowded.remove(block)
+    crowded.robots["arm"].grab(block)
+    assert [x for x in crowded.save(path) if x not in before] == [
+        "robot 'arm' holds 'block', which is not in the environment: not written"
     ]

@@ -213,7 +213,7 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
         else:
             message = f"<order name={name!r}> does not fit {len(objects)} objects"
             hint = "delete it; the order of the elements is taken"
-            scope.warn(element, "bad-pyrave", message, hint)
+            scope.warn(element, "stale-pyrave", message, hint)
     return dataclasses.replace(item, **changed) if changed else item  # type: ignore[type-var]
 
 

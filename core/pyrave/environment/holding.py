@@ -1,0 +1,115 @@
+"""Which body holds which: from environments to descriptions and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pyrave.environment.failures import problem_at
+from pyrave.errors import Problem, did_you_mean
+from pyrave.interfaces.grabbing import GrabbedBody, holders_first
+from pyrave.scene import GrabDescription, SceneDescription
+from pyrave.spatial import invert_pose
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.interfaces.kinbody import KinBody
+
+__all__ = ["described_grabs", "held_losses", "restore_grabs"]
+
+
+def described_grabs(env: Environment) -> tuple[GrabDescription, ...]:
+    """Return what the bodies of an environment hold, in the order of grabbing."""
+    return tuple(
+        GrabDescription(
+            body.name,
+            info.link,
+            info.name,
+            info.ignored_links,
+            info.touching_links,
+            info.touching_bodies,
+        )
+        for body in env.bodies
+        for held, info in zip(body.grabbed, body.grabbed_info, strict=True)
+        if held in env.bodies
+    )
+
+
+def held_losses(env: Environment) -> tuple[str, ...]:
+    """Return a text for each held body that no file says: it was never added."""
+    return tuple(
+        f"{body.interface_type} {body.name!r} holds {held.name!r}, which is not in the "
+        "environment: not written"
+        for body in env.bodies
+        for held in body.grabbed
+        if held not in env.bodies
+    )
+
+
+def restore_grabs(
+    scene: SceneDescription, bodies: Mapping[str, KinBody]
+) -> list[Problem]:
+    """Let bodies hold what a scene says, where they lie.
+
+    Parameters
+    ----------
+    bodies
+        The bodies of the scene by its names for them.
+
+    Returns
+    -------
+    list of Problem
+        A warning for each grab that cannot be.
+    """
+    problems: list[Problem] = []
+    taken: dict[str, list[GrabbedBody]] = {}
+    holder_of: dict[str, str] = {}
+    for grab in scene.grabs:
+        reason = _conflict(grab, bodies, holder_of)
+        if reason:
+            message = f"{grab.holder!r} does not hold {grab.body!r}: {reason}"
+            problems.append(problem_at(scene.location, message, code="grab-conflict"))
+            continue
+        holder_of[grab.body] = grab.holder
+        taken.setdefault(grab.holder, []).append(_info(grab, bodies))
+    poses = {name: bodies[name].transform for name in holder_of}
+    for name, infos in taken.items():
+        bodies[name].grabbed_info = infos
+    # holding moved them by rounding errors
+    names = {id(bodies[name]): name for name in poses}
+    for body in holders_first(bodies[name] for name in poses):
+        body.transform = poses[names[id(body)]]
+    return problems
+
+
+def _info(grab: GrabDescription, bodies: Mapping[str, KinBody]) -> GrabbedBody:
+    holder, held = bodies[grab.holder], bodies[grab.body]
+    pose = holder.transforms_view[holder.model.link_number(grab.link)]
+    return GrabbedBody(
+        held.name,
+        grab.link,
+        invert_pose(pose) @ held.transform,
+        grab.ignored_links,
+        grab.touching_links,
+        tuple(bodies[n].name for n in grab.touching_bodies if n in bodies),
+    )
+
+
+def _conflict(
+    grab: GrabDescription, bodies: Mapping[str, KinBody], holder_of: Mapping[str, str]
+) -> str:
+    """Return why a body cannot hold another one, or ``""``."""
+    for name in (grab.holder, grab.body):
+        if name not in bodies:
+            return f"the scene has no body {name!r}{did_you_mean(name, bodies)}"
+    names = bodies[grab.holder].model.link_names
+    if grab.link not in names:
+        return f"it has no link {grab.link!r}{did_you_mean(grab.link, names)}"
+    if grab.body in holder_of:
+        return f"{holder_of[grab.body]!r} holds it already"
+    above: str | None = grab.holder
+    while above is not None:
+        if above == grab.body:
+            return "bodies cannot hold each other, or themselves"
+        above = holder_of.get(above)
+    return ""

@@ -1,0 +1,122 @@
+"""Meshes in the description itself, for files that stand alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import Error, Problem, Severity
+from pyrave.scene import (
+    Material,
+    MeshData,
+    MeshReference,
+    RenderMesh,
+    SceneDescription,
+    TriMesh,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.geometry import Mesh
+    from pyrave.scene import BodyDescription, GeometryDescription, LinkDescription
+
+__all__ = ["with_embedded_meshes"]
+
+
+def with_embedded_meshes(
+    scene: SceneDescription, load: Callable[[MeshReference], Mesh]
+) -> tuple[SceneDescription, list[Problem]]:
+    """Return a scene whose meshes are triangles instead of names of files.
+
+    Parameters
+    ----------
+    load
+        Loads a mesh, scaled.
+
+    Returns
+    -------
+    SceneDescription
+        Meshes that cannot be loaded are named as before.
+    list of Problem
+        A warning for each mesh that is not embedded, or not with all of its colours.
+    """
+    embedding = _Embedding(load)
+    bodies = tuple(embedding.body(body) for body in scene.bodies)
+    return dataclasses.replace(scene, bodies=bodies), list(embedding.losses.values())
+
+
+class _Embedding:
+    """Meshes of one scene, each loaded once."""
+
+    def __init__(self, load: Callable[[MeshReference], Mesh]) -> None:
+        self._load = load
+        self._known: dict[MeshReference, Mesh | None] = {}
+        self.losses: dict[str, Problem] = {}
+
+    def body(self, body: BodyDescription) -> BodyDescription:
+        links = tuple(self._link(link) for link in body.links)
+        return body if links == body.links else dataclasses.replace(body, links=links)
+
+    def _link(self, link: LinkDescription) -> LinkDescription:
+        geometries = tuple(self._geometry(geometry) for geometry in link.geometries)
+        return dataclasses.replace(link, geometries=geometries)
+
+    def _geometry(self, geometry: GeometryDescription) -> GeometryDescription:
+        shape, render = geometry.shape, geometry.render
+        own = shape.mesh if isinstance(shape, TriMesh) else None
+        shown = own if render is None else render.mesh
+        material = geometry.material
+        if isinstance(shown, MeshReference) and material.diffuse is None:
+            material = self._coloured(shown, material)
+        if render is not None and render.mesh == own:
+            render = None  # the shape is shown
+        elif render is not None and isinstance(render.mesh, MeshReference):
+            render = RenderMesh(self._data(render.mesh))
+        if isinstance(own, MeshReference):
+            shape = TriMesh(self._data(own))
+        return dataclasses.replace(
+            geometry, shape=shape, render=render, material=material
+        )
+
+    def _data(self, reference: MeshReference) -> MeshReference | MeshData:
+        mesh = self._mesh(reference)
+        if mesh is None:
+            return reference
+        # triangle by triangle, as formats list them
+        corners = mesh.vertices[mesh.faces].reshape(-1, 3)
+        return MeshData(corners, np.arange(len(corners), dtype=np.int32))
+
+    def _coloured(self, reference: MeshReference, material: Material) -> Material:
+        """Return the material of a geometry with the colours of its mesh file."""
+        mesh = self._mesh(reference)
+        if mesh is None or not mesh.materials:
+            return material
+        look = mesh.materials[0]
+        if len(mesh.materials) > 1:
+            self._lose(
+                reference,
+                f"{reference.uri} has {len(mesh.materials)} materials; embedded, its "
+                "geometry has the first one",
+            )
+        return dataclasses.replace(
+            material,
+            diffuse=look.diffuse,
+            ambient=material.ambient or look.ambient,
+            transparency=material.transparency or look.transparency,
+        )
+
+    def _mesh(self, reference: MeshReference) -> Mesh | None:
+        if reference not in self._known:
+            try:
+                self._known[reference] = self._load(reference)
+            except Error as error:
+                self._known[reference] = None
+                self._lose(reference, f"{reference.uri} is not embedded: {error}")
+        return self._known[reference]
+
+    def _lose(self, reference: MeshReference, message: str) -> None:
+        problem = Problem(Severity.WARNING, message, code="not-written")
+        self.losses[reference.uri] = problem
