@@ -186,7 +186,6 @@ def _single_link(
 
 def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
     """Report what has no meaning before any array can be built."""
-
     body = description.name
     names = [link.name for link in description.links]
 
