@@ -44,6 +44,7 @@ class ColladaMeshFormat:
 
     name = "COLLADA mesh"
     suffixes = (".dae",)
+    is_scene = False
 
     def sniff(self, head: bytes) -> bool:
         """Return whether `head` is XML with the root COLLADA."""

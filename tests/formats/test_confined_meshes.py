@@ -9,8 +9,8 @@ import pytest
 import pyrave
 from pyrave.errors import ResourceError, SceneError
 from pyrave.formats import load_mesh
-from pyrave_meshes.hooks import pyrave_mesh_formats
 from pyrave.scene import MeshReference
+from pyrave_meshes.hooks import pyrave_mesh_formats
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 BODY = (

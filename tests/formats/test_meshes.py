@@ -7,8 +7,8 @@ import pytest
 
 from pyrave.errors import ResourceError, SceneError
 from pyrave.formats import load_mesh
-from pyrave_meshes.hooks import pyrave_mesh_formats
 from pyrave.scene import MeshData, MeshReference
+from pyrave_meshes.hooks import pyrave_mesh_formats
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])

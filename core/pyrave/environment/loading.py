@@ -134,10 +134,11 @@ def read(
     SceneError
         With every problem found.
     """
+    from pyrave.formats.mesh_scene import with_mesh_scenes
     from pyrave.formats.registry import read_scene, read_scene_text
 
     context = _context(registry, options, known_bodies)
-    formats = registry.scene_formats()
+    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats())
     if isinstance(source, Path):
         return read_scene(source, formats, context)
     folder = str(options.resource_roots[0]) if options.resource_roots else None
@@ -183,7 +184,7 @@ def add_scene(
 ) -> LoadReport:
     """Build everything a description says and add it, or raise."""
     with env.lock():
-        builder = SceneBuilder(env, scene, rename=options.rename)
+        builder = SceneBuilder(env, scene, rename=options.rename or scene.renamable)
         builder.problems += scene.problems
         builder.problems += _plugin_problems(env.registry, scene)
         builder.create()
@@ -252,6 +253,7 @@ def write(
         What the format could not say.
     """
     from pyrave.formats.context import WriteContext
+    from pyrave.formats.mesh_scene import with_mesh_scenes
     from pyrave.formats.registry import write_scene
 
     # as the resolver: `..` before links, so that names fit what is read later
@@ -265,5 +267,6 @@ def write(
         embed_meshes=embed_meshes,
         reading=_context(registry, LoadOptions(), frozenset()),
     )
-    losses = write_scene(scene, target, registry.scene_formats(), context)
+    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats())
+    losses = write_scene(scene, target, formats, context)
     return tuple(str(problem) for problem in losses)

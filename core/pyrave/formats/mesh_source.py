@@ -195,7 +195,11 @@ def _read(path: str, source: MeshSource) -> MeshSource:
 
 @runtime_checkable
 class MeshFormat(Protocol):
-    """A mesh file format; plugins offer them with ``pyrave_mesh_formats``."""
+    """A mesh file format; plugins offer them with ``pyrave_mesh_formats``.
+
+    Its files can be loaded as scenes too, unless it has an attribute ``is_scene`` that
+    is False.
+    """
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from pyrave.scene import MeshData, MeshReference
 if TYPE_CHECKING:
     from pyrave.geometry import Mesh
 
-__all__ = ["load_mesh", "pick_mesh_format", "read_mesh"]
+__all__ = ["load_mesh", "pick_mesh_format", "read_mesh", "read_mesh_as"]
 
 _HEAD_BYTES = 4096
 
@@ -71,7 +71,17 @@ def read_mesh(source: MeshSource, mesh_formats: Iterable[MeshFormat]) -> Mesh:
     SceneError
         The file is broken or empty, or no installed plugin reads its format.
     """
-    chosen = pick_mesh_format(source, mesh_formats)
+    return read_mesh_as(pick_mesh_format(source, mesh_formats), source)
+
+
+def read_mesh_as(chosen: MeshFormat, source: MeshSource) -> Mesh:
+    """Return the triangles of a mesh file of a known format.
+
+    Raises
+    ------
+    SceneError
+        The file is broken or empty, whatever the reader raises then.
+    """
     try:
         mesh = chosen.read(source)
     except ArgumentError as error:

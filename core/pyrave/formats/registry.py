@@ -233,7 +233,8 @@ def _pick(source: SceneSource, formats: list[SceneFormat]) -> SceneFormat:
     by_suffix = [f for f in formats if _has_suffix(source.file, f.suffixes)]
     if family is None and not by_suffix and source.file.startswith("<"):
         by_suffix = formats[:1] if is_xml(head) else []
-    if family is None and by_suffix:
+    # some mesh formats have no mark, so for them the suffix decides
+    if by_suffix and (family is None or family.endswith(" mesh")):
         return by_suffix[0]
     what = f"{family} has no reader yet" if family else "the format is not recognised"
     raise SceneError(

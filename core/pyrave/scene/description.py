@@ -116,6 +116,9 @@ class SceneDescription:
         ``"environment"``, or the interface type of a file that holds one object.
     grabs
         Which body holds which, in the order of grabbing.
+    renamable
+        The names are made up, as those of mesh files: where one is taken, another will
+        do.
     """
 
     bodies: tuple[BodyDescription, ...] = ()
@@ -132,6 +135,7 @@ class SceneDescription:
     location: Location | None = field(default=None, compare=False, repr=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
     grabs: tuple[GrabDescription, ...] = ()
+    renamable: bool = field(default=False, compare=False, repr=False)
 
     @property
     def robots(self) -> tuple[RobotDescription, ...]:
