@@ -11,7 +11,7 @@ ARM = """<kinbody name="arm">
   <adjacent>base tip</adjacent>
 </kinbody>"""
 ROBOT = """<robot name="armbot"><kinbody file="arm.xml"/>
-  <manipulator name="m"><base>base</base><effector>tip</effector><joints>j</joints>
+  <manipulator name="m"><base>tip</base><effector>tip</effector><joints>j</joints>
     <closingdirection>-3</closingdirection></manipulator>
   <attachedsensor name="s"><link>tip</link><sensor type="Laser"/></attachedsensor>
 </robot>"""
@@ -45,7 +45,7 @@ def test_robot_prefix_renames_manipulators_and_sensors(read, folder):
     # The later file finds manipulators already there and puts its own in front.
     assert [m.name for m in robot.manipulators] == ["r_m", "l_m"]
     left = robot.manipulators[1]
-    assert (left.base, left.end_effector) == ("l_base", "l_tip")
+    assert (left.base, left.end_effector) == ("l_tip", "l_tip")
     assert left.gripper_joints == ("l_j",)
     assert left.chucking_direction == (-1.0,)
     assert {(s.name, s.link) for s in robot.attached_sensors} == {

@@ -352,18 +352,39 @@ class SceneBuilder:
             return body
         if any(robot.name == wanted for robot in self._scene.robots):
             return None  # it could not be made, which is reported already
-        found = "no robot is named" if not wanted else f"{wanted!r} is no robot"
+        if not wanted or body is not None:
+            self._warn_unused(description)
+            return None
         names = dict.fromkeys(
             (*(r.name for r in self._scene.robots), *self._env.robots.names)
         )
         self._error(
             description.location,
-            f"controller {description.interface!r} is for a robot, but {found}"
-            f"{did_you_mean(wanted, names)}",
+            f"controller {description.interface!r} is for a robot, but {wanted!r} is "
+            f"none{did_you_mean(wanted, names)}",
             "unknown-robot",
             f"robots: {', '.join(names) or 'none'}",
         )
         return None
+
+    def _warn_unused(self, description: InterfaceDescription) -> None:
+        """Say once that a controller has no robot; a reader may have said it."""
+        where = description.location
+        place = (None, None) if where is None else (where.file, where.line)
+        for problem in (*self._scene.problems, *self.problems):
+            if problem.code == "unused-controller" and place == (
+                problem.file,
+                problem.line,
+            ):
+                return
+        found = (
+            f"{description.robot!r} is no robot" if description.robot else "has none"
+        )
+        self._warn(
+            where,
+            f"controller {description.interface!r} is not used: {found}",
+            "unused-controller",
+        )
 
     def _bind(self, description: InterfaceDescription, item: ControllerBase) -> bool:
         where = description.location

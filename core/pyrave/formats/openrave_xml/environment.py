@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.body import Options, read_body_element
 from pyrave.formats.openrave_xml.builder import BodyBuilder
+from pyrave.formats.openrave_xml.chains import check_chains
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
 from pyrave.formats.openrave_xml.interfaces import read_interface
 from pyrave.formats.openrave_xml.robot import read_robot_tag
@@ -26,6 +27,7 @@ from pyrave.scene import (
     PluginReference,
     Pose,
     Readable,
+    RobotDescription,
     SceneDescription,
 )
 from pyrave.scene.pose import Matrix3, Vec3
@@ -144,7 +146,7 @@ class SceneBuilder:
             )
 
     def _unit(self, element: Any, scope: Scope) -> None:
-        attributes = {key.lower(): value for key, value in element.items()}
+        attributes = scope.attributes(element, "unit")
         text = attributes.get("scale", attributes.get("meter", "1"))
         scale = scope.attribute_floats(element, "scale", text, (1,))
         name = attributes.get("name", "").strip() or "meter"
@@ -164,6 +166,7 @@ class SceneBuilder:
         read_body_element(
             element, scope, body, options, attributes, read_robot_tag, outermost=True
         )
+        check_chains(body)
         if uri:
             body.uri = uri
         described = body.describe()
@@ -216,14 +219,19 @@ class SceneBuilder:
             self.reading.leave()
 
     def _check_robots(self) -> None:
-        robots = {b.name for b in self.bodies} | self.reading.context.known_bodies
+        robots = {b.name for b in self.bodies if isinstance(b, RobotDescription)}
+        others = {body.name for body in self.bodies} - robots
+        robots |= self.reading.context.known_bodies
         for controller, element, scope in self._robots_wanted:
-            if not controller.robot:
+            if not controller.robot or controller.robot in others:
+                found = "names no robot"
+                if controller.robot:
+                    found = f"is for {controller.robot!r}, which is no robot,"
                 scope.warn(
                     element,
                     "unused-controller",
-                    "the controller names no robot and is not used",
-                    "add robot='name'",
+                    f"the controller {found} and is not used",
+                    "write robot='name'",
                 )
             elif controller.robot not in robots and not self.incomplete:
                 near = nearest(controller.robot, robots)

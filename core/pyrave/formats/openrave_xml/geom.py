@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
-from pyrave.formats.openrave_xml.schema import ELEMENTS, GEOMETRY_TYPES
+from pyrave.formats.openrave_xml.schema import (
+    ELEMENTS,
+    FOREIGN_GEOMETRY_TYPES,
+    GEOMETRY_TAGS,
+    GEOMETRY_TYPES,
+)
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import EYE, ONE, Frame, multiply
 from pyrave.formats.openrave_xml.values import BadValueError, parse_floats
@@ -55,7 +60,9 @@ _SIZES = {
     "bottom_cross": 3,
     "bottom": 3,
 }
-_TRAILING_NUMBERS = re.compile(r"(?:\s+[-+.\deE]+)+\s*$")
+_NUMBER = re.compile(r"[-+]?\.?\d[-+.,\deE]*")
+_MAX_FACTORS = 3
+_SHAPE_TAGS: frozenset[str] = frozenset().union(*GEOMETRY_TAGS.values())
 _PERMUTATION = 1e-9
 
 
@@ -82,24 +89,19 @@ def read_geom(
     """Read a ``<geom>``; `folders` are searched for meshes, `scale` applies."""
     attributes = scope.attributes(element, "geom")
     kind = attributes.get("type", "box").strip().lower()
-    if kind not in _SHAPES:
-        near = nearest(kind, GEOMETRY_TYPES)
-        scope.warn(
-            element,
-            "unknown-geometry-type",
-            f"geometry type {kind!r} is not known, the geometry has no shape",
-            f"did you mean {near!r}?"
-            if near
-            else f"known: {', '.join(GEOMETRY_TYPES)}",
-        )
-        kind = "none"
+    used = GEOMETRY_TAGS.get(kind)
+    if used is None:
+        _unknown_type(element, scope, kind)
+        kind, used = "none", _SHAPE_TAGS
     found = _Geometry()
     frame = Frame()
     readables: list[tuple[str, Readable]] = []
     overrides: Overrides | None = None
     for child in element:
         tag = lowered(child.tag, child)
-        if tag in _SIZES:
+        if tag in _SHAPE_TAGS and tag not in used:
+            _unused(tag, child, scope, kind)
+        elif tag in _SIZES:
             values = scope.floats(child, _SIZES[tag])
             if values is not None:
                 if min(values) < 0.0:
@@ -378,18 +380,46 @@ _SHAPES: dict[str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shap
 
 
 def mesh_file_and_scale(text: str) -> tuple[str, str]:
-    """Return the file name and the numbers of a mesh tag's ``file [s]``."""
-    match = _TRAILING_NUMBERS.search(text)
-    return (text, "") if match is None else (text[: match.start()], match.group())
+    """Return the file name and the numbers of a mesh tag's ``file [s]``.
+
+    The name may have blanks. One number more than a scale may have is taken as well,
+    so that it is found out.
+    """
+    name = text
+    for _ in range(_MAX_FACTORS + 1):
+        words = name.rsplit(maxsplit=1)
+        if len(words) < 2 or not _NUMBER.fullmatch(words[1]):
+            break
+        name = words[0]
+    return name, text[len(name) :]
+
+
+def _unknown_type(element: Any, scope: Scope, kind: str) -> None:
+    near = nearest(kind, GEOMETRY_TYPES)
+    hint = f"did you mean {near!r}?" if near else f"known: {', '.join(GEOMETRY_TYPES)}"
+    scope.warn(
+        element,
+        "unknown-geometry-type",
+        f"geometry type {kind!r} is not known, the geometry has no shape",
+        FOREIGN_GEOMETRY_TYPES.get(kind, hint),
+    )
+
+
+def _unused(tag: str, element: Any, scope: Scope, kind: str) -> None:
+    names = ", ".join(f"<{name}>" for name in sorted(GEOMETRY_TAGS[kind]))
+    scope.warn(
+        element,
+        "unused-tag",
+        f"<{tag}> is not used by a geometry of type {kind!r}",
+        f"this type has {names or 'no sizes'}",
+    )
 
 
 def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
     """Return (file name, scale, element) of ``file [s]`` or of the attributes."""
+    scope.leaf(element, ("file", "scale"))
     attributes = {key.lower(): value for key, value in element.items()}
-    for key in attributes:
-        if key not in {"file", "scale"}:
-            scope.unknown_attribute(element, key, ("file", "scale"))
-    text, numbers = mesh_file_and_scale(scope.text(element))
+    text, numbers = mesh_file_and_scale((element.text or "").strip())
     name = attributes.get("file", "").strip() or text
     numbers = attributes.get("scale", numbers)
     if not name:

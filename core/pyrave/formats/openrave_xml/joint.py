@@ -47,7 +47,11 @@ _PER_DOF = {
     "maxtorque": ("torque_limit", False),
     "maxinertia": ("inertia_limit", False),
 }
-_IGNORED = frozenset({"maxforce", "axis3", "mode"})
+_UNUSED = {
+    "maxforce": "<maxtorque> limits a joint",
+    "axis3": "no type of joint has a third axis of its own",
+    "mode": "there are no angular motors",
+}
 
 
 class JointBuilder:
@@ -290,11 +294,33 @@ def _read_tag(
             turn = tag == "resolution" and joint.type != "slider"
             tags.values["resolution"] = (math.radians(value) if turn else value,)
     elif tag == "actuator":
-        joint.actuator = XmlReadable(to_xml_element(child, scope.file))
+        _read_actuator(child, scope, joint)
     elif tag == "pyrave":
         joint.overrides = read_overrides(child, scope)
-    elif tag and tag not in _IGNORED:
+    elif tag in _UNUSED:
+        scope.warn(child, "unused-tag", f"<{tag}> is not used: {_UNUSED[tag]}")
+    elif tag:
         joint.readables.append(scope.unknown_tag(child, ELEMENTS["joint"].tags))
+
+
+def _read_actuator(element: Any, scope: Scope, joint: JointBuilder) -> None:
+    """Check an ``<actuator>``, and keep it as it is written."""
+    kind = scope.attributes(element, "actuator").get("type", "electric_motor")
+    if kind.strip().lower() != "electric_motor":
+        scope.error(
+            element,
+            "unknown-actuator-type",
+            f"actuator type {kind!r} is not known",
+            "known: electric_motor",
+        )
+    tags = ELEMENTS["actuator"].tags
+    for child in element:
+        tag = lowered(child.tag, child)
+        if tag not in tags:
+            scope.unknown_tag(child, tags, report=bool(tag))
+        elif tags[tag].content != "text":
+            scope.floats(child, 2 if tag.endswith("_point") else 1)
+    joint.actuator = XmlReadable(to_xml_element(element, scope.file))
 
 
 def _read_per_dof(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
-from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.schema import ELEMENTS, MASS_TAGS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE
 from pyrave.scene import (
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MassSpec", "compute_inertial", "read_mass"]
 
-_KINDS = ("sphere", "box", "mimicgeom", "custom")
 _TOLERANCE = 1e-6
 
 # Volume, centre, and inertia about the centre of a part at density 1.
@@ -77,16 +76,21 @@ def read_mass(
     spec = MassSpec(base)
     spec.element = element
     kind = scope.attributes(element, "mass").get("type", "sphere").strip().lower()
-    if kind not in _KINDS or (kind == "custom" and not in_body):
+    known = ELEMENTS["mass"].tags
+    used: Collection[str] = MASS_TAGS.get(kind, known)
+    if kind not in MASS_TAGS or (kind == "custom" and not in_body):
         scope.warn(
             element,
             "unknown-mass-type",
-            f"mass type {kind!r} is taken as 'sphere'; known: {', '.join(_KINDS)}",
+            f"mass type {kind!r} is taken as 'sphere'; known: {', '.join(MASS_TAGS)}",
         )
         kind = "sphere"
     spec.kind = kind
+    unused = []
     for child in element:
         tag = lowered(child.tag, child)
+        if tag in known and tag not in used:
+            unused.append(tag)
         if tag == "density":
             value = scope.single(child)
             if value is not None:
@@ -110,15 +114,23 @@ def read_mass(
         elif tag == "inertia":
             spec.inertia = scope.floats(child, 9)  # type: ignore[assignment]
         elif tag:
-            scope.unknown_tag(child, ELEMENTS["mass"].tags)
-    if kind != "custom" and (spec.com is not None or spec.inertia is not None):
+            scope.unknown_tag(child, known)
+    if unused:
+        names = ", ".join(f"<{tag}>" for tag in unused)
+        fit = next(name for name, tags in MASS_TAGS.items() if unused[-1] in tags)
         scope.warn(
             element,
             "mass-values-unused",
-            f"<com> and <inertia> are not used with mass type {kind!r}",
-            "write type='custom' to give them",
+            f"{names} {'is' if len(unused) == 1 else 'are'} not used with mass type "
+            f"{kind!r}",
+            f"<{unused[-1]}> goes with type={fit!r}",
         )
-    sizes = {"density": spec.density, "total": spec.total, "radius": spec.radius}
+    sizes = {
+        "density": spec.density,
+        "total": spec.total,
+        "radius": spec.radius,
+        "extents": min(spec.extents),
+    }
     for name, size in sizes.items():
         if size is not None and size < 0.0:
             scope.error(element, "bad-mass", f"{name} is {size}, expected 0 or more")

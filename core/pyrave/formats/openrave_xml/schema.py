@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 __all__ = [
     "ELEMENTS",
+    "FOREIGN_GEOMETRY_TYPES",
+    "GEOMETRY_TAGS",
     "GEOMETRY_TYPES",
     "INTERFACE_ALIASES",
     "INTERFACE_TYPES",
     "JOINT_DOFS",
+    "MASS_TAGS",
     "MAX_NAME",
     "Attribute",
     "ElementSchema",
@@ -45,17 +48,38 @@ INTERFACE_ALIASES = {
     "physics": "physicsengine",
 }
 JOINT_DOFS = {"hinge": 1, "slider": 1, "universal": 2, "hinge2": 2, "spherical": 3}
-GEOMETRY_TYPES = (
-    "none",
-    "box",
-    "sphere",
-    "cylinder",
-    "trimesh",
-    "container",
-    "cage",
-    "prism",
-    "capsule",
-)
+_ROUND = frozenset({"radius", "height"})
+_BOX = frozenset({"extents", "halfextents", "fullextents"})
+GEOMETRY_TAGS = {
+    "none": frozenset[str](),
+    "box": _BOX,
+    "sphere": frozenset({"radius"}),
+    "cylinder": _ROUND,
+    "trimesh": frozenset({"data", "collision", "vertices"}),
+    "container": frozenset(
+        {"outer_extents", "inner_extents", "bottom_cross", "bottom"}
+    ),
+    "cage": _BOX | {"sidewall"},
+    "prism": frozenset({"crosssection", "height"}),
+    "capsule": _ROUND,
+}
+"""The tags that say the shape, for each type of geometry."""
+GEOMETRY_TYPES = tuple(GEOMETRY_TAGS)
+_ELSEWHERE = "only scenes in COLLADA or JSON have this type; use a trimesh"
+FOREIGN_GEOMETRY_TYPES = {
+    "plane": "OpenRAVE reads no planes; use a thin box",
+    "calibrationboard": _ELSEWHERE,
+    "axial": _ELSEWHERE,
+    "conicalfrustum": _ELSEWHERE,
+}
+"""Types that documents or other formats name: what to do about them."""
+MASS_TAGS = {
+    "sphere": frozenset({"density", "total", "mass", "radius"}),
+    "box": frozenset({"density", "total", "mass", "extents"}),
+    "mimicgeom": frozenset({"density", "total", "mass"}),
+    "custom": frozenset({"total", "mass", "com", "inertia"}),
+}
+"""The tags that have a say, for each type of mass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +183,23 @@ _GEOM_TAGS = {
     **_COLORS,
     **_PYRAVE,
 }
+_MOTOR_NUMBERS = (
+    "gear_ratio",
+    "assigned_power_rating",
+    "max_speed",
+    "no_load_speed",
+    "stall_torque",
+    "max_instantaneous_torque",
+    "nominal_torque",
+    "rotor_inertia",
+    "torque_constant",
+    "nominal_voltage",
+    "speed_constant",
+    "starting_current",
+    "terminal_resistance",
+    "coloumb_friction",
+    "viscous_friction",
+)
 _JOINT_TAGS = {
     "body": Tag("link name", doc="twice: parent, then child"),
     "offsetfrom": Tag("link name", doc="frame of anchor and axes"),
@@ -166,7 +207,7 @@ _JOINT_TAGS = {
     "axis": Tag("3 numbers"),
     "axis1": Tag("3 numbers"),
     "axis2": Tag("3 numbers"),
-    "axis3": Tag("", doc="ignored"),
+    "axis3": Tag("", doc="not used"),
     "limits": Tag("2 numbers a DOF", doc="radians, metres"),
     "limitsrad": Tag("2 numbers a DOF"),
     "limitsdeg": Tag("2 numbers a DOF", doc="degrees, metres"),
@@ -183,8 +224,8 @@ _JOINT_TAGS = {
     "maxacceldeg": Tag("1 number a DOF"),
     "maxtorque": Tag("1 number a DOF", "0"),
     "maxinertia": Tag("1 number a DOF", "0"),
-    "maxforce": Tag("", doc="ignored"),
-    "mode": Tag("", doc="ignored"),
+    "maxforce": Tag("", doc="not used"),
+    "mode": Tag("", doc="not used"),
     "actuator": Tag("element"),
     **_PYRAVE,
 }
@@ -252,6 +293,23 @@ ELEMENTS: dict[str, ElementSchema] = {
             "group": Attribute("text", "self"),
         },
         _GEOM_TAGS,
+    ),
+    "actuator": ElementSchema(
+        {"type": Attribute("electric_motor", "electric_motor")},
+        {
+            "model_type": Tag("text"),
+            **{name: Tag("number") for name in _MOTOR_NUMBERS},
+            "nominal_speed_torque_point": Tag("2 numbers", "", "repeated"),
+            "max_speed_torque_point": Tag("2 numbers", "", "repeated"),
+        },
+    ),
+    "unit": ElementSchema(
+        {
+            "name": Attribute(default="meter"),
+            "scale": Attribute("number", "1"),
+            "meter": Attribute("number", "", "same as scale"),
+        },
+        {},
     ),
     "joint": ElementSchema(
         {

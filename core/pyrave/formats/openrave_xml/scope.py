@@ -97,6 +97,7 @@ class Scope:
         self, element: Any, count: int | None = None, *, infinite: bool = False
     ) -> tuple[float, ...] | None:
         """Return the numbers in an element, or None after reporting."""
+        self.leaf(element)
         try:
             return parse_floats(element.text, count, infinite=infinite)
         except BadValueError as problem:
@@ -215,7 +216,18 @@ class Scope:
 
     def text(self, element: Any) -> str:
         """Return an element's text without surrounding blanks."""
+        self.leaf(element)
         return (element.text or "").strip()
+
+    def leaf(self, element: Any, attributes: Sequence[str] = ()) -> None:
+        """Report what an element holds besides a text and these attributes."""
+        for key in element.keys():  # noqa: SIM118 - lxml
+            name = key.lower()
+            if name not in attributes and name[0] != "{":
+                self.unknown_attribute(element, name, attributes)
+        if len(element):
+            for child in element:
+                self.unknown_tag(child, ())
 
     def resource(
         self, element: Any, name: str, extra: Sequence[str] = ()
