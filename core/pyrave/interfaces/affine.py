@@ -12,14 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.spatial import Array, matrix_from_quat, quat_from_matrix
+from pyrave.spatial import (
+    Array,
+    matrix_from_quat,
+    quat_from_matrix,
+    rotation_vector,
+    skew,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = [
     "Affine",
+    "affine_difference",
     "affine_from_pose",
+    "affine_jacobian",
     "affine_rates",
     "angular_from_rates",
     "convert_affine",
@@ -267,6 +275,63 @@ def angular_from_rates(
         conjugate = quats * (1.0, -1.0, -1.0, -1.0)
         return linear, 2.0 * quat_product(rates, conjugate)[:, 1:]
     return linear, rates if rates.shape[1] else np.zeros_like(linear)
+
+
+def affine_difference(a: Array, b: Array, mask: int) -> Array:
+    """Return a - b (k,) of affine values, angles the short way round.
+
+    Quaternions are subtracted with the sign of `a` that is nearer to `b`.
+    """
+    n = (mask & 7).bit_count()
+    difference = a - b
+    if mask & (Affine.ROTATION_AXIS | Affine.ROTATION_3D):
+        difference[n:] = _wrapped(difference[n:])
+    elif mask & Affine.ROTATION_QUAT and float(a[n:] @ b[n:]) < 0:
+        difference[n:] = -a[n:] - b[n:]
+    return difference
+
+
+def affine_jacobian(pose: Array, point: Array, mask: int, axis: Axis) -> Array:
+    """Return the (6, k) derivative of a point that moves with a base, world axes.
+
+    Rows 0-2 are the velocity of the point, 3-5 the angular velocity, per unit rate of
+    each affine value. Rates of a rotation vector and of a quaternion turn into angular
+    velocity by the left Jacobian of SO(3) and by 2 q' q* (Sola, Deray and Atchuthan,
+    "A micro Lie theory for state estimation in robotics", 2018, equations 145 and 8).
+
+    Parameters
+    ----------
+    pose
+        (4, 4) T_world_base.
+    point
+        (3,) world coordinates.
+    """
+    turning = np.zeros((3, 0))
+    if mask & Affine.ROTATION_AXIS:
+        turning = _unit_axis(axis)[:, None]
+    elif mask & Affine.ROTATION_3D:
+        turning = _left_jacobian(rotation_vector(pose[:3, :3]))
+    elif mask & Affine.ROTATION_QUAT:
+        conjugate = quat_from_matrix(pose[:3, :3]) * (1.0, -1.0, -1.0, -1.0)
+        turning = 2.0 * quat_product(np.eye(4), np.tile(conjugate, (4, 1)))[:, 1:].T
+    moving = np.eye(3)[:, [i for i in range(3) if mask & (1 << i)]]
+    n = moving.shape[1]
+    result = np.zeros((6, n + turning.shape[1]))
+    result[:3, :n] = moving
+    result[:3, n:] = skew(pose[:3, 3] - point) @ turning
+    result[3:, n:] = turning
+    return result
+
+
+def _left_jacobian(vector: Array) -> Array:
+    angle = float(np.linalg.norm(vector))
+    k = skew(vector)
+    if angle < 1e-4:
+        # the series: the quotients below lose all digits
+        return np.asarray(np.eye(3) + 0.5 * k + (k @ k) / 6.0)
+    first = (1.0 - np.cos(angle)) / angle**2
+    second = (angle - np.sin(angle)) / angle**3
+    return np.asarray(np.eye(3) + first * k + second * (k @ k))
 
 
 def _split_rates(values: Array, mask: int) -> tuple[Array, Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,9 +18,12 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.sensor import SensorBase, SensorData
-from pyrave.spatial import Array
+from pyrave.scene import Pose
+from pyrave.spatial import Array, as_pose
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.interfaces.kinbody import Link
     from pyrave.interfaces.robot import Robot
     from pyrave.scene import AttachedSensorDescription
@@ -56,8 +60,16 @@ class AttachedSensor:
 
     @property
     def local_transform(self) -> Array:
-        """(4, 4) T_link_sensor."""
+        """(4, 4) T_link_sensor; assignable, the sensor follows."""
         return self._local.copy()
+
+    @local_transform.setter
+    def local_transform(self, transform: ArrayLike | Pose) -> None:
+        pose = Pose.from_matrix(as_pose(transform, f"local_transform of {self!r}"))
+        self.description = replace(self.description, pose=pose)
+        self._local = pose.matrix
+        self.robot.attached_sensor_edited()
+        self.follow()
 
     @property
     def transform(self) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import weakref
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -216,7 +217,9 @@ class Grabber:
         check = checker.check_collision
         others = [other for other in self.bodies if other is not body]
         # a link that is disabled now may be enabled while it is in the way
-        with holder.all_enabled(), body.all_enabled():
+        with ExitStack() as enabled:
+            for one in (holder, body, *others):
+                enabled.enter_context(one.all_enabled())
             links = tuple(
                 link.name
                 for link in holder.links

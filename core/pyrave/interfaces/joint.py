@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from pyrave.errors import StateError
-from pyrave.spatial import Array, matrix_from_axis_angle
+from pyrave.errors import ArgumentError, StateError
+from pyrave.spatial import Array, as_vector, matrix_from_axis_angle
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.scene import JointDescription, MimicFormula
 
 __all__ = ["Joint"]
+
+
+class _JointLimit:
+    """A limit of a joint's axes, assignable for active joints."""
+
+    def __init__(self, name: str, doc: str) -> None:
+        self._name = name
+        self.__doc__ = f"{doc} Assignable for active joints."
+
+    @overload
+    def __get__(self, joint: None, owner: type[Joint]) -> _JointLimit: ...
+    @overload
+    def __get__(self, joint: Joint, owner: type[Joint]) -> Array: ...
+    def __get__(self, joint: Joint | None, owner: type[Joint]) -> _JointLimit | Array:
+        return self if joint is None else joint._limit(self._name)  # noqa: SLF001
+
+    def __set__(self, joint: Joint, values: ArrayLike) -> None:
+        joint._set_limit(self._name, values)  # noqa: SLF001 - part of the class
 
 
 class Joint:
@@ -97,8 +117,24 @@ class Joint:
         return slice(first, first + count)
 
     @property
+    def dof_indices(self) -> tuple[int, ...]:
+        """Degrees of freedom of its axes, none for passive and mimic joints."""
+        first = self.dof_index
+        return tuple(range(first, first + self.dof)) if first >= 0 else ()
+
+    @property
+    def mimic_dof_indices(self) -> tuple[int, ...]:
+        """Degrees of freedom that any of its axes follows."""
+        follows = self.body.model.follows[self._span()]
+        following = [formula is not None for formula in self.mimic]
+        found = follows[np.array(following, dtype=bool)].any(axis=0)
+        return tuple(np.flatnonzero(found).tolist())
+
+    # -- limits and values ---------------------------------------------------------
+
+    @property
     def limits(self) -> tuple[Array, Array]:
-        """(lower, upper), two (dof,) arrays; radians or metres."""
+        """(lower, upper), two (dof,) arrays, radians or metres; assignable."""
         body = self.body
         if self.active:
             lower, upper = body.dof_limits
@@ -111,10 +147,84 @@ class Joint:
             np.where(wide, 10000.0, model.value_upper[span]),
         )
 
+    @limits.setter
+    def limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
+        body, span = self._active_body("limits"), self._span()
+        lower, upper = body.dof_limits
+        lower[span], upper[span] = limits
+        body.dof_limits = (lower, upper)
+
     @property
     def values(self) -> Array:
-        """(dof,) present values; those of mimic joints follow from their formulas."""
+        """(dof,) present values, assignable; those of mimic joints follow formulas."""
         return self.body.joint_values[self._span()].copy()
+
+    @values.setter
+    def values(self, values: ArrayLike) -> None:
+        self._active_body("values").set_dof_values(values, self.dof_indices)
+
+    @property
+    def velocities(self) -> Array:
+        """(dof,) present velocities, rad/s or m/s; assignable like `values`."""
+        if self.active:
+            return self.body.dof_velocities[self._span()]
+        if not self.is_mimic:
+            return np.zeros(self.dof)
+        return self._rates_of_links()
+
+    @velocities.setter
+    def velocities(self, velocities: ArrayLike) -> None:
+        body = self._active_body("velocities")
+        body.set_dof_velocities(velocities, self.dof_indices)
+
+    def _rates_of_links(self) -> Array:
+        """Return the velocities that fit those of the joint's two links."""
+        body = self.body
+        first, second = body.model.joint_links[self._index].tolist()
+        twists, poses = body.link_velocities, body.transforms_view
+        reach = poses[second, :3, 3] - poses[first, :3, 3]
+        relative = twists[second] - twists[first]
+        relative[:3] -= np.cross(twists[first, 3:], reach)
+        columns = np.empty((6, self.dof))
+        point = self.anchor
+        for i, axis in enumerate(self.axes):
+            if self.prismatic[i]:
+                columns[:, i] = (*axis, 0.0, 0.0, 0.0)
+                # axes behind it slide with it
+                point = point + self.values[i] * axis
+            else:
+                arm = poses[second, :3, 3] - point
+                columns[:, i] = (*np.cross(axis, arm), *axis)
+        return np.asarray(np.linalg.lstsq(columns, relative, rcond=None)[0])
+
+    def subtract_values(self, a: ArrayLike, b: ArrayLike) -> Array:
+        """Return a - b, (dof,), the short way round for circular axes."""
+        first = as_vector(a, self.dof, "a")
+        difference = first - as_vector(b, self.dof, "b")
+        wrapped = np.mod(difference + np.pi, 2 * np.pi) - np.pi
+        return np.where(np.array(self.circular, dtype=bool), wrapped, difference)
+
+    def add_torques(self, torques: ArrayLike) -> None:
+        """Push with efforts (dof,), N m or N, during the next step.
+
+        Raises
+        ------
+        NotSupportedError
+            The physics engine applies no joint torques.
+        """
+        wanted = as_vector(torques, self.dof, f"torques of {self!r}")
+        self.body.env.physics_engine.add_joint_torque(self, wanted)
+
+    def affects(self, link: Link) -> bool:
+        """Return whether it is on the way from the base to a link."""
+        return bool(self.body.model.joint_affects[self._index, link.index])
+
+    def _active_body(self, what: str) -> KinBody:
+        if not self.active:
+            raise ArgumentError(
+                f"{what} of {self!r} cannot be set: it is passive or follows others"
+            )
+        return self.body
 
     def _limit(self, name: str) -> Array:
         """Return a limit by its name in the model, the body's own if it has one."""
@@ -122,30 +232,18 @@ class Joint:
         values = body.limits.get(name) if self.active else getattr(body.model, name)
         return np.array(values[self._span()])
 
-    @property
-    def velocity_limits(self) -> Array:
-        """(dof,) rad/s or m/s."""
-        return self._limit("velocity_limits")
+    def _set_limit(self, name: str, given: ArrayLike) -> None:
+        body = self._active_body(name)
+        values = body.limits.get(name)
+        values[self._span()] = given
+        setattr(body, f"dof_{name}", values)
 
-    @property
-    def acceleration_limits(self) -> Array:
-        """(dof,) rad/s2 or m/s2."""
-        return self._limit("acceleration_limits")
-
-    @property
-    def torque_limits(self) -> Array:
-        """(dof,) N m or N; 0 where not known."""
-        return self._limit("torque_limits")
-
-    @property
-    def weights(self) -> Array:
-        """(dof,) weights of the configuration distance."""
-        return self._limit("weights")
-
-    @property
-    def resolutions(self) -> Array:
-        """(dof,) radians or metres."""
-        return self._limit("resolutions")
+    velocity_limits = _JointLimit("velocity_limits", "(dof,) rad/s or m/s.")
+    acceleration_limits = _JointLimit("acceleration_limits", "(dof,) rad/s2 or m/s2.")
+    jerk_limits = _JointLimit("jerk_limits", "(dof,) rad/s3 or m/s3.")
+    torque_limits = _JointLimit("torque_limits", "(dof,) N m or N; 0 where not known.")
+    weights = _JointLimit("weights", "(dof,) weights of the configuration distance.")
+    resolutions = _JointLimit("resolutions", "(dof,) radians or metres.")
 
     @property
     def wrap_offsets(self) -> Array:

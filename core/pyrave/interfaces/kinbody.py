@@ -13,6 +13,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.errors import ArgumentError, NameConflictError, StateError
+from pyrave.interfaces.affine import Affine
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.body_state import BodyChange, BodyState, StateParts
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck, LimitProperty
@@ -27,11 +28,14 @@ from pyrave.interfaces.shaped import Shaped
 from pyrave.interfaces.state_saver import StateSaver
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription, LinkDescription, Pose
-from pyrave.spatial import Array, as_pose, as_vector
+from pyrave.spatial import Array, as_pose, as_vector, wxyz_xyz_from_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.interfaces.configuration_specification import (
+        ConfigurationSpecification,
+    )
     from pyrave.interfaces.environment import EnvironmentProtocol
 
 __all__ = [
@@ -466,6 +470,54 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             not at all.
         """
         return StateSaver(self, parts)
+
+    # -- configuration -------------------------------------------------------------
+
+    def configuration_specification(
+        self, interpolation: str = ""
+    ) -> ConfigurationSpecification:
+        """Return the groups of `configuration_values`: joint values, base pose."""
+        return self.specification_of(
+            range(self.dof), int(Affine.TRANSFORM), (0.0, 0.0, 1.0), interpolation
+        )
+
+    def specification_of(
+        self,
+        dof_indices: Sequence[int],
+        affine: int,
+        axis: tuple[float, float, float],
+        interpolation: str = "",
+    ) -> ConfigurationSpecification:
+        """Return a group of joint values and one of base motions, those not empty."""
+        from pyrave.interfaces.configuration_specification import (
+            ConfigurationSpecification,
+        )
+
+        made = ConfigurationSpecification()
+        if len(dof_indices):
+            numbers = " ".join(str(i) for i in dof_indices)
+            name = f"joint_values {self._name} {numbers}"
+            made = made.add_group(name, len(dof_indices), interpolation)
+        if affine:
+            name = f"affine_transform {self._name} {affine}"
+            if affine & Affine.ROTATION_AXIS:
+                name += " " + " ".join(repr(number) for number in axis)
+            made = made.add_group(name, Affine(affine).size, interpolation)
+        return made
+
+    @property
+    def configuration_values(self) -> Array:
+        """(dof + 7,) joint values, x y z, qw qx qy qz; assignable."""
+        pose = wxyz_xyz_from_pose(self.transform)
+        return np.concatenate((self._values, pose[4:], pose[:4]))
+
+    @configuration_values.setter
+    def configuration_values(self, values: ArrayLike) -> None:
+        n = self.dof
+        wanted = as_vector(values, n + 7, "configuration_values")
+        pose = as_pose(np.concatenate((wanted[n + 3 :], wanted[n : n + 3])))
+        self.set_dof_values(wanted[:n])
+        self.transform = pose
 
     # -- simulation ----------------------------------------------------------------
 

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import (
+    ArgumentError,
+    NameConflictError,
+    NotSupportedError,
+    StateError,
+)
+from pyrave.interfaces.arm_hash import arm_hash
 from pyrave.interfaces.iksolver import IkFilterOptions, IkSolverBase
-from pyrave.spatial import Array, as_pose
+from pyrave.scene import Pose
+from pyrave.spatial import Array, as_pose, as_vector
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.kinbody import Joint, Link
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.configuration_specification import (
+        ConfigurationSpecification,
+    )
+    from pyrave.interfaces.ik_parameterization import (
+        IkParameterization,
+        IkParameterizationType,
+    )
+    from pyrave.interfaces.kinbody import Joint, KinBody, Link
     from pyrave.interfaces.robot import Robot
     from pyrave.scene import ManipulatorDescription
 
@@ -38,8 +55,18 @@ class Manipulator:
 
     @property
     def name(self) -> str:
-        """Name, unique in the robot."""
+        """Name, unique in the robot; assignable."""
         return self.description.name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        robot = self.robot
+        if name != self.name and name in robot.manipulators:
+            raise NameConflictError(f"{robot!r} has a manipulator {name!r} already")
+        active = robot.active_manipulator is self
+        self._edit(name=name)
+        if active:
+            robot.active_manipulator = self
 
     @property
     def base(self) -> Link:
@@ -53,13 +80,34 @@ class Manipulator:
 
     @property
     def local_tool_transform(self) -> Array:
-        """(4, 4) T_end_effector_tool."""
+        """(4, 4) T_end_effector_tool; assignable, the solver is told."""
         return self.description.tool.matrix
+
+    @local_tool_transform.setter
+    def local_tool_transform(self, transform: ArrayLike | Pose) -> None:
+        tool = as_pose(transform, f"local_tool_transform of {self!r}")
+        self._edit(tool=Pose.from_matrix(tool))
 
     @property
     def direction(self) -> Array:
-        """(3,) approach direction in the tool frame."""
+        """(3,) unit approach direction in the tool frame; assignable."""
         return np.array(self.description.direction)
+
+    @direction.setter
+    def direction(self, direction: ArrayLike) -> None:
+        given = as_vector(direction, 3, f"direction of {self!r}")
+        length = float(np.sqrt(given @ given))
+        if not length > 0:
+            raise ArgumentError(f"the direction of {self!r} must not be zero")
+        self._edit(direction=tuple((given / length).tolist()))
+
+    def _edit(self, **changes: Any) -> None:
+        self.description = replace(self.description, **changes)
+        self.robot.manipulator_edited()
+        solver = self._ik_solver
+        if solver is not None and not solver.init(self):
+            self._ik_solver = None
+            raise NotSupportedError(f"{solver!r} does not fit {self!r} any more")
 
     @property
     def arm_indices(self) -> tuple[int, ...]:
@@ -73,6 +121,39 @@ class Manipulator:
             )
             self._arm = tuple(int(i) for i in chain.dof_indices)
         return self._arm
+
+    @property
+    def arm_joints(self) -> tuple[Joint, ...]:
+        """The joints of `arm_indices`, each once."""
+        robot = self.robot
+        joints = (robot.joint_of_dof(i) for i in self.arm_indices)
+        return tuple(dict.fromkeys(joints))
+
+    @property
+    def arm_dof_values(self) -> Array:
+        """(n_arm,) present values, radians or metres; assignable."""
+        return self.robot.dof_values[list(self.arm_indices)]
+
+    @arm_dof_values.setter
+    def arm_dof_values(self, values: ArrayLike) -> None:
+        self.robot.set_dof_values(values, self.arm_indices)
+
+    @property
+    def gripper_dof_values(self) -> Array:
+        """(n_gripper,) present values, radians or metres; assignable."""
+        return self.robot.dof_values[list(self.gripper_indices)]
+
+    @gripper_dof_values.setter
+    def gripper_dof_values(self, values: ArrayLike) -> None:
+        self.robot.set_dof_values(values, self.gripper_indices)
+
+    def arm_configuration_specification(
+        self, interpolation: str = ""
+    ) -> ConfigurationSpecification:
+        """Return the group of `arm_dof_values`."""
+        return self.robot.specification_of(
+            self.arm_indices, 0, (0.0, 0.0, 1.0), interpolation
+        )
 
     @property
     def gripper_indices(self) -> tuple[int, ...]:
@@ -100,6 +181,72 @@ class Manipulator:
         n = len(self.gripper_indices)
         return given if given.size == n else np.zeros(n)
 
+    # -- what it moves -------------------------------------------------------------
+
+    def is_child_link(self, link: Link | str | int) -> bool:
+        """Return whether a link moves with the end effector and the whole arm.
+
+        It is the end effector, hangs on it rigidly, or every arm joint moves it.
+        """
+        robot = self.robot
+        number = link if isinstance(link, (str, int)) else link.index
+        index = robot.model.link_number(number)
+        if index in robot.model.rigidly_attached(self.end_effector.index):
+            return True
+        return all(robot.model.affects(i, index) for i in self.arm_indices)
+
+    @property
+    def child_links(self) -> tuple[Link, ...]:
+        """Links that the whole arm moves: the end effector first, then by index."""
+        end = self.end_effector
+        rest = (link for link in self.robot.links if link is not end)
+        return (end, *(link for link in rest if self.is_child_link(link)))
+
+    @property
+    def child_joints(self) -> tuple[Joint, ...]:
+        """Joints with degrees of freedom behind the arm: those of the hand."""
+        children = set(self.child_links)
+        arm = set(self.arm_joints)
+        return tuple(
+            joint
+            for joint in self.robot.joints
+            if joint not in arm
+            and joint.parent_link in children
+            and joint.child_link in children
+        )
+
+    @property
+    def child_dof_indices(self) -> tuple[int, ...]:
+        """Degrees of freedom of `child_joints`."""
+        return tuple(
+            joint.dof_index + k for joint in self.child_joints for k in range(joint.dof)
+        )
+
+    @property
+    def independent_links(self) -> tuple[Link, ...]:
+        """Links that neither the arm nor the gripper moves."""
+        moving = (*self.arm_indices, *self.gripper_indices)
+        affects = self.robot.model.affects
+        return tuple(
+            link
+            for link in self.robot.links
+            if not any(affects(i, link.index) for i in moving)
+        )
+
+    def is_grabbing(self, body: KinBody) -> bool:
+        """Return whether the robot holds a body with one of `child_links`."""
+        link = self.robot.grabbing_link(body)
+        return link is not None and link in self.child_links
+
+    @property
+    def kinematics_hash(self) -> str:
+        """Hexadecimal digest of the way from base to tool: it fits equal arms."""
+        known = self.description
+        tool = self.local_tool_transform
+        return arm_hash(self.robot.model, known.base, known.end_effector, tool)
+
+    # -- the tool ------------------------------------------------------------------
+
     @property
     def transform(self) -> Array:
         """(4, 4) T_world_tool."""
@@ -109,6 +256,26 @@ class Manipulator:
         """Return the (6, n_arm) Jacobian of the tool, linear rows first, world axes."""
         full = self.robot.jacobian(self.end_effector, self.transform[:3, 3])
         return full[:, list(self.arm_indices)]
+
+    def quaternion_jacobian(self) -> Array:
+        """Return the (4, n_arm) derivative of the end effector's quaternion."""
+        full = self.robot.quaternion_jacobian(self.end_effector)
+        return full[:, list(self.arm_indices)]
+
+    @property
+    def velocity(self) -> Array:
+        """(6,) velocity of the tool: linear m/s, angular rad/s, world axes."""
+        link = self.end_effector
+        twist = link.velocity.copy()
+        arm = self.transform[:3, 3] - link.pose_view[:3, 3]
+        twist[:3] += np.cross(twist[3:], arm)
+        return twist
+
+    def ik_parameterization(self, kind: IkParameterizationType) -> IkParameterization:
+        """Return the target of a type that the tool meets now, in the world."""
+        from pyrave.interfaces.ik_parameterization import IkParameterization
+
+        return IkParameterization.from_pose(kind, self.transform, self.direction)
 
     @property
     def ik_solver(self) -> IkSolverBase | None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.affine import quat_product
 from pyrave.interfaces.link import Link
 from pyrave.interfaces.structure import Structure
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -89,6 +91,18 @@ class Mechanics(Structure):
             self.model, self.transforms_view, self._values, index, where
         )
 
+    def quaternion_jacobian(self, link: Link | str | int) -> Array:
+        """Return the (4, dof) derivative of a link's quaternion w x y z.
+
+        Its w is not negative; half the quaternion product of angular velocity and
+        orientation (Lynch & Park, Modern Robotics, appendix B).
+        """
+        index = self._link_index(link)
+        angular = self.jacobian(index)[3:]
+        quat = quat_from_matrix(self.transforms_view[index, :3, :3])
+        rates = np.concatenate((np.zeros((1, angular.shape[1])), angular))
+        return 0.5 * quat_product(rates.T, np.tile(quat, (rates.shape[1], 1))).T
+
     def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
         """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
         index = self._link_index(link)
@@ -100,6 +114,49 @@ class Mechanics(Structure):
         return kinematics.hessian(
             self.model, self.transforms_view, self._values, index, where
         )
+
+    def dof_velocities_of(self, link_velocities: ArrayLike) -> Array:
+        """Return the (dof,) joint velocities that fit velocities of all links best.
+
+        Parameters
+        ----------
+        link_velocities
+            (n_links, 6) linear first, at the links' origins, world axes; that of the
+            base counts as it is.
+        """
+        n = self.model.n_links
+        given = np.array(link_velocities, dtype=np.float64)
+        if given.shape != (n, 6) or not np.isfinite(given).all():
+            raise ArgumentError(
+                f"link_velocities has shape {given.shape}, expected finite ({n}, 6)"
+            )
+        arms = self.transforms_view[:, :3, 3] - self.transforms_view[0, :3, 3]
+        given[1:, :3] -= given[0, :3] + np.cross(given[0, 3:], arms[1:])
+        given[1:, 3:] -= given[0, 3:]
+        if n == 1 or not self.dof:
+            return np.zeros(self.dof)
+        rows = np.concatenate([self.jacobian(i) for i in range(1, n)])
+        found = np.linalg.lstsq(rows, given[1:].ravel(), rcond=None)
+        return np.asarray(found[0])
+
+    def set_link_velocities(self, velocities: ArrayLike) -> None:
+        """Move as (n_links, 6) link velocities say; see `dof_velocities_of`."""
+        rates = self.dof_velocities_of(velocities)
+        body = self._myself()
+        body.base_velocity = np.asarray(velocities, dtype=np.float64)[0]
+        body.dof_velocities = rates
+
+    def set_dof_torques(self, torques: ArrayLike) -> None:
+        """Push with joint efforts (dof,), N m or N, during the next step.
+
+        Raises
+        ------
+        NotSupportedError
+            The physics engine applies no joint torques.
+        """
+        wanted = as_vector(torques, self.dof, "torques")
+        for joint in self.joints:
+            joint.add_torques(wanted[list(joint.dof_indices)])
 
     def inverse_dynamics(
         self, accelerations: ArrayLike | None = None, *, components: bool = False

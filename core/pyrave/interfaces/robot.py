@@ -16,19 +16,24 @@ from pyrave.errors import (
     Severity,
     did_you_mean,
 )
+from pyrave.interfaces.active_dofs import ActiveDofs
 from pyrave.interfaces.affine import Affine
+from pyrave.interfaces.affine_limits import AffineLimits
 from pyrave.interfaces.attached_sensor import AttachedSensor
 from pyrave.interfaces.base import read_state, write_state
+from pyrave.interfaces.body_state import BodyChange, BodyState, StateParts
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.kinbody import BodyChange, BodyState, KinBody, LimitCheck
 from pyrave.interfaces.manipulator import Manipulator
-from pyrave.scene import BodyDescription, ManipulatorDescription, RobotDescription
-from pyrave.spatial import Array, as_vector
+from pyrave.scene import (
+    AttachedSensorDescription,
+    BodyDescription,
+    ManipulatorDescription,
+    Pose,
+    RobotDescription,
+)
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from pyrave.kinematics import Model
     from pyrave.scene import Location
 
@@ -42,11 +47,40 @@ class _RobotState:
     active_dof_indices: tuple[int, ...] | None
     affine: Affine
     rotation_axis: tuple[float, ...]
+    affine_limits: AffineLimits
     active_manipulator: str | None
+    tools: tuple[tuple[str, Pose], ...]
     controller: Any
 
+    def with_parts(self, saved: Any, parts: StateParts) -> Any:
+        """Return this state with some parts replaced by those of another."""
+        if not isinstance(saved, _RobotState):
+            return self
+        names = [
+            name for part, names in _PARTS.items() if parts & part for name in names
+        ]
+        changes = {name: getattr(saved, name) for name in names}
+        if parts & StateParts.ACTIVE_TOOL and not parts & StateParts.TOOLS:
+            there = dict(saved.tools)
+            # without a choice the first manipulator is the active one
+            chosen = saved.active_manipulator or next(iter(there), None)
+            changes["tools"] = tuple(
+                (name, there.get(name, tool) if name == chosen else tool)
+                for name, tool in self.tools
+            )
+        return dataclasses.replace(self, **changes)
 
-class Robot(KinBody):
+
+_PARTS = {
+    StateParts.ACTIVE_DOFS: ("active_dof_indices", "affine", "rotation_axis"),
+    StateParts.LIMITS: ("affine_limits",),
+    StateParts.ACTIVE_MANIPULATOR: ("active_manipulator",),
+    StateParts.TOOLS: ("tools",),
+    StateParts.REST: ("controller",),
+}
+
+
+class Robot(ActiveDofs):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 
     interface_type: ClassVar[str] = "robot"
@@ -58,6 +92,7 @@ class Robot(KinBody):
         self._active_dofs: tuple[int, ...] | None = None
         self._affine = Affine.NONE
         self._rotation_axis = np.array((0.0, 0.0, 1.0))
+        self._affine_limits = AffineLimits()
         self._active_manipulator: str | None = None
         self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
         self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
@@ -147,6 +182,10 @@ class Robot(KinBody):
             manipulator = self._manipulators[manipulator].name
         self._active_manipulator = manipulator
 
+    def manipulator_edited(self) -> None:
+        """Take over the descriptions of the manipulators; they call this."""
+        self._set_manipulators(list(self._manipulators))
+
     def default_grab_link(self) -> int:
         """Return the end effector of the active manipulator, or the base."""
         manipulator = self.active_manipulator
@@ -158,6 +197,38 @@ class Robot(KinBody):
     def attached_sensors(self) -> NamedCollection[AttachedSensor]:
         """Sensors that the robot carries, in order."""
         return self._sensors
+
+    def add_attached_sensor(
+        self, description: AttachedSensorDescription
+    ) -> AttachedSensor:
+        """Add a mounting frame; an old one of that name is replaced.
+
+        Assign a sensor to its `sensor` to measure with it.
+        """
+        if description.link not in self.links:
+            raise NotFoundError("link", description.link, self.links.names)
+        mounted = AttachedSensor(self, description)
+        kept = [one for one in self._sensors if one.name != description.name]
+        self._set_sensors([*kept, mounted])
+        return mounted
+
+    def remove_attached_sensor(self, name: str) -> None:
+        """Remove a mounting frame and its sensor by name."""
+        gone = self._sensors[name]
+        self._set_sensors([one for one in self._sensors if one is not gone])
+
+    def attached_sensor_edited(self) -> None:
+        """Take over the descriptions of the attached sensors; they call this."""
+        self._set_sensors(list(self._sensors))
+
+    def _set_sensors(self, sensors: list[AttachedSensor]) -> None:
+        self._sensors = NamedCollection(sensors, "attached sensor")
+        if isinstance(self._description, RobotDescription):
+            self._description = dataclasses.replace(
+                self._description,
+                attached_sensors=tuple(one.description for one in sensors),
+            )
+        self.notify(BodyChange.SENSORS)
 
     def notify(self, change: BodyChange) -> None:
         """Tell the callbacks, and the environment if it is in one."""
@@ -230,83 +301,6 @@ class Robot(KinBody):
         """Put back a controller that was bound before; it is not initialised again."""
         self._controller = controller
 
-    # -- active degrees of freedom -------------------------------------------------
-
-    @property
-    def active_dof_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom that planners work on; all unless set."""
-        if self._active_dofs is None:
-            return tuple(range(self.dof))
-        return self._active_dofs
-
-    @active_dof_indices.setter
-    def active_dof_indices(self, dof_indices: Sequence[int]) -> None:
-        self.set_active_dofs(dof_indices)
-
-    def set_active_dofs(
-        self,
-        dof_indices: Sequence[int],
-        affine: Affine = Affine.NONE,
-        rotation_axis: ArrayLike | None = None,
-    ) -> None:
-        """Choose joints, and affine degrees of freedom of the base behind them.
-
-        Parameters
-        ----------
-        affine
-            Mask of base motions; at most one kind of rotation.
-        rotation_axis
-            (3,) for `Affine.ROTATION_AXIS`, world axes.
-        """
-        indices = tuple(self._indices(dof_indices))
-        if len(set(indices)) != len(indices):
-            raise ArgumentError(f"active dof indices {indices} repeat")
-        affine = Affine(affine)
-        affine.check()
-        if rotation_axis is not None:
-            axis = as_vector(rotation_axis, 3, "rotation_axis")
-            length = float(np.sqrt(axis @ axis))
-            if not length > 0:
-                raise ArgumentError("rotation_axis has no direction")
-            self._rotation_axis = axis / length
-        self._active_dofs, self._affine = indices, affine
-
-    @property
-    def affine(self) -> Affine:
-        """Mask of the base motions among the active degrees of freedom."""
-        return self._affine
-
-    @property
-    def affine_rotation_axis(self) -> Array:
-        """(3,) axis of `Affine.ROTATION_AXIS`."""
-        return self._rotation_axis.copy()
-
-    @property
-    def active_dof(self) -> int:
-        """Number of active values: joints and base motions."""
-        return len(self.active_dof_indices) + self._affine.size
-
-    @property
-    def active_dof_values(self) -> Array:
-        """(active_dof,) joint values, then base values; assignable."""
-        base = self._affine.values_of(self.transform, self._rotation_axis)
-        return np.concatenate((self._values[list(self.active_dof_indices)], base))
-
-    @active_dof_values.setter
-    def active_dof_values(self, values: ArrayLike) -> None:
-        self.set_active_dof_values(values)
-
-    def set_active_dof_values(
-        self, values: ArrayLike, limits: LimitCheck = LimitCheck.CLAMP_AND_WARN
-    ) -> None:
-        """Set the active values; limits as in `set_dof_values`."""
-        wanted = as_vector(values, self.active_dof, "active_dof_values")
-        n = len(self.active_dof_indices)
-        base = self._affine.applied(self.transform, wanted[n:], self._rotation_axis)
-        self.set_dof_values(wanted[:n], self.active_dof_indices, limits)
-        if self._affine:
-            self.transform = base
-
     # -- state ---------------------------------------------------------------------
 
     def get_state(self) -> BodyState:
@@ -325,7 +319,9 @@ class Robot(KinBody):
             self._active_dofs,
             self._affine,
             tuple(self._rotation_axis.tolist()),
+            self._affine_limits,
             self._active_manipulator,
+            tuple((arm.name, arm.description.tool) for arm in self._manipulators),
             None,
         )
         return dataclasses.replace(super().basic_state(), extra=extra)
@@ -337,7 +333,14 @@ class Robot(KinBody):
             self._active_dofs = extra.active_dof_indices
             self._affine = extra.affine
             self._rotation_axis = np.array(extra.rotation_axis)
-            self._active_manipulator = extra.active_manipulator
+            self._affine_limits = extra.affine_limits
+            active = extra.active_manipulator
+            # it may have been removed since
+            self._active_manipulator = active if active in self._manipulators else None
+            for name, tool in extra.tools:
+                arm = self._manipulators.get(name)
+                if arm is not None and arm.description.tool != tool:
+                    arm.local_tool_transform = tool
         super().set_state(state)
         if isinstance(extra, _RobotState) and extra.controller is not None:
             # a twin from a file or pickle has not made its default one yet
