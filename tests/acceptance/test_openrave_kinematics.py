@@ -144,11 +144,11 @@ def test_poses_and_motion(case):
     for item, q, poses in configurations(body):
         result = link_transforms(model, poses[0], q)
         np.testing.assert_allclose(result, poses, atol=TOLERANCE)
-        centre = center_of_mass(model, poses)
+        centre = center_of_mass(model, poses[0], q)
         np.testing.assert_allclose(centre, item["center_of_mass"], atol=TOLERANCE)
         # ours are zero where a mimic joint stands at a limit, OpenRAVE's are not
         if isinstance(item.get("link_velocities"), list) and not stopped(model, q):
-            velocities = link_velocities(model, poses, q, item["qd"])
+            velocities = link_velocities(model, poses[0], q, item["qd"])
             expected = item["link_velocities"]
             np.testing.assert_allclose(velocities, expected, atol=TOLERANCE)
 
@@ -194,7 +194,7 @@ def test_inverse_dynamics(case):
         if not isinstance(item.get("inverse_dynamics"), list) or stopped(model, q):
             continue
         parts = inverse_dynamics(
-            model, poses, q, item["qd"], item["qdd"], gravity, components=True
+            model, poses[0], q, item["qd"], item["qdd"], gravity, components=True
         )
         # OpenRAVE gives the force of a slider divided by 2 pi
         parts *= np.where(model.prismatic[: model.n_dof], 0.5 / np.pi, 1.0)

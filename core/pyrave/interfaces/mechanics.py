@@ -1,72 +1,32 @@
-"""Mass, velocities, Jacobians and dynamics of a body at its present state."""
+"""Jacobians, Hessians and velocities of a body at its present state."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave import kinematics
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.affine import quat_product
+from pyrave.interfaces.dynamics import Dynamics
 from pyrave.interfaces.link import Link
-from pyrave.interfaces.structure import Structure
 from pyrave.spatial import Array, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
-
 __all__ = ["Mechanics"]
 
 
-class Mechanics(Structure):
+class Mechanics(Dynamics):
     """The mechanics half of `pyrave.KinBody`: a model evaluated at a state."""
-
-    _values: Array
-
-    @property
-    @abstractmethod
-    def env(self) -> EnvironmentProtocol:
-        """The environment, which knows the gravity."""
 
     @property
     @abstractmethod
     def transforms_view(self) -> Array:
         """(n_links, 4, 4) world poses of all links."""
-
-    @property
-    @abstractmethod
-    def dof_velocities(self) -> Array:
-        """(dof,) rad/s or m/s."""
-
-    @property
-    @abstractmethod
-    def base_velocity(self) -> Array:
-        """(6,) of the base link, linear first, world axes."""
-
-    @property
-    def mass(self) -> float:
-        """Total mass, kg."""
-        return float(self.model.masses.sum())
-
-    @property
-    def center_of_mass(self) -> Array:
-        """(3,) centre of mass in the world, metres."""
-        return kinematics.center_of_mass(self.model, self.transforms_view)
-
-    @property
-    def link_velocities(self) -> Array:
-        """(n_links, 6) velocities: linear at the link's origin, angular, world axes."""
-        return kinematics.link_velocities(
-            self.model,
-            self.transforms_view,
-            self._values,
-            self.dof_velocities,
-            self.base_velocity,
-        )
 
     def jacobian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
         """Return the (6, dof) Jacobian of a point fixed to a link, world axes.
@@ -157,50 +117,3 @@ class Mechanics(Structure):
         wanted = as_vector(torques, self.dof, "torques")
         for joint in self.joints:
             joint.add_torques(wanted[list(joint.dof_indices)])
-
-    def inverse_dynamics(
-        self, accelerations: ArrayLike | None = None, *, components: bool = False
-    ) -> Any:
-        """Return the joint efforts for accelerations at the present state.
-
-        Parameters
-        ----------
-        accelerations
-            (dof,) rad/s2 or m/s2; None is zero.
-        components
-            Return (inertial, Coriolis and centrifugal, gravity), three (dof,) arrays.
-
-        Returns
-        -------
-        (dof,) float64
-            N m or N, by the recursive Newton-Euler method.
-        """
-        qdd = (
-            np.zeros(self.dof)
-            if accelerations is None
-            else as_vector(accelerations, self.dof, "accelerations")
-        )
-        return kinematics.inverse_dynamics(
-            self.model,
-            self.transforms_view,
-            self._values,
-            self.dof_velocities,
-            qdd,
-            self.env.gravity,
-            components=components,
-        )
-
-    def mass_matrix(self) -> Array:
-        """Return the (dof, dof) joint-space mass matrix."""
-        return kinematics.mass_matrix(self.model, self.transforms_view, self._values)
-
-    def forward_dynamics(self, torques: ArrayLike) -> Array:
-        """Return the (dof,) accelerations that joint efforts (dof,) cause."""
-        return kinematics.forward_dynamics(
-            self.model,
-            self.transforms_view,
-            self._values,
-            self.dof_velocities,
-            as_vector(torques, self.dof, "torques"),
-            self.env.gravity,
-        )

@@ -4,18 +4,24 @@
 The first calls run in the interpreter; when they add up the kernels are compiled.
 """
 
+from pyrave.kinematics.batch import hessian_batch, jacobian_batch
 from pyrave.kinematics.compile import compile_body
-from pyrave.kinematics.derivatives import (
-    center_of_mass,
-    center_of_mass_jacobian,
-    hessian,
-    jacobian,
-)
+from pyrave.kinematics.derivatives import hessian, jacobian
 from pyrave.kinematics.dynamics import (
+    center_of_mass,
+    center_of_mass_batch,
+    center_of_mass_jacobian,
+    center_of_mass_jacobian_batch,
     forward_dynamics,
+    forward_dynamics_batch,
     inverse_dynamics,
+    inverse_dynamics_batch,
+    link_accelerations,
+    link_accelerations_batch,
     link_velocities,
+    link_velocities_batch,
     mass_matrix,
+    mass_matrix_batch,
 )
 from pyrave.kinematics.limits import (
     clamp,
@@ -37,19 +43,29 @@ __all__ = [
     "Model",
     "as_dof_vector",
     "center_of_mass",
+    "center_of_mass_batch",
     "center_of_mass_jacobian",
+    "center_of_mass_jacobian_batch",
     "check_followers",
     "clamp",
     "compile_body",
     "forward_dynamics",
+    "forward_dynamics_batch",
     "hessian",
+    "hessian_batch",
     "inverse_dynamics",
+    "inverse_dynamics_batch",
     "jacobian",
+    "jacobian_batch",
     "joint_values",
+    "link_accelerations",
+    "link_accelerations_batch",
     "link_transforms",
     "link_transforms_batch",
     "link_velocities",
+    "link_velocities_batch",
     "mass_matrix",
+    "mass_matrix_batch",
     "normalise_angle",
     "subtract_dof_values",
     "wrap",

@@ -12,7 +12,7 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.kinematics.model import Bools, Floats, Ints, Model
+    from pyrave.kinematics.model import Bools, Ints, Model
 
 __all__ = [
     "adjacency",
@@ -21,7 +21,6 @@ __all__ = [
     "frozen",
     "joint_affects",
     "kinematics_hash",
-    "mass_table",
     "parent_links",
     "path",
     "rigid_groups",
@@ -163,18 +162,6 @@ def _components(model: Model) -> Ints:
         if model.parent_joint[link] >= 0:
             root[link] = root[model.parent_link[link]]
     return root
-
-
-def mass_table(model: Model) -> Floats:
-    """Return masses of all nodes packed for the kernels, (n_nodes, 10)."""
-    table = np.zeros((len(model.nodes), 10))
-    n = model.n_links
-    table[:n, 0] = model.masses
-    table[:n, 1:4] = model.coms
-    inertias = model.inertias
-    for column, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))):
-        table[:n, 4 + column] = 0.5 * (inertias[:, i, j] + inertias[:, j, i])
-    return frozen(table)
 
 
 def kinematics_hash(model: Model) -> str:

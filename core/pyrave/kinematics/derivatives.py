@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and velocities of links."""
+"""Jacobians and Hessians of links."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
-from pyrave.kinematics.poses import as_dof_vector, kernels
-from pyrave.kinematics.rates import Configuration, as_transforms
+from pyrave.kinematics.poses import kernels
+from pyrave.kinematics.rates import Configuration
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-__all__ = ["center_of_mass", "center_of_mass_jacobian", "hessian", "jacobian"]
+__all__ = ["hessian", "jacobian"]
 
 
 def _point(poses: Array, link: int, point: ArrayLike | None) -> Array:
@@ -101,34 +100,3 @@ def hessian(
     if len(model.second_partials):
         result += np.einsum("rb,bij->irj", columns, c.curves())
     return np.asarray(result)
-
-
-def center_of_mass(model: Model, transforms: ArrayLike) -> Array:
-    """Return the centre of mass in world axes, (3,) metres.
-
-    Raises
-    ------
-    ArgumentError
-        Wrong shape, or the body has no mass.
-    """
-    poses = as_transforms(model, transforms)
-    total = float(model.masses.sum())
-    if not total > 0:
-        raise ArgumentError(f"the body's mass is {total}, it has no centre of mass")
-    points = np.einsum("nij,nj->ni", poses[:, :3, :3], model.coms) + poses[:, :3, 3]
-    return np.asarray(model.masses @ points / total)
-
-
-def center_of_mass_jacobian(model: Model, transforms: ArrayLike, q: ArrayLike) -> Array:
-    """Return the (3, n_dof) derivative of the centre of mass in world axes."""
-    poses = as_transforms(model, transforms)
-    as_dof_vector(model, q)
-    total = float(model.masses.sum())
-    if not total > 0:
-        raise ArgumentError(f"the body's mass is {total}, it has no centre of mass")
-    result = np.zeros((3, model.n_dof))
-    for link in np.flatnonzero(model.masses).tolist():
-        point = poses[link, :3, :3] @ model.coms[link] + poses[link, :3, 3]
-        share = model.masses[link] / total
-        result += share * jacobian(model, poses, q, link, point)[:3]
-    return result

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _structure as structure
+from pyrave.kinematics._articulation import Articulation, articulate
 
 __all__ = ["Chain", "Model"]
 
@@ -339,9 +340,9 @@ class Model:
         return structure.kinematics_hash(self)
 
     @cached_property
-    def mass_table(self) -> Floats:
-        """(n_nodes, 10): mass, centre of mass, inertia xx xy xz yy yz zz."""
-        return structure.mass_table(self)
+    def articulation(self) -> Articulation:
+        """What dynamics runs on: the tree of motions, rigid parts lumped."""
+        return articulate(self)
 
 
 def _number(kind: str, key: int | str, index: dict[str, int], names: Any) -> int:

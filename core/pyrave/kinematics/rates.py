@@ -80,19 +80,6 @@ class Configuration:
                 kernel.value_slopes(model.partials, registers, slopes)
         return cls(model, poses, values, slopes, registers)
 
-    def rates(self, qd: Array) -> Array:
-        """Return the rates of all values, (n_values,)."""
-        return qd if self.slopes is None else self.slopes @ qd
-
-    def accelerations(self, qd: Array, qdd: Array) -> Array:
-        """Return the accelerations of all values, (n_values,)."""
-        if self.slopes is None:
-            return qdd
-        result = self.slopes @ qdd
-        if len(self.model.second_partials):
-            result += np.einsum("vij,i,j->v", self.curves(), qd, qd)
-        return result
-
     def curves(self) -> Array:
         """Return second derivatives of the values, (n_values, n_dof, n_dof)."""
         model = self.model
@@ -114,7 +101,3 @@ class Configuration:
                 done.add(value)
             result[value] += self.registers[register] * result[source]
         return result
-
-    def to_dofs(self, per_value: Array) -> Array:
-        """Return forces on values (..., n_values) as forces on degrees of freedom."""
-        return per_value if self.slopes is None else per_value @ self.slopes

@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError
+from pyrave.jit import KernelModule
 from pyrave.kinematics import (
     center_of_mass,
+    center_of_mass_jacobian,
     compile_body,
     forward_dynamics,
     inverse_dynamics,
     jacobian,
+    link_accelerations,
     link_transforms,
     link_velocities,
     mass_matrix,
 )
-from pyrave.kinematics.dynamics.forces import _kernels
 from pyrave.scene import Inertial
 
-KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed", "hinge")
+KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed", "compound")
 GRAVITY = np.array((0.3, -0.2, -9.81))
 NO_GRAVITY = np.zeros(3)
 STEP = 1e-6
@@ -27,6 +29,8 @@ STEP = 1e-6
 
 def cases(bodies):
     yield compile_body(bodies.mimic_chain())
+    rng = np.random.default_rng(9)
+    yield compile_body(bodies.random(rng, ("trajectory", "spherical", "trajectory")))
     for seed in range(3):
         rng = np.random.default_rng(seed)
         yield compile_body(bodies.random(rng, rng.permutation(KINDS), spread=seed % 2))
@@ -35,7 +39,7 @@ def cases(bodies):
 def kinetic_energy(model, poses, q, qd, base_velocity=None):
     """Sum over links of m v.v/2 + w.I w/2, from their velocities alone."""
     energy = 0.0
-    velocities = link_velocities(model, poses, q, qd, base_velocity)
+    velocities = link_velocities(model, poses[0], q, qd, base_velocity)
     for i, velocity in enumerate(velocities):
         rotation = poses[i, :3, :3]
         v = velocity[:3] + np.cross(velocity[3:], rotation @ model.coms[i])
@@ -66,8 +70,8 @@ def test_planar_arm_in_closed_form(bodies):
     )
     tip = m2 * l2 * g * np.cos(q.sum())
     weight = np.array(((m1 + m2) * l1 * g * np.cos(q[0]) + tip, tip))
-    np.testing.assert_allclose(mass_matrix(model, poses, q), matrix, rtol=1e-12)
-    parts = inverse_dynamics(model, poses, q, qd, qdd, (0, -g, 0), components=True)
+    np.testing.assert_allclose(mass_matrix(model, q), matrix, rtol=1e-12)
+    parts = inverse_dynamics(model, poses[0], q, qd, qdd, (0, -g, 0), components=True)
     np.testing.assert_allclose(parts[0], matrix @ qdd, rtol=1e-12)
     np.testing.assert_allclose(parts[1], coriolis, rtol=1e-12)
     np.testing.assert_allclose(parts[2], weight, rtol=1e-12)
@@ -78,7 +82,7 @@ def test_mass_matrix_gives_the_kinetic_energy(bodies, rng):
         base = bodies.random_pose(rng).matrix
         q, qd = rng.uniform(-1, 1, (2, model.n_dof))
         poses = link_transforms(model, base, q)
-        matrix = mass_matrix(model, poses, q)
+        matrix = mass_matrix(model, q)
         np.testing.assert_allclose(matrix, matrix.T, atol=1e-12)
         assert np.linalg.eigvalsh(matrix).min() > 0
         energy = kinetic_energy(model, poses, q, qd)
@@ -89,11 +93,11 @@ def test_inverse_dynamics_is_linear_in_the_acceleration(bodies, rng):
     for model in cases(bodies):
         q, qd, qdd = rng.uniform(-1, 1, (3, model.n_dof))
         poses = link_transforms(model, np.eye(4), q)
-        bias = inverse_dynamics(model, poses, q, qd, 0 * qdd, GRAVITY)
-        total = inverse_dynamics(model, poses, q, qd, qdd, GRAVITY)
-        matrix = mass_matrix(model, poses, q)
+        bias = inverse_dynamics(model, poses[0], q, qd, 0 * qdd, GRAVITY)
+        total = inverse_dynamics(model, poses[0], q, qd, qdd, GRAVITY)
+        matrix = mass_matrix(model, q)
         np.testing.assert_allclose(matrix @ qdd + bias, total, atol=1e-10)
-        parts = inverse_dynamics(model, poses, q, qd, qdd, GRAVITY, components=True)
+        parts = inverse_dynamics(model, poses[0], q, qd, qdd, GRAVITY, components=True)
         np.testing.assert_allclose(parts.sum(axis=0), total, atol=1e-10)
         np.testing.assert_allclose(parts[0], matrix @ qdd, atol=1e-10)
 
@@ -104,10 +108,10 @@ def test_gravity_forces_are_the_gradient_of_the_potential(bodies, rng):
         q = rng.uniform(-1, 1, model.n_dof)
         still = np.zeros(model.n_dof)
         poses = link_transforms(model, base, q)
-        weight = inverse_dynamics(model, poses, q, still, still, GRAVITY)
+        weight = inverse_dynamics(model, poses[0], q, still, still, GRAVITY)
 
         def potential(values, model=model, base=base):
-            centre = center_of_mass(model, link_transforms(model, base, values))
+            centre = center_of_mass(model, base, values)
             return -model.masses.sum() * GRAVITY @ centre
 
         for i, direction in enumerate(np.eye(model.n_dof) * STEP):
@@ -121,10 +125,10 @@ def test_velocity_forces_follow_from_the_mass_matrix(bodies, rng):
         q, qd = rng.uniform(-1, 1, (2, model.n_dof))
         still = np.zeros(model.n_dof)
         poses = link_transforms(model, np.eye(4), q)
-        force = inverse_dynamics(model, poses, q, qd, still, NO_GRAVITY)
+        force = inverse_dynamics(model, poses[0], q, qd, still, NO_GRAVITY)
 
         def matrix(values, model=model):
-            return mass_matrix(model, link_transforms(model, np.eye(4), values), values)
+            return mass_matrix(model, values)
 
         slopes = np.array(
             [
@@ -144,7 +148,7 @@ def test_external_wrenches_act_at_the_centres_of_mass(bodies, rng):
         still = np.zeros(model.n_dof)
         poses = link_transforms(model, np.eye(4), q)
         wrenches = rng.normal(size=(model.n_links, 6))
-        force = inverse_dynamics(model, poses, q, still, still, NO_GRAVITY, wrenches)
+        force = inverse_dynamics(model, poses[0], q, still, still, NO_GRAVITY, wrenches)
         expected = np.zeros(model.n_dof)
         for i in range(model.n_links):
             point = poses[i, :3, :3] @ model.coms[i] + poses[i, :3, 3]
@@ -166,8 +170,8 @@ def test_a_moving_base_gives_velocity_forces(bodies, rng):
     q, qd = rng.uniform(-1, 1, (2, larger.n_dof))
     poses = link_transforms(larger, np.eye(4), q)
     still = np.zeros(3)
-    force = inverse_dynamics(larger, poses, q, qd, still, NO_GRAVITY)
-    velocities = link_velocities(larger, poses, q, qd)
+    force = inverse_dynamics(larger, poses[0], q, qd, still, NO_GRAVITY)
+    velocities = link_velocities(larger, poses[0], q, qd)
     # link 0 moved along with link 1 has the same velocity field, and needs the
     # acceleration that turning about the joint's anchor gives
     anchor = (poses[0] @ described.joints[0].T_parent_joint.matrix)[:3, 3]
@@ -175,7 +179,7 @@ def test_a_moving_base_gives_velocity_forces(bodies, rng):
     base_velocity = np.concatenate((np.cross(turn, poses[0, :3, 3] - anchor), turn))
     inward = np.cross(turn, base_velocity[:3])
     small = inverse_dynamics(
-        model, poses, q[1:], qd[1:], still[1:], -inward, base_velocity=base_velocity
+        model, poses[0], q[1:], qd[1:], still[1:], -inward, base_velocity=base_velocity
     )
     np.testing.assert_allclose(small, force[1:], atol=1e-10)
 
@@ -185,8 +189,8 @@ def test_forward_dynamics_inverts_inverse_dynamics(bodies, rng):
         q, qd, qdd = rng.uniform(-1, 1, (3, model.n_dof))
         poses = link_transforms(model, np.eye(4), q)
         wrenches = rng.normal(size=(model.n_links, 6))
-        force = inverse_dynamics(model, poses, q, qd, qdd, GRAVITY, wrenches)
-        result = forward_dynamics(model, poses, q, qd, force, GRAVITY, wrenches)
+        force = inverse_dynamics(model, poses[0], q, qd, qdd, GRAVITY, wrenches)
+        result = forward_dynamics(model, poses[0], q, qd, force, GRAVITY, wrenches)
         np.testing.assert_allclose(result, qdd, atol=1e-8)
 
 
@@ -197,12 +201,12 @@ def test_energy_is_kept_along_a_motion(bodies):
 
     def slope(state):
         poses = link_transforms(model, np.eye(4), state[:2])
-        qdd = forward_dynamics(model, poses, state[:2], state[2:], [0, 0], fall)
+        qdd = forward_dynamics(model, poses[0], state[:2], state[2:], [0, 0], fall)
         return np.concatenate((state[2:], qdd))
 
     def energy(state):
         poses = link_transforms(model, np.eye(4), state[:2])
-        height = model.masses.sum() * center_of_mass(model, poses)[1]
+        height = model.masses.sum() * center_of_mass(model, poses[0], state[:2])[1]
         return kinetic_energy(model, poses, state[:2], state[2:]) + 9.81 * height
 
     state = np.concatenate((q, qd))
@@ -217,26 +221,28 @@ def test_energy_is_kept_along_a_motion(bodies):
     np.testing.assert_allclose(energy(state), start, rtol=1e-9)
 
 
-def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch):
-    model = compile_body(bodies.random(rng, KINDS))
+@pytest.mark.parametrize("mimic", [False, True])
+def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch, mimic):
+    described = bodies.mimic_chain() if mimic else bodies.random(rng, KINDS)
+    model = compile_body(described)
     q, qd, qdd = rng.uniform(-1, 1, (3, model.n_dof))
-    poses = link_transforms(model, np.eye(4), q)
+    wrenches = rng.normal(size=(model.n_links, 6))
+    state = (model, bodies.random_pose(rng).matrix, q, qd, qdd)
     results = []
-    for kernel in (_kernels.plain, _kernels.jit):
-        monkeypatch.setattr(
-            "pyrave.kinematics.dynamics.forces._kernels.auto",
-            lambda cost, kernel=kernel: kernel,
-            raising=True,
-        )
+    for form in ("plain", "jit"):
+        monkeypatch.setattr(KernelModule, "auto", lambda m, _, f=form: getattr(m, f))
         results.append(
             (
-                inverse_dynamics(model, poses, q, qd, qdd, GRAVITY, components=True),
-                mass_matrix(model, poses, q),
-                link_velocities(model, poses, q, qd),
+                inverse_dynamics(*state, GRAVITY, wrenches, components=True),
+                forward_dynamics(*state, GRAVITY, wrenches),
+                mass_matrix(model, q),
+                center_of_mass_jacobian(*state[:3]),
+                link_velocities(*state[:4]),
+                link_accelerations(*state),
             )
         )
     for plain, compiled in zip(*results, strict=True):
-        np.testing.assert_allclose(plain, compiled, atol=1e-10)
+        np.testing.assert_allclose(plain, compiled, rtol=1e-9, atol=1e-10)
 
 
 def test_bodies_without_joints_have_empty_results(bodies):
@@ -244,11 +250,11 @@ def test_bodies_without_joints_have_empty_results(bodies):
     alone = dataclasses.replace(planar, links=planar.links[:1], joints=())
     model = compile_body(alone)
     poses = np.eye(4)[None]
-    assert inverse_dynamics(model, poses, [], [], [], GRAVITY).shape == (0,)
-    assert mass_matrix(model, poses, []).shape == (0, 0)
-    assert forward_dynamics(model, poses, [], [], [], GRAVITY).shape == (0,)
+    assert inverse_dynamics(model, poses[0], [], [], [], GRAVITY).shape == (0,)
+    assert mass_matrix(model, []).shape == (0, 0)
+    assert forward_dynamics(model, poses[0], [], [], [], GRAVITY).shape == (0,)
     with pytest.raises(ArgumentError, match="no centre of mass"):
-        center_of_mass(model, poses)
+        center_of_mass(model, poses[0], [])
 
 
 def test_what_moves_no_inertia_has_no_acceleration(bodies):
@@ -258,7 +264,7 @@ def test_what_moves_no_inertia_has_no_acceleration(bodies):
     model = compile_body(dataclasses.replace(planar, links=links))
     poses = link_transforms(model, np.eye(4), [0.0, 0.0])
     with pytest.raises(ArgumentError, match=r"\[0, 1\] move no inertia"):
-        forward_dynamics(model, poses, [0, 0], [0, 0], [1, 1], GRAVITY)
+        forward_dynamics(model, poses[0], [0, 0], [0, 0], [1, 1], GRAVITY)
 
 
 def test_bad_wrenches_are_refused(bodies):
@@ -266,4 +272,4 @@ def test_bad_wrenches_are_refused(bodies):
     poses = link_transforms(model, np.eye(4), [0.0, 0.0])
     zero = [0.0, 0.0]
     with pytest.raises(ArgumentError, match=r"external has shape \(2, 6\)"):
-        inverse_dynamics(model, poses, zero, zero, zero, GRAVITY, np.zeros((2, 6)))
+        inverse_dynamics(model, poses[0], zero, zero, zero, GRAVITY, np.zeros((2, 6)))

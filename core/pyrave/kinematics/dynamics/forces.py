@@ -1,121 +1,44 @@
-"""Link velocities, joint forces, mass matrix and accelerations."""
+"""Inverse and forward dynamics of one and of many configurations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
-from pyrave.kinematics.poses import as_dof_vector
-from pyrave.kinematics.poses import kernels as tree_kernels
-from pyrave.kinematics.rates import Configuration
-from pyrave.spatial import Array, as_vector
+from pyrave.kinematics.dynamics.inputs import (
+    NODE_COST,
+    base_motion,
+    base_pose_of,
+    of_degrees,
+    of_one,
+    with_rest,
+    wrenches_of,
+)
+from pyrave.kinematics.dynamics.masses import mass_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics.model import Model
+    from pyrave.spatial import Array
 
-__all__ = ["forward_dynamics", "inverse_dynamics", "link_velocities", "mass_matrix"]
+__all__ = [
+    "forward_dynamics",
+    "forward_dynamics_batch",
+    "inverse_dynamics",
+    "inverse_dynamics_batch",
+]
 
-_kernels = KernelModule("pyrave.kinematics.dynamics._kernels")
-_NODE_COST = 0.05
-"""Milliseconds that one node takes in the interpreter."""
-
-
-def _kernel(model: Model) -> Any:
-    return _kernels.auto(len(model.nodes) * _NODE_COST)
-
-
-def _motion(
-    c: Configuration, rates: Array, accelerations: Array, base: Array
-) -> tuple[Array, Array]:
-    """Return node velocities and accelerations, (n_nodes, 6) each."""
-    model = c.model
-    velocity = np.empty((len(model.nodes), 6))
-    acceleration = np.empty((len(model.nodes), 6))
-    _kernel(model).motion(
-        model.nodes,
-        model.frames,
-        c.poses,
-        c.values,
-        np.ascontiguousarray(rates),
-        np.ascontiguousarray(accelerations),
-        base,
-        velocity,
-        acceleration,
-    )
-    return velocity, acceleration
-
-
-def _base_motion(base_velocity: ArrayLike | None) -> Array:
-    base = np.zeros((2, 6))
-    if base_velocity is not None:
-        base[0] = as_vector(base_velocity, 6, "base_velocity")
-    return base
-
-
-def link_velocities(
-    model: Model,
-    transforms: ArrayLike,
-    q: ArrayLike,
-    qd: ArrayLike,
-    base_velocity: ArrayLike | None = None,
-) -> Array:
-    """Return the velocities of all links.
-
-    Parameters
-    ----------
-    transforms
-        (n_links, 4, 4): poses of the links at `q`.
-    q, qd
-        (n_dof,) values and rates.
-    base_velocity
-        (6,) of link 0, linear part first; by default zero.
-
-    Returns
-    -------
-    ndarray
-        (n_links, 6) in world axes: linear velocity of the link's origin, angular.
-    """
-    c = Configuration.of(model, transforms, q)
-    rates = c.rates(as_dof_vector(model, qd, "qd"))
-    base = _base_motion(base_velocity)
-    velocity, _ = _motion(c, rates, np.zeros(model.n_values), base)
-    return velocity[: model.n_links]
-
-
-def _forces(
-    c: Configuration, velocity: Array, acceleration: Array, wrenches: Array
-) -> Array:
-    model = c.model
-    out = np.zeros(model.n_values)
-    _kernel(model).newton_euler(
-        model.nodes,
-        _axes(c),
-        model.mass_table,
-        c.poses,
-        velocity,
-        acceleration,
-        wrenches,
-        out,
-    )
-    return c.to_dofs(out)
-
-
-def _axes(c: Configuration) -> Array:
-    model = c.model
-    axis = np.empty((model.n_values, 6))
-    kernel = tree_kernels.auto(len(model.nodes) * 0.01)
-    kernel.axes(model.nodes, model.frames, c.poses, c.values, axis)
-    return axis
+_newton_euler = KernelModule("pyrave.kinematics.dynamics._kernels")
+_articulated = KernelModule("pyrave.kinematics.dynamics.articulated._kernels")
 
 
 def inverse_dynamics(
     model: Model,
-    transforms: ArrayLike,
+    base_pose: ArrayLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -131,8 +54,8 @@ def inverse_dynamics(
 
     Parameters
     ----------
-    transforms
-        (n_links, 4, 4): poses of the links at `q`.
+    base_pose
+        (4, 4) or (7,): T_world_body.
     q, qd, qdd
         (n_dof,) values, rates and accelerations.
     gravity
@@ -142,67 +65,119 @@ def inverse_dynamics(
     components
         True: return the parts instead of their sum.
     base_velocity
-        (6,) of link 0; its acceleration is zero.
+        (6,) of link 0, linear first, world axes; its origin does not accelerate.
 
     Returns
     -------
     ndarray
         (n_dof,) newton metres or newtons; with `components` (3, n_dof): inertial,
         velocity-dependent (Coriolis, centrifugal), gravity and external.
+
+    Raises
+    ------
+    ArgumentError
+        Wrong shapes, or numbers that are not finite.
     """
-    c = Configuration.of(model, transforms, q)
-    rate = as_dof_vector(model, qd, "qd")
-    wanted = as_dof_vector(model, qdd, "qdd")
-    base = _base_motion(base_velocity)
-    fall = as_vector(gravity, 3, "gravity")
-    wrenches = np.zeros((0, 6))
-    if external is not None:
-        wrenches = np.ascontiguousarray(external, dtype=np.float64)
-        if wrenches.shape != (model.n_links, 6):
-            raise ArgumentError(
-                f"external has shape {wrenches.shape}, expected ({model.n_links}, 6)"
-            )
-    if not model.n_dof:
-        return np.zeros((3, 0)) if components else np.zeros(0)
-    if not components:
-        base[1, :3] = -fall
-        motion = _motion(c, c.rates(rate), c.accelerations(rate, wanted), base)
-        return _forces(c, *motion, wrenches)
-    none = np.zeros(model.n_dof)
-    still = np.zeros((2, 6))
-    lifted = still.copy()
-    lifted[1, :3] = -fall
-    no_wrench = np.zeros((0, 6))
-    parts = (
-        (none, c.accelerations(none, wanted), still, no_wrench),
-        (rate, c.accelerations(rate, none), base, no_wrench),
-        (none, c.accelerations(none, none), lifted, wrenches),
-    )
-    return np.array(
-        [
-            _forces(c, *_motion(c, c.rates(r), a, start), acting)
-            for r, a, start, acting in parts
-        ]
-    )
+    result: Array = _required(
+        model,
+        base_pose,
+        of_one(model, q, "q"),
+        of_one(model, qd, "qd"),
+        of_one(model, qdd, "qdd"),
+        gravity,
+        external,
+        components=components,
+        base_velocity=base_velocity,
+    )[0]
+    return np.asarray(result if components else result[0])
 
 
-def mass_matrix(model: Model, transforms: ArrayLike, q: ArrayLike) -> Array:
-    """Return the (n_dof, n_dof) joint-space inertia, symmetric, kg m2 or kg.
+def inverse_dynamics_batch(
+    model: Model,
+    base_pose: ArrayLike,
+    configurations: ArrayLike,
+    rates: ArrayLike,
+    accelerations: ArrayLike,
+    gravity: ArrayLike,
+    external: ArrayLike | None = None,
+    *,
+    components: bool = False,
+    base_velocity: ArrayLike | None = None,
+) -> Array:
+    """Return `inverse_dynamics` of n configurations.
 
-    Composite rigid bodies (Featherstone 2008, chapter 6).
+    Parameters
+    ----------
+    configurations
+        (n, n_dof).
+    rates, accelerations
+        (n, n_dof), or (n_dof,) the same for all.
+    external
+        (n, n_links, 6), or (n_links, 6) the same for all.
+
+    Returns
+    -------
+    ndarray
+        (n, n_dof); with `components` (n, 3, n_dof).
     """
-    c = Configuration.of(model, transforms, q)
-    if not model.n_dof:
-        return np.zeros((0, 0))
-    out = np.empty((model.n_values, model.n_values))
-    kernel = _kernels.auto(len(model.nodes) * 2 * _NODE_COST)
-    kernel.mass_matrix(model.nodes, _axes(c), model.mass_table, c.poses, out)
-    return out if c.slopes is None else np.asarray(c.slopes.T @ out @ c.slopes)
+    q = of_degrees(model, configurations, "configurations")
+    result = _required(
+        model,
+        base_pose,
+        q,
+        of_degrees(model, rates, "rates", len(q)),
+        of_degrees(model, accelerations, "accelerations", len(q)),
+        gravity,
+        external,
+        components=components,
+        base_velocity=base_velocity,
+    )
+    return result if components else result[:, 0]
+
+
+def _required(
+    model: Model,
+    base_pose: ArrayLike,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    gravity: ArrayLike,
+    external: ArrayLike | None,
+    *,
+    components: bool,
+    base_velocity: ArrayLike | None,
+) -> Array:
+    """Return forces (n, parts, n_dof) for checked (n, n_dof) arguments."""
+    n = len(q)
+    body = model.articulation
+    turn, _ = base_pose_of(base_pose)
+    out = np.zeros((n, 3 if components else 1, model.n_values))
+    kernel = _newton_euler.auto(n * len(body.tree) * NODE_COST * out.shape[1])
+    with np.errstate(all="ignore"):
+        kernel.inverse_dynamics_batch(
+            body.tree,
+            body.places,
+            body.inertias,
+            body.link_nodes,
+            body.link_coms,
+            model.tape,
+            model.tape_constants,
+            model.partials,
+            model.second_partials,
+            turn,
+            base_motion(turn, base_velocity, gravity),
+            wrenches_of(model, external, n),
+            with_rest(model, q, values=True),
+            with_rest(model, qd),
+            with_rest(model, qdd),
+            out,
+        )
+    return out[:, :, : model.n_dof]
 
 
 def forward_dynamics(
     model: Model,
-    transforms: ArrayLike,
+    base_pose: ArrayLike,
     q: ArrayLike,
     qd: ArrayLike,
     forces: ArrayLike,
@@ -212,6 +187,9 @@ def forward_dynamics(
     base_velocity: ArrayLike | None = None,
 ) -> Array:
     """Return the accelerations (n_dof,) that joint forces cause.
+
+    By articulated bodies (Featherstone 2008, chapter 7); where joints follow others,
+    by the mass matrix.
 
     Parameters
     ----------
@@ -223,17 +201,99 @@ def forward_dynamics(
     ArgumentError
         Wrong shapes, or a degree of freedom moves no inertia.
     """
-    applied = as_dof_vector(model, forces, "forces")
-    none = np.zeros(model.n_dof)
-    bias = inverse_dynamics(
-        model, transforms, q, qd, none, gravity, external, base_velocity=base_velocity
+    result = _caused(
+        model,
+        base_pose,
+        of_one(model, q, "q"),
+        of_one(model, qd, "qd"),
+        of_one(model, forces, "forces"),
+        gravity,
+        external,
+        base_velocity,
     )
-    matrix = mass_matrix(model, transforms, q)
-    try:
-        return np.asarray(np.linalg.solve(matrix, applied - bias))
-    except np.linalg.LinAlgError as error:
+    return np.asarray(result[0])
+
+
+def forward_dynamics_batch(
+    model: Model,
+    base_pose: ArrayLike,
+    configurations: ArrayLike,
+    rates: ArrayLike,
+    forces: ArrayLike,
+    gravity: ArrayLike,
+    external: ArrayLike | None = None,
+    *,
+    base_velocity: ArrayLike | None = None,
+) -> Array:
+    """Return `forward_dynamics` of n configurations, (n, n_dof).
+
+    Parameters
+    ----------
+    configurations
+        (n, n_dof).
+    rates, forces
+        (n, n_dof), or (n_dof,) the same for all.
+    external
+        (n, n_links, 6), or (n_links, 6) the same for all.
+    """
+    q = of_degrees(model, configurations, "configurations")
+    return _caused(
+        model,
+        base_pose,
+        q,
+        of_degrees(model, rates, "rates", len(q)),
+        of_degrees(model, forces, "forces", len(q)),
+        gravity,
+        external,
+        base_velocity,
+    )
+
+
+def _caused(
+    model: Model,
+    base_pose: ArrayLike,
+    q: Array,
+    qd: Array,
+    forces: Array,
+    gravity: ArrayLike,
+    external: ArrayLike | None,
+    base_velocity: ArrayLike | None,
+) -> Array:
+    """Return accelerations (n, n_dof) for checked (n, n_dof) arguments."""
+    n = len(q)
+    body = model.articulation
+    turn, _ = base_pose_of(base_pose)
+    out = np.full((n, model.n_dof), np.nan)
+    kernel = _articulated.auto(n * len(body.tree) * 5 * NODE_COST)
+    with np.errstate(all="ignore"):
+        kernel.forward_dynamics_batch(
+            body.tree,
+            body.places,
+            body.inertias,
+            body.link_nodes,
+            body.link_coms,
+            model.tape,
+            model.tape_constants,
+            model.partials,
+            model.second_partials,
+            turn,
+            base_motion(turn, base_velocity, gravity),
+            wrenches_of(model, external, n),
+            with_rest(model, q, values=True),
+            with_rest(model, qd),
+            np.ascontiguousarray(forces),
+            out,
+        )
+    wrong = np.isnan(out).any(axis=1)
+    if wrong.any():
+        matrix = mass_matrix(model, q[int(np.argmax(wrong))])
         idle = np.flatnonzero(np.diag(matrix) <= 0).tolist()
         raise ArgumentError(
-            f"degrees of freedom {idle} move no inertia, so that their acceleration "
-            "is not defined; give the links mass"
-        ) from error
+            (
+                f"degrees of freedom {idle} move no inertia"
+                if idle
+                else "some degrees of freedom together move no inertia"
+            )
+            + ", so that their acceleration is not defined; give the links mass"
+        )
+    return out

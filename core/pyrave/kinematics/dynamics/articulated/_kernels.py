@@ -1,0 +1,392 @@
+"""Kernels of forward dynamics: articulated bodies, or the mass matrix.
+
+Everything is in the axes and about the origin of the base. Arrays are those of
+`pyrave.kinematics.dynamics._kernels`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.kinematics._kernels import cross
+from pyrave.kinematics.dynamics._kernels import (
+    expand,
+    into_nodes,
+    inward,
+    outward,
+    turns_of,
+)
+from pyrave.kinematics.dynamics.composite._kernels import (
+    composites,
+    inertia_at_base,
+    inertia_of_values,
+    momentum_of,
+)
+from pyrave.kinematics.twists._kernels import (
+    ball_bias,
+    gather,
+    project,
+    stand,
+    turned,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+BALL = 3
+SINGULAR = 1e-13
+"""Share of what is added up below which an inertia counts as zero."""
+
+
+def solve(matrix: Floats, right: Floats) -> bool:
+    """Solve a symmetric positive system in place; return False if it has no solution.
+
+    By Cholesky's decomposition; `right` becomes the solution.
+    """
+    n = matrix.shape[0]
+    for j in range(n):
+        pivot = matrix[j, j]
+        whole = pivot
+        for i in range(j):
+            pivot -= matrix[j, i] * matrix[j, i]
+        if not pivot > SINGULAR * whole:
+            return False
+        root = np.sqrt(pivot)
+        matrix[j, j] = root
+        for i in range(j + 1, n):
+            total = matrix[i, j]
+            for c in range(j):
+                total -= matrix[i, c] * matrix[j, c]
+            matrix[i, j] = total / root
+    for j in range(n):
+        total = right[j]
+        for c in range(j):
+            total -= matrix[j, c] * right[c]
+        right[j] = total / matrix[j, j]
+    for j in range(n - 1, -1, -1):
+        total = right[j]
+        for c in range(j + 1, n):
+            total -= matrix[c, j] * right[c]
+        right[j] = total / matrix[j, j]
+    return True
+
+
+def at_base(
+    poses: Floats,
+    link_nodes: Ints,
+    link_coms: Floats,
+    base_turn: Floats,
+    wrenches: Floats,
+    out: Floats,
+) -> None:
+    """Take wrenches on links off the forces `out` (n, 6) on nodes."""
+    b = base_turn
+    for i in range(wrenches.shape[0]):
+        k = link_nodes[i]
+        r, c, f, o = poses[k], link_coms[i], wrenches[i], out[k]
+        x0 = r[0] * c[0] + r[1] * c[1] + r[2] * c[2] + r[9]
+        x1 = r[3] * c[0] + r[4] * c[1] + r[5] * c[2] + r[10]
+        x2 = r[6] * c[0] + r[7] * c[1] + r[8] * c[2] + r[11]
+        f0 = b[0] * f[0] + b[3] * f[1] + b[6] * f[2]
+        f1 = b[1] * f[0] + b[4] * f[1] + b[7] * f[2]
+        f2 = b[2] * f[0] + b[5] * f[1] + b[8] * f[2]
+        x, y, z = cross(x0, x1, x2, f0, f1, f2)
+        o[0] -= f0
+        o[1] -= f1
+        o[2] -= f2
+        o[3] -= b[0] * f[3] + b[3] * f[4] + b[6] * f[5] + x
+        o[4] -= b[1] * f[3] + b[4] * f[4] + b[7] * f[5] + y
+        o[5] -= b[2] * f[3] + b[5] * f[4] + b[8] * f[5] + z
+
+
+def drift(
+    tree: Ints,
+    places: Floats,
+    inertias: Floats,
+    n_dof: int,
+    poses: Floats,
+    twists: Floats,
+    values: Floats,
+    rates: Floats,
+    base: Floats,
+    velocity: Floats,
+    bias: Floats,
+    body: Floats,
+    push: Floats,
+) -> None:
+    """Write what articulated bodies start from: the first pass of the algorithm.
+
+    `velocity`, `bias` and `push` are (n, 6): twists, accelerations due to rates, and
+    forces due to velocities. `body` (n, 6, 6) are the rigid nodes' inertias.
+    """
+    row = np.empty(10)
+    momentum = np.empty(6)
+    s = np.empty(6)
+    for k in range(tree.shape[0]):
+        p, code, v = tree[k, 0], tree[k, 1], tree[k, 2]
+        u, c = velocity[k], bias[k]
+        c[:] = 0.0
+        if k == 0:
+            for i in range(6):
+                u[i] = base[i]
+        else:
+            for i in range(6):
+                u[i] = velocity[p, i]
+        if 0 <= v < n_dof:
+            for i in range(6):
+                s[i] = twists[v, i] * rates[v]
+            if code == BALL:
+                sign = places[k, 12]
+                for i in range(6):
+                    s[i] += twists[v + 1, i] * rates[v + 1]
+                    s[i] += twists[v + 2, i] * rates[v + 2]
+                x, y, z = ball_bias(
+                    sign * values[v],
+                    sign * values[v + 1],
+                    sign * values[v + 2],
+                    sign * rates[v],
+                    sign * rates[v + 1],
+                    sign * rates[v + 2],
+                )
+                turned(poses[k], x, y, z, c)
+            x, y, z = cross(u[3], u[4], u[5], s[0], s[1], s[2])
+            c[0], c[1], c[2] = c[0] + x, c[1] + y, c[2] + z
+            x, y, z = cross(u[0], u[1], u[2], s[3], s[4], s[5])
+            c[0], c[1], c[2] = c[0] + x, c[1] + y, c[2] + z
+            x, y, z = cross(u[3], u[4], u[5], s[3], s[4], s[5])
+            c[3], c[4], c[5] = c[3] + x, c[4] + y, c[5] + z
+            for i in range(6):
+                u[i] += s[i]
+        inertia_at_base(inertias[k], poses[k], row)
+        momentum_of(row, u, momentum)
+        f = push[k]
+        f[0], f[1], f[2] = cross(
+            u[3], u[4], u[5], momentum[0], momentum[1], momentum[2]
+        )
+        x, y, z = cross(u[0], u[1], u[2], momentum[0], momentum[1], momentum[2])
+        f[3], f[4], f[5] = cross(
+            u[3], u[4], u[5], momentum[3], momentum[4], momentum[5]
+        )
+        f[3], f[4], f[5] = f[3] + x, f[4] + y, f[5] + z
+        b = body[k]
+        b[:] = 0.0
+        b[0, 0] = b[1, 1] = b[2, 2] = row[0]
+        b[0, 4] = b[4, 0] = row[3]
+        b[0, 5] = b[5, 0] = -row[2]
+        b[1, 3] = b[3, 1] = -row[3]
+        b[1, 5] = b[5, 1] = row[1]
+        b[2, 3] = b[3, 2] = row[2]
+        b[2, 4] = b[4, 2] = -row[1]
+        b[3, 3], b[4, 4], b[5, 5] = row[4], row[7], row[9]
+        b[3, 4] = b[4, 3] = row[5]
+        b[3, 5] = b[5, 3] = row[6]
+        b[4, 5] = b[5, 4] = row[8]
+
+
+def articulated(
+    tree: Ints,
+    n_dof: int,
+    twists: Floats,
+    base: Floats,
+    forces: Floats,
+    velocity: Floats,
+    bias: Floats,
+    body: Floats,
+    push: Floats,
+    reach: Floats,
+    spread: Floats,
+    out: Floats,
+) -> bool:
+    """Write accelerations (n_dof,) by articulated bodies; False if not defined.
+
+    Second and third pass (Featherstone, table 7.1). `reach` (n_values, 6) and
+    `spread` (n, 3, 3) are room for inertia times twist, and for inverses over joints;
+    `velocity` is room for accelerations.
+    """
+    n = tree.shape[0]
+    need = out
+    gain = np.empty((3, 6))
+    for k in range(n - 1, 0, -1):
+        p, v = tree[k, 0], tree[k, 2]
+        b, f, c = body[k], push[k], bias[k]
+        count = 0 if v >= n_dof else (3 if tree[k, 1] == BALL else 1)
+        for j in range(count):
+            t, u = twists[v + j], reach[v + j]
+            for i in range(6):
+                u[i] = (
+                    b[i, 0] * t[0]
+                    + b[i, 1] * t[1]
+                    + b[i, 2] * t[2]
+                    + b[i, 3] * t[3]
+                    + b[i, 4] * t[4]
+                    + b[i, 5] * t[5]
+                )
+            need[v + j] = forces[v + j]
+            for i in range(6):
+                need[v + j] -= t[i] * f[i]
+        if count == 1:
+            t, u = twists[v], reach[v]
+            own, whole = 0.0, 0.0
+            for i in range(6):
+                own += t[i] * u[i]
+                whole += t[i] * t[i] * b[i, i]
+            if not own > SINGULAR * whole:
+                return False
+            spread[k, 0, 0] = 1.0 / own
+        elif count == 3 and not invert_ball(twists, reach, b, v, spread[k]):
+            return False
+        if p == 0:
+            continue
+        for j in range(count):
+            for i in range(6):
+                gain[j, i] = 0.0
+                for a in range(count):
+                    gain[j, i] += spread[k, j, a] * reach[v + a, i]
+        for j in range(count):
+            for i in range(6):
+                f[i] += gain[j, i] * need[v + j]
+                for a in range(6):
+                    b[i, a] -= reach[v + j, i] * gain[j, a]
+        above, pushed = body[p], push[p]
+        for i in range(6):
+            total = f[i]
+            for a in range(6):
+                total += b[i, a] * c[a]
+                above[i, a] += b[i, a]
+            pushed[i] += total
+    acceleration = velocity
+    for i in range(6):
+        acceleration[0, i] = base[6 + i]
+    rest = np.empty(3)
+    for k in range(1, n):
+        v = tree[k, 2]
+        a = acceleration[k]
+        for i in range(6):
+            a[i] = acceleration[tree[k, 0], i] + bias[k, i]
+        count = 0 if v >= n_dof else (3 if tree[k, 1] == BALL else 1)
+        for j in range(count):
+            rest[j] = need[v + j]
+            for i in range(6):
+                rest[j] -= reach[v + j, i] * a[i]
+        for j in range(count):
+            total = 0.0
+            for i in range(count):
+                total += spread[k, j, i] * rest[i]
+            out[v + j] = total
+        for j in range(count):
+            for i in range(6):
+                a[i] += twists[v + j, i] * out[v + j]
+    return True
+
+
+def invert_ball(
+    twists: Floats, reach: Floats, body: Floats, v: int, out: Floats
+) -> bool:
+    """Write the inverse of the inertia (3, 3) that a ball feels; False if singular."""
+    d = np.zeros((3, 3))
+    whole = 1.0
+    for i in range(3):
+        scale = 0.0
+        for a in range(6):
+            scale += twists[v + i, a] * twists[v + i, a] * body[a, a]
+        whole *= scale
+        for j in range(3):
+            for a in range(6):
+                d[i, j] += twists[v + i, a] * reach[v + j, a]
+    for i in range(3):
+        a, b = (i + 1) % 3, (i + 2) % 3
+        for j in range(3):
+            c, e = (j + 1) % 3, (j + 2) % 3
+            out[j, i] = d[a, c] * d[b, e] - d[a, e] * d[b, c]
+    determinant = d[0, 0] * out[0, 0] + d[0, 1] * out[1, 0] + d[0, 2] * out[2, 0]
+    if not determinant > SINGULAR * whole:
+        return False
+    for i in range(3):
+        for j in range(3):
+            out[i, j] /= determinant
+    return True
+
+
+def forward_dynamics_batch(
+    tree: Ints,
+    places: Floats,
+    inertias: Floats,
+    link_nodes: Ints,
+    link_coms: Floats,
+    tape: Ints,
+    constants: Floats,
+    partials: Ints,
+    seconds: Ints,
+    base_turn: Floats,
+    base: Floats,
+    wrenches: Floats,
+    values: Floats,
+    rates: Floats,
+    forces: Floats,
+    out: Floats,
+) -> None:
+    """Write the accelerations (m, n_dof); NaN where no inertia is moved.
+
+    By articulated bodies; where joints follow others, by the mass matrix.
+    """
+    n = tree.shape[0]
+    n_values = values.shape[1]
+    n_dof = out.shape[1]
+    poses = np.empty((n, 12))
+    twists = np.empty((n_values, 6))
+    if tape.shape[0] == 0:
+        velocity = np.empty((n, 6))
+        bias = np.empty((n, 6))
+        body = np.empty((n, 6, 6))
+        push = np.empty((n, 6))
+        reach = np.empty((n_values, 6))
+        spread = np.empty((n, 3, 3))
+        for i in range(values.shape[0]):
+            q, qd = values[i], rates[i]
+            stand(tree, places, q, poses, twists)
+            drift(
+                tree, places, inertias, n_dof, poses, twists, q, qd, base,
+                velocity, bias, body, push,
+            )  # fmt: skip
+            if wrenches.shape[0] > 0:
+                at_base(poses, link_nodes, link_coms, base_turn, wrenches[i], push)
+            known = articulated(
+                tree, n_dof, twists, base, forces[i],
+                velocity, bias, body, push, reach, spread, out[i],
+            )  # fmt: skip
+            if not known:
+                out[i] = np.nan
+        return
+    registers = np.empty(tape.shape[0])
+    composite = np.empty((n, 10))
+    matrix = np.empty((n_values, n_values))
+    joint = np.empty((n_dof, n_dof))
+    bend = np.empty(n_values)
+    needed = np.empty(n_values)
+    work = np.empty((n, 30))
+    turns = np.empty((n, 9))
+    acting = np.empty((n if wrenches.shape[0] > 0 else 0, 6))
+    for i in range(values.shape[0]):
+        q, qd = values[i], rates[i]
+        bend[:] = 0.0
+        needed[:] = 0.0
+        expand(tape, constants, partials, seconds, registers, q, qd, bend)
+        outward(tree, places, q, qd, bend, base, work)
+        if wrenches.shape[0] > 0:
+            turns_of(tree, work, base_turn, turns)
+            into_nodes(turns, link_nodes, link_coms, wrenches[i], acting)
+        inward(tree, places, inertias, acting, q, work, needed)
+        gather(partials, registers, needed)
+        stand(tree, places, q, poses, twists)
+        composites(tree, inertias, poses, composite)
+        inertia_of_values(tree, twists, composite, matrix)
+        project(partials, registers, matrix, joint)
+        for j in range(n_dof):
+            out[i, j] = forces[i, j] - needed[j]
+        if not solve(joint, out[i]):
+            out[i] = np.nan

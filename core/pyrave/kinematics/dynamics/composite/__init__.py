@@ -1,0 +1,1 @@
+"""Kernels of mass matrices and centres of mass."""

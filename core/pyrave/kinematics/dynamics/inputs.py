@@ -1,0 +1,120 @@
+"""Checked arguments of the dynamics functions, as the kernels take them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.kinematics.poses import as_dof_matrix, as_dof_vector
+from pyrave.spatial import as_pose, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.kinematics.model import Model
+    from pyrave.spatial import Array
+
+__all__ = [
+    "NODE_COST",
+    "base_motion",
+    "base_pose_of",
+    "of_degrees",
+    "of_one",
+    "with_rest",
+    "wrenches_of",
+]
+
+NODE_COST = 0.05
+"""Milliseconds that one node takes in the interpreter."""
+
+
+def of_one(model: Model, q: ArrayLike, name: str) -> Array:
+    """Return a (n_dof,) argument of one configuration as (1, n_dof)."""
+    return as_dof_vector(model, q, name)[None]
+
+
+def of_degrees(
+    model: Model, configurations: ArrayLike, name: str, n: int | None = None
+) -> Array:
+    """Return a (n, n_dof) argument, n times one row if it has one row or is a vector.
+
+    Raises
+    ------
+    ArgumentError
+        Wrong shape, not `n` rows, or not finite.
+    """
+    if np.ndim(configurations) == 1:
+        array = of_one(model, configurations, name)
+    else:
+        array = as_dof_matrix(model, configurations, name)
+    if n is None or len(array) == n:
+        return array
+    if len(array) == 1:
+        return np.broadcast_to(array, (n, model.n_dof))
+    raise ArgumentError(f"{name} has {len(array)} rows, expected {n} or 1")
+
+
+def with_rest(model: Model, array: Array, *, values: bool = False) -> Array:
+    """Return a contiguous (n, n_values), filled up with rest values or zeros.
+
+    The kernels write what follows into it; where nothing can, it may be `array`.
+    """
+    n = model.n_dof
+    if n == model.n_values:
+        return np.ascontiguousarray(array)
+    result = np.empty((len(array), model.n_values))
+    result[:, :n] = array
+    result[:, n:] = model.rest_values[n:] if values else 0.0
+    return result
+
+
+def base_pose_of(base_pose: ArrayLike) -> tuple[Array, Array]:
+    """Return rotation (9,) and origin (3,) of T_world_body."""
+    if (
+        type(base_pose) is np.ndarray
+        and base_pose.shape == (4, 4)
+        and base_pose.dtype == np.float64
+    ):
+        pose = base_pose  # what bodies pass; they have checked it
+    else:
+        pose = as_pose(base_pose, "base_pose")
+    return np.ascontiguousarray(pose[:3, :3]).ravel(), pose[:3, 3]
+
+
+def base_motion(
+    turn: Array, base_velocity: ArrayLike | None, gravity: ArrayLike | None
+) -> Array:
+    """Return twist and spatial acceleration (12,) of the base in its own axes.
+
+    Gravity counts as an acceleration of the base against it, so that every node feels
+    it; the base's origin itself does not accelerate.
+    """
+    result = np.zeros(12)
+    back = turn.reshape(3, 3).T
+    if base_velocity is not None:
+        velocity = as_vector(base_velocity, 6, "base_velocity")
+        linear, angular = back @ velocity[:3], back @ velocity[3:]
+        result[:3], result[3:6] = linear, angular
+        result[6:9] = -np.cross(angular, linear)
+    if gravity is not None:
+        result[6:9] -= back @ as_vector(gravity, 3, "gravity")
+    return result
+
+
+def wrenches_of(model: Model, external: ArrayLike | None, n: int) -> Array:
+    """Return wrenches on links (n, n_links, 6), or none of them as (0, n_links, 6)."""
+    if external is None:
+        return np.zeros((0, model.n_links, 6))
+    array = np.ascontiguousarray(external, dtype=np.float64)
+    shape = (model.n_links, 6)
+    if array.shape == shape:
+        array = np.ascontiguousarray(np.broadcast_to(array, (n, *shape)))
+    if array.shape != (n, *shape):
+        expected = f"{shape}" if n == 1 else f"{shape} or {(n, *shape)}"
+        raise ArgumentError(f"external has shape {array.shape}, expected {expected}")
+    if not math.isfinite(array.sum()) and not np.isfinite(array).all():
+        raise ArgumentError("external has values that are not finite")
+    return array

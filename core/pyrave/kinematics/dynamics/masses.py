@@ -1,0 +1,137 @@
+"""Mass matrices and centres of mass of one and of many configurations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.jit import KernelModule
+from pyrave.kinematics.dynamics.inputs import (
+    NODE_COST,
+    base_pose_of,
+    of_degrees,
+    of_one,
+    with_rest,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.kinematics.model import Model
+    from pyrave.spatial import Array
+
+__all__ = [
+    "center_of_mass",
+    "center_of_mass_batch",
+    "center_of_mass_jacobian",
+    "center_of_mass_jacobian_batch",
+    "mass_matrix",
+    "mass_matrix_batch",
+]
+
+_kernels = KernelModule("pyrave.kinematics.dynamics.composite._kernels")
+
+
+def mass_matrix(model: Model, q: ArrayLike) -> Array:
+    """Return the (n_dof, n_dof) joint-space inertia, symmetric, kg m2 or kg.
+
+    Composite rigid bodies (Featherstone 2008, chapter 6). It does not depend on the
+    pose of the base.
+
+    Parameters
+    ----------
+    q
+        (n_dof,).
+    """
+    return np.asarray(_matrices(model, of_one(model, q, "q"))[0])
+
+
+def mass_matrix_batch(model: Model, configurations: ArrayLike) -> Array:
+    """Return `mass_matrix` of n configurations (n, n_dof) as (n, n_dof, n_dof)."""
+    return _matrices(model, of_degrees(model, configurations, "configurations"))
+
+
+def _matrices(model: Model, q: Array) -> Array:
+    body = model.articulation
+    out = np.empty((len(q), model.n_dof, model.n_dof))
+    kernel = _kernels.auto(len(q) * len(body.tree) * 3 * NODE_COST)
+    with np.errstate(all="ignore"):
+        kernel.mass_matrix_batch(
+            body.tree,
+            body.places,
+            body.inertias,
+            model.tape,
+            model.tape_constants,
+            model.partials,
+            with_rest(model, q, values=True),
+            out,
+        )
+    return out
+
+
+def center_of_mass(model: Model, base_pose: ArrayLike, q: ArrayLike) -> Array:
+    """Return the centre of mass in world axes, (3,) metres.
+
+    Parameters
+    ----------
+    base_pose
+        (4, 4) or (7,): T_world_body.
+    q
+        (n_dof,).
+
+    Raises
+    ------
+    ArgumentError
+        Wrong shape, or the body has no mass.
+    """
+    return np.asarray(_centers(model, base_pose, of_one(model, q, "q"))[0][0])
+
+
+def center_of_mass_batch(
+    model: Model, base_pose: ArrayLike, configurations: ArrayLike
+) -> Array:
+    """Return `center_of_mass` of n configurations (n, n_dof) as (n, 3)."""
+    q = of_degrees(model, configurations, "configurations")
+    return _centers(model, base_pose, q)[0]
+
+
+def center_of_mass_jacobian(model: Model, base_pose: ArrayLike, q: ArrayLike) -> Array:
+    """Return the (3, n_dof) derivative of the centre of mass in world axes.
+
+    Takes and raises what `center_of_mass` does.
+    """
+    return np.asarray(_centers(model, base_pose, of_one(model, q, "q"))[1][0])
+
+
+def center_of_mass_jacobian_batch(
+    model: Model, base_pose: ArrayLike, configurations: ArrayLike
+) -> Array:
+    """Return `center_of_mass_jacobian` of n configurations as (n, 3, n_dof)."""
+    q = of_degrees(model, configurations, "configurations")
+    return _centers(model, base_pose, q)[1]
+
+
+def _centers(model: Model, base_pose: ArrayLike, q: Array) -> tuple[Array, Array]:
+    """Return centres (n, 3) and Jacobians (n, 3, n_dof)."""
+    total = float(model.masses.sum())
+    if not total > 0:
+        raise ArgumentError(f"the body's mass is {total}, it has no centre of mass")
+    body = model.articulation
+    turn, origin = base_pose_of(base_pose)
+    out = np.empty((len(q), 3, 1 + model.n_values))
+    kernel = _kernels.auto(len(q) * len(body.tree) * 2 * NODE_COST)
+    with np.errstate(all="ignore"):
+        kernel.center_of_mass_batch(
+            body.tree,
+            body.places,
+            body.inertias,
+            model.tape,
+            model.tape_constants,
+            model.partials,
+            with_rest(model, q, values=True),
+            out,
+        )
+    result = turn.reshape(3, 3) @ out[:, :, : 1 + model.n_dof]
+    return result[:, :, 0] + origin, result[:, :, 1:]

@@ -1,0 +1,1 @@
+"""Kernels of placement, Jacobians and Hessians over an articulation."""
