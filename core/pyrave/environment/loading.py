@@ -138,7 +138,7 @@ def read(
     from pyrave.formats.registry import read_scene, read_scene_text
 
     context = _context(registry, options, known_bodies)
-    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats())
+    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     if isinstance(source, Path):
         return read_scene(source, formats, context)
     folder = str(options.resource_roots[0]) if options.resource_roots else None
@@ -267,6 +267,6 @@ def write(
         embed_meshes=embed_meshes,
         reading=_context(registry, LoadOptions(), frozenset()),
     )
-    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats())
+    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     losses = write_scene(scene, target, formats, context)
     return tuple(str(problem) for problem in losses)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -36,15 +36,23 @@ _MAX_NAME = 1000
 
 
 def with_mesh_scenes(
-    scene_formats: Iterable[SceneFormat], mesh_formats: Iterable[MeshFormat]
-) -> tuple[SceneFormat, ...]:
-    """Return scene formats, and after them each mesh format as one.
+    scene_formats: Iterable[SceneFormat],
+    mesh_formats: Callable[[], Iterable[MeshFormat]],
+) -> Iterator[SceneFormat]:
+    """Yield scene formats, and after them each mesh format as one.
 
     Formats that say ``is_scene = False`` are left out: a COLLADA robot is no lump of
     triangles, even if nothing reads it as more.
+
+    Parameters
+    ----------
+    mesh_formats
+        Called when no scene format was taken, as it imports their readers.
     """
-    meshes = (one for one in mesh_formats if getattr(one, "is_scene", True))
-    return (*scene_formats, *(MeshScene(one) for one in meshes))
+    yield from scene_formats
+    for one in mesh_formats():
+        if getattr(one, "is_scene", True):
+            yield MeshScene(one)
 
 
 class MeshScene:

@@ -146,7 +146,7 @@ def read_scene(
     """
     if not isinstance(source, SceneSource):
         source = open_source(source, context)
-    chosen = _pick(source, list(formats))
+    chosen = _pick(source, formats)
     try:
         scene = chosen.read(source, context)
     except SceneError as error:
@@ -224,11 +224,13 @@ def _write(
     return losses + chosen.write(scene, target, context)
 
 
-def _pick(source: SceneSource, formats: list[SceneFormat]) -> SceneFormat:
+def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     head = source.head
-    for candidate in formats:
+    formats = []
+    for candidate in offered:
         if candidate.sniff(head):
             return candidate
+        formats.append(candidate)
     family = foreign_format(head, source.file)
     by_suffix = [f for f in formats if _has_suffix(source.file, f.suffixes)]
     if family is None and not by_suffix and source.file.startswith("<"):
