@@ -4,7 +4,10 @@ A kernel module (its last name is ``_kernels``) holds plain numeric functions th
 call each other. Importing it costs nothing. `KernelModule` offers them in two forms:
 `plain` runs them in the interpreter, `jit` compiles them with numba and reads the
 machine code of earlier processes from the cache folder. `auto` gives the plain form
-until the module has been asked for often enough that compiling pays.
+until the module has been asked for often enough that compiling pays. `TypedKernel` is
+one function for arrays of known ranks, with nothing between a call and machine code.
+
+A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of
@@ -24,12 +27,14 @@ import sys
 import tempfile
 import threading
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["KernelModule", "cache_directory"]
+import numpy as np
+
+__all__ = ["KernelModule", "TypedKernel", "cache_directory"]
 
 _log = logging.getLogger("pyrave.jit")
 _lock = threading.RLock()
@@ -133,11 +138,117 @@ class KernelModule:
         cost
             Rough cost of this call in the interpreter, milliseconds.
         """
-        module = _compiled.get(self._name)
-        if module is not None:
-            return module
+        return self.jit if self.is_due(cost) else self.plain
+
+    def is_due(self, cost: float) -> bool:
+        """Count a call's cost; return whether the module is or should be compiled."""
+        if self._name in _compiled:
+            return True
         self._spent += cost
-        return self.plain if self._spent <= self._patience else self.jit
+        return self._spent > self._patience
+
+
+class TypedKernel:
+    """One function of a kernel module for float64 arrays of fixed ranks.
+
+    It is compiled for writable C-contiguous arrays and for nothing else. So numba's own
+    look at the arguments is all the checking of types that a call needs: a caller in a
+    hurry calls `call` and takes the long way round after a TypeError.
+
+    Neighbouring operations are merged to vector ones. That can be bad for a loop which
+    is better run over several elements at once; a kernel module names the functions
+    with such loops, and their ranks, in a constant ``JIT_LOOPS``.
+
+    Parameters
+    ----------
+    module
+        Where the function is.
+    name
+        Its name; no other kernel may call it.
+    ranks
+        Number of dimensions of each argument.
+    cost
+        Gives from the arguments the rough cost in the interpreter, milliseconds.
+    """
+
+    __slots__ = ("_cost", "_module", "_name", "_ranks", "call")
+
+    def __init__(
+        self,
+        module: KernelModule,
+        name: str,
+        ranks: tuple[int, ...],
+        cost: Callable[..., float],
+    ) -> None:
+        self._module = module
+        self._name = name
+        self._ranks = ranks
+        self._cost = cost
+        self.call: Callable[..., int] = self._first_calls
+        """Run the kernel; TypeError if an argument is no such array."""
+
+    def _first_calls(self, *arrays: Any) -> int:
+        self._check(arrays)
+        if self._module.is_due(self._cost(*arrays)):
+            self.call = self.compiled()
+            return self.call(*arrays)
+        plain: Callable[..., int] = getattr(self._module.plain, self._name)
+        with np.errstate(all="ignore"):  # as compiled code is
+            return plain(*arrays)
+
+    def _check(self, arrays: tuple[Any, ...]) -> None:
+        for array, rank in zip(arrays, self._ranks, strict=True):
+            if (
+                type(array) is not np.ndarray
+                or array.ndim != rank
+                or array.dtype != np.float64
+                or not array.flags.carray
+            ):
+                raise TypeError(
+                    f"{self._name} takes writable C-contiguous float64 arrays of "
+                    f"{self._ranks} dimensions"
+                )
+
+    def compiled(self) -> Callable[..., int]:
+        """Return the compiled function, which compiles nothing further."""
+        function: Any = getattr(self._module.jit, self._name)
+        if not hasattr(function, "disable_compile"):  # NUMBA_DISABLE_JIT
+
+            def checked(*arrays: Any) -> int:
+                self._check(arrays)
+                return int(function(*arrays))
+
+            return checked
+        with _lock:
+            loops = getattr(self._module.plain, "JIT_LOOPS", {})
+            for name, ranks in loops.items():
+                getattr(self._module.jit, name).compile(_array_types(ranks))
+            if not function.overloads:
+                with _merged_operations():
+                    function.compile(_array_types(self._ranks))
+                function.disable_compile()
+        result: Callable[..., int] = function
+        return result
+
+
+def _array_types(ranks: tuple[int, ...]) -> tuple[Any, ...]:
+    from numba import float64, types
+
+    return tuple(types.Array(float64, rank, "C") for rank in ranks)
+
+
+@contextmanager
+def _merged_operations() -> Iterator[None]:
+    """Let LLVM merge neighbouring operations to vector ones, which numba leaves out."""
+    import numba
+
+    config: Any = numba.config
+    previous = config.SLP_VECTORIZE
+    config.SLP_VECTORIZE = 1
+    try:
+        yield
+    finally:
+        config.SLP_VECTORIZE = previous
 
 
 @contextmanager
@@ -174,6 +285,8 @@ def _compile(name: str) -> types.ModuleType:
         sys.modules[twin.__name__] = twin
         exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102
         digest = hashlib.sha256(source)
+        options = {**_OPTIONS, **getattr(twin, "JIT_OPTIONS", {})}
+        digest.update(repr(sorted(options.items())).encode())
         own = {}
         for key, value in list(vars(twin).items()):
             if not isinstance(value, types.FunctionType):
@@ -193,7 +306,6 @@ def _compile(name: str) -> types.ModuleType:
         config.CACHE_DIR = str(folder)
         try:
             for key, function in own.items():
-                options = {**_OPTIONS, **getattr(function, "jit_options", {})}
                 setattr(twin, key, numba.njit(**options)(function))
         finally:
             config.CACHE_DIR = previous

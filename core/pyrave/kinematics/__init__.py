@@ -27,6 +27,7 @@ from pyrave.kinematics.limits import (
     clamp,
     normalise_angle,
     subtract_dof_values,
+    take_inside,
     wrap,
 )
 from pyrave.kinematics.model import Chain, Model
@@ -37,10 +38,17 @@ from pyrave.kinematics.poses import (
     link_transforms,
     link_transforms_batch,
 )
+from pyrave.kinematics.tool import (
+    Tool,
+    compile_tool,
+    tool_jacobian,
+    tool_jacobian_batch,
+)
 
 __all__ = [
     "Chain",
     "Model",
+    "Tool",
     "as_dof_vector",
     "center_of_mass",
     "center_of_mass_batch",
@@ -49,6 +57,7 @@ __all__ = [
     "check_followers",
     "clamp",
     "compile_body",
+    "compile_tool",
     "forward_dynamics",
     "forward_dynamics_batch",
     "hessian",
@@ -68,5 +77,8 @@ __all__ = [
     "mass_matrix_batch",
     "normalise_angle",
     "subtract_dof_values",
+    "take_inside",
+    "tool_jacobian",
+    "tool_jacobian_batch",
     "wrap",
 ]

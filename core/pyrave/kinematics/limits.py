@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics.poses import as_dof_vector
+from pyrave.jit import TypedKernel
+from pyrave.kinematics.poses import as_dof_vector, placement_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = ["clamp", "normalise_angle", "subtract_dof_values", "wrap"]
+__all__ = ["clamp", "normalise_angle", "subtract_dof_values", "take_inside", "wrap"]
+
+_take = TypedKernel(
+    placement_kernels,
+    "take_inside",
+    (1, 2, 1),
+    lambda values, *_: 0.001 * len(values),
+)
 
 
 def normalise_angle(angle: ArrayLike, centre: ArrayLike = 0.0) -> Array:
@@ -58,6 +66,22 @@ def wrap(model: Model, q: ArrayLike) -> Array:
 def clamp(model: Model, q: ArrayLike) -> Array:
     """Return a copy of `q` (n_dof,) within the limits; circular axes have none."""
     return np.clip(as_dof_vector(model, q), model.dof_lower, model.dof_upper)
+
+
+def take_inside(values: ArrayLike, bounds: Array, out: Array) -> bool:
+    """Copy values to `out` if that needs no second look; return whether it did.
+
+    Parameters
+    ----------
+    values
+        (n,) float64; anything else is left to the caller.
+    bounds
+        (2, n): lower and upper, neither of them NaN.
+    """
+    try:
+        return _take.call(values, bounds, out) == 0
+    except (TypeError, ValueError):
+        return False
 
 
 def _round(model: Model) -> np.ndarray:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _structure as structure
+from pyrave.kinematics import placement
 from pyrave.kinematics._articulation import Articulation, articulate
 
 __all__ = ["Chain", "Model"]
@@ -330,6 +331,21 @@ class Model:
             for value in range(first, first + count):
                 dofs.update(dict.fromkeys(np.flatnonzero(self.follows[value]).tolist()))
         return Chain(tuple(links), tuple(joints), tuple(dofs))
+
+    @cached_property
+    def pose_rows(self) -> Floats:
+        """(n_nodes, 40) what poses are computed from; not to be written to."""
+        return placement.pose_rows(self)
+
+    @cached_property
+    def poses_shape(self) -> tuple[int, int, int]:
+        """Shape of the poses of all links: (n_links, 4, 4)."""
+        return self.n_links, 4, 4
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether values are degrees of freedom, and nodes links, one to one."""
+        return self.n_values == self.n_dof and len(self.nodes) == self.n_links
 
     @cached_property
     def kinematics_hash(self) -> str:

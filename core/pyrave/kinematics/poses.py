@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule
+from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array, as_pose
 
 if TYPE_CHECKING:
@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
 
 __all__ = [
+    "as_base",
     "as_dof_matrix",
     "as_dof_vector",
+    "as_out",
     "check_followers",
     "joint_values",
     "kernels",
     "link_transforms",
     "link_transforms_batch",
     "node_transforms",
+    "placement_kernels",
     "tape_kernels",
     "values_batch",
     "values_of",
@@ -32,8 +35,21 @@ __all__ = [
 
 kernels = KernelModule("pyrave.kinematics._kernels")
 tape_kernels = KernelModule("pyrave.kinematics.formula._kernels")
+placement_kernels = KernelModule("pyrave.kinematics.placement._kernels")
 _NODE_COST = 0.02
 """Milliseconds that one node takes in the interpreter."""
+_place = TypedKernel(
+    placement_kernels,
+    "place_nodes",
+    (2, 2, 1, 3),
+    lambda rows, *_: len(rows) * _NODE_COST,
+)
+_place_batch = TypedKernel(
+    placement_kernels,
+    "place_nodes_batch",
+    (2, 2, 2, 4),
+    lambda rows, _base, values, _out: len(values) * len(rows) * _NODE_COST,
+)
 
 
 def as_dof_vector(model: Model, q: ArrayLike, name: str = "q") -> Array:
@@ -137,8 +153,7 @@ def _passive(model: Model, passive: ArrayLike | None) -> Array | None:
 
 def node_transforms(model: Model, base_pose: Array, values: Array, out: Array) -> None:
     """Write poses of all nodes, (n_nodes, 4, 4), for checked arguments."""
-    kernel = kernels.auto(len(model.nodes) * _NODE_COST)
-    kernel.forward(model.nodes, model.frames, base_pose, values, out)
+    _place.call(model.pose_rows, base_pose, np.array(values), out)
 
 
 def link_transforms(
@@ -150,14 +165,20 @@ def link_transforms(
 ) -> Array:
     """Return the world poses of all links.
 
+    Fastest with writable float64 arrays and `out`, for a body without passive and mimic
+    joints whose joints have one axis each: one call into machine code, which looks
+    for values that are not finite itself.
+
     Parameters
     ----------
     base_pose
-        (4, 4) or (7,): T_world_body, the pose of link 0.
+        (4, 4) or (7,): T_world_body, the pose of link 0. A (4, 4) float64 array is
+        taken to be a pose without a look at it.
     q
         (n_dof,) radians or metres.
     out
-        (n_links, 4, 4) float64 C-contiguous array to write to.
+        (n_links, 4, 4) float64 C-contiguous array to write to. After an exception its
+        contents mean nothing.
     passive
         See `joint_values`.
 
@@ -165,45 +186,80 @@ def link_transforms(
     -------
     ndarray
         (n_links, 4, 4), `out` if it was given.
+
+    Raises
+    ------
+    ArgumentError
+        Wrong shapes, values that are not finite, or another kind of `out`.
     """
-    if not (
+    if passive is None and model.is_plain:
+        result = np.empty(model.poses_shape) if out is None else out
+        try:
+            if _place.call(model.pose_rows, base_pose, q, result) == 0:
+                return result
+        except (TypeError, ValueError):
+            pass  # other kinds of arrays, or none: the long way round
+    return _link_transforms(model, base_pose, q, out, passive)
+
+
+def _link_transforms(
+    model: Model,
+    base_pose: ArrayLike,
+    q: ArrayLike,
+    out: Array | None,
+    passive: ArrayLike | None,
+) -> Array:
+    base = as_base(base_pose)
+    checked = as_dof_vector(model, q)
+    n = model.n_links
+    result = as_out(out, model.poses_shape)
+    values = values_of(model, checked, _passive(model, passive))
+    if len(model.nodes) == n:
+        node_transforms(model, base, values, result)
+    else:
+        poses = np.empty((len(model.nodes), 4, 4))
+        node_transforms(model, base, values, poses)
+        result[:] = poses[:n]
+    return result
+
+
+def as_base(base_pose: ArrayLike) -> Array:
+    """Return a writable C-contiguous pose; a float64 matrix is not checked further."""
+    if (
         type(base_pose) is np.ndarray
         and base_pose.shape == (4, 4)
         and base_pose.dtype == np.float64
-        and base_pose.flags.c_contiguous
     ):
-        base_pose = as_pose(base_pose, "base_pose")
-    checked = as_dof_vector(model, q)
-    n = model.n_links
+        return np.array(base_pose, order="C")
+    return as_pose(base_pose, "base_pose")
+
+
+def as_out(out: Array | None, shape: tuple[int, ...]) -> Array:
+    """Return an array to write to or raise an ArgumentError."""
     if out is None:
-        out = np.empty((n, 4, 4))
-    elif (
-        not isinstance(out, np.ndarray)
-        or out.shape != (n, 4, 4)
+        return np.empty(shape)
+    if (
+        type(out) is not np.ndarray
+        or out.shape != shape
         or out.dtype != np.float64
-        or not out.flags.c_contiguous
-        or not out.flags.writeable
+        or not out.flags.carray
     ):
         raise ArgumentError(
-            f"out must be a writable C-contiguous ({n}, 4, 4) float64 array"
+            f"out must be a writable C-contiguous {shape} float64 array"
         )
-    if len(model.nodes) == 1:
-        out[0] = base_pose
-        return out
-    values = values_of(model, checked, _passive(model, passive))
-    if len(model.nodes) == n:
-        node_transforms(model, base_pose, values, out)
-    else:
-        poses = np.empty((len(model.nodes), 4, 4))
-        node_transforms(model, base_pose, values, poses)
-        out[:] = poses[:n]
     return out
 
 
 def link_transforms_batch(
-    model: Model, base_pose: ArrayLike, configurations: ArrayLike
+    model: Model,
+    base_pose: ArrayLike,
+    configurations: ArrayLike,
+    out: Array | None = None,
 ) -> Array:
     """Return the world poses of all links for many configurations.
+
+    It runs on one thread and does not hold the interpreter's lock, so that threads of
+    the caller may share the work.
 
     Parameters
     ----------
@@ -211,21 +267,38 @@ def link_transforms_batch(
         (4, 4) or (7,): T_world_body.
     configurations
         (n, n_dof).
+    out
+        (n, n_links, 4, 4) float64 C-contiguous array to write to. A new array of many
+        megabytes can take longer to get from the system than to fill.
 
     Returns
     -------
     ndarray
-        (n, n_links, 4, 4).
+        (n, n_links, 4, 4), `out` if it was given.
+
+    Raises
+    ------
+    ArgumentError
+        See `link_transforms`.
     """
-    base = as_pose(base_pose, "base_pose")
+    n = model.n_links
+    if model.is_plain and out is not None:
+        try:
+            if _place_batch.call(model.pose_rows, base_pose, configurations, out) == 0:
+                return out
+        except (TypeError, ValueError):
+            pass  # other kinds of arrays: the long way round
+    base = as_base(base_pose)
     checked = as_dof_matrix(model, configurations, "configurations")
-    values = values_batch(model, checked)
-    poses = np.empty((len(checked), len(model.nodes), 4, 4))
-    kernel: Any = kernels.auto(len(checked) * len(model.nodes) * _NODE_COST)
-    kernel.forward_batch(model.nodes, model.frames, base, values, poses)
-    return (
-        poses if len(model.nodes) == model.n_links else poses[:, : model.n_links].copy()
-    )
+    result = as_out(out, (len(checked), n, 4, 4))
+    values = np.require(values_batch(model, checked), requirements=["C", "A", "W"])
+    if len(model.nodes) == n:
+        _place_batch.call(model.pose_rows, base, values, result)
+    else:
+        poses = np.empty((len(checked), len(model.nodes), 4, 4))
+        _place_batch.call(model.pose_rows, base, values, poses)
+        result[:] = poses[:, :n]
+    return result
 
 
 def values_batch(model: Model, configurations: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Link poses against matrices, single against batch, plain against compiled."""
+"""Link poses against matrices; what is refused; limits and ranges of values."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from pyrave.kinematics import (
     subtract_dof_values,
     wrap,
 )
-from pyrave.kinematics.poses import kernels, values_of
 from pyrave.scene import BodyDescription, JointAxis, JointDescription, LinkDescription
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed")
@@ -122,38 +121,6 @@ def test_passive_joints_rest_where_the_file_shows_them_or_where_told():
         link_transforms(model, np.eye(4), [], passive=[0.5, 1.0])
 
 
-def test_batch_equals_single(bodies, rng):
-    for described in (bodies.mimic_chain(), bodies.random(rng, KINDS * 2)):
-        model = compile_body(described)
-        base = bodies.random_pose(rng).matrix
-        many = rng.uniform(-1, 1, (7, model.n_dof))
-        batch = link_transforms_batch(model, base, many)
-        assert batch.shape == (7, model.n_links, 4, 4)
-        single = [link_transforms(model, base, q) for q in many]
-        np.testing.assert_allclose(batch, single, atol=1e-14)
-    assert link_transforms_batch(model, base, many[:0]).shape[0] == 0
-
-
-def test_compiled_kernel_equals_plain(bodies, rng):
-    described = bodies.random(rng, KINDS * 2)
-    model = compile_body(described)
-    q = rng.uniform(-1, 1, model.n_dof)
-    values = values_of(model, q)
-    out = [np.empty((len(model.nodes), 4, 4)) for _ in range(2)]
-    for kernel, result in zip((kernels.plain, kernels.jit), out, strict=True):
-        kernel.forward(model.nodes, model.frames, np.eye(4), values, result)
-    np.testing.assert_allclose(out[0], out[1], atol=1e-14)
-
-
-def test_output_array_is_used_and_checked(bodies):
-    model = compile_body(bodies.planar_2r())
-    out = np.empty((3, 4, 4))
-    assert link_transforms(model, np.eye(4), [0.0, 0.0], out=out) is out
-    for bad in (np.empty((2, 4, 4)), np.empty((3, 4, 4), np.float32), out[..., ::-1]):
-        with pytest.raises(ArgumentError, match="out must be"):
-            link_transforms(model, np.eye(4), [0.0, 0.0], out=bad)
-
-
 @pytest.mark.parametrize(
     ("q", "message"),
     [
@@ -174,6 +141,8 @@ def test_bad_batches_and_poses_are_refused(bodies):
         link_transforms_batch(model, np.eye(4), np.zeros((3, 3)))
     with pytest.raises(ArgumentError, match="base_pose"):
         link_transforms(model, np.zeros((3, 3)), [0.0, 0.0])
+    with pytest.raises(ArgumentError, match="base_pose"):
+        link_transforms(model, np.zeros((3, 3)), np.zeros(2), np.empty((3, 4, 4)))
 
 
 def test_circular_differences_and_limits():

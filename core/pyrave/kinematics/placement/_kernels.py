@@ -1,0 +1,408 @@
+"""Kernels that place the nodes of a compiled body, and Jacobians of tools.
+
+A body is `rows` (n, 40) float64, one per node and parents first, in a form without
+cases: column 0 has the kind of motion, then follow parent, node and first value as
+numbers, and at 4, 16 and 28 the upper (3, 4) parts C, U and V of matrices. By
+Rodrigues' formula a turning node is at ``C + cos U + sin V`` in its parent, whatever
+its axis; a sliding one is at ``C + value V``, a fixed one at C. A ball has R0 and t0 in
+C, then its point and sign. Row 0 is link 0, which has no motion; it has the number of
+values that a caller gives. The last row of a pose is 0 0 0 1, so the columns of the
+other three are one vector operation where the machine has such.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.kinematics._kernels import BALL, FIXED, SLIDE, cross
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Index = np.uint64
+
+# a * b + c in one rounding; no other liberty, so NaN and infinity stay what they are
+JIT_OPTIONS = {"fastmath": {"contract"}}
+# merging sine and cosine would keep their loop from running over several angles at once
+JIT_LOOPS = {"sines_cosines": (1, 1, 1)}
+
+DONE = 0
+WRONG_SHAPE = 1
+NOT_FINITE = 2
+OUTSIDE = 3
+
+BLOCK = 32
+"""Configurations of a batch whose sines are computed at one go."""
+
+_TWO_BY_PI = 2.0 / math.pi
+_ROUND = 6755399441055744.0
+"""1.5 * 2^52: a number plus and minus this is rounded to an integer."""
+# pi / 2 in three parts, the first two of 33 bits, so that their products with integers
+# up to 2^20 are exact (Cody & Waite, Software Manual for the Elementary Functions)
+_PI_1 = 1.5707963267341256
+_PI_2 = 6.077100506303966e-11
+_PI_3 = 2.0222662487959506e-21
+_REDUCIBLE = 1.0e6
+"""Angles up to this many radians are reduced so; larger ones are libm's."""
+
+
+def _sine_cosine(angle: float) -> tuple[float, float]:
+    """Return sine and cosine of an angle of at most `_REDUCIBLE` radians.
+
+    Polynomials of smallest relative error on -pi/4 to pi/4 (Remez exchange), and the
+    part of the reduced angle that has no room in one number. It has no branch, so a
+    loop over it becomes vector operations.
+    """
+    turns = (angle * _TWO_BY_PI + _ROUND) - _ROUND
+    first = angle - turns * _PI_1
+    second = first - turns * _PI_2
+    rest = ((first - second) - turns * _PI_2) - turns * _PI_3
+    x = second + rest
+    rest += second - x
+    z = x * x
+    p = -2.5050746403484673e-08 + z * 1.5896149027665796e-10
+    p = 2.7557313612973355e-06 + z * p
+    p = -0.0001984126982956611 + z * p
+    p = 0.00833333333332209 + z * p
+    p = -0.1666666666666663 + z * p
+    sine = x + (x * z * p + rest * (1.0 - 0.5 * z))
+    p = 2.0875722652370523e-09 + z * -1.1359614511382885e-11
+    p = -2.755731434793709e-07 + z * p
+    p = 2.48015872894676e-05 + z * p
+    p = -0.00138888888888741 + z * p
+    p = 0.0416666666666666 + z * p
+    half = 0.5 * z
+    near = 1.0 - half
+    cosine = near + (((1.0 - near) - half) + (z * z * p - x * rest))
+    # turns modulo 4, from -2 to 2
+    quarter = turns - 4.0 * ((turns * 0.25 + _ROUND) - _ROUND)
+    swapped = abs(quarter) == 1.0
+    s = cosine if swapped else sine
+    c = sine if swapped else cosine
+    s = s if abs(quarter - 0.5) < 1.0 else -s
+    c = c if abs(quarter + 0.5) < 1.0 else -c
+    return s, c
+
+
+def sines_cosines(values: Floats, sines: Floats, cosines: Floats) -> int:
+    """Write sines and cosines of values (n,); NOT_FINITE if one is not (NaN then)."""
+    beyond = 0
+    for i in range(values.shape[0]):
+        angle = values[i]
+        s, c = _sine_cosine(angle)
+        sines[i] = s
+        cosines[i] = c
+        beyond += 0 if abs(angle) <= _REDUCIBLE else 1
+    status = DONE
+    if beyond:
+        for i in range(values.shape[0]):
+            angle = values[i]
+            if not abs(angle) <= _REDUCIBLE:
+                if math.isfinite(angle):
+                    sines[i] = math.sin(angle)
+                    cosines[i] = math.cos(angle)
+                else:
+                    sines[i] = math.nan
+                    cosines[i] = math.nan
+                    status = NOT_FINITE
+    return status
+
+
+def _compose(
+    poses: Floats,
+    i: Index,
+    parent: Index,
+    node: Index,
+    t00: float,
+    t01: float,
+    t02: float,
+    t03: float,
+    t10: float,
+    t11: float,
+    t12: float,
+    t13: float,
+    t20: float,
+    t21: float,
+    t22: float,
+    t23: float,
+) -> None:
+    """Write pose `node` = pose `parent` times t, in set i of `poses`."""
+    for r in range(3):
+        a0 = poses[i, parent, r, 0]
+        a1 = poses[i, parent, r, 1]
+        a2 = poses[i, parent, r, 2]
+        a3 = poses[i, parent, r, 3]
+        poses[i, node, r, 0] = ((0.0 + a0 * t00) + a1 * t10) + a2 * t20
+        poses[i, node, r, 1] = ((0.0 + a0 * t01) + a1 * t11) + a2 * t21
+        poses[i, node, r, 2] = ((0.0 + a0 * t02) + a1 * t12) + a2 * t22
+        poses[i, node, r, 3] = ((a3 + a0 * t03) + a1 * t13) + a2 * t23
+    poses[i, node, 3, 0] = 0.0
+    poses[i, node, 3, 1] = 0.0
+    poses[i, node, 3, 2] = 0.0
+    poses[i, node, 3, 3] = 1.0
+
+
+def _place(
+    rows: Floats,
+    base: Floats,
+    values: Floats,
+    sines: Floats,
+    cosines: Floats,
+    poses: Floats,
+    start: int,
+) -> None:
+    """Write the sets of `poses` (m, n, 4, 4) from `start` on, one per row of values.
+
+    Products of exponentials along the tree (Lynch & Park, Modern Robotics, 4.1).
+    Indices are unsigned: numba looks at the sign of all others.
+    """
+    for row in range(values.shape[0]):
+        b = np.uint64(row)
+        i = np.uint64(start + row)
+        for r in range(4):
+            for c in range(4):
+                poses[i, 0, r, c] = base[r, c]
+        for n in range(1, rows.shape[0]):
+            m = np.uint64(n)
+            kind = rows[m, 0]
+            parent = np.uint64(rows[m, 1])
+            node = np.uint64(rows[m, 2])
+            if kind == FIXED:
+                _compose(
+                    poses,
+                    i,
+                    parent,
+                    node,
+                    rows[m, 4],
+                    rows[m, 5],
+                    rows[m, 6],
+                    rows[m, 7],
+                    rows[m, 8],
+                    rows[m, 9],
+                    rows[m, 10],
+                    rows[m, 11],
+                    rows[m, 12],
+                    rows[m, 13],
+                    rows[m, 14],
+                    rows[m, 15],
+                )
+            elif kind == BALL:
+                _place_ball(rows, m, values, b, poses, i)
+            else:
+                first = np.uint64(rows[m, 3])
+                if kind == SLIDE:
+                    u, v = 0.0, values[b, first]
+                else:
+                    u, v = cosines[b, first], sines[b, first]
+                _compose(
+                    poses,
+                    i,
+                    parent,
+                    node,
+                    rows[m, 4] + u * rows[m, 16] + v * rows[m, 28],
+                    rows[m, 5] + u * rows[m, 17] + v * rows[m, 29],
+                    rows[m, 6] + u * rows[m, 18] + v * rows[m, 30],
+                    rows[m, 7] + u * rows[m, 19] + v * rows[m, 31],
+                    rows[m, 8] + u * rows[m, 20] + v * rows[m, 32],
+                    rows[m, 9] + u * rows[m, 21] + v * rows[m, 33],
+                    rows[m, 10] + u * rows[m, 22] + v * rows[m, 34],
+                    rows[m, 11] + u * rows[m, 23] + v * rows[m, 35],
+                    rows[m, 12] + u * rows[m, 24] + v * rows[m, 36],
+                    rows[m, 13] + u * rows[m, 25] + v * rows[m, 37],
+                    rows[m, 14] + u * rows[m, 26] + v * rows[m, 38],
+                    rows[m, 15] + u * rows[m, 27] + v * rows[m, 39],
+                )
+
+
+def _place_ball(
+    rows: Floats, m: Index, values: Floats, b: Index, poses: Floats, i: Index
+) -> None:
+    """Write the pose of a ball: ``R0 exp(sign [value])`` and ``t0 - R point``."""
+    parent = np.uint64(rows[m, 1])
+    node = np.uint64(rows[m, 2])
+    first = np.uint64(rows[m, 3])
+    x = values[b, first]
+    y = values[b, first + np.uint64(1)]
+    z = values[b, first + np.uint64(2)]
+    angle = math.sqrt(x * x + y * y + z * z)
+    if angle > 0.0:
+        x, y, z = x / angle, y / angle, z / angle
+    elif angle == 0.0:
+        x = 1.0
+    angle *= rows[m, 19]
+    s, c, h = math.nan, math.nan, math.nan
+    if abs(angle) < math.inf:
+        s = math.sin(angle)
+        c = math.cos(angle)
+        h = math.sin(0.5 * angle)
+    w = 2.0 * h * h
+    r00, r01, r02 = c + x * x * w, x * y * w - z * s, x * z * w + y * s
+    r10, r11, r12 = x * y * w + z * s, c + y * y * w, y * z * w - x * s
+    r20, r21, r22 = x * z * w - y * s, y * z * w + x * s, c + z * z * w
+    f0, f1, f2 = rows[m, 4], rows[m, 5], rows[m, 6]
+    l0 = f0 * r00 + f1 * r10 + f2 * r20
+    l1 = f0 * r01 + f1 * r11 + f2 * r21
+    l2 = f0 * r02 + f1 * r12 + f2 * r22
+    f0, f1, f2 = rows[m, 8], rows[m, 9], rows[m, 10]
+    l4 = f0 * r00 + f1 * r10 + f2 * r20
+    l5 = f0 * r01 + f1 * r11 + f2 * r21
+    l6 = f0 * r02 + f1 * r12 + f2 * r22
+    f0, f1, f2 = rows[m, 12], rows[m, 13], rows[m, 14]
+    l8 = f0 * r00 + f1 * r10 + f2 * r20
+    l9 = f0 * r01 + f1 * r11 + f2 * r21
+    l10 = f0 * r02 + f1 * r12 + f2 * r22
+    p0, p1, p2 = rows[m, 16], rows[m, 17], rows[m, 18]
+    l3 = rows[m, 7] - (l0 * p0 + l1 * p1 + l2 * p2)
+    l7 = rows[m, 11] - (l4 * p0 + l5 * p1 + l6 * p2)
+    l11 = rows[m, 15] - (l8 * p0 + l9 * p1 + l10 * p2)
+    _compose(poses, i, parent, node, l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11)
+
+
+def place_nodes(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
+    """Write the pose of every node, (n, 4, 4), for one vector of values.
+
+    Returns DONE, NOT_FINITE (`out` has NaN then) or WRONG_SHAPE (nothing is written).
+    """
+    n = values.shape[0]
+    if (
+        n != int(rows[0, 3])
+        or out.shape[0] != rows.shape[0]
+        or out.shape[1] != 4
+        or out.shape[2] != 4
+        or base.shape[0] != 4
+        or base.shape[1] != 4
+    ):
+        return WRONG_SHAPE
+    work = np.empty((2, n))
+    status = sines_cosines(values, work[0], work[1])
+    poses = out.reshape(1, rows.shape[0], 4, 4)
+    _place(rows, base, values.reshape(1, n), work[:1], work[1:], poses, 0)
+    return status
+
+
+def place_nodes_batch(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
+    """Write node poses (m, n, 4, 4) for `values` (m, n_values); see `place_nodes`."""
+    n = values.shape[1]
+    if (
+        n != int(rows[0, 3])
+        or out.shape[0] != values.shape[0]
+        or out.shape[1] != rows.shape[0]
+        or out.shape[2] != 4
+        or out.shape[3] != 4
+        or base.shape[0] != 4
+        or base.shape[1] != 4
+    ):
+        return WRONG_SHAPE
+    sines = np.empty((BLOCK, n))
+    cosines = np.empty((BLOCK, n))
+    status = DONE
+    for start in range(0, values.shape[0], BLOCK):
+        count = min(BLOCK, values.shape[0] - start)
+        block = values[start : start + count]
+        found = sines_cosines(
+            block.reshape(-1), sines[:count].reshape(-1), cosines[:count].reshape(-1)
+        )
+        status = max(status, found)
+        _place(rows, base, block, sines, cosines, out, start)
+    return status
+
+
+def _tool_columns(rows: Floats, poses: Floats, out: Floats, k: int) -> None:
+    """Write Jacobian k of `out` (m, 6, n) from the poses (1, n + 1, 4, 4) of a chain.
+
+    Geometric Jacobian, linear part at the tool (Lynch & Park, 5.1). The axis of row r
+    is in the frame that the motions before it have reached.
+    """
+    last = rows.shape[0] - 1
+    out[k] = 0.0
+    x, y, z = poses[0, last, 0, 3], poses[0, last, 1, 3], poses[0, last, 2, 3]
+    for r in range(1, last):
+        column = int(rows[r, 41])
+        if column < 0:
+            continue
+        u0, u1, u2 = _turned(poses, r - 1, rows[r, 42], rows[r, 43], rows[r, 44])
+        if rows[r, 0] == SLIDE:
+            out[k, 0, column] = u0
+            out[k, 1, column] = u1
+            out[k, 2, column] = u2
+        else:
+            d0, d1, d2 = _turned(poses, r - 1, rows[r, 45], rows[r, 46], rows[r, 47])
+            d0 = x - (d0 + poses[0, r - 1, 0, 3])
+            d1 = y - (d1 + poses[0, r - 1, 1, 3])
+            d2 = z - (d2 + poses[0, r - 1, 2, 3])
+            l0, l1, l2 = cross(u0, u1, u2, d0, d1, d2)
+            out[k, 0, column] = l0
+            out[k, 1, column] = l1
+            out[k, 2, column] = l2
+            out[k, 3, column] = u0
+            out[k, 4, column] = u1
+            out[k, 5, column] = u2
+
+
+def _turned(
+    poses: Floats, n: int, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """Return the rotation of pose n of the first set applied to a vector."""
+    return (
+        poses[0, n, 0, 0] * x + poses[0, n, 0, 1] * y + poses[0, n, 0, 2] * z,
+        poses[0, n, 1, 0] * x + poses[0, n, 1, 1] * y + poses[0, n, 1, 2] * z,
+        poses[0, n, 2, 0] * x + poses[0, n, 2, 1] * y + poses[0, n, 2, 2] * z,
+    )
+
+
+def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
+    """Write the (6, n_columns) Jacobian of a tool for one configuration (n_dof,).
+
+    `rows` (n, 48) are the motions from the base to the tool with all that is constant
+    folded in; the last is fixed and leads to the tool. Their values are 0, 1, ...;
+    column 40 has the degree of freedom of each, 41 its column in `out` or -1, then
+    come its axis and a point on it, in the frame before the motion. Row 0 has
+    n_columns at 41. Returns as `place_nodes`.
+    """
+    if q.shape[0] != int(rows[0, 3]) or out.shape[0] != 6:
+        return WRONG_SHAPE
+    many = out.reshape(1, 6, out.shape[1])
+    return _tool_jacobians(rows, base, q.reshape(1, q.shape[0]), many)
+
+
+def tool_jacobian_batch(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
+    """Write Jacobians (m, 6, n_columns) for `q` (m, n_dof); see `tool_jacobian`."""
+    if q.shape[1] != int(rows[0, 3]) or out.shape[0] != q.shape[0] or out.shape[1] != 6:
+        return WRONG_SHAPE
+    return _tool_jacobians(rows, base, q, out)
+
+
+def _tool_jacobians(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
+    if out.shape[2] != int(rows[0, 41]) or base.shape[0] != 4 or base.shape[1] != 4:
+        return WRONG_SHAPE
+    n = rows.shape[0] - 2
+    work = np.empty((3, n))
+    poses = np.empty((1, n + 2, 4, 4))
+    status = DONE
+    for k in range(q.shape[0]):
+        for r in range(n):
+            work[0, r] = q[k, int(rows[r + 1, 40])]
+        status = max(status, sines_cosines(work[0], work[1], work[2]))
+        _place(rows, base, work[:1], work[1:2], work[2:], poses, 0)
+        _tool_columns(rows, poses, out, k)
+    return status
+
+
+def take_inside(values: Floats, bounds: Floats, out: Floats) -> int:
+    """Copy values (n,) to `out` if all are within `bounds`, (2, n): lower, upper.
+
+    Otherwise nothing is written and it returns WRONG_SHAPE or OUTSIDE.
+    """
+    n = values.shape[0]
+    if bounds.shape[0] != 2 or bounds.shape[1] != n or out.shape[0] != n:
+        return WRONG_SHAPE
+    for i in range(n):
+        if not bounds[0, i] <= values[i] <= bounds[1, i]:
+            return OUTSIDE
+    for i in range(n):
+        out[i] = values[i]
+    return DONE
