@@ -12,6 +12,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.body_state import BodyChange
+from pyrave.kinematics import take_inside
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
@@ -50,11 +51,12 @@ class LimitCheck(enum.IntEnum):
 class DofLimits:
     """Per-body limits over those of a shared model."""
 
-    __slots__ = ("_model", "own")
+    __slots__ = ("_harmless", "_model", "own")
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self.own: dict[str, Array] = {}
+        self._harmless: tuple[Array | None, Array | None, Array] | None = None
 
     def of_model(self, model: Model) -> DofLimits:
         """Return the same own limits over another model of the same joints."""
@@ -69,6 +71,33 @@ class DofLimits:
             self.own.get("lower", self._model.dof_lower),
             self.own.get("upper", self._model.dof_upper),
         )
+
+    def take(self, values: ArrayLike, out: Array) -> bool:
+        """Copy values (dof,) to `out` if no limit or formula has a say in them.
+
+        Returns False, with nothing copied, also for whatever is not the plainest kind
+        of array: then `applied` is the way to go.
+        """
+        if self._model.has_mimic:
+            return False
+        lower, upper = self.own.get("lower"), self.own.get("upper")
+        known = self._harmless
+        if known is None or known[0] is not lower or known[1] is not upper:
+            known = lower, upper, self._harmless_range()
+            self._harmless = known
+        return take_inside(values, known[2], out)
+
+    def _harmless_range(self) -> Array:
+        """Return (2, dof): within it values are neither wrapped nor clamped."""
+        model = self._model
+        lower, upper = self.bounds
+        result = np.array((lower, upper))
+        n = model.n_dof
+        low, high = model.value_lower[:n], model.value_upper[:n]
+        wrapped = model.circular[:n] & (high > low)
+        result[0] = np.where(wrapped, np.maximum(low, lower), lower)
+        result[1] = np.where(wrapped, np.minimum(high, upper), upper)
+        return result
 
     def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Replace the position limits."""

@@ -230,6 +230,9 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             self._values[:] = wanted
         else:
             self._values[indices] = wanted
+        if dof_indices is None and self.limits.take(values, self._values):
+            self._moved()
+            return
         self._moved()
 
     def _indices(self, dof_indices: Sequence[int]) -> list[int]:

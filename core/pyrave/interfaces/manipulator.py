@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave import kinematics
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -43,6 +44,7 @@ class Manipulator:
         self._robot = weakref.ref(robot)
         self._ik_solver: IkSolverBase | None = None
         self._arm: tuple[int, ...] | None = None
+        self._tool: kinematics.Tool | None = None
         self.description = description
 
     @property
@@ -103,6 +105,7 @@ class Manipulator:
 
     def _edit(self, **changes: Any) -> None:
         self.description = replace(self.description, **changes)
+        self._tool = None
         self.robot.manipulator_edited()
         solver = self._ik_solver
         if solver is not None and not solver.init(self):
@@ -254,8 +257,16 @@ class Manipulator:
 
     def jacobian(self) -> Array:
         """Return the (6, n_arm) Jacobian of the tool, linear rows first, world axes."""
-        full = self.robot.jacobian(self.end_effector, self.transform[:3, 3])
-        return full[:, list(self.arm_indices)]
+        robot = self.robot
+        tool = self._tool
+        if tool is None or tool.model is not robot.model:
+            tool = self._tool = kinematics.compile_tool(
+                robot.model,
+                self.description.end_effector,
+                self.local_tool_transform,
+                self.arm_indices,
+            )
+        return robot.tool_jacobian(tool)
 
     def quaternion_jacobian(self) -> Array:
         """Return the (4, n_arm) derivative of the end effector's quaternion."""

@@ -63,6 +63,17 @@ class Mechanics(Dynamics):
         rates = np.concatenate((np.zeros((1, angular.shape[1])), angular))
         return 0.5 * quat_product(rates.T, np.tile(quat, (rates.shape[1], 1))).T
 
+    def tool_jacobian(self, tool: kinematics.Tool) -> Array:
+        """Return the (6, n) Jacobian of a compiled tool of this body's model.
+
+        For many calls with one tool; see `pyrave.kinematics.compile_tool`.
+        """
+        if tool.model is not self.model:
+            raise ArgumentError(
+                f"the tool is not one of {self!r}: it has another model"
+            )
+        return kinematics.tool_jacobian(tool, self._base(), self._values)
+
     def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
         """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
         index = self._link_index(link)
