@@ -14,6 +14,7 @@ from pyrave.kinematics.dynamics.inputs import (
     base_pose_of,
     of_degrees,
     of_one,
+    plain,
     with_rest,
     wrenches_of,
 )
@@ -281,7 +282,7 @@ def _caused(
             wrenches_of(model, external, n),
             with_rest(model, q, values=True),
             with_rest(model, qd),
-            np.ascontiguousarray(forces),
+            plain(forces),
             out,
         )
     wrong = np.isnan(out).any(axis=1)

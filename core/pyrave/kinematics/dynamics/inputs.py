@@ -23,12 +23,21 @@ __all__ = [
     "base_pose_of",
     "of_degrees",
     "of_one",
+    "plain",
     "with_rest",
     "wrenches_of",
 ]
 
 NODE_COST = 0.05
 """Milliseconds that one node takes in the interpreter."""
+
+
+def plain(array: Array) -> Array:
+    """Return the array, or a copy of it that is contiguous and writable.
+
+    Kernels are compiled anew for any other kind.
+    """
+    return np.require(array, np.float64, ("C", "A", "W"))
 
 
 def of_one(model: Model, q: ArrayLike, name: str) -> Array:
@@ -64,7 +73,7 @@ def with_rest(model: Model, array: Array, *, values: bool = False) -> Array:
     """
     n = model.n_dof
     if n == model.n_values:
-        return np.ascontiguousarray(array)
+        return plain(array)
     result = np.empty((len(array), model.n_values))
     result[:, :n] = array
     result[:, n:] = model.rest_values[n:] if values else 0.0
@@ -81,7 +90,7 @@ def base_pose_of(base_pose: ArrayLike) -> tuple[Array, Array]:
         pose = base_pose  # what bodies pass; they have checked it
     else:
         pose = as_pose(base_pose, "base_pose")
-    return np.ascontiguousarray(pose[:3, :3]).ravel(), pose[:3, 3]
+    return pose[:3, :3].flatten(), pose[:3, 3]
 
 
 def base_motion(
@@ -108,13 +117,13 @@ def wrenches_of(model: Model, external: ArrayLike | None, n: int) -> Array:
     """Return wrenches on links (n, n_links, 6), or none of them as (0, n_links, 6)."""
     if external is None:
         return np.zeros((0, model.n_links, 6))
-    array = np.ascontiguousarray(external, dtype=np.float64)
+    array = np.asarray(external, dtype=np.float64)
     shape = (model.n_links, 6)
     if array.shape == shape:
-        array = np.ascontiguousarray(np.broadcast_to(array, (n, *shape)))
+        array = np.broadcast_to(array, (n, *shape))
     if array.shape != (n, *shape):
         expected = f"{shape}" if n == 1 else f"{shape} or {(n, *shape)}"
         raise ArgumentError(f"external has shape {array.shape}, expected {expected}")
     if not math.isfinite(array.sum()) and not np.isfinite(array).all():
         raise ArgumentError("external has values that are not finite")
-    return array
+    return plain(array)
