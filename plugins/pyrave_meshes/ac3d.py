@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave.scene import Material
+from pyrave_meshes.colours import used_materials
 
 if TYPE_CHECKING:
     from pyrave.errors import SceneError
@@ -229,13 +230,10 @@ class _Reader:
                 "(they count from 0)",
                 one.lines[bad],
             )
-        matrix = one.matrix
-        return Mesh(
-            one.vertices @ matrix[:3, :3].T + matrix[:3, 3],
-            triangles,
-            tuple(self.materials),
-            used[owner].astype(np.int32) if self.materials else None,
-        )
+        vertices = one.vertices @ one.matrix[:3, :3].T + one.matrix[:3, 3]
+        if not self.materials:
+            return Mesh(vertices, triangles)
+        return Mesh(vertices, triangles, *used_materials(self.materials, used[owner]))
 
     def numbers(self, words: list[bytes], count: int, what: str) -> Array:
         """Return finite numbers of the line that was read last."""

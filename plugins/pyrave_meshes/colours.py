@@ -9,11 +9,13 @@ import numpy as np
 from pyrave.scene import Material
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pyrave.spatial import Array
 
-__all__ = ["colour_materials", "material_of"]
+__all__ = ["colour_materials", "material_of", "used_materials"]
 
 _MAX_MATERIALS = 256
 
@@ -47,5 +49,29 @@ def colour_materials(
     _, first, index = np.unique(keys, return_index=True, return_inverse=True)
     if len(first) > _MAX_MATERIALS:
         return (material_of(colours.mean(axis=0)),), None
-    materials = tuple(material_of(colours[k]) for k in first)
-    return materials, None if len(first) == 1 else index.reshape(-1).astype(np.int32)
+    materials = [material_of(colours[k]) for k in first]
+    return used_materials(materials, index.reshape(-1))
+
+
+def used_materials(
+    materials: Sequence[Material], of_faces: NDArray[np.integer]
+) -> tuple[tuple[Material, ...], NDArray[np.int32] | None]:
+    """Return the materials that faces have, in the order of the faces, and of each.
+
+    The first one stands for the mesh as a whole, so it must be one that is seen.
+
+    Parameters
+    ----------
+    of_faces
+        (m,) index of each face.
+    """
+    if len(of_faces) == 0:
+        return (), None
+    used, first, index = np.unique(of_faces, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    found = tuple(materials[k] for k in used[order])
+    if len(found) == 1:
+        return found, None
+    return found, rank[index.reshape(-1)].astype(np.int32)

@@ -13,7 +13,7 @@ from pyrave.errors import Error
 from pyrave.formats.mesh_source import MeshSource
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave.scene import Material
-from pyrave_meshes.colours import colour_materials
+from pyrave_meshes.colours import colour_materials, used_materials
 from pyrave_meshes.text import Lines, Table
 from pyrave_meshes.writing import lost, number_rows, write_bytes
 
@@ -52,11 +52,11 @@ class ObjFormat:
         corners = _corners(slashed, vertex_lines, len(vertices))
         triangles, owner = triangulate_faces(vertices, corners, slashed.counts)
         materials, of_lines = _materials(lines, faces.rows)
-        if of_lines is not None:
-            return Mesh(vertices, triangles, materials, of_lines[owner])
-        if not materials:
-            return Mesh(vertices, triangles, *_vertex_colours(vertex_table, triangles))
-        return Mesh(vertices, triangles, materials)
+        if of_lines is None:
+            coloured = _vertex_colours(vertex_table, triangles)
+        else:
+            coloured = used_materials(materials, of_lines[owner])
+        return Mesh(vertices, triangles, *coloured)
 
     def write(
         self,

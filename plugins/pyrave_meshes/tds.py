@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.geometry import Mesh
 from pyrave.scene import Material
+from pyrave_meshes.colours import used_materials
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,7 +104,7 @@ class _Part:
                 )
             known.append(materials.get(name, Material()))
             of_faces[faces] = len(known) - 1
-        return Mesh(self.vertices, self.faces, tuple(known), of_faces)
+        return Mesh(self.vertices, self.faces, *used_materials(known, of_faces))
 
 
 class _File:

@@ -3,7 +3,8 @@
 Every key that both have is compared. Deliberate or unavoidable differences, each
 checked below instead of being skipped where it can be:
 
-* values that come from a mesh are null without a reader for it;
+* values that come from a mesh are null without a reader for it; OpenRAVE has vertices
+  of Inventor files in single precision;
 * OpenRAVE forgets the mass of a link that a robot file appends to, and does not scale
   the inertia of a ``mimicgeom`` mass with a total: both are defects;
 * ``non_adjacent_links``: OpenRAVE leaves out pairs that collide in the zero
@@ -106,6 +107,8 @@ def test_same_fields_same_values(name, command):
             assert {tuple(pair) for pair in one} <= {tuple(pair) for pair in other}
             continue
         if is_known_defect(found, path, name):
+            continue
+        if "/aabb" in path and np.isclose(one, other, rtol=0.0, atol=SINGLE):
             continue
         if key == "rigidly_attached":
             continue

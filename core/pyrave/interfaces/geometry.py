@@ -19,7 +19,7 @@ from pyrave.errors import (
 )
 from pyrave.geometry import Mesh, posed_aabb, shape_mesh
 from pyrave.interfaces.body_state import BodyChange
-from pyrave.scene import Box, GeometryDescription, MeshData, TriMesh
+from pyrave.scene import Box, GeometryDescription, Material, MeshData, TriMesh
 from pyrave.scene.pose import Vec3
 from pyrave.spatial import Array, as_vector
 
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import Link
 
 __all__ = ["Geometry"]
+
+# what OpenRAVE gives a mesh whose file has no colours
+_FILE_DIFFUSE = (1.0, 0.5, 0.5)
+_FILE_AMBIENT = (0.1, 0.0, 0.0)
 
 
 _alive: weakref.WeakValueDictionary[MeshData, Mesh] = weakref.WeakValueDictionary()
@@ -167,9 +171,19 @@ class Geometry:
     # -- looks ---------------------------------------------------------------------
 
     @property
+    def _of_file(self) -> Material | None:
+        """The first material of the mesh's file; None if there is no such file."""
+        shape = self.description.shape
+        if not isinstance(shape, TriMesh) or isinstance(shape.mesh, MeshData):
+            return None
+        return None if self.unusable else self.mesh.material
+
+    @property
     def diffuse_color(self) -> Array:
-        """(3,) 0..1; assignable."""
+        """(3,) 0..1; what the scene says, or else the mesh's file; assignable."""
         color = self.description.material.diffuse
+        if color is None and self._of_file is not None:
+            color = self._of_file.diffuse or _FILE_DIFFUSE
         return np.array((1.0, 1.0, 1.0) if color is None else color)
 
     @diffuse_color.setter
@@ -178,8 +192,10 @@ class Geometry:
 
     @property
     def ambient_color(self) -> Array:
-        """(3,) 0..1; assignable."""
+        """(3,) 0..1; what the scene says, or else the mesh's file; assignable."""
         color = self.description.material.ambient
+        if color is None and self._of_file is not None:
+            color = self._of_file.ambient or _FILE_AMBIENT
         return np.array((0.0, 0.0, 0.0) if color is None else color)
 
     @ambient_color.setter

@@ -343,6 +343,31 @@ def test_geometry_attributes(env):
     assert geometry.diffuse_color.shape == geometry.ambient_color.shape == (3,)
 
 
+def test_geometries_have_the_colours_of_their_mesh_file(tmp_path):
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n{}f 1 2 3\n"
+    (tmp_path / "red.mtl").write_text("newmtl red\nKd 1 0 0\nKa 0 0.5 0\n")
+    (tmp_path / "red.obj").write_text(corners.format("mtllib red.mtl\nusemtl red\n"))
+    (tmp_path / "plain.obj").write_text(corners.format(""))
+    (tmp_path / "s.xml").write_text(
+        "<kinbody name='k'><body>"
+        "<geom type='trimesh'><data>red.obj</data></geom>"
+        "<geom type='trimesh'><data>red.obj</data><diffusecolor>0 0 1</diffusecolor>"
+        "</geom><geom type='trimesh'><data>plain.obj</data></geom></body></kinbody>"
+    )
+    with pyrave.load(tmp_path / "s.xml") as env:
+        red, blue, plain = env.bodies["k"].links[0].geometries
+        assert red.diffuse_color.tolist() == [1, 0, 0]
+        assert red.ambient_color.tolist() == [0, 0.5, 0]
+        assert blue.diffuse_color.tolist() == [0, 0, 1]
+        assert blue.ambient_color.tolist() == [0, 0.5, 0]
+        # OpenRAVE's colours for meshes without any
+        assert plain.diffuse_color.tolist() == [1, 0.5, 0.5]
+        assert plain.ambient_color.tolist() == [0.1, 0, 0]
+        (tmp_path / "red.obj").unlink()
+    with pyrave.load(tmp_path / "s.xml") as env:
+        assert env.bodies["k"].links[0].geometries[0].diffuse_color.tolist() == [1] * 3
+
+
 # -- mechanics -----------------------------------------------------------------------
 
 
