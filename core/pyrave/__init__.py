@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Force6DData,
         Force6DGeometry,
         Geometry,
+        GrabbedBody,
         Handle,
         IkAction,
         IkFilterOptions,
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
         SensorSystemBase,
         SensorType,
         SpaceSamplerBase,
+        StateParts,
         TactileData,
         TactileGeometry,
         TrajectoryBase,
@@ -144,6 +146,7 @@ __all__ = [
     "Force6DData",
     "Force6DGeometry",
     "Geometry",
+    "GrabbedBody",
     "Handle",
     "IMUData",
     "IMUGeometry",
@@ -200,6 +203,7 @@ __all__ = [
     "Severity",
     "SpaceSamplerBase",
     "StateError",
+    "StateParts",
     "TactileData",
     "TactileGeometry",
     "TrajectoryBase",
@@ -225,7 +229,7 @@ __getattr__, __dir__ = exports(
         "CameraData CameraGeometry CameraIntrinsics CollisionCheckerBase "
         "CollisionOptions CollisionPair CollisionReport "
         "ConfigurationSpecification ConfigureCommand Contact ControllerBase "
-        "EnvironmentProtocol Force6DData Force6DGeometry Geometry Handle "
+        "EnvironmentProtocol Force6DData Force6DGeometry Geometry GrabbedBody Handle "
         "IMUData IMUGeometry IkAction IkFilterOptions IkParameterization "
         "IkParameterizationType IkReturn IkSolverBase InterfaceBase "
         "Interval Joint JointEncoderData JointEncoderGeometry KinBody "
@@ -234,7 +238,7 @@ __getattr__, __dir__ = exports(
         "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode Robot SampleDataType SensorBase "
         "SensorData SensorGeometry SensorSystemBase SensorType "
-        "SpaceSamplerBase TactileData TactileGeometry TrajectoryBase "
+        "SpaceSamplerBase StateParts TactileData TactileGeometry TrajectoryBase "
         "ViewerBase command",
         "plugins": "hookimpl",
         "scene": "Readable SceneDescription XmlElement XmlReadable",

@@ -20,12 +20,14 @@ from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.scene import BodyDescription, RobotDescription
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
 
 __all__ = [
     "add",
+    "create_body",
     "free_name",
     "install_checker",
     "install_physics",
@@ -83,6 +85,18 @@ def add(
         )
     elif all(item is not owned for owned in env.internals.contents.owned):
         env.internals.contents.owned.append(item)
+
+
+def create_body(
+    env: Environment, description: BodyDescription, *, rename: bool
+) -> KinBody:
+    """Create, initialise and add a body or robot."""
+    kind = "robot" if isinstance(description, RobotDescription) else "kinbody"
+    body = env.create(kind, description.interface)
+    assert isinstance(body, KinBody)  # noqa: S101 - the registry checks
+    body.init(description)
+    env.add(body, rename=rename)
+    return body
 
 
 def install_physics(env: Environment, engine: PhysicsEngineBase | None) -> None:

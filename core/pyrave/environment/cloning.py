@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from pyrave.environment.describing import body_description
 from pyrave.environment.failures import attempted
 from pyrave.errors import PluginError
-from pyrave.interfaces.base import read_state, write_state
-from pyrave.interfaces.body_state import BodyState
+from pyrave.interfaces.base import read_state
+from pyrave.interfaces.body_state import BodyState, StateParts
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.grabbing import holders_first
 from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.state_saver import StateSaver as BodySaver
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
@@ -192,17 +193,17 @@ def _put_body_state(
 class StateSaver:
     """The state of all bodies and the clock, to be put back."""
 
-    def __init__(self, env: Environment) -> None:
-        self._saved = [(body, read_state(body)) for body in holders_first(env.bodies)]
+    def __init__(self, env: Environment, parts: StateParts = StateParts.ALL) -> None:
+        self._saved = [BodySaver(body, parts) for body in holders_first(env.bodies)]
         self._time = env.simulation_time
 
     def restore(self, env: Environment) -> None:
         """Put back everything that is still there; raise for the first that fails."""
         failures = []
-        for body, state in self._saved:
-            if body in env.bodies:
+        for saved in self._saved:
+            if saved.body in env.bodies:
                 try:
-                    write_state(body, state)
+                    saved.restore()
                 except PluginError as error:
                     failures.append(error)
         env.internals.set_time(self._time)

@@ -12,8 +12,8 @@ from pyrave.environment.engines import check_collision
 from pyrave.environment.events import BodyEvent, CollisionAction
 from pyrave.environment.internals import Internals
 from pyrave.environment.published import PublishedState, published_bodies
-from pyrave.errors import Problem, StateError
-from pyrave.interfaces.body_state import BodyChange
+from pyrave.errors import Problem
+from pyrave.interfaces.body_state import BodyChange, StateParts
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import (
     CollisionCheckerBase,
@@ -39,7 +39,12 @@ if TYPE_CHECKING:
     from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.plugins import Registration
-    from pyrave.scene import InterfaceDescription, MeshReference, SceneDescription
+    from pyrave.scene import (
+        BodyDescription,
+        InterfaceDescription,
+        MeshReference,
+        SceneDescription,
+    )
 
 __all__ = ["Environment"]
 
@@ -171,6 +176,30 @@ class Environment:
         item = self.registry.create(self, interface_type, interface)
         self.registry.call_hook("pyrave_interface_created", env=self, interface=item)
         return item
+
+    def create_body(
+        self, description: BodyDescription, *, rename: bool = False
+    ) -> KinBody:
+        """Create a body or robot from a description and add it.
+
+        Parameters
+        ----------
+        description
+            What `pyrave.scene.body_from_boxes` and its like return, or links and
+            joints put together by hand.
+        rename
+            Number the name if it is taken, instead of raising.
+
+        Raises
+        ------
+        SceneError
+            The description contradicts itself.
+        NameConflictError
+            The name is taken or not valid.
+        """
+        from pyrave.environment.adding import create_body
+
+        return create_body(self, description, rename=rename)
 
     def register(
         self, interface_type: str, interface_id: str, factory: Callable[..., Any]
@@ -440,17 +469,11 @@ class Environment:
         realtime
             True: one simulated second takes one second; False: as fast as possible.
         """
-        with self.internals.thread_mutex:
-            if self.running:
-                raise StateError("the simulation is running already; stop() it first")
-            self.internals.thread = simulation.SimulationThread(self, dt, realtime)
+        simulation.start(self, dt, realtime)
 
     def stop(self) -> None:
         """End the simulation thread; does nothing when none runs."""
-        with self.internals.thread_mutex:
-            thread, self.internals.thread = self.internals.thread, None
-        if thread is not None:
-            thread.stop()
+        simulation.stop(self)
 
     @property
     def running(self) -> bool:
@@ -497,8 +520,13 @@ class Environment:
         self.internals.published = PublishedState(self.internals.time, bodies)
 
     @contextmanager
-    def preserve_state(self) -> Iterator[None]:
+    def preserve_state(self, parts: StateParts = StateParts.ALL) -> Iterator[None]:
         """Restore the state of all bodies and the clock at the end of the block.
+
+        Parameters
+        ----------
+        parts
+            What to restore of the bodies.
 
         Raises
         ------
@@ -507,7 +535,7 @@ class Environment:
         """
         from pyrave.environment.cloning import StateSaver
 
-        saver = StateSaver(self)
+        saver = StateSaver(self, parts)
         try:
             yield
         finally:

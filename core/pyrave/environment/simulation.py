@@ -12,14 +12,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.failures import fail
-from pyrave.errors import ArgumentError, LockTimeoutError, Problem, Severity
+from pyrave.errors import (
+    ArgumentError,
+    LockTimeoutError,
+    Problem,
+    Severity,
+    StateError,
+)
 from pyrave.interfaces.robot import Robot
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["SimulationThread", "microseconds", "step"]
+__all__ = ["SimulationThread", "microseconds", "start", "step", "stop"]
 
 _log = logging.getLogger("pyrave.simulation")
 _PATIENCE = 0.05
@@ -75,6 +81,25 @@ def _run(
         raise
     except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
         fail(env, item, "its simulation step raised", error)
+
+
+def start(env: Environment, dt: float, realtime: bool) -> None:
+    """Let a thread step the environment; of several callers at once one succeeds."""
+    internals = env.internals
+    with internals.thread_mutex:
+        if internals.thread is not None and internals.thread.running:
+            raise StateError("the simulation is running already; stop() it first")
+        internals.thread = SimulationThread(env, dt, realtime)
+
+
+def stop(env: Environment) -> None:
+    """End the thread if there is one, and wait for it."""
+    internals = env.internals
+    with internals.thread_mutex:
+        thread, internals.thread = internals.thread, None
+    # outside of the mutex: who steps may be about to look at it
+    if thread is not None:
+        thread.stop()
 
 
 class SimulationThread:

@@ -11,6 +11,7 @@ from pyrave.lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.interfaces.affine import Affine
+    from pyrave.interfaces.affine_limits import AffineLimits, AffineRange
     from pyrave.interfaces.attached_sensor import AttachedSensor
     from pyrave.interfaces.base import (
         CONTRACTS,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         TYPE_ALIASES,
         InterfaceBase,
     )
+    from pyrave.interfaces.body_state import BodyChange, BodyState, StateParts
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.generic_trajectory import GenericTrajectory
     from pyrave.interfaces.geometry import Geometry
+    from pyrave.interfaces.grabbing import GrabbedBody
     from pyrave.interfaces.handles import Handle
     from pyrave.interfaces.ik_parameterization import (
         IkParameterization,
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
         IkSolverBase,
     )
     from pyrave.interfaces.joint import Joint
-    from pyrave.interfaces.kinbody import BodyChange, BodyState, KinBody, LimitCheck
+    from pyrave.interfaces.kinbody import KinBody, LimitCheck
     from pyrave.interfaces.link import Link
     from pyrave.interfaces.manipulator import Manipulator
     from pyrave.interfaces.module import ModuleBase
@@ -90,6 +93,7 @@ if TYPE_CHECKING:
         SampleDataType,
         SpaceSamplerBase,
     )
+    from pyrave.interfaces.state_saver import StateSaver
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.interfaces.viewer import ViewerBase
 
@@ -100,6 +104,8 @@ __all__ = [
     "ActuatorData",
     "ActuatorGeometry",
     "Affine",
+    "AffineLimits",
+    "AffineRange",
     "AttachedSensor",
     "BodyChange",
     "BodyState",
@@ -120,6 +126,7 @@ __all__ = [
     "Force6DGeometry",
     "GenericTrajectory",
     "Geometry",
+    "GrabbedBody",
     "Handle",
     "IMUData",
     "IMUGeometry",
@@ -159,6 +166,8 @@ __all__ = [
     "SensorSystemBase",
     "SensorType",
     "SpaceSamplerBase",
+    "StateParts",
+    "StateSaver",
     "TactileData",
     "TactileGeometry",
     "TrajectoryBase",
@@ -170,8 +179,10 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "affine": "Affine",
+        "affine_limits": "AffineLimits AffineRange",
         "attached_sensor": "AttachedSensor",
         "base": "CONTRACTS INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
+        "body_state": "BodyChange BodyState StateParts",
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase CollisionOptions CollisionPair "
         "CollisionReport Contact",
@@ -181,11 +192,12 @@ __getattr__, __dir__ = exports(
         "environment": "EnvironmentProtocol",
         "generic_trajectory": "GenericTrajectory",
         "geometry": "Geometry",
+        "grabbing": "GrabbedBody",
         "handles": "Handle",
         "ik_parameterization": "IkParameterization IkParameterizationType",
         "iksolver": "IkAction IkFilterOptions IkReturn IkSolverBase",
         "joint": "Joint",
-        "kinbody": "BodyChange BodyState KinBody LimitCheck",
+        "kinbody": "KinBody LimitCheck",
         "link": "Link",
         "manipulator": "Manipulator",
         "module": "ModuleBase",
@@ -200,6 +212,7 @@ __getattr__, __dir__ = exports(
         "SensorGeometry SensorType TactileData TactileGeometry",
         "sensorsystem": "SensorSystemBase",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
+        "state_saver": "StateSaver",
         "trajectory": "TrajectoryBase",
         "viewer": "ViewerBase",
     },

@@ -65,6 +65,9 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     contract: ClassVar[int] = 1
     is_robot: ClassVar[bool] = False
 
+    _changes: CallbackList[BodyChange] | None
+    pose_stamp: int
+
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._setup(_EMPTY, _EMPTY_MODEL)
@@ -73,6 +76,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
 
     def init(self, description: BodyDescription, model: Model | None = None) -> None:
         """Become the body that a description says.
+
+        What it held is let go, and so is the body itself. Callbacks stay.
 
         Parameters
         ----------
@@ -88,11 +93,19 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         """
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")
+        if self.holder is not None:
+            self.holder.release(self)
+        self.release_all()
+        changes, stamps = self._changes, (self.pose_stamp, self.shape_stamp)
         self._setup(description, model)
+        self._changes = changes
+        self.pose_stamp, self.shape_stamp = stamps[0] + 1, stamps[1] + 1
         if description.dof_values is not None:
             # values that come with a model are a twin's, and exact
             check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
             self.set_dof_values(description.dof_values, limits=check)
+        if changes is not None:
+            self.notify(BodyChange.ALL)
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._description = description
@@ -111,7 +124,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self.limits = DofLimits(self._model)
         self._grabber: Grabber | None = None
         self._holder: weakref.ref[KinBody] | None = None
-        self._changes: CallbackList[BodyChange] | None = None
+        self._changes = None
         self.pose_stamp = 0
         self.shape_stamp = 0
         if description.readables:

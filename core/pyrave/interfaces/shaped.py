@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,17 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.interfaces.body_state import BodyChange
-from pyrave.interfaces.dof_limits import DofLimits
+from pyrave.interfaces.dof_limits import DofLimits, LimitCheck
 from pyrave.interfaces.link import union_aabb
 from pyrave.interfaces.structure import Structure
+from pyrave.interfaces.zeroing import zeroed
 from pyrave.scene import BodyDescription
 from pyrave.spatial import Array, as_pose, invert_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.link import Link
 
 __all__ = ["Shaped"]
 
@@ -44,8 +47,69 @@ class Shaped(Structure):
         self._description = description
         for link, known in zip(self.links, description.links, strict=True):
             link.redescribed(known)
+        for joint, its in zip(self.all_joints, description.joints, strict=True):
+            joint.description = its
         self.shape_stamp += 1
         self._myself().notify(change)
+
+    def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:
+        """Never check pairs of links for self collision from now on."""
+        names = self.model.link_names
+        given = {
+            (names[self._link_index(a)], names[self._link_index(b)]) for a, b in pairs
+        }
+        adjacent = self._description.adjacent | given
+        made = dataclasses.replace(self._description, adjacent=frozenset(adjacent))
+        self.revise(made, BodyChange.ADJACENCY)
+
+    def set_non_colliding_configuration(self) -> tuple[tuple[str, str], ...]:
+        """Declare adjacent what touches in the present configuration.
+
+        Needs a collision checker; nothing touches without.
+
+        Returns
+        -------
+        tuple
+            The pairs of names that are adjacent from now on.
+        """
+        body = self._myself()
+        checker = body.env.collision_checker
+        if not checker.finds_collisions or body not in body.env.bodies:
+            return ()
+        links = self.links
+        found = tuple(
+            (links[a].name, links[b].name)
+            for a, b in self.non_adjacent_links
+            if checker.check_collision(links[a], links[b])
+        )
+        if found:
+            self.declare_adjacent(found)
+        return found
+
+    def set_zero_configuration(self) -> None:
+        """Count all joints from where they are now: their values become zero.
+
+        Nothing moves, and what the joints can reach stays the same.
+
+        Raises
+        ------
+        NotSupportedError
+            A joint is not at zero that cannot count from elsewhere: spherical ones,
+            those with more than two axes or a path, and bodies with followers.
+        """
+        body = self._myself()
+        span = self.model.joint_values.tolist()
+        present = body.joint_values
+        values = tuple(present[first : first + count] for first, count in span)
+        made = zeroed(self._description, values)
+        offset = body.dof_values
+        own = {
+            name: bound - offset if name in {"lower", "upper"} else bound
+            for name, bound in self.limits.own.items()
+        }
+        self.revise(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
+        self.limits.own = own
+        body.set_dof_values(np.zeros(self.dof), limits=LimitCheck.NONE)
 
     @property
     def blueprint(self) -> BodyDescription:

@@ -42,6 +42,12 @@ from pyrave.scene.geometry import (
     TriMesh,
 )
 from pyrave.scene.location import Location
+from pyrave.scene.making import (
+    body_from_boxes,
+    body_from_geometries,
+    body_from_mesh,
+    body_from_spheres,
+)
 from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
 
@@ -85,4 +91,8 @@ __all__ = [
     "TriMesh",
     "XmlElement",
     "XmlReadable",
+    "body_from_boxes",
+    "body_from_geometries",
+    "body_from_mesh",
+    "body_from_spheres",
 ]
