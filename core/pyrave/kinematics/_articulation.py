@@ -19,12 +19,15 @@ FIXED, TURN, SLIDE, BALL = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Articulation:
-    """Immutable arrays; a node is all that one elementary motion moves rigidly.
+    """Arrays that nothing writes to; a node is all that one motion moves rigidly.
 
     Node 0 is the base: link 0 and what is fixed to it. The frame of any other node has
     its z axis on the axis of the motion, so that the motion is a turn about z, a slide
     along z, or a ball (a rotation vector, times a sign) about the origin. Parents come
     before children.
+
+    The arrays stay writable: numba tells writable arrays from others, and recognises
+    only the former fast.
 
     Parameters
     ----------
@@ -42,6 +45,8 @@ class Articulation:
         (n_links, 12): rotation and origin of the link in its node.
     link_coms
         (n_links, 3): centre of mass of the link in its node.
+    tape, constants, partials, seconds
+        What the model has of formulas.
     """
 
     tree: Ints
@@ -50,6 +55,10 @@ class Articulation:
     link_nodes: Ints
     link_places: Floats
     link_coms: Floats
+    tape: Ints
+    constants: Floats
+    partials: Ints
+    seconds: Ints
 
 
 def articulate(model: Model) -> Articulation:
@@ -82,17 +91,18 @@ def articulate(model: Model) -> Articulation:
     link_places = np.concatenate(
         (links[:, :3, :3].reshape(-1, 9), links[:, :3, 3]), axis=1
     )
-    arrays = Articulation(
+    return Articulation(
         np.array(tree, dtype=np.int64),
         np.array([(*turn.ravel(), *origin, sign) for turn, origin, sign in places]),
         _lumped(model, len(tree), link_nodes, links, coms),
         link_nodes,
         link_places,
         coms,
+        model.tape.copy(),
+        model.tape_constants.copy(),
+        model.partials.copy(),
+        model.second_partials.copy(),
     )
-    for name in arrays.__slots__:
-        getattr(arrays, name).flags.writeable = False
-    return arrays
 
 
 def _lumped(

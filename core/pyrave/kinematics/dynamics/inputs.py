@@ -37,6 +37,8 @@ def plain(array: Array) -> Array:
 
     Kernels are compiled anew for any other kind.
     """
+    if array.flags.carray and array.dtype == np.float64:
+        return array
     return np.require(array, np.float64, ("C", "A", "W"))
 
 
@@ -101,16 +103,27 @@ def base_motion(
     Gravity counts as an acceleration of the base against it, so that every node feels
     it; the base's origin itself does not accelerate.
     """
-    result = np.zeros(12)
-    back = turn.reshape(3, 3).T
+    result = [0.0] * 12
+    # numpy takes longer to start than these few products take
     if base_velocity is not None:
-        velocity = as_vector(base_velocity, 6, "base_velocity")
-        linear, angular = back @ velocity[:3], back @ velocity[3:]
-        result[:3], result[3:6] = linear, angular
-        result[6:9] = -np.cross(angular, linear)
+        velocity = as_vector(base_velocity, 6, "base_velocity").tolist()
+        v0, v1, v2 = _turned_back(turn, *velocity[:3])
+        w0, w1, w2 = _turned_back(turn, *velocity[3:])
+        result[:6] = v0, v1, v2, w0, w1, w2
+        result[6:9] = w2 * v1 - w1 * v2, w0 * v2 - w2 * v0, w1 * v0 - w0 * v1
     if gravity is not None:
-        result[6:9] -= back @ as_vector(gravity, 3, "gravity")
-    return result
+        fall = as_vector(gravity, 3, "gravity").tolist()
+        for i, part in enumerate(_turned_back(turn, *fall)):
+            result[6 + i] -= part
+    return np.array(result)
+
+
+def _turned_back(
+    turn: Array, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """Return a vector of the world in the axes of the base."""
+    a, b, c, d, e, f, g, h, i = turn.tolist()
+    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
 def wrenches_of(model: Model, external: ArrayLike | None, n: int) -> Array:
