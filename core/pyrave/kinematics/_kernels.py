@@ -1,4 +1,4 @@
-"""Kernels over a compiled body: axes, Jacobians and Hessians.
+"""Kernels over a compiled body: Jacobians and Hessians.
 
 A body is a list of *nodes*: one per link (node i is link i) and, behind them, one
 massless node for each further axis of a joint with several. `nodes` is (n, 5) int64:
@@ -73,41 +73,6 @@ def rotate(pose: Floats, x: float, y: float, z: float) -> tuple[float, float, fl
         pose[1, 0] * x + pose[1, 1] * y + pose[1, 2] * z,
         pose[2, 0] * x + pose[2, 1] * y + pose[2, 2] * z,
     )
-
-
-def axes(
-    nodes: Ints, frames: Floats, poses: Floats, values: Floats, out: Floats
-) -> None:
-    """Write axis and anchor of every value in the world, (n_values, 6).
-
-    A ball has one row per component of its rotation vector w: the angular velocity
-    ``R J_l(w) e_i`` that this component's rate makes (Lynch & Park, exercise 3.14;
-    Barfoot, State Estimation for Robotics, 7.1.5 for the left Jacobian J_l).
-    """
-    for k in range(1, nodes.shape[0]):
-        code = nodes[k, 2]
-        if code == FIXED:
-            continue
-        f = frames[k]
-        v = nodes[k, 3]
-        pose = poses[k]
-        a0, a1, a2 = rotate(pose, f[15], f[16], f[17])
-        a0 += pose[0, 3]
-        a1 += pose[1, 3]
-        a2 += pose[2, 3]
-        n = 3 if code == BALL else 1
-        for i in range(n):
-            if code == BALL:
-                x, y, z = ball_axis(f, values, v, i)
-                u0, u1, u2 = rotate(poses[nodes[k, 1]], x, y, z)
-            else:
-                u0, u1, u2 = rotate(pose, f[12], f[13], f[14])
-            out[v + i, 0] = u0
-            out[v + i, 1] = u1
-            out[v + i, 2] = u2
-            out[v + i, 3] = a0
-            out[v + i, 4] = a1
-            out[v + i, 5] = a2
 
 
 def _out_of_rest(f: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
