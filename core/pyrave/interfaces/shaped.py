@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.errors import NotFoundError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck
 from pyrave.interfaces.link import union_aabb
@@ -51,6 +52,20 @@ class Shaped(Structure):
             joint.description = its
         self.shape_stamp += 1
         self._myself().notify(change)
+
+    def use_geometry_group(self, group: str) -> None:
+        """Make copies of a group's geometries the ones that count, of all links.
+
+        Raises
+        ------
+        NotFoundError
+            A link has no geometries in such a group; nothing is changed.
+        """
+        for link in self.links:
+            if group not in link.geometry_groups:
+                raise NotFoundError("geometry group", group, link.geometry_groups)
+        for link in self.links:
+            link.use_geometry_group(group)
 
     def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:
         """Never check pairs of links for self collision from now on."""
