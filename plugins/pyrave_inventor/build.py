@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry import Mesh
+from pyrave.geometry.mesh import COORDINATE_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +33,7 @@ class MeshBuilder:
         self._faces: list[NDArray[np.int64]] = []
         self._choices: list[NDArray[np.int64]] = []
         self._materials: dict[Material, int] = {}
+        self._numbers: dict[tuple[Look, int], int] = {}
         self._count = 0
 
     def add(
@@ -63,7 +65,8 @@ class MeshBuilder:
         Raises
         ------
         SceneError
-            An index has no point, or there are too many triangles.
+            An index has no point, a point is absurdly far away or nowhere, or there
+            are too many triangles.
         """
         if not len(triangles):
             return
@@ -83,7 +86,14 @@ class MeshBuilder:
         linear = state.matrix[:3, :3]
         with np.errstate(over="ignore", invalid="ignore"):
             placed = taken @ linear.T + state.matrix[:3, 3]
-            mirrored = np.linalg.det(linear) < 0
+            mirrored = _determinant(linear) < 0
+        if not (np.abs(placed) <= COORDINATE_LIMIT).all():
+            reach = np.abs(placed).max()
+            raise node.document.error(
+                f"{node.type.name} reaches {reach:g} metres, expected at most "
+                f"{COORDINATE_LIMIT:g} (is the unit right?)",
+                node.at,
+            )
         if clockwise != mirrored:
             corners = corners[:, ::-1]
         self._vertices.append(placed)
@@ -102,10 +112,15 @@ class MeshBuilder:
         self._choices.append(np.array(numbers)[places.reshape(-1)])
 
     def _number(self, look: Look, index: int) -> int:
-        material = look.material(index)
-        if len(self._materials) >= _MOST_MATERIALS:
-            return self._materials.get(material, 0)
-        return self._materials.setdefault(material, len(self._materials))
+        number = self._numbers.get((look, index))
+        if number is None:
+            material = look.material(index)
+            number = self._materials.get(material, len(self._materials))
+            if number == _MOST_MATERIALS:
+                number = 0
+            self._materials.setdefault(material, number)
+            self._numbers[look, index] = number
+        return number
 
     def mesh(self) -> Mesh:
         """Return all triangles that were added, in their order.
@@ -126,6 +141,11 @@ class MeshBuilder:
             if len(materials) > 1
             else None,
         )
+
+
+def _determinant(matrix: Array) -> float:
+    (a, b, c), (d, e, f), (g, h, i) = matrix.tolist()
+    return float(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
 def projected(points: Array) -> Array:

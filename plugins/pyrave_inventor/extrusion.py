@@ -37,8 +37,8 @@ def extrude(
     -------
     points, quads
         (s * k, 3), one cross-section after the other, and (n, 4) indices,
-        counter-clockwise seen from outside for a section that turns clockwise seen
-        from above, as the formats' default one does.
+        counter-clockwise seen from outside for a section that turns counter-clockwise
+        seen from where the spine leads to, as the format's default one does.
     """
     n_spine, n_section = len(spine), len(section)
     of_spine = np.arange(n_spine)
@@ -64,7 +64,9 @@ def _frames(spine: Array) -> Array:
         before[0], after[-1] = spine[-2], spine[1]
     else:
         before[0], after[-1] = spine[0], spine[-1]
-    y = _filled(_units(after - before), np.array((0.0, 1.0, 0.0)))
+    y = _units(after - before)
+    known = y.any(axis=1)
+    y = _filled(y, y[np.argmax(known)] if known.any() else np.array((0.0, 1.0, 0.0)))
     z = np.cross(after - spine, before - spine)
     if not closed:
         z[0] = z[-1] = 0.0

@@ -24,6 +24,7 @@ _COMMAS = bytes.maketrans(b",", b" ")
 # lists are split in pieces, so that millions of words never exist at once
 _PIECE = 1 << 20
 _INT64 = 2**63
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 class NotANumberError(ValueError):
@@ -61,7 +62,7 @@ def parse_floats(text: bytes) -> NDArray[np.float64]:
     for match in _TOKEN.finditer(text):
         word = match.group()
         fine = word.startswith(b"#") or (
-            _REAL.match(word) and abs(float(word)) <= np.finfo(np.float32).max
+            _REAL.match(word) and abs(float(word)) <= _LARGEST
         )
         if not fine:
             raise NotANumberError(word, match.start())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -54,7 +53,7 @@ def _own_state(node: Node, state: State) -> State:
     held = node.get("vertexProperty")
     if not isinstance(held, Node):
         return state
-    state = copy(state)
+    state = state.saved()
     apply_vertex_property(held, state)
     return state
 
@@ -282,7 +281,7 @@ def size_of(node: Node, name: str, default: float) -> float:
 
 def _cube(node: Node, state: State, builder: MeshBuilder) -> None:
     sizes = [size_of(node, name, 2.0) for name in ("width", "height", "depth")]
-    _draw_solid(node, state, builder, solids.box(sizes))
+    _draw_solid(node, state, builder, solids.box(*sizes))
 
 
 def _sphere(node: Node, state: State, builder: MeshBuilder) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,8 @@ SEGMENTS = 20
 """Corners of the circles of cylinders and cones, as in Coin, which OpenRAVE uses."""
 
 _MERIDIANS, _PARALLELS = 32, 15
+# scenes repeat few sizes many times; nobody changes the arrays
+_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +53,16 @@ _SIDES = np.array(
 )  # fmt: skip
 
 
-def box(sizes: Sequence[float] | Array) -> Solid:
-    """Return a box of full sizes x, y, z about the origin."""
+@lru_cache(_KEPT)
+def box(x_size: float, y_size: float, z_size: float) -> Solid:
+    """Return a box of these full sizes about the origin."""
     signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    points = 0.5 * np.array(signs, np.float64) * np.asarray(sizes)
+    points = 0.5 * np.array(signs, np.float64) * np.array((x_size, y_size, z_size))
     triangles = _SIDES[:, ((0, 1, 2), (0, 2, 3))].reshape(-1, 3)
     return Solid(points, triangles, np.repeat(np.arange(6), 2))
 
 
-@cache
+@lru_cache(_KEPT)
 def _circle(n: int) -> Array:
     """Return (n, 3) points of the unit circle about y, from -z towards -x."""
     angles = 2.0 * math.pi * np.arange(n) / n
@@ -88,7 +91,8 @@ def _joined(
     return Solid(points, np.concatenate(triangles), np.concatenate(parts))
 
 
-def cylinder(radius: float, height: float, parts: Sequence[bool]) -> Solid:
+@lru_cache(_KEPT)
+def cylinder(radius: float, height: float, parts: tuple[bool, ...]) -> Solid:
     """Return a cylinder about the origin; `parts`: side, top, bottom."""
     half = np.array((0.0, 0.5 * height, 0.0))
     ring = radius * _circle(SEGMENTS)
@@ -100,7 +104,8 @@ def cylinder(radius: float, height: float, parts: Sequence[bool]) -> Solid:
     return _joined(np.concatenate((ring + half, ring - half)), pieces, parts)
 
 
-def cone(radius: float, height: float, parts: Sequence[bool]) -> Solid:
+@lru_cache(_KEPT)
+def cone(radius: float, height: float, parts: tuple[bool, ...]) -> Solid:
     """Return a cone whose tip is up, about the origin; `parts`: side, bottom."""
     half = np.array((0.0, 0.5 * height, 0.0))
     low = np.arange(SEGMENTS)
@@ -110,6 +115,7 @@ def cone(radius: float, height: float, parts: Sequence[bool]) -> Solid:
     return _joined(points, (side, _disc(0, up=False)), parts)
 
 
+@lru_cache(_KEPT)
 def sphere(radius: float) -> Solid:
     """Return a sphere about the origin, cut by meridians and parallels."""
     n = _MERIDIANS

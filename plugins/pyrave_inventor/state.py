@@ -26,9 +26,10 @@ UNITS = {
 """Metres in each unit that a ``Units`` node may name."""
 
 _NO_TURN = (0.0, 0.0, 1.0, 0.0)
+_NO_SCALE = (1.0, 1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Look:
     """The materials that a shape's faces choose from.
 
@@ -106,10 +107,25 @@ class State:
     clockwise: bool = False
     which: int = -1
 
+    def saved(self) -> State:
+        """Return a copy, which is what a separator keeps."""
+        return State(
+            self.matrix,
+            self.units,
+            self.points,
+            self.look,
+            self.binding,
+            self.clockwise,
+            self.which,
+        )
+
+
+_IDENTITY = np.eye(4)
+
 
 def affine(turn: Array | None = None, shift: Any = None) -> Array:
     """Return a (4, 4) matrix of a (3, 3) one and a translation."""
-    matrix = np.eye(4)
+    matrix = _IDENTITY.copy()
     if turn is not None:
         matrix[:3, :3] = turn
     if shift is not None:
@@ -136,9 +152,9 @@ def rotation(axis_angle: Any) -> Array:
 
 
 def scale_rotate_translate(
-    translation: Any,
+    translation: Any = (0.0, 0.0, 0.0),
     turn: Any = _NO_TURN,
-    scale: Any = (1.0, 1.0, 1.0),
+    scale: Any = _NO_SCALE,
     scale_turn: Any = _NO_TURN,
     center: Any = (0.0, 0.0, 0.0),
 ) -> Array:
@@ -147,6 +163,8 @@ def scale_rotate_translate(
     It scales along axes that `scale_turn` turns, then rotates, both about `center`,
     then translates.
     """
+    if turn is _NO_TURN and scale is _NO_SCALE:
+        return affine(shift=translation)
     axes = rotation(scale_turn)
     linear = rotation(turn) @ (axes * np.asarray(scale)) @ axes.T
     middle = np.asarray(center, dtype=np.float64)

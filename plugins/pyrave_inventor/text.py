@@ -30,7 +30,7 @@ _STRING = re.compile(rb'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
 _LIST = re.compile(rb"((?:[^\]#]++|#[^\r\n]*+)*+)\]")
 _VALUE = re.compile(NUMBER + rb'|"(?:[^"\\]++|\\.)*+"|(?:TRUE|FALSE)\b', re.DOTALL)
-_MARK = re.compile(rb'[{}]|"(?:[^"\\]++|\\.)*+"|#[^\r\n]*+|\bisA\b', re.DOTALL)
+_MARK = re.compile(rb'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|#[^\r\n]*+|\bisA\b', re.DOTALL)
 _UNKNOWN = NodeType("unknown", "-")
 _SHOWN = 60
 
@@ -262,9 +262,9 @@ class TextParser:
         start, depth = self.at, 0
         for match in _MARK.finditer(self._data, self.at):
             mark = match.group()
-            if mark == b"{":
+            if mark in {b"{", b"["}:
                 depth += 1
-            elif mark == b"}":
+            elif mark in {b"}", b"]"}:
                 depth -= 1
                 if depth == 0:
                     self.at = match.end()

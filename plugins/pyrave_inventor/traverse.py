@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,22 +27,37 @@ from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
 if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.geometry import Mesh
+    from pyrave.spatial import Array
 
 __all__ = ["Traversal", "read_mesh", "read_nodes"]
 
 _SWITCH_NONE, _SWITCH_INHERIT, _SWITCH_ALL = -1, -2, -3
+# fields of transforms, and what the function that combines them calls them
+_PARTS = {
+    "translation": "translation",
+    "rotation": "turn",
+    "scaleFactor": "scale",
+    "scale": "scale",
+    "scaleOrientation": "scale_turn",
+    "center": "center",
+}
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
-def read_mesh(source: MeshSource) -> Mesh:
+def read_mesh(source: MeshSource, budget: Budget | None = None) -> Mesh:
     """Return all triangles of a file, with their materials.
+
+    Parameters
+    ----------
+    budget
+        What the file may become; by default far more than any that is in use.
 
     Raises
     ------
     SceneError
         The file is malformed or too large.
     """
-    budget = Budget()
+    budget = Budget() if budget is None else budget
     nodes = read_nodes(source, budget)
     traversal = Traversal(budget)
     traversal.all(nodes, State())
@@ -58,11 +72,15 @@ def read_nodes(source: MeshSource, budget: Budget, depth: int = 0) -> list[Node]
 
 
 class Traversal:
-    """One walk: what it may cost, what it found, which files it included."""
+    """One walk: what it may cost, what it found, which files it included.
+
+    Nodes live as long as the walk, so that their ids name them.
+    """
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.builder = MeshBuilder(budget)
+        self.looks: dict[int, Look] = {}
         self._depth = 0
         self._included: dict[int, list[Node]] = {}
 
@@ -127,7 +145,7 @@ def _group(walk: Traversal, node: Node, state: State) -> None:
 
 
 def _separator(walk: Traversal, node: Node, state: State) -> None:
-    walk.all(node.children, copy(state))
+    walk.all(node.children, state.saved())
 
 
 def _transform_separator(walk: Traversal, node: Node, state: State) -> None:
@@ -158,12 +176,14 @@ def _array(walk: Traversal, node: Node, state: State) -> None:
     start = -share * sum(
         (count - 1) * step for count, step in zip(counts, steps, strict=True)
     )
+    if not node.children:
+        return
     for k in range(max(counts[2], 0)):
         for j in range(max(counts[1], 0)):
             for i in range(max(counts[0], 0)):
                 walk.budget.spend("visits", 1, node.document, node.at)
                 shift = start + i * steps[0] + j * steps[1] + k * steps[2]
-                copied = copy(state)
+                copied = state.saved()
                 copied.matrix = state.matrix @ affine(shift=shift)
                 copied.which = i
                 walk.all(node.children, copied)
@@ -172,7 +192,7 @@ def _array(walk: Traversal, node: Node, state: State) -> None:
 def _multiple_copy(walk: Traversal, node: Node, state: State) -> None:
     for index, rows in enumerate(node.get("matrix", np.eye(4).reshape(1, 16))):
         walk.budget.spend("visits", 1, node.document, node.at)
-        copied = copy(state)
+        copied = state.saved()
         copied.matrix = state.matrix @ rows.reshape(4, 4).T
         copied.which = index
         walk.all(node.children, copied)
@@ -185,20 +205,21 @@ def _include(walk: Traversal, node: Node, state: State) -> None:
     if not found and isinstance(node.get("alternateRep"), Node):
         found = [node.get("alternateRep")]
     # an Inventor file acts like a group; an inlined one is a scene of its own
-    walk.all(found, state if node.type.name == "File" else copy(state))
+    walk.all(found, state if node.type.name == "File" else state.saved())
 
 
 # --- frames
 
 
 def _transform(_: Traversal, node: Node, state: State) -> None:
-    state.matrix = state.matrix @ scale_rotate_translate(
-        node.get("translation", np.zeros(3)),
-        node.get("rotation", (0, 0, 1, 0)),
-        node.get("scaleFactor", np.ones(3)),
-        node.get("scaleOrientation", (0, 0, 1, 0)),
-        node.get("center", np.zeros(3)),
-    )
+    state.matrix = state.matrix @ _frame(node)
+
+
+def _frame(node: Node) -> Array:
+    parts = {
+        _PARTS[name]: value for name, value in node.fields.items() if name in _PARTS
+    }
+    return scale_rotate_translate(**parts)
 
 
 def _rotation_xyz(_: Traversal, node: Node, state: State) -> None:
@@ -241,14 +262,20 @@ def _coordinates(_: Traversal, node: Node, state: State) -> None:
     state.points = node.get("point", np.zeros((1, 3)))
 
 
-def _material(_: Traversal, node: Node, state: State) -> None:
+def _material(walk: Traversal, node: Node, state: State) -> None:
+    if id(node) not in walk.looks:
+        walk.looks[id(node)] = _look_of(node)
+    state.look = walk.looks[id(node)]
+
+
+def _look_of(node: Node) -> Look:
     unsaid = Look()
 
     def given(name: str, default: Any) -> Any:
         values = node.get(name)
         return default if values is None or not len(values) else values
 
-    state.look = Look(
+    return Look(
         given("diffuseColor", unsaid.diffuse),
         given("ambientColor", unsaid.ambient),
         given("transparency", unsaid.transparency),
@@ -292,14 +319,8 @@ def _shape(draw: Callable[[Node, State, MeshBuilder], None]) -> _Role:
 
 
 def _vrml_transform(walk: Traversal, node: Node, state: State) -> None:
-    copied = copy(state)
-    copied.matrix = state.matrix @ scale_rotate_translate(
-        node.get("translation", np.zeros(3)),
-        node.get("rotation", (0, 0, 1, 0)),
-        node.get("scale", np.ones(3)),
-        node.get("scaleOrientation", (0, 0, 1, 0)),
-        node.get("center", np.zeros(3)),
-    )
+    copied = state.saved()
+    copied.matrix = state.matrix @ _frame(node)
     walk.all(node.get("children", ()), copied)
 
 
@@ -317,7 +338,7 @@ def _vrml_lod(walk: Traversal, node: Node, state: State) -> None:
 def _vrml_shape(walk: Traversal, node: Node, state: State) -> None:
     geometry = node.get("geometry")
     if geometry is not None:
-        copied = copy(state)
+        copied = state.saved()
         copied.look = vrml97.look_of(node.get("appearance"))
         copied.clockwise = False
         walk.visit(geometry, copied)

@@ -50,11 +50,11 @@ class Budget:
     prototypes, grids without data.
     """
 
-    nodes: int = 1_000_000
-    visits: int = 1_000_000
+    nodes: int = 500_000
+    visits: int = 500_000
     corners: int = 30_000_000
     triangles: int = 5_000_000
-    expanded: int = 8_000_000
+    expanded: int = 4_000_000
     inclusions: int = 1000
     clipping: ClippingBudget = field(default_factory=ClippingBudget)
     _reported: set[str] = field(default_factory=set)
@@ -83,10 +83,10 @@ class Budget:
 
 _MOST_WARNINGS = 50
 _MEANING = {
-    "nodes": "more than 1 million nodes",
-    "visits": "its nodes are used more than 1 million times",
+    "nodes": "more than 500 thousand nodes",
+    "visits": "its nodes are used more than 500 thousand times",
     "corners": "its faces have more than 30 million corners",
     "triangles": "more than 5 million triangles",
     "inclusions": "it includes more than 1000 files",
-    "expanded": "its prototypes expand to more than 8 million bytes",
+    "expanded": "its prototypes expand to more than 4 million bytes",
 }

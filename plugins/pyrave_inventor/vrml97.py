@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +59,7 @@ def _held(node: Node, field: str, values: str, width: int) -> NDArray[Any]:
 def _face_set(node: Node, state: State, builder: MeshBuilder) -> None:
     indices = node.get("coordIndex", np.zeros(0, np.int64))
     places, faces = split_faces(indices)
-    state = copy(state)
+    state = state.saved()
     state.points = _held(node, "coord", "point", 3)
     state.clockwise = not node.get("ccw", True)
     look = _colours(node, state)
@@ -134,8 +133,8 @@ def _extrusion(node: Node, state: State, builder: MeshBuilder) -> None:
     closed = bool((section[0] == section[-1]).all())
     ring = np.arange(len(section) - closed)
     last = (len(spine) - 1) * len(section)
-    # sections turn clockwise seen from the end that the spine leads to
-    caps = (("beginCap", ring), ("endCap", last + ring[::-1]))
+    # sections turn counter-clockwise seen from where the spine leads to
+    caps = (("beginCap", ring[::-1]), ("endCap", last + ring))
     for name, corners in caps:
         if node.get(name, True) and len(ring) > 2:
             _, one = split_faces(corners)
@@ -159,19 +158,19 @@ def _box(node: Node, state: State, builder: MeshBuilder) -> None:
         raise node.document.error(
             f"the size of a Box is {sizes.tolist()}, expected 0 or more", node.at
         )
-    solid = solids.box(sizes)
+    solid = solids.box(*sizes.tolist())
     builder.add(node, state, solid.points, solid.triangles)
 
 
 def _cylinder(node: Node, state: State, builder: MeshBuilder) -> None:
-    parts = [node.get(name, True) for name in ("side", "top", "bottom")]
+    parts = tuple(node.get(name, True) for name in ("side", "top", "bottom"))
     radius, height = size_of(node, "radius", 1.0), size_of(node, "height", 2.0)
     solid = solids.cylinder(radius, height, parts)
     builder.add(node, state, solid.points, solid.triangles)
 
 
 def _cone(node: Node, state: State, builder: MeshBuilder) -> None:
-    parts = [node.get(name, True) for name in ("side", "bottom")]
+    parts = tuple(node.get(name, True) for name in ("side", "bottom"))
     radius, height = size_of(node, "bottomRadius", 1.0), size_of(node, "height", 2.0)
     solid = solids.cone(radius, height, parts)
     builder.add(node, state, solid.points, solid.triangles)
