@@ -198,7 +198,7 @@ def _joint(joint: Joint, index: int) -> dict[str, Any]:
             {
                 "axis": joint.axes[i],
                 "prismatic": axis.prismatic,
-                "revolute": not axis.prismatic,
+                "revolute": not axis.prismatic and joint.type != "spherical",
                 "circular": axis.circular,
                 "wrap_offset": float(joint.wrap_offsets[i]),
                 "max_vel": float(velocity[i]),
