@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import Error, SceneError
+from pyrave.errors import Error, ResourceError, SceneError
 from pyrave.geometry import Mesh
 from pyrave.scene import Material
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TRIANGLES", "read_scene"]
 
 MAX_TRIANGLES = 50_000_000
+_SHOWN = 100
 
 
 def read_scene(source: MeshSource, data: bytes, file_type: str) -> Mesh:
@@ -84,7 +85,13 @@ def _resolver(trimesh: Any, source: MeshSource) -> Any:
             """Keep nothing: the source knows the folder."""
 
         def get(self, name: str) -> bytes:
-            return source.beside(name).data
+            try:
+                return source.beside(name).data
+            except ResourceError as error:
+                shown = name if len(name) <= _SHOWN else name[:_SHOWN] + "..."
+                raise source.error(
+                    f"it needs the file {shown!r}, which is not beside it or below",
+                ) from error
 
         def write(self, name: str, data: bytes) -> None:
             raise SceneError(f"{source.file} is only read")
