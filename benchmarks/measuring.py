@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
@@ -35,6 +35,22 @@ def interleaved(
         }
         for name, values in times.items()
     }
+
+
+def each(function: Callable[[Any], Any], arguments: Sequence[Any]) -> Callable[[], Any]:
+    """Return a case that calls a function once for each argument."""
+
+    def run() -> None:
+        for argument in arguments:
+            function(argument)
+
+    return run
+
+
+def pin_to_one_core() -> None:
+    """Keep this process on the last of its cores, where the system can do that."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def process(

@@ -7,7 +7,8 @@ machine code of earlier processes from the cache folder. `auto` gives the plain 
 until the module has been asked for often enough that compiling pays. `TypedKernel` is
 one function for arrays of known ranks, with nothing between a call and machine code.
 
-A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``.
+A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``, by
+name of the function, and ``*`` for all.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of
@@ -157,7 +158,7 @@ class TypedKernel:
 
     Neighbouring operations are merged to vector ones. That can be bad for a loop which
     is better run over several elements at once; a kernel module names the functions
-    with such loops, and their ranks, in a constant ``JIT_LOOPS``.
+    with such loops, and their ranks (0 for an integer), in a constant ``JIT_LOOPS``.
 
     Parameters
     ----------
@@ -234,7 +235,9 @@ class TypedKernel:
 def _array_types(ranks: tuple[int, ...]) -> tuple[Any, ...]:
     from numba import float64, types
 
-    return tuple(types.Array(float64, rank, "C") for rank in ranks)
+    return tuple(
+        types.Array(float64, rank, "C") if rank else types.intp for rank in ranks
+    )
 
 
 @contextmanager
@@ -285,8 +288,8 @@ def _compile(name: str) -> types.ModuleType:
         sys.modules[twin.__name__] = twin
         exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102
         digest = hashlib.sha256(source)
-        options = {**_OPTIONS, **getattr(twin, "JIT_OPTIONS", {})}
-        digest.update(repr(sorted(options.items())).encode())
+        given = getattr(twin, "JIT_OPTIONS", {})
+        digest.update(repr(sorted(_OPTIONS.items())).encode())
         own = {}
         for key, value in list(vars(twin).items()):
             if not isinstance(value, types.FunctionType):
@@ -306,6 +309,7 @@ def _compile(name: str) -> types.ModuleType:
         config.CACHE_DIR = str(folder)
         try:
             for key, function in own.items():
+                options = {**_OPTIONS, **given.get("*", {}), **given.get(key, {})}
                 setattr(twin, key, numba.njit(**options)(function))
         finally:
             config.CACHE_DIR = previous

@@ -172,3 +172,91 @@ def test_auto_compiles_when_the_cost_adds_up() -> None:
     finally:
         if known is not None:
             jit._compiled[name] = known
+
+
+_TYPED = """
+import numpy as np
+
+JIT_OPTIONS = {"*": {"fastmath": {"contract"}}, "add": {"nogil": False}}
+JIT_LOOPS = {"total": (1,)}
+
+def total(v) -> float:
+    result = 0.0
+    for i in range(v.shape[0]):
+        result += v[i]
+    return result
+
+def add(v, out) -> int:
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = total(v) / v[0]
+    return 0
+"""
+_TYPED_PROGRAM = """
+import json, os, sys
+import numpy as np
+from pyrave.jit import KernelModule, TypedKernel
+module = KernelModule("kernelpackage.third._kernels", patience=1.0)
+add = TypedKernel(module, "add", (1, 2), lambda v, out: 1.0)
+v, out = np.array([0.0, 1.0]), np.empty((2, 2))
+frozen = v.copy()
+frozen.flags.writeable = False
+bad = [(v, v), (v[::-1], out), (frozen, out), (v.astype(np.float32), out),
+       ([0.0, 1.0], out), (v, np.asfortranarray(np.empty((2, 3))))]
+refused = []
+for call in range(4):
+    kind = "numba" in sys.modules
+    assert add.call(v, out) == 0 and np.isinf(out).all()
+    for arguments in bad:
+        try:
+            add.call(*arguments)
+        except (TypeError, ValueError):
+            refused.append(kind)
+    if call == 1:
+        assert "numba" in sys.modules
+import numba
+function = module.jit.add
+print(json.dumps({
+    "refused": len(refused), "call": type(add.call).__name__,
+    "merging": numba.config.SLP_VECTORIZE,
+    "nogil": getattr(function, "targetoptions", {}).get("nogil"),
+    "total": getattr(module.jit.total, "targetoptions", {}).get("nogil"),
+    "signatures": len(getattr(function, "signatures", [1])),
+    "again": TypedKernel(module, "add", (1, 2), lambda *_: 9.0).call(v, out),
+}))
+"""
+
+
+@pytest.mark.parametrize("disabled", ["0", "1"])
+def test_typed_kernels_take_one_kind_of_arrays(
+    package: Path, tmp_path: Path, disabled: str
+) -> None:
+    import json
+
+    folder = package / "kernelpackage" / "third"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "_kernels.py").write_text(_TYPED)
+    path = os.pathsep.join([str(package), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", _TYPED_PROGRAM],
+        env={
+            **os.environ,
+            "PYTHONPATH": path,
+            "PYRAVE_CACHE_DIR": str(tmp_path / "cache"),
+            "NUMBA_DISABLE_JIT": disabled,
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["refused"] == 4 * 6
+    assert result["again"] == 0
+    assert result["merging"] == 0
+    assert result["signatures"] == 1
+    if disabled == "0":
+        assert result["call"] == "CPUDispatcher"
+        assert (result["nogil"], result["total"]) == (False, True)

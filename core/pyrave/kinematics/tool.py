@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +45,7 @@ _jacobian_batch = TypedKernel(
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Tool:
     """A frame fixed to a link, ready for its Jacobian; threads may share it.
 
@@ -63,6 +62,8 @@ class Tool:
     rows
         Packed chain, None where a joint on the way follows others, is passive or
         spherical: then the Jacobian takes the way of `jacobian`.
+    shape
+        Shape of the Jacobian: 6, and the number of `dof_indices`.
     """
 
     model: Model
@@ -70,11 +71,7 @@ class Tool:
     T_link_tool: Array
     dof_indices: tuple[int, ...]
     rows: Array | None = field(repr=False)
-
-    @cached_property
-    def shape(self) -> tuple[int, int]:
-        """Shape of its Jacobian."""
-        return 6, len(self.dof_indices)
+    shape: tuple[int, int] = field(repr=False)
 
 
 def compile_tool(
@@ -113,7 +110,7 @@ def compile_tool(
             raise ArgumentError(f"degree of freedom {dof} is given twice")
         columns[dof] = column
     rows = tool_rows(model, number, local, columns)
-    return Tool(model, number, local, indices, rows)
+    return Tool(model, number, local, indices, rows, (6, len(indices)))
 
 
 def tool_jacobian(

@@ -25,10 +25,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Index = np.uint64
 
-# a * b + c in one rounding; no other liberty, so NaN and infinity stay what they are
-JIT_OPTIONS = {"fastmath": {"contract"}}
+_SHORT = {"nogil": False}  # to let go of the interpreter takes a tenth of the call
+JIT_OPTIONS = {
+    # a * b + c in one rounding, and no other liberty: NaN and infinity stay as they are
+    "*": {"fastmath": {"contract"}},
+    "place_nodes": _SHORT,
+    "take_inside": _SHORT,
+    "tool_jacobian": _SHORT,
+}
 # merging sine and cosine would keep their loop from running over several angles at once
-JIT_LOOPS = {"sines_cosines": (1, 1, 1)}
+JIT_LOOPS = {"sines_cosines": (2, 0)}
 
 DONE = 0
 WRONG_SHAPE = 1
@@ -38,6 +44,8 @@ OUTSIDE = 3
 BLOCK = 32
 """Configurations of a batch whose sines are computed at one go."""
 
+_LANES = 16
+"""Work rows are multiples of this long, or the last angles are done one by one."""
 _TWO_BY_PI = 2.0 / math.pi
 _ROUND = 6755399441055744.0
 """1.5 * 2^52: a number plus and minus this is rounded to an integer."""
@@ -88,26 +96,38 @@ def _sine_cosine(angle: float) -> tuple[float, float]:
     return s, c
 
 
-def sines_cosines(values: Floats, sines: Floats, cosines: Floats) -> int:
-    """Write sines and cosines of values (n,); NOT_FINITE if one is not (NaN then)."""
+def _padded(n: int) -> int:
+    """Return the length of work rows for n values."""
+    return (n + _LANES - 1) // _LANES * _LANES
+
+
+def sines_cosines(work: Floats, count: int) -> int:
+    """Write sines to row 1 and cosines to row 2 of `work`, of `count` values in row 0.
+
+    Values behind them, up to a full vector, become zero. Returns NOT_FINITE if one of
+    the values is not, whose results are NaN.
+    """
+    n = _padded(count)
+    for i in range(count, n):
+        work[0, i] = 0.0
     beyond = 0
-    for i in range(values.shape[0]):
-        angle = values[i]
+    for i in range(n):
+        angle = work[0, i]
         s, c = _sine_cosine(angle)
-        sines[i] = s
-        cosines[i] = c
+        work[1, i] = s
+        work[2, i] = c
         beyond += 0 if abs(angle) <= _REDUCIBLE else 1
     status = DONE
     if beyond:
-        for i in range(values.shape[0]):
-            angle = values[i]
+        for i in range(n):
+            angle = work[0, i]
             if not abs(angle) <= _REDUCIBLE:
                 if math.isfinite(angle):
-                    sines[i] = math.sin(angle)
-                    cosines[i] = math.cos(angle)
+                    work[1, i] = math.sin(angle)
+                    work[2, i] = math.cos(angle)
                 else:
-                    sines[i] = math.nan
-                    cosines[i] = math.nan
+                    work[1, i] = math.nan
+                    work[2, i] = math.nan
                     status = NOT_FINITE
     return status
 
@@ -149,25 +169,27 @@ def _compose(
 def _place(
     rows: Floats,
     base: Floats,
-    values: Floats,
-    sines: Floats,
-    cosines: Floats,
+    work: Floats,
+    n: int,
+    count: int,
     poses: Floats,
     start: int,
 ) -> None:
-    """Write the sets of `poses` (m, n, 4, 4) from `start` on, one per row of values.
+    """Write `count` sets of `poses` (m, n_nodes, 4, 4) from `start` on.
+
+    `work` has n values of each set, then their sines and cosines in its other rows.
 
     Products of exponentials along the tree (Lynch & Park, Modern Robotics, 4.1).
     Indices are unsigned: numba looks at the sign of all others.
     """
-    for row in range(values.shape[0]):
-        b = np.uint64(row)
-        i = np.uint64(start + row)
+    for set_ in range(count):
+        b = np.uint64(set_ * n)
+        i = np.uint64(start + set_)
         for r in range(4):
             for c in range(4):
                 poses[i, 0, r, c] = base[r, c]
-        for n in range(1, rows.shape[0]):
-            m = np.uint64(n)
+        for row in range(1, rows.shape[0]):
+            m = np.uint64(row)
             kind = rows[m, 0]
             parent = np.uint64(rows[m, 1])
             node = np.uint64(rows[m, 2])
@@ -191,13 +213,13 @@ def _place(
                     rows[m, 15],
                 )
             elif kind == BALL:
-                _place_ball(rows, m, values, b, poses, i)
+                _place_ball(rows, m, work, b, poses, i)
             else:
-                first = np.uint64(rows[m, 3])
+                j = b + np.uint64(rows[m, 3])
                 if kind == SLIDE:
-                    u, v = 0.0, values[b, first]
+                    u, v = 0.0, work[0, j]
                 else:
-                    u, v = cosines[b, first], sines[b, first]
+                    u, v = work[2, j], work[1, j]
                 _compose(
                     poses,
                     i,
@@ -219,15 +241,15 @@ def _place(
 
 
 def _place_ball(
-    rows: Floats, m: Index, values: Floats, b: Index, poses: Floats, i: Index
+    rows: Floats, m: Index, work: Floats, b: Index, poses: Floats, i: Index
 ) -> None:
     """Write the pose of a ball: ``R0 exp(sign [value])`` and ``t0 - R point``."""
     parent = np.uint64(rows[m, 1])
     node = np.uint64(rows[m, 2])
-    first = np.uint64(rows[m, 3])
-    x = values[b, first]
-    y = values[b, first + np.uint64(1)]
-    z = values[b, first + np.uint64(2)]
+    j = b + np.uint64(rows[m, 3])
+    x = work[0, j]
+    y = work[0, j + np.uint64(1)]
+    z = work[0, j + np.uint64(2)]
     angle = math.sqrt(x * x + y * y + z * z)
     if angle > 0.0:
         x, y, z = x / angle, y / angle, z / angle
@@ -277,10 +299,11 @@ def place_nodes(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
         or base.shape[1] != 4
     ):
         return WRONG_SHAPE
-    work = np.empty((2, n))
-    status = sines_cosines(values, work[0], work[1])
-    poses = out.reshape(1, rows.shape[0], 4, 4)
-    _place(rows, base, values.reshape(1, n), work[:1], work[1:], poses, 0)
+    work = np.empty((3, _padded(n)))
+    for i in range(n):
+        work[0, i] = values[i]
+    status = sines_cosines(work, n)
+    _place(rows, base, work, n, 1, out.reshape(1, rows.shape[0], 4, 4), 0)
     return status
 
 
@@ -297,50 +320,48 @@ def place_nodes_batch(rows: Floats, base: Floats, values: Floats, out: Floats) -
         or base.shape[1] != 4
     ):
         return WRONG_SHAPE
-    sines = np.empty((BLOCK, n))
-    cosines = np.empty((BLOCK, n))
+    work = np.empty((3, _padded(BLOCK * n)))
     status = DONE
     for start in range(0, values.shape[0], BLOCK):
         count = min(BLOCK, values.shape[0] - start)
-        block = values[start : start + count]
-        found = sines_cosines(
-            block.reshape(-1), sines[:count].reshape(-1), cosines[:count].reshape(-1)
-        )
-        status = max(status, found)
-        _place(rows, base, block, sines, cosines, out, start)
+        for k in range(count):
+            for i in range(n):
+                work[0, k * n + i] = values[start + k, i]
+        status = max(status, sines_cosines(work, count * n))
+        _place(rows, base, work, n, count, out, start)
     return status
 
 
-def _tool_columns(rows: Floats, poses: Floats, out: Floats, k: int) -> None:
-    """Write Jacobian k of `out` (m, 6, n) from the poses (1, n + 1, 4, 4) of a chain.
+def _tool_columns(rows: Floats, poses: Floats, out: Floats) -> None:
+    """Write a Jacobian (6, n) from the poses (1, n + 1, 4, 4) of a chain.
 
     Geometric Jacobian, linear part at the tool (Lynch & Park, 5.1). The axis of row r
     is in the frame that the motions before it have reached.
     """
     last = rows.shape[0] - 1
-    out[k] = 0.0
+    out[:] = 0.0
     x, y, z = poses[0, last, 0, 3], poses[0, last, 1, 3], poses[0, last, 2, 3]
     for r in range(1, last):
-        column = int(rows[r, 41])
-        if column < 0:
+        if rows[r, 41] < 0.0:
             continue
+        column = np.uint64(rows[r, 41])
         u0, u1, u2 = _turned(poses, r - 1, rows[r, 42], rows[r, 43], rows[r, 44])
         if rows[r, 0] == SLIDE:
-            out[k, 0, column] = u0
-            out[k, 1, column] = u1
-            out[k, 2, column] = u2
+            out[0, column] = u0
+            out[1, column] = u1
+            out[2, column] = u2
         else:
             d0, d1, d2 = _turned(poses, r - 1, rows[r, 45], rows[r, 46], rows[r, 47])
             d0 = x - (d0 + poses[0, r - 1, 0, 3])
             d1 = y - (d1 + poses[0, r - 1, 1, 3])
             d2 = z - (d2 + poses[0, r - 1, 2, 3])
             l0, l1, l2 = cross(u0, u1, u2, d0, d1, d2)
-            out[k, 0, column] = l0
-            out[k, 1, column] = l1
-            out[k, 2, column] = l2
-            out[k, 3, column] = u0
-            out[k, 4, column] = u1
-            out[k, 5, column] = u2
+            out[0, column] = l0
+            out[1, column] = l1
+            out[2, column] = l2
+            out[3, column] = u0
+            out[4, column] = u1
+            out[5, column] = u2
 
 
 def _turned(
@@ -363,32 +384,46 @@ def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
     come its axis and a point on it, in the frame before the motion. Row 0 has
     n_columns at 41. Returns as `place_nodes`.
     """
-    if q.shape[0] != int(rows[0, 3]) or out.shape[0] != 6:
+    if (
+        q.shape[0] != int(rows[0, 3])
+        or out.shape[0] != 6
+        or out.shape[1] != int(rows[0, 41])
+        or base.shape[0] != 4
+        or base.shape[1] != 4
+    ):
         return WRONG_SHAPE
-    many = out.reshape(1, 6, out.shape[1])
-    return _tool_jacobians(rows, base, q.reshape(1, q.shape[0]), many)
+    n = rows.shape[0] - 2
+    work = np.empty((3, _padded(n)))
+    poses = np.empty((1, n + 2, 4, 4))
+    for r in range(n):
+        work[0, r] = q[np.uint64(rows[r + 1, 40])]
+    status = sines_cosines(work, n)
+    _place(rows, base, work, n, 1, poses, 0)
+    _tool_columns(rows, poses, out)
+    return status
 
 
 def tool_jacobian_batch(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
     """Write Jacobians (m, 6, n_columns) for `q` (m, n_dof); see `tool_jacobian`."""
-    if q.shape[1] != int(rows[0, 3]) or out.shape[0] != q.shape[0] or out.shape[1] != 6:
-        return WRONG_SHAPE
-    return _tool_jacobians(rows, base, q, out)
-
-
-def _tool_jacobians(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
-    if out.shape[2] != int(rows[0, 41]) or base.shape[0] != 4 or base.shape[1] != 4:
+    if (
+        q.shape[1] != int(rows[0, 3])
+        or out.shape[0] != q.shape[0]
+        or out.shape[1] != 6
+        or out.shape[2] != int(rows[0, 41])
+        or base.shape[0] != 4
+        or base.shape[1] != 4
+    ):
         return WRONG_SHAPE
     n = rows.shape[0] - 2
-    work = np.empty((3, n))
+    work = np.empty((3, _padded(n)))
     poses = np.empty((1, n + 2, 4, 4))
     status = DONE
     for k in range(q.shape[0]):
         for r in range(n):
-            work[0, r] = q[k, int(rows[r + 1, 40])]
-        status = max(status, sines_cosines(work[0], work[1], work[2]))
-        _place(rows, base, work[:1], work[1:2], work[2:], poses, 0)
-        _tool_columns(rows, poses, out, k)
+            work[0, r] = q[k, np.uint64(rows[r + 1, 40])]
+        status = max(status, sines_cosines(work, n))
+        _place(rows, base, work, n, 1, poses, 0)
+        _tool_columns(rows, poses, out[k])
     return status
 
 
