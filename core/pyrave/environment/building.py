@@ -26,6 +26,7 @@ from pyrave.errors import (
     SceneError,
     Severity,
     did_you_mean,
+    shortened,
 )
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
@@ -35,6 +36,7 @@ from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.kinematics import inconsistent_partials
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
 
 if TYPE_CHECKING:
@@ -137,12 +139,37 @@ class SceneBuilder:
         except Error as error:
             self._error(description.location, str(error), "invalid-body")
             return None
+        self._check_partials(made, description)
         if isinstance(made, Robot):
             for mounted in made.attached_sensors:
                 self._attached_sensor(mounted)
             for manipulator in made.manipulators:
                 self._ik_solver(manipulator)
         return made
+
+    def _check_partials(self, body: KinBody, description: BodyDescription) -> None:
+        """Warn of derivatives that a file gives and that its formulas do not have."""
+        formulas = {
+            joint.name: axis.mimic
+            for joint in description.joints
+            for axis in joint.axes
+            if axis.mimic is not None
+        }
+        if not any(formula.velocity for formula in formulas.values()):
+            return
+        for one in inconsistent_partials(body.model):
+            formula = formulas[one.joint]
+            self._warn(
+                formula.location or description.location,
+                shortened(
+                    f"joint {one.joint!r} of {description.name!r} moves "
+                    f"{one.given:.4g} times as fast as {one.follows!r} by its list of "
+                    f"derivatives; its formula {formula.position!r} says "
+                    f"{one.actual:.4g}"
+                ),
+                "inconsistent-partial",
+                "correct mimic_vel, or leave it out: it is derived from the formula",
+            )
 
     def _generic(self, kind: str, description: BodyDescription) -> KinBody:
         body = self._made(kind, "")

@@ -6,6 +6,10 @@ The first calls run in the interpreter; when they add up the kernels are compile
 
 from pyrave.kinematics.batch import hessian_batch, jacobian_batch
 from pyrave.kinematics.compile import compile_body
+from pyrave.kinematics.consistency import (
+    InconsistentPartial,
+    inconsistent_partials,
+)
 from pyrave.kinematics.derivatives import hessian, jacobian
 from pyrave.kinematics.dynamics import (
     center_of_mass,
@@ -47,6 +51,7 @@ from pyrave.kinematics.tool import (
 
 __all__ = [
     "Chain",
+    "InconsistentPartial",
     "Model",
     "Tool",
     "as_dof_vector",
@@ -62,6 +67,7 @@ __all__ = [
     "forward_dynamics_batch",
     "hessian",
     "hessian_batch",
+    "inconsistent_partials",
     "inverse_dynamics",
     "inverse_dynamics_batch",
     "jacobian",
