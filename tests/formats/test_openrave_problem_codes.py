@@ -25,6 +25,7 @@ READER = Path(pyrave.formats.openrave_xml.__file__).parent
 WRITERS = re.compile(r"write|settle|recompose")
 ELSEWHERE = {
     "stale-pyrave": "tests of what is written and edited",
+    "too-complex": "test_hostile_sizes",
     "too-many-problems": "test_openrave_xml_problems",
     "too-many-inclusions": "test_openrave_xml_problems",
     "content-replaced": "test_included_sensors",

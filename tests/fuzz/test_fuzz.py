@@ -50,7 +50,15 @@ def test_any_bytes_are_refused_or_read(target):
 
 
 # (target, input): found by run.py and made as short as it could
-FOUND = ()
+FOUND = (
+    (
+        "trajectory_xml",
+        b"""<trajectory><configuration>
+        <group name="joint_values a 0" offset="0" dof="1" interpolation="linear"/>
+        <group name="deltatime" offset="1" dof="1"/></configuration>
+        <data>1e999 0 0 1</data></trajectory>""",
+    ),
+)
 
 
 @pytest.mark.parametrize(("name", "data"), FOUND)

@@ -104,7 +104,12 @@ class Resolver:
         return tuple(dict.fromkeys(folders))
 
     def resolve(
-        self, name: str, base: str | None = None, extra: Sequence[str] = ()
+        self,
+        name: str,
+        base: str | None = None,
+        extra: Sequence[str] = (),
+        *,
+        suggest: bool = True,
     ) -> str:
         """Return the absolute path of an existing file.
 
@@ -116,6 +121,8 @@ class Resolver:
             Folder of the file that names it; None: the working directory.
         extra
             Folders to search before `base`.
+        suggest
+            Look for near names and folders to tell; it costs more than the search.
 
         Raises
         ------
@@ -146,6 +153,8 @@ class Resolver:
             kind = "folder" if os.path.isdir(odd) else "device, pipe or socket"
             raise NotAFileError(name, hint=f"{odd} is a {kind}")
         folders = list(dict.fromkeys(os.path.dirname(c) for c in allowed))
+        if not suggest:
+            raise ResourceError(name, folders)
         hint = "" if self.confine else _root_above(path, base)
         raise ResourceError(name, folders, hint or _near_name(path, folders))
 
@@ -154,7 +163,7 @@ class Resolver:
     ) -> str | None:
         """Return the path as `resolve` does, or None where it would raise."""
         try:
-            return self.resolve(name, base, extra)
+            return self.resolve(name, base, extra, suggest=False)
         except (ResourceError, SceneError):
             return None
 

@@ -46,6 +46,9 @@ class XmlLimits:
         Inclusions of a load together.
     inclusion_depth
         How deep a file may include others.
+    revisits
+        How often elements may change what stood before them, such as the colours of
+        all geometries.
     long_texts
         Whether one text may have more than 10 million bytes, as lists of numbers do.
     """
@@ -54,6 +57,7 @@ class XmlLimits:
     elements: int = 2_000_000
     inclusions: int = 10_000
     inclusion_depth: int = 32
+    revisits: int = 500_000
     long_texts: bool = False
 
 

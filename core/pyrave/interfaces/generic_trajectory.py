@@ -136,9 +136,11 @@ class GenericTrajectory(TrajectoryBase):
             end = index[inside]
             begin = ends[end - 1]
             segments = Segments(data, end, moments[inside] - begin, ends[end] - begin)
-            for interpolator in self._interpolators:
-                values = interpolator.evaluate(segments)
-                result[inside, interpolator.group.columns] = values
+            # files may hold infinite values; nothing lies half-way between those
+            with np.errstate(invalid="ignore", over="ignore"):
+                for interpolator in self._interpolators:
+                    values = interpolator.evaluate(segments)
+                    result[inside, interpolator.group.columns] = values
             result[inside, self._time_column] = segments.time
         return self._convert(result, spec)
 

@@ -349,9 +349,10 @@ class Robot(ActiveDofs):
 
 def _check_references(robot: RobotDescription) -> None:
     """Raise a SceneError for each link or joint that does not exist."""
-    links = [link.name for link in robot.links]
-    joints = [joint.name for joint in robot.joints]
-    wanted: list[tuple[str, str, list[str], str, Location | None]] = []
+    # as keys: in order for suggestions, and found at once
+    links = dict.fromkeys(link.name for link in robot.links)
+    joints = dict.fromkeys(joint.name for joint in robot.joints)
+    wanted: list[tuple[str, str, dict[str, None], str, Location | None]] = []
     for arm in robot.manipulators:
         what = f"manipulator {arm.name!r}"
         ends = (arm.base, arm.end_effector)

@@ -65,10 +65,14 @@ class Readables:
     as OpenRAVE has it, and `all` gives every one. Mutable; belongs to its object.
     """
 
-    __slots__ = ("_items",)
+    __slots__ = ("_items", "_next", "_places")
 
     def __init__(self, items: Iterable[tuple[str, Readable]] = ()) -> None:
-        self._items = list(items)
+        self._items: dict[int, tuple[str, Readable]] = {}
+        self._places: dict[str, list[int]] = {}
+        self._next = 0
+        for key, readable in items:
+            self.add(key, readable)
 
     def __getitem__(self, key: str) -> Readable:
         found = self.all(key)
@@ -78,38 +82,40 @@ class Readables:
 
     def __setitem__(self, key: str, readable: Readable) -> None:
         """Put one readable in the place of those under `key`."""
-        wanted = key.lower()
-        places = [i for i, (k, _) in enumerate(self._items) if k.lower() == wanted]
+        places = self._places.get(key.lower())
         if not places:
-            self._items.append((key, readable))
+            self.add(key, readable)
             return
         self._items[places[0]] = (key, readable)
-        for place in reversed(places[1:]):
+        for place in places[1:]:
             del self._items[place]
+        del places[1:]
 
     def __delitem__(self, key: str) -> None:
         if key not in self:
             raise NotFoundError("readable", key, list(self))
-        wanted = key.lower()
-        self._items = [item for item in self._items if item[0].lower() != wanted]
+        for place in self._places.pop(key.lower()):
+            del self._items[place]
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and bool(self.all(key))
+        return isinstance(key, str) and key.lower() in self._places
 
     def __iter__(self) -> Iterator[str]:
-        return iter({key.lower(): key for key, _ in self._items}.values())
+        return iter({key.lower(): key for key, _ in self._items.values()}.values())
 
     def __len__(self) -> int:
-        return len({key.lower() for key, _ in self._items})
+        return len(self._places)
 
     def add(self, key: str, readable: Readable) -> None:
         """Put a readable behind those that `key` has."""
-        self._items.append((key, readable))
+        self._items[self._next] = (key, readable)
+        self._places.setdefault(key.lower(), []).append(self._next)
+        self._next += 1
 
     def all(self, key: str) -> tuple[Readable, ...]:
         """Return every readable under `key`, in order; none: ``()``."""
-        wanted = key.lower()
-        return tuple(value for k, value in self._items if k.lower() == wanted)
+        places = self._places.get(key.lower(), ())
+        return tuple(self._items[place][1] for place in places)
 
     def get(self, key: str, default: Readable | None = None) -> Readable | None:
         """Return the last readable under `key`, or `default`."""
@@ -118,4 +124,4 @@ class Readables:
 
     def items(self) -> tuple[tuple[str, Readable], ...]:
         """Return all (key, readable) pairs in order."""
-        return tuple(self._items)
+        return tuple(self._items.values())

@@ -101,7 +101,10 @@ def read_body_element(
     kind = lowered(element.tag, element)
     options = options.inside(attributes, element, scope)
     prefix = "" if "file" in attributes else attributes.get("prefix", "").strip()
-    earlier: set[object] = {*body.manipulators, *body.sensors} if prefix else set()
+    earlier: set[object] = set()
+    if prefix:
+        earlier.update(body.manipulators, body.sensors)
+        scope.revisit(element, len(earlier))
     first_link, first_joint = len(body.links), len(body.joints)
     if outermost or not body.interface:
         body.interface = attributes.get("type", body.interface).strip()
@@ -184,6 +187,8 @@ def read_body_element(
     else:
         body.move(frame.pose, first_link, first_joint)
     if transparency is not None or colors:
+        changed = sum(1 + len(link.geometries) for link in body.links)
+        scope.revisit(element, changed)
         _paint(body, transparency, colors)
     if prefix:
         body.rename(prefix, first_link, first_joint)
@@ -358,6 +363,7 @@ def _read_nested(
     _fill_link(element, scope, body, nested, attributes, link, frame)
     pose = frame.pose
     if not is_identity(pose):
+        scope.revisit(element, len(link.geometries))
         link.geometries[:] = [
             replace(geometry, pose=pose @ geometry.pose) for geometry in link.geometries
         ]

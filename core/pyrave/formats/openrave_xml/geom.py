@@ -77,10 +77,10 @@ class _Geometry:
     name: str | None = None
     vertices: tuple[float, ...] | None = None
     prism: tuple[float, ...] = ()
-    walls: tuple[tuple[Pose, Vec3], ...] = ()
 
     def __init__(self) -> None:
         self.sizes: dict[str, tuple[float, ...]] = {}
+        self.walls: list[tuple[Pose, Vec3]] = []
 
 
 def read_geom(
@@ -474,4 +474,4 @@ def _read_wall(element: Any, scope: Scope, found: _Geometry) -> None:
     if half is None:
         scope.warn(element, "missing-size", "the side wall has no <vextents>")
         return
-    found.walls = (*found.walls, (frame.pose, half))  # type: ignore[arg-type]
+    found.walls.append((frame.pose, half))  # type: ignore[arg-type]

@@ -58,6 +58,7 @@ class Reading:
         self.found: list[str] = []
         self.inclusions = 0
         self._elements = 0
+        self._revisits = 0
         self._known: dict[str, frozenset[str] | None] = {}
         self._readers: dict[str, _Readers] = {}
 
@@ -69,7 +70,9 @@ class Reading:
 
     def resolve(self, name: str, scope: Scope, extra: Sequence[str] = ()) -> str:
         """Return the path of a file that a document names, as the resolver does."""
-        path = self.context.resolver.resolve(name, scope.folder, extra)
+        path = self.context.resolver.resolve(
+            name, scope.folder, extra, suggest=not self.diagnostics.is_full
+        )
         self.found.append(path)
         scope.names[name] = path
         return path
@@ -122,6 +125,27 @@ class Reading:
     def leave(self) -> None:
         """Close the innermost included file."""
         self._open.pop()
+
+    def revisit(self, scope: Scope, element: Any, count: int) -> None:
+        """Count what an element changes of what stands before it.
+
+        A few elements may change very much; all together must not take long.
+
+        Raises
+        ------
+        SceneError
+            With all problems so far, if there are too many.
+        """
+        self._revisits += count
+        if self._revisits > self.limits.revisits:
+            scope.error(
+                element,
+                "too-complex",
+                "the elements of the scene change others more than "
+                f"{self.limits.revisits} times",
+                "give colours, prefixes and sensors where they belong, not to all",
+            )
+            self.diagnostics.raise_if_refused()
 
     def reader(self, interface_type: str, name: str) -> XmlReader | None:
         """Return the custom reader of a tag or an interface id in lower case."""

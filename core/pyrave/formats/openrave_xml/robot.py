@@ -163,6 +163,7 @@ def _direction(tag: str, element: Any, scope: Scope, found: ManipulatorBuilder) 
 
 def _read_sensor(element: Any, scope: Scope, body: BodyBuilder, *, front: bool) -> None:
     name = scope.attributes(element, "attachedsensor").get("name", "").strip()
+    scope.revisit(element, len(body.sensors))
     found = next((s for s in body.sensors if name and s.name == name), None)
     if found is None:
         if not name:

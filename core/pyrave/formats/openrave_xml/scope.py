@@ -89,6 +89,10 @@ class Scope:
             code, message, self.document, element, hint, traceback
         )
 
+    def revisit(self, element: Any, count: int) -> None:
+        """Count what an element changes of what stands before it; see `Reading`."""
+        self.reading.revisit(self, element, count)
+
     def near(self, name: str, known: Iterable[str]) -> str | None:
         """Return the known name most like `name`, while problems are still listed."""
         return None if self.reading.diagnostics.is_full else nearest(name, known)
