@@ -9,6 +9,11 @@ import pytest
 
 import pyrave
 from pyrave.cli.summary import INFO_SCHEMA, scene_summary
+from pyrave.formats.openrave_xml.schema import (
+    ELEMENTS,
+    GEOMETRY_TYPES,
+    INTERFACE_TYPES,
+)
 
 _ROOT = Path(__file__).parents[2]
 _REFERENCE = _ROOT / "docs" / "reference"
@@ -62,3 +67,14 @@ def test_every_environment_variable_is_described():
             used |= set(re.findall(r"\b(?:PYRAVE|OPENRAVE)_[A-Z_]+\b", text))
     assert used
     assert used <= set(re.findall(r"`([A-Z_]+)`", page))
+
+
+def test_the_format_page_has_a_table_of_every_element():
+    page = (_REFERENCE / "openrave-xml.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"^```\{xml-element\} (\w+)$", page, re.MULTILINE))
+    # the other interface types have the tags of a module, and the page names them
+    others = {name for name in INTERFACE_TYPES if ELEMENTS[name] == ELEMENTS["module"]}
+    assert shown == (ELEMENTS.keys() - others) | {"module"}
+    assert set(INTERFACE_TYPES) <= set(re.findall(r"\w+", page))
+    for kind in GEOMETRY_TYPES:
+        assert f"`{kind}`" in page

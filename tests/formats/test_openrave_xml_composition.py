@@ -65,6 +65,20 @@ def test_same_name_appends_and_moves_what_hangs_on_the_link(only_body, folder):
     assert places == {"root": (0, 0, 0), "base": (1, 0, 0), "tip": (1, 0, 1)}
 
 
+def test_a_body_of_a_file_has_the_name_that_is_nearest(only_body, folder):
+    (folder / "b.xml").write_text(
+        "<body name='inner'><translation>0 0 1</translation></body>"
+    )
+    body = only_body(
+        "<body file='b.xml'/><body name='outer' file='b.xml'/>"
+        "<joint name='j'><body>inner</body><body>outer</body><limits>0 0</limits>"
+        "</joint>",
+        folder=folder,
+    )
+    assert [link.name for link in body.links] == ["inner", "outer"]
+    assert body.joints[0].parent == "inner"
+
+
 def test_outer_attributes_act_in_the_file(read, folder):
     scene = read(
         "<environment><robot file='armbot.xml' name='other'/></environment>", folder

@@ -256,6 +256,36 @@ def test_missing_meshes_are_warnings(read, tmp_path):
     assert (mesh.found, mesh.uri, mesh.scale) == (False, "cups.stl", (2, 2, 2))
 
 
+def test_long_texts_of_mesh_tags_end_quickly(read):
+    start = time.perf_counter()
+    scene = read(
+        "<kinbody name='k'><body name='a'><geom type='trimesh'>"
+        f"<data>{'1 ' * 300_000}x</data></geom></body></kinbody>"
+    )
+    assert [problem.code for problem in scene.problems] == ["missing-mesh"]
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "scale"),
+    [
+        ("my mug.stl", "my mug.stl", (1, 1, 1)),
+        ("my mug 2.stl 0.5", "my mug 2.stl", (0.5, 0.5, 0.5)),
+        (" mug.stl\n 1  2\t3 ", "mug.stl", (1, 2, 3)),
+        ("mug.stl -1e-3", "mug.stl", (-1e-3, -1e-3, -1e-3)),
+        ("2", "2", (1, 1, 1)),
+        ("mug e", "mug e", (1, 1, 1)),
+    ],
+)
+def test_names_of_meshes_may_have_blanks_and_digits(read, text, name, scale):
+    scene = read(
+        f"<kinbody name='k'><body name='a'><geom type='trimesh'><data>{text}</data>"
+        "</geom></body></kinbody>"
+    )
+    mesh = scene.bodies[0].links[0].geometries[0].shape.mesh
+    assert (mesh.written, mesh.scale) == (name, scale)
+
+
 def test_modelsdir_is_searched_first(read, tmp_path):
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "cup.stl").write_bytes(b"")

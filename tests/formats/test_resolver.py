@@ -1,6 +1,7 @@
 """Finding files: order, refusals, hints, confinement."""
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -20,10 +21,16 @@ def tree(tmp_path):
 
 
 def test_search_order(tree, monkeypatch):
+    for name in ("root2", "old"):
+        (tree / name).mkdir()
+        (tree / name / f"{name}.xml").write_text(name)
+        (tree / name / "all.xml").write_text(name)
     monkeypatch.setenv("PYRAVE_DATA", str(tree / "env"))
-    resolver = Resolver([tree / "root"], data_roots=[tree / "data"])
+    monkeypatch.setenv("OPENRAVE_DATA", f"{tree / 'none'}{os.pathsep}{tree / 'old'}")
+    roots = [tree / "root", tree / "root2"]
+    resolver = Resolver(roots, data_roots=[tree / "data"])
     near = str(tree / "near")
-    for folder in ("near", "root", "env", "data"):
+    for folder in ("near", "root", "root2", "env", "old", "data"):
         assert resolver.resolve("all.xml", near) == str(tree / folder / "all.xml")
         assert resolver.resolve(f"{folder}.xml", near).endswith(f"{folder}.xml")
         (tree / folder / "all.xml").unlink()

@@ -158,8 +158,7 @@ def test_centre_of_mass_and_its_jacobian(bodies, rng):
         columns = center_of_mass_jacobian(model, base, q)
         for i, direction in enumerate(np.eye(model.n_dof) * STEP):
             high, low = (
-                center_of_mass(model, base, q + s * direction)
-                for s in (1, -1)
+                center_of_mass(model, base, q + s * direction) for s in (1, -1)
             )
             expected = (high - low) / (2 * STEP)
             np.testing.assert_allclose(columns[:, i], expected, atol=TOLERANCE)

@@ -391,6 +391,9 @@ def _include_link(
             )
             return
         own = inner.attributes(root, "body")
+        name = own.get("name", "").strip()
+        if name and not link.name:
+            body.name_link(link, name)
         _fill_link(root, inner, body, options, own, link, frame)
     finally:
         scope.reading.leave()

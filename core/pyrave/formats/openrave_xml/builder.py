@@ -174,6 +174,11 @@ class BodyBuilder:
         self.links.append(link)
         self._link_names.add(link)
 
+    def name_link(self, link: LinkBuilder, name: str) -> None:
+        """Give a name to a link that was added without one."""
+        link.name = name
+        self._link_names.add(link)
+
     def add_joint(self, joint: JointBuilder) -> None:
         """Append a joint, whose links are in the body."""
         self.joints.append(joint)
