@@ -92,3 +92,13 @@ def test_only_some_files_are_read_again(tmp_path):
         problems.append(at(tmp_path / f"{number}.xml", 1))
     placed = [p for p in complete_problems(problems) if p.element == "a"]
     assert len(placed) == 16
+
+
+def test_problems_of_building_a_text_have_their_column():
+    env = pyrave.load_string(
+        "<environment>\n  <kinbody name='k'><body name='a'/></kinbody>\n"
+        "  <sensor type='NoSuchSensor' name='s'/>\n</environment>"
+    )
+    (problem,) = env.problems
+    assert (problem.line, problem.column) == (3, 3)
+    assert problem.element == "environment/sensor"

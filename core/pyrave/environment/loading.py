@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -176,30 +176,42 @@ def load(
         # strictness is judged after building, so that all problems come in one go
         known = frozenset(env.bodies.names)
         scene = read(env.registry, source, replace(options, strict=False), known)
-        return add_scene(env, scene, options)
+        texts = {} if isinstance(source, Path) else {scene.uri: source}
+        return add_scene(env, scene, options, texts)
 
 
 def add_scene(
-    env: Environment, scene: SceneDescription, options: LoadOptions
+    env: Environment,
+    scene: SceneDescription,
+    options: LoadOptions,
+    texts: Mapping[str, str | bytes] | None = None,
 ) -> LoadReport:
-    """Build everything a description says and add it, or raise."""
+    """Build everything a description says and add it, or raise.
+
+    Parameters
+    ----------
+    texts
+        What the description was read from if that is no file, by its name.
+    """
+    complete = partial(complete_problems, texts=texts)
     with env.lock():
         builder = SceneBuilder(env, scene, rename=options.rename or scene.renamable)
         builder.problems += scene.problems
         builder.problems += _plugin_problems(env.registry, scene)
         builder.create()
-        _refuse(builder.problems, strict=False)
+        _refuse(builder.problems, complete, strict=False)
         before = env.internals.record.begin_load()
         try:
             builder.add()
             during = env.internals.record.problems
-            _refuse([*builder.problems, *during], strict=options.strict)
+            found = [*builder.problems, *during]
+            _refuse(found, complete, strict=options.strict)
         except BaseException:
             env.internals.record.abort_load(before)
             builder.undo()
             raise
         builder.keep()
-        env.internals.record.finish_load(scene, complete_problems(builder.problems))
+        env.internals.record.finish_load(scene, complete(builder.problems))
         return LoadReport(
             scene,
             tuple(builder.bodies),
@@ -208,10 +220,15 @@ def add_scene(
         )
 
 
-def _refuse(problems: list[Problem], *, strict: bool) -> None:
+def _refuse(
+    problems: list[Problem],
+    complete: Callable[[list[Problem]], list[Problem]],
+    *,
+    strict: bool,
+) -> None:
     wrong = any(p.severity is Severity.ERROR for p in problems)
     if wrong or (strict and problems):
-        raise SceneError(complete_problems(problems))
+        raise SceneError(complete(problems))
 
 
 def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Problem]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyrave.errors import Problem, SceneError, Severity, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
     "Diagnostics",
@@ -192,7 +192,9 @@ def complete_problem(problem: Problem) -> Problem:
     return complete_problems((problem,))[0]
 
 
-def complete_problems(problems: Iterable[Problem]) -> list[Problem]:
+def complete_problems(
+    problems: Iterable[Problem], texts: Mapping[str, str | bytes] | None = None
+) -> list[Problem]:
     """Return problems found in descriptions with the places that files tell.
 
     Descriptions know the line of their elements only. Where a problem has a line of
@@ -200,7 +202,13 @@ def complete_problems(problems: Iterable[Problem]) -> list[Problem]:
     line which the message names gives column and path. What is no readable, regular
     XML file of up to 16 MiB, or comes after 16 such files, is left as it is. Long
     texts are cut as in problems of a reader.
+
+    Parameters
+    ----------
+    texts
+        Contents of what is no file, by the name that problems have for it.
     """
+    texts = texts or {}
     places: dict[str, _Places | None] = {}
     found = []
     for problem in problems:
@@ -209,7 +217,7 @@ def complete_problems(problems: Iterable[Problem]) -> list[Problem]:
         if name and line and problem.column is None and problem.element is None:
             if name not in places:
                 few = len(places) < _MAX_FILES
-                places[name] = _Places.of(name) if few else None
+                places[name] = _Places.of(name, texts.get(name)) if few else None
             where = places[name]
             if where is not None:
                 known = where.complete(known, line, problem.message)
@@ -230,12 +238,14 @@ class _Places:
             self._by_line.setdefault(element.sourceline, []).append(element)
 
     @classmethod
-    def of(cls, file: str) -> _Places | None:
-        """Return the places of a file, None if it cannot be read as XML."""
+    def of(cls, file: str, text: str | bytes | None = None) -> _Places | None:
+        """Return the places of a file or text, None if it cannot be read as XML."""
         from pyrave.formats.sniff import is_xml
         from pyrave.formats.xml import parse_document
 
         try:
+            if text is not None:
+                return cls(parse_document(text, file))
             if not os.path.isfile(file) or os.path.getsize(file) > _MAX_FILE_BYTES:
                 return None
             data = Path(file).read_bytes()

@@ -78,6 +78,8 @@ class CustomContent:
                 f"for {words[0]!r}",
                 "repeat here what shall stay, or write it into the file",
             )
+            key = words[0].lower()
+            readables[:] = [item for item in readables if item[0].lower() != key]
         readables.append((words[0], found))
 
     def _is_generic(self, element: Any) -> bool:

@@ -194,7 +194,7 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
     scope, hints = overrides.scope, _hints(type(item))
     changed: dict[str, Any] = {}
     for name, (data, element) in overrides.values.items():
-        if name not in hints or not _settable(item, name):
+        if name not in hints or not is_settable(item, name):
             message = f"{type(item).__name__} has no field {name!r} that can be set"
             scope.error(element, "bad-pyrave", message)
             continue
@@ -217,7 +217,8 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
     return dataclasses.replace(item, **changed) if changed else item  # type: ignore[type-var]
 
 
-def _settable(item: Any, name: str) -> bool:
+def is_settable(item: Any, name: str) -> bool:
+    """Return whether a ``<set>`` can say a field of a description."""
     if name in _ELEMENTS or (name == "name" and isinstance(item, _NAMED)):
         return False
     return any(f.name == name and f.compare for f in dataclasses.fields(item))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import SceneError
-from pyrave.formats.openrave_xml.exact import encode
+from pyrave.formats.openrave_xml.exact import encode, is_settable
 from pyrave.formats.openrave_xml.write_tags import Node, add
 from pyrave.scene import Readable, SceneDescription, XmlReadable
 
@@ -46,12 +46,18 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
             order = _settle_nested(node, name, mine, other, writing)
             if order != sorted(order):
                 orders[name] = order
-        else:
+        elif is_settable(wanted, name):
             changed[name] = mine
+        else:
+            raise SceneError(
+                f"cannot be written: {name} {mine!r} would be read back as {other!r}"
+            )
     if not changed and not orders:
         return
     if not node.is_scene and isinstance(wanted, SceneDescription):
-        raise SceneError(f"a {wanted.root} file cannot hold {', '.join(changed)}")
+        raise SceneError(
+            f"cannot be written: a {wanted.root} file holds no {', '.join(changed)}"
+        )
     element = add(node.element, "pyrave")
     for name, value in changed.items():
         text = json.dumps(encode(value, writing.names))
@@ -67,8 +73,7 @@ def _settle_nested(
     children = node.children.get(name, [])
     if len(mine) != len(other):
         raise SceneError(
-            f"{len(other)} of {len(mine)} {name} could be read back: a file cannot say "
-            "the others"
+            f"cannot be written: {len(other)} of {len(mine)} {name} would be read back"
         )
     order = list(range(len(mine)))
     if name in node.reordered:
@@ -106,10 +111,10 @@ def _miss(
     for key, readable in mine:
         xml = readable.to_xml()
         is_own = xml is not None and xml.tag.lower() != node.element.tag
-        if is_own and key.lower() not in kept:
-            writing.lost.append(
-                f"the readable {key!r} is read back as a tag of the format"
-            )
+        said = is_own and id(readable) not in writing.left_out
+        if said and key.lower() not in kept:
+            message = f"the readable {key!r} is read back as a tag of the format"
+            writing.lose(readable, message)
 
 
 def _writes_itself(value: Any) -> bool:

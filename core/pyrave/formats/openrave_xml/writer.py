@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,9 +72,12 @@ def write_openrave_xml(
         If the scene holds something that no file can say, for example a duplicate
         name or a control character; nothing is written then.
     """
-    text, losses = openrave_xml_text(scene, context)
+    is_path = isinstance(target, (str, os.PathLike))
+    text, losses = openrave_xml_text(
+        scene, context, os.fspath(target) if is_path else None
+    )
     data = text.encode("utf-8")
-    if isinstance(target, (str, os.PathLike)):
+    if is_path:
         path = Path(target)
         partial = path.with_name(path.name + ".part")
         partial.write_bytes(data)
@@ -87,12 +92,18 @@ def write_openrave_xml(
 
 
 def openrave_xml_text(
-    scene: SceneDescription, context: WriteContext
+    scene: SceneDescription, context: WriteContext, target: str | None = None
 ) -> tuple[str, list[Problem]]:
-    """Return the XML of a scene, and what could not be written."""
+    """Return the XML of a scene, and what could not be written.
+
+    Parameters
+    ----------
+    target
+        File that the text will replace: it is not named as a part of the scene.
+    """
     _refuse_unwritable(scene)
     try:
-        root, lost = _Draft(scene, context).finish()
+        root, lost = _Draft(scene, context, target).finish()
         etree.indent(root.element)
         text = etree.tostring(root.element, encoding="unicode")
     except (ValueError, TypeError, OverflowError) as error:
@@ -109,7 +120,9 @@ def openrave_xml_text(
 class _Draft:
     """A scene while the best forms of its bodies are looked for."""
 
-    def __init__(self, scene: SceneDescription, context: WriteContext) -> None:
+    def __init__(
+        self, scene: SceneDescription, context: WriteContext, target: str | None
+    ) -> None:
         self._scene = scene
         self._folder = context.relative_to
         self._reading = context.reading or ReadContext(
@@ -118,7 +131,9 @@ class _Draft:
         self._names = FileNames(context.relative_to, self._reading.resolver)
         self._is_root = _is_single(scene)
         self._forms: list[list[Form]] = [
-            [] if context.expand else forms_of(body, is_root=self._is_root)
+            []
+            if context.expand or _came_from(body, target)
+            else forms_of(body, is_root=self._is_root)
             for body in scene.bodies
         ]
         self._drop_unfit_controllers()
@@ -303,6 +318,14 @@ def _is_single(scene: SceneDescription) -> bool:
     return not scene.bodies and kinds == [scene.root]
 
 
+def _came_from(body: BodyDescription, target: str | None) -> bool:
+    """Return whether a body was read from a file, or from what includes it."""
+    if target is None or body.composition is None:
+        return False
+    real = os.path.realpath(target)
+    return any(os.path.realpath(file) == real for file in body.composition.files)
+
+
 def _mesh_files(scene: SceneDescription) -> list[str]:
     """Return the paths of all meshes that were found."""
     return [
@@ -318,20 +341,31 @@ def _mesh_files(scene: SceneDescription) -> list[str]:
 
 def _refuse_unwritable(scene: SceneDescription) -> None:
     """Raise an error for names and values that no file can say."""
-    reasons = []
+    reasons: list[str] = []
     for body in scene.bodies:
-        items: list[Any] = [body, *body.links, *body.joints]
-        if isinstance(body, RobotDescription):
-            items += (*body.manipulators, *body.attached_sensors)
-        reasons += [
-            f"the name {item.name!r} in body {body.name!r} holds a character that XML "
-            "cannot carry"
-            for item in items
-            if not fits_xml(item.name)
-        ]
+        robot = body if isinstance(body, RobotDescription) else None
+        for kind, items in (
+            ("body", [body]),
+            ("link", body.links),
+            ("joint", body.joints),
+            ("manipulator", robot.manipulators if robot else ()),
+            ("attached sensor", robot.attached_sensors if robot else ()),
+        ):
+            reasons += _bad_names(kind, [item.name for item in items], body.name)
     reasons += islice(complaints(scene), _MAX_COMPLAINTS)
     if reasons:
         raise SceneError([_refusal(reason) for reason in reasons])
+
+
+def _bad_names(kind: str, names: list[str], body: str) -> Iterator[str]:
+    for name, count in Counter(names).items():
+        if not fits_xml(name):
+            yield (
+                f"the name {name!r} of a {kind} in body {body!r} holds a character "
+                "that XML cannot carry"
+            )
+        if name and count > 1:
+            yield f"{count} {kind}s of body {body!r} are named {name!r}"
 
 
 def _refusal(reason: str) -> Problem:

@@ -23,11 +23,14 @@ class Writing:
         Names of other files.
     lost
         A text for each thing that could not be written.
+    left_out
+        Identities of readables that are among them.
     """
 
     def __init__(self, names: FileNames) -> None:
         self.names = names
         self.lost: list[str] = []
+        self.left_out: set[int] = set()
 
     def readables(
         self, parent: Any, items: Iterable[tuple[str, Readable]], kind: str
@@ -36,12 +39,17 @@ class Writing:
         for key, readable in items:
             xml = readable.to_xml()
             if xml is None:
-                self.lost.append(f"the readable {key!r} does not write itself")
+                self.lose(readable, f"the readable {key!r} does not write itself")
                 continue
             try:
                 self._readable(parent, xml, kind)
             except (ValueError, TypeError) as error:
-                self.lost.append(f"the readable {key!r} is no XML: {error}")
+                self.lose(readable, f"the readable {key!r} is no XML: {error}")
+
+    def lose(self, readable: Readable, message: str) -> None:
+        """Note that a readable is not written."""
+        self.lost.append(message)
+        self.left_out.add(id(readable))
 
     def mesh(self, parent: Any, tag: str, mesh: MeshReference) -> None:
         """Append a tag that names a mesh file."""
