@@ -1,8 +1,6 @@
 """Laser scans and rays in OpenRAVE's lab1 scene against what OpenRAVE measured.
 
-OpenRAVE cast the rays with ODE, whose meshes have single precision. Meshes of file
-formats that are not installed here are missing in the scene; then rays that OpenRAVE
-saw end earlier than here have met one of them and are left out.
+OpenRAVE cast the rays with ODE, whose meshes have single precision.
 
 Deliberate difference: normals here look at the ray's origin even where that lies
 inside of the geometry; ODE then gives the outward normal and a positive depth.
@@ -34,15 +32,12 @@ def topic(name):
 
 @pytest.fixture(scope="module")
 def lab():
-    """Return lab1 and whether all of its meshes are there."""
+    """Return lab1, with all of its meshes."""
     env = pyrave.Environment()
     env.load(ROOT / "data" / "lab1.env.xml", resource_roots=[ROOT])
     env.raycast([[0, 0, 50]], [[0, 0, 1]])
-    missing = any(
-        problem.code == "missing-mesh" or "mesh" in problem.message
-        for problem in env.problems
-    )
-    return env, not missing
+    assert not any("mesh" in problem.code for problem in env.problems)
+    return env
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +46,7 @@ def recorded():
 
 
 def placed(lab, entry, interface):
-    laser = lab[0].create("sensor", interface)
+    laser = lab.create("sensor", interface)
     pose = np.eye(4)
     pose[:3] = np.asarray(entry["pose"])[:3]
     laser.set_transform(pose)
@@ -91,15 +86,12 @@ def test_scan(lab, recorded, interface):
     assert exact.sum() > 0.9 * len(error)
     assert (data.intensity == wanted["intensity"])[exact].all()
     assert ((data.body_ids >= 0) == (data.intensity == 1)).all()
-    if lab[1]:
-        assert not blocked.any(), np.flatnonzero(blocked)
-    else:
-        assert (distances < data.distances)[blocked].all()
+    assert not blocked.any(), np.flatnonzero(blocked)
 
 
 def test_rays(lab):
     """The generic collision checker answers rays; ODE is the reference."""
-    env, complete = lab
+    env = lab
     content = topic("collision")["ode"]
     n_exact = 0
     for ray, wanted in zip(content["rays"], content["rays_single"], strict=True):
@@ -108,8 +100,6 @@ def test_rays(lab):
         length = np.linalg.norm(ray[3:])
         own = report.min_distance if hit else length
         theirs = wanted["minDistance"] if wanted["hit"] else length
-        if not complete and theirs < own - MESH_TOLERANCE:
-            continue
         assert hit == wanted["hit"]
         assert own == pytest.approx(theirs, abs=MESH_TOLERANCE)
         if not hit or abs(own - theirs) > EXACT:
