@@ -158,9 +158,9 @@ class Table:
         """(n,) words of each line."""
         if len(self.rows) == 0:
             return np.zeros(0, np.int64)
-        begins = _word_starts(self.text)
-        counts: NDArray[np.int64] = np.add.reduceat(begins, self.starts, dtype=np.int64)
-        return counts
+        words = np.flatnonzero(_word_starts(self.text))
+        before = np.searchsorted(words, np.append(self.starts, len(self.text)))
+        return np.diff(before)
 
     def values(self, dtype: type[np.generic] = np.float64) -> NDArray[Any]:
         """Return all words as numbers, one after the other.
@@ -170,7 +170,7 @@ class Table:
         SceneError
             A word is no number; says which and in which line.
         """
-        found = parse_numbers(self.text.tobytes(), dtype)
+        found = parse_numbers(self.text.tobytes(), dtype, int(self.counts.sum()))
         if found is None:
             raise self._wrong_word(dtype)
         return found
@@ -227,9 +227,15 @@ class Table:
 
 
 def parse_numbers(
-    text: bytes, dtype: type[np.generic] = np.float64
+    text: bytes, dtype: type[np.generic] = np.float64, words: int | None = None
 ) -> NDArray[Any] | None:
-    """Return the numbers of a text with blanks between them; None if there is more."""
+    """Return the numbers of a text with blanks between them; None if there is more.
+
+    Parameters
+    ----------
+    words
+        How many words the text has, if that is known.
+    """
     text = text.strip()
     if not text:
         return np.zeros(0, dtype)
@@ -238,7 +244,8 @@ def parse_numbers(
     except (ValueError, DeprecationWarning):
         return None
     # an older numpy stops without an exception at a word that is no number
-    words = np.count_nonzero(_word_starts(np.frombuffer(text, np.uint8)))
+    if words is None:
+        words = int(np.count_nonzero(_word_starts(np.frombuffer(text, np.uint8))))
     return found if len(found) == words else None
 
 

@@ -92,8 +92,8 @@ class Mesh:
     def merge(cls, meshes: Iterable[Mesh]) -> Mesh:
         """Return one mesh with the triangles of all, each with its own material."""
         parts = list(meshes)
-        if not parts:
-            return cls.empty()
+        if len(parts) < 2:
+            return parts[0] if parts else cls.empty()
         starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
         materials: dict[Material, int] = {}
         of_faces = []
@@ -350,6 +350,8 @@ class Mesh:
         m = np.asarray(matrix, dtype=np.float64)
         if m.shape != (4, 4) or not np.isfinite(m).all():
             raise ArgumentError(f"matrix has shape {m.shape}, expected finite (4, 4)")
+        if (m == np.eye(4)).all():
+            return self
         faces = self.faces
         if np.linalg.det(m[:3, :3]) < 0:
             faces = faces[:, ::-1]
