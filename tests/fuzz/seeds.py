@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import struct
 from pathlib import Path
 
 import numpy as np
+from mesh_seeds import words
 
 import pyrave_environments
 from pyrave import scene as model
@@ -26,8 +26,6 @@ __all__ = [
     "FORMULAS",
     "FORMULA_WORDS",
     "JOINTS",
-    "MESHES",
-    "MESH_WORDS",
     "MIMICS",
     "TRAJECTORY_WORDS",
     "XML_WORDS",
@@ -39,17 +37,13 @@ __all__ = [
 _SHIPPED = Path(pyrave_environments.__file__).parent
 
 
-def _words(*groups) -> tuple[bytes, ...]:
-    return tuple(dict.fromkeys(w.encode() for group in groups for w in group))
-
-
 _FIELDS = [
     field.name
     for value in vars(model).values()
     if isinstance(value, type) and dataclasses.is_dataclass(value)
     for field in dataclasses.fields(value)
 ]
-XML_WORDS = _words(
+XML_WORDS = words(
     ELEMENTS,
     *([*element.tags, *element.attributes] for element in ELEMENTS.values()),
     [*INTERFACE_TYPES, *INTERFACE_ALIASES, *GEOMETRY_TYPES, *JOINT_DOFS],
@@ -214,56 +208,12 @@ MIMICS = tuple(
         "|J0 2 |J1 sin(J0) + 1 |J1_1 J0^2",
     )
 )
-FORMULA_WORDS = _words(
+FORMULA_WORDS = words(
     ["+", "-", "*", "/", "^", "%", "(", ")", ",", "|", "&", "!", "<", ">", "=", "=="],
     ["!=", "<=", ">=", ":=", ";", "(" * 50, "-" * 200, "J0+" * 200, "^J0" * 60, "\\"],
     ["a", "a-b", "x.y", *JOINTS, "abs(", "acos(", "polyroots2(", "polyroots8(", "if("],
     ["int(", "sqrt(", "pow(", "max(", "hypot(", "cot(", "SSSA(", "é", "\u0661", "1e9"],
 )
-
-
-def _stl() -> bytes:
-    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
-    faces = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
-    parts = [b"binary".ljust(80), struct.pack("<I", len(faces))]
-    parts += [struct.pack("<3f", 0, 0, 1) + corners[list(f)].tobytes() + b"\0\0"
-              for f in faces]  # fmt: skip
-    return b"".join(parts)
-
-
-_STL_TEXT = b"""solid a
-facet normal 0 0 1
- outer loop
-  vertex 0 0 0
-  vertex 1 0 0
-  vertex 0 1e-1 0
- endloop
-endfacet
-endsolid a
-"""
-_OBJ = b"""mtllib a.mtl
-o first
-v 0 0 0
-v 1 0 0
-v 1 1 0 1.0
-v 0 1 0
-vt 0 0
-vn 0 0 1
-usemtl red
-f 1/1/1 2//1 3 -1
-f 1 2 3
-"""
-
-MESHES: dict[str, tuple[bytes, ...]] = {
-    "STL": (_stl(), _STL_TEXT),
-    "OBJ": (_OBJ,),
-}
-"""Examples by the name of the mesh format."""
-
-MESH_WORDS: dict[str, tuple[bytes, ...]] = {
-    "STL": _words(["solid", "facet", "vertex", "endsolid", "outer loop", "nan"]),
-    "OBJ": _words(["v", "f", "vn", "o", "g", "usemtl", "mtllib", "/", "//", "\\\n"]),
-}
 
 
 def trajectories() -> list[tuple[bytes, bytes]]:
@@ -294,7 +244,7 @@ def trajectories() -> list[tuple[bytes, bytes]]:
     return found
 
 
-TRAJECTORY_WORDS = _words(
+TRAJECTORY_WORDS = words(
     ["trajectory", "configuration", "group", "data", "description", "readable"],
     ["name", "offset", "dof", "interpolation", "count", "type", "joint_values arm 0 1"],
     ["joint_velocities arm 0", "affine_transform a 7", "affine_transform a 32"],

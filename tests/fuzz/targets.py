@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import seeds
 from lxml import etree
+from mesh_seeds import MESHES, WORDS
 from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
 
 import pyrave
@@ -256,10 +257,12 @@ def targets() -> tuple[Target, ...]:
                seeds.TRAJECTORY_WORDS),
     ]  # fmt: skip
     for mesh_format in pyrave.registry().mesh_formats():
-        examples = seeds.MESHES.get(mesh_format.name, ())
-        words = seeds.MESH_WORDS.get(mesh_format.name, ())
+        examples = MESHES.get(mesh_format.name, ())
+        words = WORDS.get(mesh_format.name, ())
         is_text = any(b"\0" not in example for example in examples)
         mutate = mutate_words if is_text else mutate_bytes
+        if all(example.startswith(b"<") for example in examples):
+            mutate = mutate_xml
         name = f"mesh_{mesh_format.name.lower()}".replace(" ", "_")
         run = partial(_read_mesh, mesh_format)
         found.append(Target(name, run, examples, mutate, words))
