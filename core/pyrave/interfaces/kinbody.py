@@ -273,7 +273,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         """Return a - b, the short way round for circular axes; (dof,) or per index."""
         which: Any = slice(None) if dof_indices is None else self._indices(dof_indices)
         difference = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
-        circular = self._model.circular[: self.dof][which]
+        model = self._model
+        circular = (model.circular & ~model.prismatic)[: self.dof][which]
         wrapped = np.mod(difference + np.pi, 2 * np.pi) - np.pi
         return np.where(circular, wrapped, difference)
 
