@@ -73,13 +73,11 @@ class DofLimits:
         )
 
     def take(self, values: ArrayLike, out: Array) -> bool:
-        """Copy values (dof,) to `out` if no limit or formula has a say in them.
+        """Copy values (dof,) to `out` if no limit has a say in them.
 
         Returns False, with nothing copied, also for whatever is not the plainest kind
         of array: then `applied` is the way to go.
         """
-        if self._model.has_mimic:
-            return False
         lower, upper = self.own.get("lower"), self.own.get("upper")
         known = self._harmless
         if known is None or known[0] is not lower or known[1] is not upper:

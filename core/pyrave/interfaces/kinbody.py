@@ -230,6 +230,9 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             Wrong length, not finite, a wrong index, out of limits with RAISE, or the
             formula of a joint that follows has no finite value there.
         """
+        if dof_indices is None and self._take(values):
+            self._moved()
+            return
         indices = None if dof_indices is None else self._indices(dof_indices)
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
@@ -243,10 +246,18 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             self._values[:] = wanted
         else:
             self._values[indices] = wanted
-        if dof_indices is None and self.limits.take(values, self._values):
-            self._moved()
-            return
         self._moved()
+
+    def _take(self, values: ArrayLike) -> bool:
+        """Take all joint values if no limit has a say in them; tell whether it did."""
+        if not self._model.has_mimic:
+            return self.limits.take(values, self._values)
+        taken = np.empty(self.dof)
+        if not self.limits.take(values, taken):
+            return False
+        kinematics.check_followers(self._model, taken)
+        self._values = taken
+        return True
 
     def _indices(self, dof_indices: Sequence[int]) -> list[int]:
         try:

@@ -343,9 +343,12 @@ class Model:
         return self.n_links, 4, 4
 
     @cached_property
-    def is_plain(self) -> bool:
-        """Whether values are degrees of freedom, and nodes links, one to one."""
-        return self.n_values == self.n_dof and len(self.nodes) == self.n_links
+    def resting_rows(self) -> Floats | None:
+        """As `pose_rows` with passive joints at rest; None if that is not enough.
+
+        It is for joints that follow others and for nodes that are no links.
+        """
+        return placement.resting_rows(self)
 
     @cached_property
     def kinematics_hash(self) -> str:

@@ -165,9 +165,9 @@ def link_transforms(
 ) -> Array:
     """Return the world poses of all links.
 
-    Fastest with writable float64 arrays and `out`, for a body without passive and mimic
-    joints whose joints have one axis each: one call into machine code, which looks
-    for values that are not finite itself.
+    Fastest with writable float64 arrays and `out`, for a body whose joints have one
+    axis each and follow no others: one call into machine code, which looks for values
+    that are not finite itself.
 
     Parameters
     ----------
@@ -192,10 +192,11 @@ def link_transforms(
     ArgumentError
         Wrong shapes, values that are not finite, or another kind of `out`.
     """
-    if passive is None and model.is_plain:
+    rows = model.resting_rows
+    if rows is not None and passive is None:
         result = np.empty(model.poses_shape) if out is None else out
         try:
-            if _place.call(model.pose_rows, base_pose, q, result) == 0:
+            if _place.call(rows, base_pose, q, result) == 0:
                 return result
         except (TypeError, ValueError):
             pass  # other kinds of arrays, or none: the long way round
@@ -282,9 +283,10 @@ def link_transforms_batch(
         See `link_transforms`.
     """
     n = model.n_links
-    if model.is_plain and out is not None:
+    rows = model.resting_rows
+    if rows is not None and out is not None:
         try:
-            if _place_batch.call(model.pose_rows, base_pose, configurations, out) == 0:
+            if _place_batch.call(rows, base_pose, configurations, out) == 0:
                 return out
         except (TypeError, ValueError):
             pass  # other kinds of arrays: the long way round

@@ -60,8 +60,8 @@ class Tool:
     dof_indices
         Degrees of freedom of the Jacobian's columns.
     rows
-        Packed chain, None where a joint on the way follows others, is passive or
-        spherical: then the Jacobian takes the way of `jacobian`.
+        Packed chain, None where a joint on the way follows others or is spherical:
+        then the Jacobian takes the way of `jacobian`.
     shape
         Shape of the Jacobian: 6, and the number of `dof_indices`.
     """

@@ -1,5 +1,6 @@
 """The kernels that place links: accuracy, both forms, batches, what they refuse."""
 
+import dataclasses
 import math
 import threading
 
@@ -379,3 +380,35 @@ def test_threads_share_a_model(bodies, rng):
     for thread in threads:
         thread.join()
     np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("prismatic", [False, True])
+def test_passive_joints_rest_in_every_form(form, bodies, rng, prismatic):
+    described = bodies.random(rng, ["hinge", "hinge", "slider", "hinge"], spread=False)
+    at = 2 if prismatic else 1
+    joint = described.joints[at]
+    axis = dataclasses.replace(joint.axes[0], initial=0.375)
+    joints = list(described.joints)
+    joints[at] = dataclasses.replace(joint, active=False, axes=(axis,))
+    model = compile_body(dataclasses.replace(described, joints=tuple(joints)))
+    assert (model.n_dof, model.n_values) == (3, 4)
+    base = bodies.random_pose(rng).matrix
+    q = rng.uniform(-2, 2, 3)
+    values = dict(zip(("J0", "J1", "J2", "J3"), ([0.0],) * 4, strict=True))
+    for name, value in zip([n for n in values if n != f"J{at}"], q, strict=True):
+        values[name] = [value]
+    values[f"J{at}"] = [0.375]
+    expected = bodies.reference(described, base, values)
+    poses = link_transforms(model, base, q, np.empty(expected.shape))
+    np.testing.assert_allclose(poses, expected, atol=1e-13)
+    batch = np.empty((2, *expected.shape))
+    link_transforms_batch(model, base, np.array([q, -q]), batch)
+    np.testing.assert_allclose(batch[0], expected, atol=1e-13)
+    values[f"J{at}"] = [-0.5]
+    moved = link_transforms(model, base, q, passive=[0.0, 0.0, 0.0, -0.5])
+    wanted = bodies.reference(described, base, values)
+    np.testing.assert_allclose(moved, wanted, atol=1e-13)
+    tool = compile_tool(model, model.n_links - 1)
+    assert tool.rows is not None
+    columns = jacobian(model, poses, q, model.n_links - 1)
+    np.testing.assert_allclose(tool_jacobian(tool, base, q), columns, atol=1e-12)

@@ -7,6 +7,7 @@ former fast. Nothing writes to them.
 from __future__ import annotations
 
 import heapq
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,19 +18,38 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = ["pose_rows", "tool_rows"]
+__all__ = ["pose_rows", "resting_rows", "tool_rows"]
 
 _AXES = {k.TURN_X: 0, k.TURN_Y: 1, k.TURN_Z: 2}
 _C, _U, _V = slice(4, 16), slice(16, 28), slice(28, 40)
 
 
 def pose_rows(model: Model) -> Array:
-    """Return all nodes, (n_nodes, 40), see `pyrave.kinematics.placement._kernels`."""
+    """Return all nodes, (n_nodes, 40), see `pyrave.kinematics.placement._kernels`.
+
+    They take all values, those of passive joints included.
+    """
     rows = np.zeros((len(model.nodes), 40))
     for row, node in zip(rows, _order(model.nodes[:, 1].tolist()), strict=True):
         _fill(row, model, node)
         row[1:4] = model.nodes[node, 1], node, model.nodes[node, 3]
     rows[0, :4] = k.FIXED, -1, 0, model.n_values
+    return rows
+
+
+def resting_rows(model: Model) -> Array | None:
+    """Return all nodes with passive joints at rest: they take degrees of freedom only.
+
+    None if joints follow others, or if there are more nodes than links.
+    """
+    if model.has_mimic or len(model.nodes) > model.n_links:
+        return None
+    rows = pose_rows(model)
+    for row in rows[1:]:
+        _rest(row, model, int(row[3]))
+        if row[0] == k.BALL and row[3] >= model.n_dof:
+            return None
+    rows[0, 3] = model.n_dof
     return rows
 
 
@@ -48,7 +68,7 @@ def tool_rows(
     Returns
     -------
     ndarray or None
-        None if a joint on the way is passive, follows others, or is a ball.
+        None if a joint on the way follows others or is a ball. Passive ones rest.
     """
     chain = []
     node = link
@@ -61,7 +81,8 @@ def tool_rows(
         _, _, code, value, _ = model.nodes[node].tolist()
         row = np.zeros(48)
         _fill(row, model, node)
-        if code == k.FIXED:
+        _rest(row, model, value)
+        if row[0] == k.FIXED:
             fixed = fixed @ _matrix(row[_C])
             continue
         if code == k.BALL or value >= model.n_dof:
@@ -116,6 +137,20 @@ def _axis(model: Model, node: int) -> Array:
     axis = np.zeros(3)
     axis[_AXES[code]] = frame[18]
     return axis
+
+
+def _rest(row: Array, model: Model, value: int) -> None:
+    """Fix a node whose value is that of a passive joint."""
+    if value < model.n_dof or model.mimic[value]:
+        return
+    rest = float(model.rest_values[value])
+    if row[0] == k.TURN:
+        row[_C] += math.cos(rest) * row[_U] + math.sin(rest) * row[_V]
+    elif row[0] == k.SLIDE:
+        row[_C] += rest * row[_V]
+    else:
+        return
+    row[0] = k.FIXED
 
 
 def _fill(row: Array, model: Model, node: int) -> None:
