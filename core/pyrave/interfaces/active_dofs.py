@@ -14,6 +14,7 @@ from pyrave.interfaces.affine import (
     affine_jacobian,
     affine_rates,
     angular_from_rates,
+    quaternion_jacobian,
 )
 from pyrave.interfaces.affine_limits import AffineLimits
 from pyrave.interfaces.body_state import BodyChange
@@ -304,6 +305,12 @@ class ActiveDofs(KinBody):
         joints = self.jacobian(index, where)[:, list(self.active_dof_indices)]
         base = affine_jacobian(self.transform, where, int(self._affine), self._axis())
         return np.concatenate((joints, base), axis=1)
+
+    def active_quaternion_jacobian(self, link: Link | str | int) -> Array:
+        """Return the (4, active_dof) derivative of a link's quaternion, w >= 0."""
+        index = self._link_index(link)
+        rotation = self.transforms_view[index, :3, :3]
+        return quaternion_jacobian(rotation, self.active_jacobian(index)[3:])
 
     def active_configuration_specification(
         self, interpolation: str = ""

@@ -34,6 +34,7 @@ __all__ = [
     "convert_affine_rates",
     "pose_from_affine",
     "quat_product",
+    "quaternion_jacobian",
     "slerp",
 ]
 
@@ -321,6 +322,22 @@ def affine_jacobian(pose: Array, point: Array, mask: int, axis: Axis) -> Array:
     result[:3, n:] = skew(pose[:3, 3] - point) @ turning
     result[3:, n:] = turning
     return result
+
+
+def quaternion_jacobian(rotation: Array, angular: Array) -> Array:
+    """Return quaternion rates (4, n) of angular velocities (3, n), world axes.
+
+    Half the product of angular velocity and quaternion w x y z, w not negative.
+
+    Parameters
+    ----------
+    rotation
+        (3, 3) present orientation.
+    """
+    quat = quat_from_matrix(rotation)
+    n = angular.shape[1]
+    rates = np.concatenate((np.zeros((1, n)), angular))
+    return 0.5 * quat_product(rates.T, np.tile(quat, (n, 1))).T
 
 
 def _left_jacobian(vector: Array) -> Array:

@@ -9,10 +9,10 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.affine import quat_product
+from pyrave.interfaces.affine import quaternion_jacobian
 from pyrave.interfaces.dynamics import Dynamics
 from pyrave.interfaces.link import Link
-from pyrave.spatial import Array, as_vector, quat_from_matrix
+from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -52,16 +52,10 @@ class Mechanics(Dynamics):
         )
 
     def quaternion_jacobian(self, link: Link | str | int) -> Array:
-        """Return the (4, dof) derivative of a link's quaternion w x y z.
-
-        Its w is not negative; half the quaternion product of angular velocity and
-        orientation (Lynch & Park, Modern Robotics, appendix B).
-        """
+        """Return the (4, dof) derivative of a link's quaternion w x y z, w >= 0."""
         index = self._link_index(link)
-        angular = self.jacobian(index)[3:]
-        quat = quat_from_matrix(self.transforms_view[index, :3, :3])
-        rates = np.concatenate((np.zeros((1, angular.shape[1])), angular))
-        return 0.5 * quat_product(rates.T, np.tile(quat, (rates.shape[1], 1))).T
+        rotation = self.transforms_view[index, :3, :3]
+        return quaternion_jacobian(rotation, self.jacobian(index)[3:])
 
     def tool_jacobian(self, tool: kinematics.Tool) -> Array:
         """Return the (6, n) Jacobian of a compiled tool of this body's model.

@@ -16,7 +16,12 @@ from pyrave.scene import (
     Pose,
     RobotDescription,
 )
-from pyrave.spatial import matrix_from_axis_angle, matrix_from_quat, rotation_vector
+from pyrave.spatial import (
+    matrix_from_axis_angle,
+    matrix_from_quat,
+    quat_from_matrix,
+    rotation_vector,
+)
 
 ROTATIONS = (0, Affine.ROTATION_AXIS, Affine.ROTATION_3D, Affine.ROTATION_QUAT)
 MASKS = [t | r for t in (0, 1, 5, 7) for r in ROTATIONS if t | r]
@@ -82,6 +87,7 @@ def test_the_active_jacobian_against_finite_differences(robot, mask, angle):
     base = robot.links["L3"].transform
     local = np.array((0.1, -0.2, 0.3, 1.0))
     found = robot.active_jacobian("L3", (base @ local)[:3])
+    rates = robot.active_quaternion_jacobian("L3")
     assert found.shape == (6, robot.active_dof)
     step = 1e-6
     for k in range(robot.active_dof):
@@ -95,6 +101,9 @@ def test_the_active_jacobian_against_finite_differences(robot, mask, angle):
         linear = ((poses[0] - poses[1]) @ local)[:3] / (2 * step)
         turn = poses[0][:3, :3] @ poses[1][:3, :3].T
         angular = rotation_vector(turn) / (2 * step)
+        quats = [quat_from_matrix(pose[:3, :3]) for pose in poses]
+        numeric = (quats[0] - quats[1]) / (2 * step)
+        np.testing.assert_allclose(rates[:, k], numeric, atol=2e-8)
         np.testing.assert_allclose(found[:3, k], linear, atol=2e-8)
         np.testing.assert_allclose(found[3:, k], angular, atol=2e-8)
 
