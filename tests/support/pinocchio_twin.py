@@ -8,7 +8,21 @@ what a test is about.
 import numpy as np
 import pinocchio as pin
 
-from pyrave.kinematics import joint_values, link_transforms
+from pyrave.kinematics import (
+    center_of_mass_batch,
+    center_of_mass_jacobian_batch,
+    forward_dynamics_batch,
+    inverse_dynamics_batch,
+    joint_values,
+    link_accelerations_batch,
+    link_transforms,
+    link_transforms_batch,
+    link_velocities_batch,
+    mass_matrix_batch,
+)
+
+TOLERANCE = 1e-8
+GRAVITY = np.array((0.4, -0.3, -9.7))
 
 SECOND = np.array((-1.0, 16.0, -30.0, 16.0, -1.0)) / 12.0
 FIRST = np.array((1.0, -8.0, 0.0, 8.0, -1.0)) / 12.0
@@ -127,3 +141,81 @@ class Twin:
             )
         result.extend(total)
         return result
+
+
+def close(ours, theirs):
+    """Compare to 1e-8 of the largest number of each configuration."""
+    theirs = np.asarray(theirs)
+    scale = np.abs(theirs).reshape(len(theirs), -1).max(axis=1, initial=1.0)
+    scale = scale.reshape(-1, *(1,) * (theirs.ndim - 1))
+    np.testing.assert_allclose(ours / scale, theirs / scale, rtol=0, atol=TOLERANCE)
+
+
+def check_dynamics(model, q, qd, qdd, wrenches):
+    """Compare forces, inertia, accelerations and centres of mass; rows (n, ...)."""
+    twin = Twin(model)
+    twin.model.gravity.linear = GRAVITY
+    eye = np.eye(4)
+    poses = link_transforms_batch(model, eye, q)
+    plain, forced, matrices, fallen, centers, slopes = [], [], [], [], [], []
+    for i in range(len(q)):
+        p, v, a, rates = twin.state(q[i], qd[i], qdd[i])
+        force = twin.wrenches(poses[i], wrenches[i])
+        plain.append(rates.T @ pin.rnea(twin.model, twin.data, p, v, a))
+        forced.append(rates.T @ pin.rnea(twin.model, twin.data, p, v, a, force))
+        inertia = np.array(pin.crba(twin.model, twin.data, p))
+        inertia = np.triu(inertia) + np.triu(inertia, 1).T
+        matrices.append(rates.T @ inertia @ rates)
+        if rates.shape[0] == rates.shape[1]:
+            torque = np.linalg.solve(rates.T, qdd[i])
+            _, _, shift, _ = twin.state(q[i], qd[i], 0 * qdd[i])
+            a = pin.aba(twin.model, twin.data, p, v, torque, force)
+            fallen.append(np.linalg.solve(rates, a - shift))
+        centers.append(np.array(pin.centerOfMass(twin.model, twin.data, p)))
+        columns = np.array(pin.jacobianCenterOfMass(twin.model, twin.data, p))
+        slopes.append(columns @ rates)
+    # Pinocchio's centre of mass leaves out what is fixed to the world
+    moving = model.masses[[twin.places[i][0] > 0 for i in range(model.n_links)]].sum()
+    still = np.zeros(3)
+    for link, (joint, place) in twin.places.items():
+        if joint == 0:
+            still += model.masses[link] * place.act(model.coms[link])
+    total = model.masses.sum()
+    close(inverse_dynamics_batch(model, eye, q, qd, qdd, GRAVITY), plain)
+    close(inverse_dynamics_batch(model, eye, q, qd, qdd, GRAVITY, wrenches), forced)
+    parts = inverse_dynamics_batch(
+        model, eye, q, qd, qdd, GRAVITY, wrenches, components=True
+    )
+    close(parts.sum(axis=1), forced)
+    close(mass_matrix_batch(model, q), matrices)
+    if fallen:
+        close(forward_dynamics_batch(model, eye, q, qd, qdd, GRAVITY, wrenches), fallen)
+    else:
+        back = forward_dynamics_batch(model, eye, q, qd, forced, GRAVITY, wrenches)
+        close(back, qdd)
+    expected = (moving * np.array(centers) + still) / total
+    close(center_of_mass_batch(model, eye, q), expected)
+    slopes = np.array(slopes) * moving / total
+    close(center_of_mass_jacobian_batch(model, eye, q), slopes)
+
+
+def check_motion(model, q, qd, qdd):
+    """Compare velocities and accelerations of all links; rows (n, dof)."""
+    twin = Twin(model)
+    velocities, accelerations = [], []
+    for i in range(len(q)):
+        p, v, a, _ = twin.state(q[i], qd[i], qdd[i])
+        pin.forwardKinematics(twin.model, twin.data, p, v, a)
+        rows, bends = [], []
+        for link in range(model.n_links):
+            joint, place = twin.places[link]
+            turn = (twin.data.oMi[joint] * place).rotation
+            speed = place.actInv(twin.data.v[joint])
+            bend = place.actInv(twin.data.a[joint])
+            classical = bend.linear + np.cross(speed.angular, speed.linear)
+            rows.append((*(turn @ speed.linear), *(turn @ speed.angular)))
+            bends.append((*(turn @ classical), *(turn @ bend.angular)))
+        velocities.append(rows)
+        accelerations.append(bends)
+    close(link_velocities_batch(model, np.eye(4), q, qd), velocities)
+    close(link_accelerations_batch(model, np.eye(4), q, qd, qdd), accelerations)

@@ -5,27 +5,23 @@ import pytest
 
 import pyrave
 from pyrave.kinematics import (
-    center_of_mass_batch,
-    center_of_mass_jacobian_batch,
     compile_body,
-    forward_dynamics_batch,
     hessian,
     hessian_batch,
-    inverse_dynamics_batch,
     jacobian,
     jacobian_batch,
-    link_accelerations_batch,
     link_transforms_batch,
-    link_velocities_batch,
-    mass_matrix_batch,
 )
 
 pin = pytest.importorskip("pinocchio")
-from pinocchio_twin import Twin  # noqa: E402 - it needs Pinocchio
+from pinocchio_twin import (  # noqa: E402 - it needs Pinocchio
+    TOLERANCE,
+    Twin,
+    check_dynamics,
+    check_motion,
+)
 
-TOLERANCE = 1e-8
 N = 100
-GRAVITY = np.array((0.4, -0.3, -9.7))
 GENERATED = {
     "arm": (("hinge",) * 6, False),
     "tree": (("hinge",) * 12, True),
@@ -60,82 +56,12 @@ def case(request, bodies):
     return model, q, qd, qdd, wrenches
 
 
-def close(ours, theirs):
-    """Compare to 1e-8 of the largest number of each configuration."""
-    theirs = np.asarray(theirs)
-    scale = np.abs(theirs).reshape(len(theirs), -1).max(axis=1, initial=1.0)
-    scale = scale.reshape(-1, *(1,) * (theirs.ndim - 1))
-    np.testing.assert_allclose(ours / scale, theirs / scale, rtol=0, atol=TOLERANCE)
-
-
 def test_dynamics(case):
-    model, q, qd, qdd, wrenches = case
-    twin = Twin(model)
-    twin.model.gravity.linear = GRAVITY
-    eye = np.eye(4)
-    poses = link_transforms_batch(model, eye, q)
-    plain, forced, matrices, fallen, centers, slopes = [], [], [], [], [], []
-    for i in range(N):
-        p, v, a, rates = twin.state(q[i], qd[i], qdd[i])
-        force = twin.wrenches(poses[i], wrenches[i])
-        plain.append(rates.T @ pin.rnea(twin.model, twin.data, p, v, a))
-        forced.append(rates.T @ pin.rnea(twin.model, twin.data, p, v, a, force))
-        inertia = np.array(pin.crba(twin.model, twin.data, p))
-        inertia = np.triu(inertia) + np.triu(inertia, 1).T
-        matrices.append(rates.T @ inertia @ rates)
-        if rates.shape[0] == rates.shape[1]:
-            torque = np.linalg.solve(rates.T, qdd[i])
-            _, _, shift, _ = twin.state(q[i], qd[i], 0 * qdd[i])
-            a = pin.aba(twin.model, twin.data, p, v, torque, force)
-            fallen.append(np.linalg.solve(rates, a - shift))
-        centers.append(np.array(pin.centerOfMass(twin.model, twin.data, p)))
-        columns = np.array(pin.jacobianCenterOfMass(twin.model, twin.data, p))
-        slopes.append(columns @ rates)
-    # Pinocchio's centre of mass leaves out what is fixed to the world
-    moving = model.masses[[twin.places[i][0] > 0 for i in range(model.n_links)]].sum()
-    still = np.zeros(3)
-    for link, (joint, place) in twin.places.items():
-        if joint == 0:
-            still += model.masses[link] * place.act(model.coms[link])
-    total = model.masses.sum()
-    close(inverse_dynamics_batch(model, eye, q, qd, qdd, GRAVITY), plain)
-    close(inverse_dynamics_batch(model, eye, q, qd, qdd, GRAVITY, wrenches), forced)
-    parts = inverse_dynamics_batch(
-        model, eye, q, qd, qdd, GRAVITY, wrenches, components=True
-    )
-    close(parts.sum(axis=1), forced)
-    close(mass_matrix_batch(model, q), matrices)
-    if fallen:
-        close(forward_dynamics_batch(model, eye, q, qd, qdd, GRAVITY, wrenches), fallen)
-    else:
-        back = forward_dynamics_batch(model, eye, q, qd, forced, GRAVITY, wrenches)
-        close(back, qdd)
-    expected = (moving * np.array(centers) + still) / total
-    close(center_of_mass_batch(model, eye, q), expected)
-    slopes = np.array(slopes) * moving / total
-    close(center_of_mass_jacobian_batch(model, eye, q), slopes)
+    check_dynamics(*case)
 
 
 def test_motion_of_links(case):
-    model, q, qd, qdd, _ = case
-    twin = Twin(model)
-    velocities, accelerations = [], []
-    for i in range(N):
-        p, v, a, _ = twin.state(q[i], qd[i], qdd[i])
-        pin.forwardKinematics(twin.model, twin.data, p, v, a)
-        rows, bends = [], []
-        for link in range(model.n_links):
-            joint, place = twin.places[link]
-            turn = (twin.data.oMi[joint] * place).rotation
-            speed = place.actInv(twin.data.v[joint])
-            bend = place.actInv(twin.data.a[joint])
-            classical = bend.linear + np.cross(speed.angular, speed.linear)
-            rows.append((*(turn @ speed.linear), *(turn @ speed.angular)))
-            bends.append((*(turn @ classical), *(turn @ bend.angular)))
-        velocities.append(rows)
-        accelerations.append(bends)
-    close(link_velocities_batch(model, np.eye(4), q, qd), velocities)
-    close(link_accelerations_batch(model, np.eye(4), q, qd, qdd), accelerations)
+    check_motion(*case[:-1])
 
 
 def test_jacobians_and_hessians(case):
