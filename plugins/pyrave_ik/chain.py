@@ -111,10 +111,11 @@ class ArmChain:
             )
             out = model.T_child_joint[joint] if forward else model.T_parent_joint[joint]
             pose = pose @ into
-            if model.joint_types[joint] == "spherical" and count:
+            kind = model.joint_types[joint]
+            if kind in {"spherical", "trajectory"} and count:
                 raise NotSupportedError(
-                    f"joint {model.joint_names[joint]!r} is spherical; inverse "
-                    "kinematics needs joints that turn or slide along one axis each"
+                    f"joint {model.joint_names[joint]!r} is of type {kind!r}; inverse "
+                    "kinematics needs joints whose axes turn or slide"
                 )
             axes = range(first, first + count)
             for value in axes if forward else reversed(axes):
