@@ -22,6 +22,8 @@ __all__ = ["MeshBuilder", "projected"]
 
 # faces of scans have a colour each; beyond these they get the first one
 _MOST_MATERIALS = 65536
+# drawing a small shape takes as long as visiting so many other nodes
+_COST = 3
 
 
 class MeshBuilder:
@@ -71,6 +73,7 @@ class MeshBuilder:
         if not len(triangles):
             return
         self.budget.spend("triangles", len(triangles), node.document, node.at)
+        self.budget.spend("visits", _COST, node.document, node.at)
         lowest, highest = int(triangles.min()), int(triangles.max())
         if lowest < 0 or highest >= len(points):
             wrong = lowest if lowest < 0 else highest

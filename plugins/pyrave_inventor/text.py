@@ -28,7 +28,7 @@ _WORD = re.compile(rb"[^\s,{}\[\]()\"'#|=~]++")
 _WORD_97 = re.compile(rb"[^\s,{}\[\]\"'#]++")
 _STRING = re.compile(rb'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
-_LIST = re.compile(rb"((?:[^\]#]++|#[^\r\n]*+)*+)\]")
+_LIST = re.compile(rb"(?:[^\]#]++|#[^\r\n]*+)*+\]")
 _VALUE = re.compile(NUMBER + rb'|"(?:[^"\\]++|\\.)*+"|(?:TRUE|FALSE)\b', re.DOTALL)
 _MARK = re.compile(rb'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|#[^\r\n]*+|\bisA\b', re.DOTALL)
 _UNKNOWN = NodeType("unknown", "-")
@@ -383,16 +383,26 @@ class TextParser:
         self.at += 1
         return found
 
+    def _list_end(self, begin: int) -> int:
+        """Return where the bracket of a list stands, or -1."""
+        # most lists are long and have no comment
+        end = self._data.find(b"]", begin)
+        if end < 0 or self._data.find(b"#", begin, end) < 0:
+            return end
+        match = _LIST.match(self._data, begin)
+        return -1 if match is None else match.end() - 1
+
     def _numbers(self, kind: FieldType, *, listed: bool, used: bool) -> Any:
         start = self.at
         if listed:
-            match = _LIST.match(self._data, self.at + 1)
-            if match is None:
+            begin = self.at + 1
+            end = self._list_end(begin)
+            if end < 0:
                 self.fail("this list is not closed", start)
-            self.at = match.end()
+            self.at = end + 1
             if not used:
                 return None
-            text, begin = match.group(1), match.start(1)
+            text = self._data[begin:end]
         else:
             self.skip()
             begin = self.at
