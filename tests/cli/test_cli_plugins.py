@@ -83,6 +83,25 @@ def test_convert(pyrave, environments, tmp_path):
     assert first["bodies"] == second["bodies"]
 
 
+def test_convert_writes_out_bodies_and_meshes(pyrave, tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    (tmp_path / "a.kinbody.xml").write_text(
+        "<kinbody name='a'><body name='b'><geom type='trimesh'><data>a.obj</data></geom>"
+        "</body></kinbody>"
+    )
+    source = tmp_path / "a.env.xml"
+    source.write_text("<environment><kinbody file='a.kinbody.xml'/></environment>")
+    target = tmp_path / "out.env.xml"
+    for options, names in (
+        ((), (True, False)),
+        (("--expand",), (False, True)),
+        (("--embed-meshes",), (False, False)),
+    ):
+        assert pyrave("convert", source, target, *options).code == 0
+        text = target.read_text()
+        assert ("a.kinbody.xml" in text, "a.obj" in text) == names
+
+
 def test_convert_to_an_unknown_format(pyrave, environments, tmp_path):
     source = environments / "scenes" / "minimal.env.xml"
     result = pyrave("convert", source, tmp_path / "scene.unheardof")
