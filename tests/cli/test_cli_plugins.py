@@ -86,8 +86,8 @@ def test_convert(pyrave, environments, tmp_path):
 def test_convert_writes_out_bodies_and_meshes(pyrave, tmp_path):
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (tmp_path / "a.kinbody.xml").write_text(
-        "<kinbody name='a'><body name='b'><geom type='trimesh'><data>a.obj</data></geom>"
-        "</body></kinbody>"
+        "<kinbody name='a'><body name='b'><geom type='trimesh'>"
+        "<data>a.obj</data></geom></body></kinbody>"
     )
     source = tmp_path / "a.env.xml"
     source.write_text("<environment><kinbody file='a.kinbody.xml'/></environment>")
