@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.kinematics.formula._kernels import OP_LOAD
 from pyrave.kinematics.poses import tape_kernels, values_batch
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ __all__ = ["InconsistentPartial", "inconsistent_partials"]
 _SAMPLES = 5
 _STEP = 1e-6
 _TOLERANCE = 1e-4
+_MAX_NUMBERS = 2_000_000
+"""Values of one sample and its steps; larger bodies are not checked."""
 _WIDEST = 3.0  # samples of joints without limits lie this far on either side of zero
 
 
@@ -46,42 +49,48 @@ def inconsistent_partials(model: Model) -> tuple[InconsistentPartial, ...]:
     already, it is not named itself. OpenRAVE takes velocities from the lists whatever
     the formulas say, and so does pyrave.
     """
-    n = model.n_dof
-    followers = dict.fromkeys(model.partials[:, 0].tolist())
-    for value in np.flatnonzero(model.mimic).tolist():
-        followers.setdefault(value)
-    if not followers or not n:
+    followers = np.flatnonzero(model.mimic)
+    tape = model.tape[: model.n_position_instructions]
+    loaded = np.unique(tape[tape[:, 0] == OP_LOAD, 1])
+    dofs = loaded[loaded < model.n_dof]
+    n = len(dofs)
+    if not n or max(2 * n + 1, model.n_dof) * model.n_values > _MAX_NUMBERS:
         return ()
-    samples = _samples(model)
-    given = np.array([_slopes(model, q) for q in samples])
-    steps = _STEP * np.vstack((np.zeros(n), np.eye(n), -np.eye(n)))
-    with np.errstate(all="ignore"):
-        moved = np.array([values_batch(model, q + steps) for q in samples])
-        middle = moved[:, :1]
-        high, low = moved[:, 1 : n + 1] - middle, middle - moved[:, n + 1 :]
-        actual = (0.5 * (high + low) / _STEP).transpose(0, 2, 1)
-        # where both sides differ a limit or a kink lies in between
-        kinked = np.abs(high - low).transpose(0, 2, 1) > 1e-3 * _STEP
-        wrong = np.abs(given - actual) - _TOLERANCE * (1.0 + np.abs(actual))
-    wrong[kinked | ~np.isfinite(wrong)] = -1.0
+    steps = np.zeros((2 * n + 1, model.n_dof))
+    steps[np.arange(1, n + 1), dofs] = _STEP
+    steps[np.arange(n + 1, 2 * n + 1), dofs] = -_STEP
+    given, actual, wrong = (np.zeros((_SAMPLES, len(followers), n)) for _ in range(3))
+    for i, q in enumerate(_samples(model)):
+        given[i] = _slopes(model, q)[followers][:, dofs]
+        with np.errstate(all="ignore"):
+            values = values_batch(model, q + steps)[:, followers].T
+            high = values[:, 1 : n + 1] - values[:, :1]
+            low = values[:, :1] - values[:, n + 1 :]
+            actual[i] = 0.5 * (high + low) / _STEP
+            wrong[i] = np.abs(given[i] - actual[i])
+            wrong[i] -= _TOLERANCE * (1.0 + np.abs(actual[i]))
+            # where both sides differ a limit or a kink lies in between
+            wrong[i][np.abs(high - low) > 1e-3 * _STEP] = -1.0
+    wrong[~np.isfinite(wrong)] = -1.0
     sources: dict[int, set[int]] = {}
     for value, source, _ in model.partials.tolist():
         sources.setdefault(value, set()).add(source)
     bad: set[int] = set()
     found = []
-    for value in followers:
+    for value in dict.fromkeys((*model.partials[:, 0].tolist(), *followers.tolist())):
+        row = int(np.searchsorted(followers, value))
         if sources.get(value, set()) & bad:
             bad.add(value)
             continue
-        for dof in np.flatnonzero((wrong[:, value] > 0).any(axis=0)).tolist():
+        for column in np.flatnonzero((wrong[:, row] > 0).any(axis=0)).tolist():
             bad.add(value)
-            worst = int(np.argmax(wrong[:, value, dof]))
+            worst = int(np.argmax(wrong[:, row, column]))
             found.append(
                 InconsistentPartial(
                     model.joint_names[model.value_joint[value]],
-                    model.joint_names[model.value_joint[dof]],
-                    float(given[worst, value, dof]),
-                    float(actual[worst, value, dof]),
+                    model.joint_names[model.value_joint[dofs[column]]],
+                    float(given[worst, row, column]),
+                    float(actual[worst, row, column]),
                 )
             )
     return tuple(found)
