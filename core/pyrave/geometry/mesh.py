@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.convexhull import hull_faces
 from pyrave.geometry.topology import (
     component_of_vertices,
     directed_edges,
@@ -340,6 +341,20 @@ class Mesh:
             if (points @ normals[block].T - offsets[block]).max() > tolerance:
                 return False
         return True
+
+    def convex_hull(self) -> Mesh:
+        """Return the smallest convex mesh around all vertices that faces use.
+
+        Vertices may stand out of it by 1e-11 of its size.
+
+        Raises
+        ------
+        ArgumentError
+            They lie in one plane.
+        """
+        vertices, faces = self._welded
+        used = vertices[np.unique(faces)]
+        return _used(Mesh(used, hull_faces(used).astype(np.int32), self.materials[:1]))
 
     def transformed(self, matrix: ArrayLike) -> Mesh:
         """Return the mesh mapped by a (4, 4) affine matrix.

@@ -1,0 +1,1 @@
+"""Convex hulls of points."""
