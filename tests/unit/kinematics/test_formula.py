@@ -109,6 +109,13 @@ def branches(inner):
         pair.map(lambda t: f"polyroots3(1, 0, 1 + ({t[0]})^2, tanh({t[1]}) - 2)"),
         inner.map(lambda t: f"tan(tanh({t})) + acos(tanh({t})/2) + asin(tanh({t})/2)"),
         inner.map(lambda t: f"atanh(tanh({t})/2) + acosh(2 + ({t})^2)"),
+        inner.map(lambda t: f"sec(tanh({t})) + csc(2 + tanh({t})/2) * cot(2 - 1/3)"),
+        inner.map(lambda t: f"exp2(tanh({t})) + log2(1 + ({t})^2) * log10(2 + {t}^2)"),
+        pair.map(lambda t: f"SASA(2, 1 + tanh({t[0]})/2, 3 + tanh({t[1]}))"),
+        pair.map(lambda t: f"pow(2 + tanh({t[0]}), {t[1]}/4)"),
+        pair.map(lambda t: f"if({t[0]} < {t[1]} & 1 | 0, {t[0]}, 2*({t[1]}))"),
+        pair.map(lambda t: f"({t[0]}) % (2 + ({t[1]})^2)"),
+        inner.map(lambda t: f"floor({t}) + ceil({t}) + int({t}) + trunc({t}) * ({t})"),
     )
 
 
@@ -119,6 +126,7 @@ formulas = st.recursive(leaves, branches, max_leaves=6)
 @given(formulas)
 def test_derivatives_against_differences(text):
     expression = parse_formula(text, NAMES)
+    assert expression == parse_formula(f"part := {text}; part", NAMES)
     for name in expression.names:
         first = differentiate(expression, name)
         second = differentiate(first, name)
