@@ -138,11 +138,34 @@ def read(
     from pyrave.formats.registry import read_scene, read_scene_text
 
     context = _context(registry, options, known_bodies)
+    context.read_other = partial(_read_other, registry, options)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     if isinstance(source, Path):
         return read_scene(source, formats, context)
     folder = str(options.resource_roots[0]) if options.resource_roots else None
     return read_scene_text(source, formats, context, folder=folder)
+
+
+def _read_other(
+    registry: Registry,
+    options: LoadOptions,
+    path: str,
+    scale: tuple[float, float, float],
+    skip_geometry: bool,
+) -> SceneDescription | None:
+    """Return what a file says that a scene of another format includes, or None."""
+    from pyrave.formats.mesh_scene import with_mesh_scenes
+    from pyrave.formats.registry import read_scene
+
+    context = _context(registry, options, frozenset())
+    context.scale, context.skip_geometry = scale, skip_geometry
+    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
+    try:
+        return read_scene(path, formats, context)
+    except SceneError as error:
+        if error.first.code == "no-reader":
+            return None
+        raise
 
 
 def _context(

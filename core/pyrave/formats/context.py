@@ -12,7 +12,7 @@ from pyrave.formats.resolver import Resolver
 if TYPE_CHECKING:
     from pyrave.formats.xml import XmlLimits
     from pyrave.geometry import Mesh
-    from pyrave.scene import MeshReference, Readable
+    from pyrave.scene import MeshReference, Readable, SceneDescription
 
 __all__ = ["ReadContext", "WriteContext", "XmlReader"]
 
@@ -54,6 +54,10 @@ class ReadContext:
     load_mesh
         ``MeshReference -> Mesh`` for masses that mimic meshes, or None: such meshes
         add nothing, which is reported.
+    read_other
+        ``(path, scale, skip geometry) -> SceneDescription`` of a file of another
+        format that a scene includes, None if no format reads it. Or None: files
+        include files of their own format alone.
     limits
         Bounds on size and inclusion; None for the defaults.
     """
@@ -69,6 +73,10 @@ class ReadContext:
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     attributes: Mapping[str, str] = field(default_factory=dict)
     load_mesh: Callable[[MeshReference], Mesh] | None = None
+    read_other: (
+        Callable[[str, tuple[float, float, float], bool], SceneDescription | None]
+        | None
+    ) = None
     limits: XmlLimits | None = None
 
 

@@ -19,6 +19,7 @@ from pyrave.formats.openrave_xml.builder import (
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import read_geom
+from pyrave.formats.openrave_xml.joining import join_scene
 from pyrave.formats.openrave_xml.joint import read_joint
 from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_mass
 from pyrave.formats.openrave_xml.parts import PartBuilder
@@ -211,6 +212,12 @@ def _include(
     kind: str,
 ) -> str:
     """Read the file of a ``file=``; return its path."""
+    scene = scope.reading.other_scene(
+        scope, attributes["file"], options.scale, skip=options.skip
+    )
+    if scene is not None:
+        join_scene(scene, element, scope, body, attributes)
+        return scene.uri
     inner = scope.reading.enter(scope, element, attributes["file"])
     if inner is None:
         body.incomplete = True

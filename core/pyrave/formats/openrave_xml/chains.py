@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
+    from pyrave.formats.openrave_xml.builder import (
+        BodyBuilder,
+        LinkBuilder,
+        ManipulatorBuilder,
+    )
     from pyrave.formats.openrave_xml.joint import JointBuilder
 
     _Graph = dict[LinkBuilder, list[tuple[JointBuilder, LinkBuilder]]]
@@ -34,32 +38,32 @@ def check_chains(body: BodyBuilder) -> None:
             )
             reached |= set(_tree(graph, link))
     for manipulator in body.manipulators:
-        base, effector = manipulator.base, manipulator.effector
-        if (
-            not manipulator.gripper
-            or isinstance(base, str)
-            or isinstance(effector, str)
-        ):
+        _leave_out_arm(manipulator, graph)
+
+
+def _leave_out_arm(manipulator: ManipulatorBuilder, graph: _Graph) -> None:
+    base, effector = manipulator.base, manipulator.effector
+    if not manipulator.gripper or isinstance(base, str) or isinstance(effector, str):
+        return
+    arm = set(_chain(graph, base, effector))
+    kept: list[JointBuilder | str] = []
+    signs: list[float] = []
+    directions = iter(manipulator.chucking)
+    for joint in manipulator.gripper:
+        axes = () if isinstance(joint, str) else joint.axes
+        own = [next(directions, 0.0) for _ in axes]
+        if isinstance(joint, str) or joint not in arm:
+            kept.append(joint)
+            signs += own
             continue
-        arm = set(_chain(graph, base, effector))
-        kept = []
-        signs: list[float] = []
-        directions = iter(manipulator.chucking)
-        for joint in manipulator.gripper:
-            own = (
-                [] if isinstance(joint, str) else [next(directions) for _ in joint.axes]
-            )
-            if joint not in arm:
-                kept.append(joint)
-                signs += own
-                continue
-            manipulator.scope.warn(
-                manipulator.element,
-                "gripper-in-arm",
-                f"gripper joint {joint.name!r} of manipulator {manipulator.name!r} is "
-                "a joint of its arm; it is left out of the gripper",
-                "name joints beyond the end effector in <joints>",
-            )
+        manipulator.scope.warn(
+            manipulator.element,
+            "gripper-in-arm",
+            f"gripper joint {joint.name!r} of manipulator {manipulator.name!r} is "
+            "a joint of its arm; it is left out of the gripper",
+            "name joints beyond the end effector in <joints>",
+        )
+    if len(kept) < len(manipulator.gripper):
         manipulator.gripper, manipulator.chucking = kept, tuple(signs)
 
 

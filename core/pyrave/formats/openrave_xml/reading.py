@@ -15,11 +15,13 @@ from pyrave.formats.openrave_xml.scope import Scope
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.sniff import foreign_format
 from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
+from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyrave.formats.context import ReadContext, XmlReader
+    from pyrave.scene.pose import Vec3
 
 __all__ = ["Reading"]
 
@@ -121,6 +123,37 @@ class Reading:
             self.diagnostics.raise_if_refused()
         self._open.append(real)
         return Scope(self, document, os.path.dirname(path))
+
+    def other_scene(
+        self, scope: Scope, name: str, scale: Vec3, *, skip: bool
+    ) -> SceneDescription | None:
+        """Return what the reader of another format says of an included file.
+
+        None if the file is OpenRAVE XML, or if it is not there or nothing reads it:
+        `enter` reports that. A file with errors gives a scene without bodies.
+        """
+        read_other = self.context.read_other
+        if read_other is None or self.inclusions >= self.limits.inclusions:
+            return None
+        try:
+            path = self.resolve(name, scope)
+            if path in self._documents:
+                return None
+            with Path(path).open("rb") as file:
+                head = file.read(_HEAD_BYTES)
+        except (OSError, ResourceError, SceneError):
+            return None
+        if foreign_format(head, path) is None:
+            return None
+        try:
+            scene = read_other(path, scale, skip)
+        except SceneError as problem:
+            self.diagnostics.extend(problem.problems)
+            return SceneDescription(uri=path)
+        if scene is not None:
+            self.inclusions += 1
+            self.diagnostics.extend(scene.problems)
+        return scene
 
     def leave(self) -> None:
         """Close the innermost included file."""

@@ -1,0 +1,135 @@
+"""Bodies of other formats that a ``<kinbody>`` or a ``<robot>`` includes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats.openrave_xml.builder import (
+    BodyBuilder,
+    LinkBuilder,
+    ManipulatorBuilder,
+    SensorBuilder,
+)
+from pyrave.formats.openrave_xml.joint import JointBuilder
+from pyrave.formats.xml import local_name
+from pyrave.scene import JointDescription, RobotDescription
+
+if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.scope import Scope
+    from pyrave.scene import (
+        AttachedSensorDescription,
+        LinkDescription,
+        ManipulatorDescription,
+        Pose,
+        SceneDescription,
+    )
+
+__all__ = ["join_scene"]
+
+
+def join_scene(
+    scene: SceneDescription,
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    attributes: dict[str, str],
+) -> None:
+    """Add the one body of a scene to `body`, at its place and under its prefix.
+
+    Manipulators and sensors of a robot come into robots only.
+    """
+    if len(scene.bodies) != 1:
+        body.incomplete = True
+        if not scope.reading.diagnostics.has_errors:
+            scope.error(
+                element,
+                "wrong-root",
+                f"{scene.uri} holds {len(scene.bodies)} bodies, "
+                f"expected one for <{local_name(element)}>",
+            )
+        return
+    (found,) = scene.bodies
+    first_link, first_joint = len(body.links), len(body.joints)
+    for link in found.links:
+        body.add_link(_link(link, found.pose, element, scope))
+    links = {link.name: link for link in body.links[first_link:]}
+    for joint in found.joints:
+        body.add_joint(_joint(joint, links, element, scope))
+    for first, second in sorted(found.adjacent):
+        body.declare_adjacent(first, second, element, scope)
+    added: list[ManipulatorBuilder | SensorBuilder] = []
+    if body.is_robot and isinstance(found, RobotDescription):
+        joints = {joint.name: joint for joint in body.joints[first_joint:]}
+        arms = [_arm(m, links, joints, element, scope) for m in found.manipulators]
+        sensors = [_sensor(s, links, element, scope) for s in found.attached_sensors]
+        body.manipulators += arms
+        body.sensors += sensors
+        added = [*arms, *sensors]
+    body.readables += found.readables
+    body.commands += found.commands
+    body.joined_adjacent = found.joined_links_adjacent
+    body.interface = body.interface or found.interface
+    if found.dof_values is not None and body.joint_values is None:
+        body.joint_values = (found.dof_values, element, scope)
+    body.name = attributes.get("name", "").strip() or body.name or found.name
+    prefix = attributes.get("prefix", "").strip()
+    if prefix:
+        body.rename(prefix, first_link, first_joint)
+        for item in added:
+            item.name = prefix + item.name
+
+
+def _link(link: LinkDescription, base: Pose, element: Any, scope: Scope) -> LinkBuilder:
+    built = LinkBuilder(link.name, element, scope)
+    built.pose = base @ link.pose
+    built.geometries = list(link.geometries)
+    built.inertial = link.inertial
+    built.static = link.static
+    built.enabled = link.enabled
+    built.readables = list(link.readables)
+    return built
+
+
+def _joint(
+    joint: JointDescription, links: dict[str, LinkBuilder], element: Any, scope: Scope
+) -> JointBuilder:
+    built = JointBuilder()
+    built.element, built.scope, built.overrides = element, scope, None
+    built.name, built.type = joint.name, joint.type
+    built.parent, built.child = links[joint.parent], links[joint.child]
+    built.frames = (joint.T_parent_joint, joint.T_child_joint)
+    built.axes, built.active = joint.axes, joint.active
+    built.actuator, built.readables = joint.actuator, list(joint.readables)
+    return built
+
+
+def _arm(
+    arm: ManipulatorDescription,
+    links: dict[str, LinkBuilder],
+    joints: dict[str, JointBuilder],
+    element: Any,
+    scope: Scope,
+) -> ManipulatorBuilder:
+    built = ManipulatorBuilder()
+    built.element, built.scope, built.overrides = element, scope, None
+    built.name, built.tool, built.direction = arm.name, arm.tool, arm.direction
+    built.base = links.get(arm.base, arm.base)
+    built.effector = links.get(arm.end_effector, arm.end_effector)
+    built.gripper = [joints.get(name, name) for name in arm.gripper_joints]
+    built.chucking, built.iksolver = arm.chucking_direction, arm.ik_solver
+    return built
+
+
+def _sensor(
+    sensor: AttachedSensorDescription,
+    links: dict[str, LinkBuilder],
+    element: Any,
+    scope: Scope,
+) -> SensorBuilder:
+    built = SensorBuilder(sensor.name, element, scope)
+    built.link = links.get(sensor.link)
+    built.pose, built.interface = sensor.pose, sensor.interface
+    built.sensor_name = sensor.sensor_name
+    built.readables += sensor.readables
+    built.commands += sensor.commands
+    return built
