@@ -346,7 +346,7 @@ class Model:
     def resting_rows(self) -> Floats | None:
         """As `pose_rows` with passive joints at rest; None if that is not enough.
 
-        It is for joints that follow others and for nodes that are no links.
+        It is for joints that follow others, for nodes that are no links, for one link.
         """
         return placement.resting_rows(self)
 

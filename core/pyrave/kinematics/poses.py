@@ -214,6 +214,9 @@ def _link_transforms(
     checked = as_dof_vector(model, q)
     n = model.n_links
     result = as_out(out, model.poses_shape)
+    if len(model.nodes) == 1:
+        result[0] = base
+        return result
     values = values_of(model, checked, _passive(model, passive))
     if len(model.nodes) == n:
         node_transforms(model, base, values, result)
@@ -293,6 +296,9 @@ def link_transforms_batch(
     base = as_base(base_pose)
     checked = as_dof_matrix(model, configurations, "configurations")
     result = as_out(out, (len(checked), n, 4, 4))
+    if len(model.nodes) == 1:
+        result[:] = base
+        return result
     values = np.require(values_batch(model, checked), requirements=["C", "A", "W"])
     if len(model.nodes) == n:
         _place_batch.call(model.pose_rows, base, values, result)

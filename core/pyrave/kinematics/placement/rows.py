@@ -40,9 +40,10 @@ def pose_rows(model: Model) -> Array:
 def resting_rows(model: Model) -> Array | None:
     """Return all nodes with passive joints at rest: they take degrees of freedom only.
 
-    None if joints follow others, or if there are more nodes than links.
+    None if joints follow others, if there are more nodes than links, or if there is one
+    link only, which needs no kernel.
     """
-    if model.has_mimic or len(model.nodes) > model.n_links:
+    if model.has_mimic or len(model.nodes) > model.n_links or model.n_links == 1:
         return None
     rows = pose_rows(model)
     for row in rows[1:]:
