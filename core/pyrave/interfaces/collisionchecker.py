@@ -163,7 +163,10 @@ class CollisionCheckerBase(InterfaceBase):
     def check_self_collision(
         self, subject: KinBody | Link, report: CollisionReport | None = None
     ) -> bool:
-        """Check a body's (or one link's) non-adjacent links against each other."""
+        """Check a body's (or one link's) non-adjacent links against each other.
+
+        What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
+        """
 
     def check_mesh(
         self,

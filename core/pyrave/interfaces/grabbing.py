@@ -154,13 +154,18 @@ class Grabber:
 
     def restore(self, state: tuple[GrabbedBody, ...]) -> None:
         """Hold what a state says, by name; what was removed since is not held."""
+        holder = self.holder
+        for info in state:
+            holder.model.link_number(info.link)
+            if info.name == holder.name:
+                raise ArgumentError(f"{holder!r} can't grab itself")
         known = {body.name: body for body in self.bodies}
         for body in known.values():
             body.set_holder(None)
         self._held = []
         if not state:
             return
-        bodies = self.holder.env.bodies
+        bodies = holder.env.bodies
         for info in state:
             # bodies need not be in the environment to be held
             found = bodies.get(info.name) or known.get(info.name)
@@ -168,6 +173,9 @@ class Grabber:
                 continue
             if found.holder is not None:
                 found.holder.release(found)
+            # it may have taken hold of this one since
+            while _holds(found, holder) and holder.holder is not None:
+                holder.holder.release(holder)
             self._take(found, info)
 
     def checked_pairs(self) -> Iterator[tuple[Link, Link]]:

@@ -26,12 +26,13 @@ __all__ = ["Link"]
 class Link:
     """One link of a body."""
 
-    __slots__ = ("__weakref__", "_body", "_index", "_views", "description")
+    __slots__ = ("__weakref__", "_body", "_groups", "_index", "_views", "description")
 
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
         self._body = weakref.ref(body)
         self._index = index
         self._views: tuple[Geometry, ...] | None = None
+        self._groups: dict[str, tuple[Geometry, ...]] = {}
         self.description = description
 
     @property
@@ -223,11 +224,12 @@ class Link:
 
     def group_geometries(self, group: str) -> tuple[Geometry, ...]:
         """Return the geometries of a group, none if there is no such group."""
-        return tuple(
-            geometry
-            for geometry in self._all_geometries()
-            if geometry.description.group == group
-        )
+        found = self._groups.get(group)
+        if found is None:
+            views = self._all_geometries()
+            found = tuple(one for one in views if one.description.group == group)
+            self._groups[group] = found
+        return found
 
     def set_geometries(
         self, geometries: Iterable[GeometryDescription], group: str = "self"
@@ -291,6 +293,7 @@ class Link:
         Views of geometries that are still there stay the same objects.
         """
         self.description = description
+        self._groups = {}
         if self._views is not None:
             known = {id(view.description): view for view in self._views}
             self._views = tuple(

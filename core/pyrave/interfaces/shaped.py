@@ -50,7 +50,8 @@ class Shaped(Structure):
             link.redescribed(known)
         for joint, its in zip(self.all_joints, description.joints, strict=True):
             joint.description = its
-        self.shape_stamp += 1
+        if change & BodyChange.SHAPE:
+            self.shape_stamp += 1
         self._myself().notify(change)
 
     def use_geometry_group(self, group: str) -> None:

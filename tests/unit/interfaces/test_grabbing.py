@@ -328,6 +328,37 @@ def test_how_it_is_held_survives_states_clones_and_pickles(env, checker):
     np.testing.assert_allclose(other.bodies["ball"].transform, ball.transform)
 
 
+def test_who_held_whom_is_turned_round_again(env):
+    holder, ball, cube = (env.bodies[n] for n in ("crane", "ball", "cube"))
+    holder.grab(ball)
+    with holder.preserve_state():
+        holder.release(ball)
+        ball.grab(cube)
+        cube.grab(holder)
+    assert ball.holder is holder
+    assert holder.holder is None
+    assert ball.grabbed == (cube,)
+    holder.dof_values = (0.3, 0.2)
+
+
+def test_records_without_meaning_change_nothing(env):
+    import dataclasses
+
+    holder, ball = env.bodies["crane"], env.bodies["ball"]
+    holder.grab(ball)
+    info = holder.grabbed_info[0]
+    for wrong, error in (
+        (dataclasses.replace(info, name="crane"), ArgumentError),
+        (dataclasses.replace(info, link="hook"), NotFoundError),
+    ):
+        with pytest.raises(error):
+            holder.grabbed_info = [info, wrong]
+        assert holder.grabbed == (ball,)
+    holder.grabbed_info = [dataclasses.replace(info, name="nobody")]
+    assert holder.grabbed == ()
+    assert ball.holder is None
+
+
 def test_a_state_takes_what_it_held_back_from_others(env):
     holder, ball, cube = (env.bodies[n] for n in ("crane", "ball", "cube"))
     holder.grab(ball)
