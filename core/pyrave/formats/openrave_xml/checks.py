@@ -13,11 +13,14 @@ from itertools import pairwise
 from typing import Any
 
 import pyrave.scene as scene_model
+from pyrave.formats.openrave_xml.transforms import EYE
 from pyrave.formats.openrave_xml.values import HUGE
 
 __all__ = ["complaints", "field_complaints"]
 
 _TOLERANCE = 1e-3
+_fields: dict[type[Any], tuple[str, ...]] = {}
+_PLAIN = frozenset({bool, frozenset, int, str})
 _UNCHECKED = frozenset({"composition", "location", "problems", "readables", "uri"})
 
 
@@ -34,6 +37,8 @@ def _unit(value: Any) -> str:
 
 
 def _rotation(r: Any) -> str:
+    if r == EYE:
+        return ""
     rows = (r[0:3], r[3:6], r[6:9])
     off = max(
         abs(sum(x * y for x, y in zip(a, b, strict=True)) - (i == j))
@@ -92,15 +97,28 @@ def complaints(value: Any, path: str = "") -> Iterator[str]:
     path
         Name of the value, for the texts.
     """
+    if _is_plain(value):
+        return
     if isinstance(value, scene_model.MeshData):
         yield from _mesh(value, path)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        yield from _object(value, path)
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from complaints(item, f"{path}[{index}]")
     elif isinstance(value, float):
         yield from _number(value, path)
+    elif dataclasses.is_dataclass(value):
+        yield from _object(value, path)
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value is a text or numbers of usual size, as most are."""
+    if type(value) is tuple:
+        try:
+            # whatever is not finite or huge shows in the sum
+            return bool(sum(map(abs, value)) <= HUGE)
+        except TypeError:
+            return False
+    return value is None or type(value) in _PLAIN
 
 
 def field_complaints(cls: str, name: str, value: Any, path: str) -> Iterator[str]:
@@ -117,11 +135,11 @@ def field_complaints(cls: str, name: str, value: Any, path: str) -> Iterator[str
 
 def _object(value: Any, path: str) -> Iterator[str]:
     cls = type(value).__name__
-    for field in dataclasses.fields(value):
-        if field.name not in _UNCHECKED:
-            item = getattr(value, field.name)
-            where = f"{path}.{field.name}" if path else field.name
-            yield from field_complaints(cls, field.name, item, where)
+    for name in _checked_fields(type(value)):
+        item = getattr(value, name)
+        if not _is_plain(item) or (cls, name) in _RULES:
+            where = f"{path}.{name}" if path else name
+            yield from field_complaints(cls, name, item, where)
     if isinstance(value, scene_model.Cage):
         for index, (_, half) in enumerate(value.walls):
             if said := _not_negative(half):
@@ -130,6 +148,13 @@ def _object(value: Any, path: str) -> Iterator[str]:
         len(value.times) != len(value.poses)
     ):
         yield f"{path} has {len(value.times)} times for {len(value.poses)} poses"
+
+
+def _checked_fields(cls: type[Any]) -> tuple[str, ...]:
+    if cls not in _fields:
+        names = (field.name for field in dataclasses.fields(cls))
+        _fields[cls] = tuple(name for name in names if name not in _UNCHECKED)
+    return _fields[cls]
 
 
 def _number(value: float, path: str) -> Iterator[str]:
