@@ -81,8 +81,8 @@ class Resolver:
         self.roots = tuple(os.path.abspath(folder) for folder in folders)
         self.confine = confine
         self._data_roots = data_roots
-        self._data_folders_found: tuple[str, ...] | None = None
         self._use_environment = use_environment
+        self._search_folders: tuple[str, ...] | None = None
         self._only = None if only is None else frozenset(only)
 
     def only(self, files: Iterable[str]) -> Resolver:
@@ -97,11 +97,14 @@ class Resolver:
 
     def search_folders(self) -> tuple[str, ...]:
         """Return the folders that are searched after the file's own, in order."""
-        folders = list(self.roots)
-        if self._use_environment:
-            folders += [os.path.abspath(folder) for folder in environment_roots()]
-        folders += self._data_folders()
-        return tuple(dict.fromkeys(folders))
+        if self._search_folders is None:
+            folders = list(self.roots)
+            if self._use_environment:
+                folders += map(os.path.abspath, environment_roots())
+            roots = self._data_roots
+            folders += map(os.path.abspath, roots() if callable(roots) else roots)
+            self._search_folders = tuple(dict.fromkeys(folders))
+        return self._search_folders
 
     def resolve(
         self,
@@ -166,13 +169,6 @@ class Resolver:
             return self.resolve(name, base, extra, suggest=False)
         except (ResourceError, SceneError):
             return None
-
-    def _data_folders(self) -> tuple[str, ...]:
-        if self._data_folders_found is None:
-            roots = self._data_roots
-            found = roots() if callable(roots) else roots
-            self._data_folders_found = tuple(os.path.abspath(r) for r in found)
-        return self._data_folders_found
 
     def _candidates(
         self, path: str, base: str | None, extra: Sequence[str]

@@ -101,7 +101,8 @@ class Scope:
         self, element: Any, count: int | None = None, *, infinite: bool = False
     ) -> tuple[float, ...] | None:
         """Return the numbers in an element, or None after reporting."""
-        self.leaf(element)
+        if len(element) or element.keys():
+            self.leaf(element)
         try:
             return parse_floats(element.text, count, infinite=infinite)
         except BadValueError as problem:
