@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import pyrave
 from pyrave.errors import SceneError, Severity
 from pyrave.formats import ReadContext, Resolver, read_scene, read_scene_text
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
@@ -297,3 +298,31 @@ def test_modelsdir_is_searched_first(read, tmp_path):
     mesh = scene.bodies[0].links[0].geometries[0].shape.mesh
     assert mesh.uri == str(tmp_path / "models" / "cup.stl")
     assert mesh.scale == (1, 2, 3)
+
+
+def test_what_no_plugin_makes_is_named_kept_and_written_back(tmp_path):
+    env = pyrave.Environment()
+    report = env.load_string(
+        "<environment><sensor type='NoSuch a b' name='s'><foo x='1'>1</foo></sensor>"
+        "<robot name='r' type='MyRobot z'><kinbody><body name='a'/></kinbody>"
+        "<controller type='NoCtl'><piddata><pgains>1</pgains></piddata></controller>"
+        "</robot></environment>"
+    )
+    told = [(p.code, p.element) for p in report.problems]
+    assert sorted(told) == [
+        ("unknown-interface", "environment/robot"),
+        ("unknown-interface", "environment/robot/controller"),
+        ("unknown-interface", "environment/sensor"),
+    ]
+    assert all("no installed plugin offers" in p.message for p in report.problems)
+    env.save(tmp_path / "again.env.xml")
+    text = (tmp_path / "again.env.xml").read_text()
+    for part in (
+        '<sensor type="NoSuch a b" name="s">',
+        '<foo x="1">1</foo>',
+        '<robot name="r" type="MyRobot z">',
+        "<pgains>1</pgains>",
+    ):
+        assert part in text
+    with pytest.raises(SceneError):
+        env.load(tmp_path / "again.env.xml", strict=True, rename=True)
