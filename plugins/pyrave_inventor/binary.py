@@ -152,8 +152,9 @@ class BinaryParser:
         if kind is None:
             near = did_you_mean(name, kinds)
             self._fail(f"{node.type.name} has no field {name!r}{near}", start)
-        value = self._value(kind)
-        if name in node.type.used:
+        used = name in node.type.used
+        value = self._value(kind, used=used)
+        if used:
             node.fields[name] = value
         if self._int() & _CONNECTED:
             self._node()
@@ -161,9 +162,10 @@ class BinaryParser:
 
     # --- values
 
-    def _value(self, kind: FieldType) -> Any:
+    def _value(self, kind: FieldType, *, used: bool) -> Any:
+        """Read the value of a field; None for numbers that are not `used`."""
         if kind.kind in _DTYPES:
-            return self._numbers(kind)
+            return self._numbers(kind, used=used)
         if kind.kind == "image":
             return self._image()
         if kind.kind == "trigger":
@@ -174,12 +176,14 @@ class BinaryParser:
         found = (read() for _ in range(self._count(4)))
         return [one for one in found if one is not None]
 
-    def _numbers(self, kind: FieldType) -> Any:
+    def _numbers(self, kind: FieldType, *, used: bool) -> Any:
         dtype = np.dtype(_DTYPES[kind.kind])
         size = kind.width * dtype.itemsize
         count = self._count(size) if kind.many else 1
         start = self.at
         self._take(count * size)
+        if not used:
+            return None
         raw = np.frombuffer(self._data, dtype, count * kind.width, start)
         values: Any = raw.astype(np.int64 if kind.kind == "int" else np.float64)
         if kind.kind != "int" and not np.isfinite(values).all():

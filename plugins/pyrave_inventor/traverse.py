@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ResourceError
+from pyrave.errors import ResourceError, SceneError
 from pyrave_inventor import shapes, vrml97
 from pyrave_inventor.binary import BinaryParser
 from pyrave_inventor.build import MeshBuilder
@@ -127,6 +127,11 @@ class Traversal:
                 source = node.document.source.beside(name)
             except ResourceError as error:
                 reason = str(error)
+                continue
+            except SceneError as error:
+                if error.first.code:
+                    raise  # the file is there, and something is wrong with it
+                reason = error.first.message
                 continue
             return read_nodes(source, self.budget, self._depth)
         message = f"what {node.type.name} includes is missing: {reason}"

@@ -276,6 +276,11 @@ def test_images():
     assert len(mesh_of(HEADERS[20] + node + cube).faces) == 12
 
 
+def test_normals_are_not_looked_at():
+    normal = ("Normal", {"vector": ("MFVec3f", [(np.nan, 0, 0)])}, [])
+    assert len(mesh_of(binary(normal, ("Cube", {}, []))).faces) == 12
+
+
 # --- errors
 
 

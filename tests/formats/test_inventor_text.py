@@ -314,6 +314,8 @@ def test_included_files(tmp_path):
         ("../outside.iv", "refused"),
         ("http://example.com/a.iv", "not a local file"),
         ("ftp://example.com/a.iv", "not a local file"),
+        ("file://example.com/a.iv", "another machine"),
+        ("", "not a file name"),
     ],
 )
 def test_what_is_not_included(tmp_path, name, reason):
