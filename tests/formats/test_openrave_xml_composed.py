@@ -1,5 +1,7 @@
 """Files that bodies were composed of are named again when a scene is saved."""
 
+from dataclasses import dataclass
+
 import pytest
 
 import pyrave
@@ -12,7 +14,7 @@ from pyrave.formats import (
     write_scene,
 )
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
-from pyrave.scene import ManipulatorDescription, XmlElement, XmlReadable
+from pyrave.scene import ManipulatorDescription, Readable, XmlElement, XmlReadable
 
 ARM = """<kinbody name="arm">
   <translation>0 0 0.25</translation>
@@ -245,6 +247,38 @@ def write(folder, text):
     path = folder / "from" / "written.env.xml"
     path.write_text(text)
     return path
+
+
+@dataclass(frozen=True)
+class Note(Readable):
+    """What the reader of ``<note>`` makes."""
+
+    value: str
+
+    def to_xml(self):
+        return XmlElement("note", text=self.value)
+
+
+def test_what_custom_readers_made_of_a_file_is_not_said_twice(folder):
+    path = folder / "from" / "parts" / "hand.xml"
+    path.write_text(HAND.replace("</kinbody>", "<note>of the file</note></kinbody>"))
+    scene = folder / "from" / "note.env.xml"
+    scene.write_text("<environment><kinbody file='parts/hand.xml'/></environment>")
+    env = pyrave.Environment()
+    env.registry.register_xml_reader(
+        "kinbody", "note", lambda element, _context: Note(element.text)
+    )
+    env.load(scene)
+    assert env.bodies[0].readables["note"] == Note("of the file")
+    env.save(folder / "from" / "saved.env.xml")
+    text = (folder / "from" / "saved.env.xml").read_text()
+    assert 'file="parts/hand.xml"' in text
+    assert "of the file" not in text
+    env.bodies[0].set_readable("note", Note("changed"))
+    env.save(folder / "from" / "saved.env.xml")
+    text = (folder / "from" / "saved.env.xml").read_text()
+    assert "hand.xml" not in text
+    assert "<note>changed</note>" in text
 
 
 def test_scenes_of_texts_have_no_file_to_name(folder):

@@ -17,7 +17,13 @@ from pyrave.formats.openrave_xml.write_tags import (
     plain,
     set_attributes,
 )
-from pyrave.scene import IDENTITY, JointAxis, JointDescription, XmlReadable
+from pyrave.scene import (
+    IDENTITY,
+    JointAxis,
+    JointDescription,
+    Readable,
+    XmlReadable,
+)
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
@@ -60,13 +66,25 @@ def joint_node(joint: JointDescription, writing: Writing) -> Node:
         _add_frame(element, kind, joint)
     _add_axis_values(element, kind, axes)
     if joint.actuator is not None:
-        xml = joint.actuator.to_xml()
-        if xml is not None and xml.tag.lower() == "actuator":
-            element.append(plain(xml))
-        elif not isinstance(joint.actuator, XmlReadable):
-            writing.lost.append(f"the actuator of {joint.name!r} does not write itself")
+        _add_actuator(element, joint.name, joint.actuator, writing)
     writing.readables(element, joint.readables, "joint")
     return Node(element)
+
+
+def _add_actuator(
+    element: Any, name: str, actuator: Readable, writing: Writing
+) -> None:
+    xml = actuator.to_xml()
+    reason = "does not write itself"
+    if xml is not None and xml.tag.lower() == "actuator":
+        try:
+            element.append(plain(xml))
+        except (ValueError, TypeError) as error:
+            reason = f"is no XML: {error}"
+        else:
+            return
+    if not isinstance(actuator, XmlReadable):  # which `<pyrave>` holds
+        writing.lose(actuator, f"the actuator of {name!r} {reason}")
 
 
 def written_dofs(joint: JointDescription) -> int:
