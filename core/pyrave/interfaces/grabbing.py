@@ -96,7 +96,7 @@ class Grabber:
             raise ArgumentError(f"{holder!r} can't grab itself")
         if body.env is not holder.env:
             raise ArgumentError(f"{body!r} is in another environment than {holder!r}")
-        if body.holder is not None:
+        if body.holder is not None and body.holder is not holder:
             raise ArgumentError(
                 f"{body.holder!r} holds {body!r} already; release it first"
             )
@@ -107,10 +107,15 @@ class Grabber:
         names = holder.model.link_names
         rigid = holder.model.rigidly_attached(link)
         always = tuple(names[i] for i in sorted({*rigid, *ignored}))
-        # who takes hold must not be asked about what it does not hold yet
-        info = self._touching(
-            body, GrabbedBody(body.name, names[link], np.eye(4), always)
-        )
+        info = GrabbedBody(body.name, names[link], np.eye(4), always)
+        before = self._held
+        # the checker must not take it for held yet
+        self._held = [held for held in before if held.body is not body]
+        try:
+            info = self._touching(body, info)
+        except BaseException:
+            self._held = before
+            raise
         self._take(body, info)
         self._place(self._held[-1])
 

@@ -40,6 +40,8 @@ class Holding(Structure):
     ) -> None:
         """Hold a body with a link: it moves with that link from now on.
 
+        What it holds already is taken anew as it lies now, by that link.
+
         Links of this body that touch it now, as the collision checker says, may go on
         touching it, and so may other bodies in the same hands: see `grabbed_info`.
 
@@ -56,8 +58,8 @@ class Holding(Structure):
         Raises
         ------
         ArgumentError
-            It is no body, is this one, is held already, holds this one, or is in
-            another environment.
+            It is no body, is this one, is held by another one, holds this one, or is
+            in another environment.
         NotFoundError
             The environment has no body of that name.
         """
@@ -82,10 +84,12 @@ class Holding(Structure):
             )
         self._myself().notify(BodyChange.GRAB)
 
-    def release_all(self) -> None:
-        """Let go of everything."""
+    def release_all(self, link: Link | str | int | None = None) -> None:
+        """Let go of everything, or of what one link holds."""
+        only = None if link is None else self.links[self._link_index(link)]
         for body in self.grabbed:
-            self.release(body)
+            if only is None or self.grabbing_link(body) is only:
+                self.release(body)
 
     def regrab_all(self) -> None:
         """Take what it holds anew as it lies now, after it was moved in the hand."""

@@ -201,7 +201,6 @@ def test_what_cannot_be_held_is_refused(env):
     holder.grab(ball)
     for who, what, text in (
         (holder, holder, "can't grab itself"),
-        (holder, ball, "'crane'> holds .*'ball'> already; release it first"),
         (cube, ball, "'crane'> holds .*'ball'> already; release it first"),
         (ball, holder, "can't hold each other"),
         (holder, 5, "can hold bodies only"),
@@ -228,6 +227,27 @@ def test_static_and_disabled_bodies_can_be_held(env):
     holder.dof_values = (0.5, 0)
     assert not np.allclose(ball.transform, before)
     assert not ball.enabled
+
+
+def test_what_is_held_is_taken_anew_by_grabbing_it_again(env, checker):
+    holder, ball, cube = (env.bodies[n] for n in ("crane", "ball", "cube"))
+    touch(checker, ("finger", "ball"))
+    holder.grab(ball, "hand")
+    holder.grab(cube, "hand")
+    touch(checker)
+    ball.transform = (1, 0, 0, 0, 5, 5, 5)
+    holder.grab(ball, "post", ["finger"])
+    info = holder.grabbed_info[-1]
+    assert (info.name, info.link) == ("ball", "post")
+    assert info.ignored_links == ("post", "finger")
+    assert info.touching_links == ()
+    np.testing.assert_allclose(info.T_link_body[:3, 3], 5)
+    assert holder.grabbed == (cube, ball)
+    assert ball.holder is holder
+    holder.release_all("post")
+    assert holder.grabbed == (cube,)
+    holder.release_all()
+    assert holder.grabbed == ()
 
 
 # -- motion ------------------------------------------------------------------------
