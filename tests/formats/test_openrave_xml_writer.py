@@ -263,3 +263,14 @@ def test_an_order_of_other_objects_is_told_and_left(read, order):
     )
     assert "stale-pyrave" in {problem.code for problem in scene.problems}
     assert [m.name for m in scene.bodies[0].manipulators] == ["x", "y", "z"]
+
+
+def test_unknown_tags_named_as_what_holds_them_stay_inside(read, tmp_path):
+    text = (
+        "<kinbody name='k'><body name='b'><geom type='box'><extents>1 1 1</extents>"
+        "<geom><diffusecolor>1 0 0</diffusecolor></geom></geom></body></kinbody>"
+    )
+    scene = read(text)
+    target = tmp_path / "k.kinbody.xml"
+    OpenRAVEXmlFormat().write(scene, target, WriteContext())
+    assert read(target.read_text()) == scene

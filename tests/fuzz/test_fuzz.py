@@ -58,6 +58,11 @@ FOUND = (
         <group name="deltatime" offset="1" dof="1"/></configuration>
         <data>1e999 0 0 1</data></trajectory>""",
     ),
+    (
+        "rewrite",
+        b"""<kinbody name="t"><body><geom><geom><diffusecolor>5 4 6</diffusecolor></geom>
+        </geom></body></kinbody>""",
+    ),
 )
 
 

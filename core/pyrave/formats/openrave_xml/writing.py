@@ -42,7 +42,9 @@ class Writing:
                 self.lose(readable, f"the readable {key!r} does not write itself")
                 continue
             try:
-                self._readable(parent, xml, kind)
+                # what a whole element was read as stands under its interface's id
+                whole = xml.tag.lower() == kind and key.lower() != kind
+                self._readable(parent, xml, whole=whole)
             except (ValueError, TypeError) as error:
                 self.lose(readable, f"the readable {key!r} is no XML: {error}")
 
@@ -61,10 +63,10 @@ class Writing:
             add(parent, tag, f"{name} {scale}".rstrip())
 
     @staticmethod
-    def _readable(parent: Any, xml: XmlElement, kind: str) -> None:
+    def _readable(parent: Any, xml: XmlElement, *, whole: bool) -> None:
         made = plain(xml)
         made.tail = None
-        if xml.tag.lower() != kind:
+        if not whole:
             parent.append(made)
             return
         known = {name.lower() for name in parent.attrib}
