@@ -60,7 +60,7 @@ FOUND = (
     ),
     (
         "rewrite",
-        b"""<kinbody name="t"><body><geom><geom><diffusecolor>5 4 6</diffusecolor></geom>
+        b"""<kinbody name="t"><body><geom><geom><radius>5 4</radius></geom>
         </geom></body></kinbody>""",
     ),
 )
