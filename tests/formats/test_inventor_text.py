@@ -419,3 +419,34 @@ def test_every_cut_of_a_file_is_an_error_or_a_mesh():
                 INVENTOR.read(MeshSource(piece))
     whole = INVENTOR.read(MeshSource(data))
     assert len(whole.faces) == 26
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"1,-2\n3\t-1", [1, -2, 3, -1]),
+        (b"-1", [-1]),
+        (b" 0x1f +3 # 4\n5", [31, 3, 5]),
+        (b"9223372036854775807, -9223372036854775808", [2**63 - 1, -(2**63)]),
+        (b"", []),
+    ],
+)
+def test_integers_are_read_whole_or_word_by_word(text, expected):
+    assert parse_integers(text).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (b"1-2", b"1-2"),
+        (b"3 --1", b"--1"),
+        (b"3 - 1", b"-"),
+        (b"1 -", b"-"),
+        (b"1 9223372036854775808", b"9223372036854775808"),
+        (b"1 99999999999999999999", b"99999999999999999999"),
+    ],
+)
+def test_what_looks_like_integers_is_refused(text, word):
+    with pytest.raises(NotANumberError) as caught:
+        parse_integers(text)
+    assert caught.value.word == word
