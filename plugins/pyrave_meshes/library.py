@@ -106,10 +106,11 @@ def _resolver(trimesh: Any, source: MeshSource) -> Any:
 
 
 def _part(geometry: Any, matrix: Array) -> Mesh:
+    material = _material(getattr(geometry.visual, "material", None))
     mesh = Mesh(
         np.asarray(geometry.vertices),
         np.asarray(geometry.faces),
-        (_material(getattr(geometry.visual, "material", None)),),
+        () if material == Material() else (material,),
     )
     return mesh.transformed(matrix)
 

@@ -55,6 +55,7 @@ def test_wheel_has_scenes_and_type_markers(content):
         "pyrave",
         "pyrave_base",
         "pyrave_inventor",
+        "pyrave_meshes",
         "pyrave_sensors",
         "pyrave_environments",
     } <= packages
