@@ -476,6 +476,8 @@ class TextParser:
 
     def skip(self) -> None:
         """Pass over blanks, commas and comments."""
+        if self._data[self.at : self.at + 1] > b",":
+            return  # blanks and # come before the comma
         match = _SPACE.match(self._data, self.at)
         if match is not None:  # it matches nothing, too
             self.at = match.end()
