@@ -1,0 +1,1 @@
+"""Kernels between a loop's values and an arm's joints."""

@@ -1,0 +1,1 @@
+"""Kernels of the common arms at regular poses."""

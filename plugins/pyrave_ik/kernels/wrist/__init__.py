@@ -1,0 +1,1 @@
+"""Kernels of loops with three neighbouring axes that meet."""
