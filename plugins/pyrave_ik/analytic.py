@@ -9,24 +9,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave.jit import KernelModule
-from pyrave.spatial import Array, invert_pose, matrix_from_axis_angle
+from pyrave.spatial import Array
+from pyrave_ik.chain import displaced
 from pyrave_ik.classify import Decomposition, Kind, classify
 from pyrave_ik.goals import Task, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyrave.interfaces import IkParameterization, IkParameterizationType
+    from numpy.typing import NDArray
+
     from pyrave_ik.chain import ArmChain
+
+    Indices = NDArray[np.int64]
 
 __all__ = ["AnalyticSolver", "Loop"]
 
-kernels = KernelModule("pyrave_ik.kernels.solve._kernels")
+kernels = KernelModule("pyrave_ik.kernels.answers._kernels")
 
 CAPACITY = 64
 """Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
 TOLERANCE = 1e-9
+"""Greatest deviation of an entry of the pose that a solution reaches."""
+ONE_TURN = 1.0
+"""Mode of bounds in the kernels of `answers`."""
 _TURNS = np.array([[0.83, 2.1, -1.3], [-0.4, 1.2, 2.7], [2.5, -0.9, 0.35]])
 _TRIALS = 6
 
@@ -79,8 +87,6 @@ class AnalyticSolver:
         direction: Array,
         free: Sequence[int] | None = None,
     ) -> None:
-        from pyrave.interfaces import IkParameterization
-
         if chain.coupled:
             raise NotSupportedError(
                 "one degree of freedom moves several axes of the arm: "
@@ -89,9 +95,8 @@ class AnalyticSolver:
         self.chain = chain
         self.kind = kind
         self._direction = np.asarray(direction, dtype=np.float64)
-        probe = task_of(
-            IkParameterization.from_pose(kind, chain.home, self._direction),
-            self._direction,
+        probe = self.task(
+            IkParameterization.from_pose(kind, chain.home, self._direction)
         )
         surplus = chain.n + len(probe.names) - 6
         if surplus < 0:
@@ -103,26 +108,26 @@ class AnalyticSolver:
             [tuple(free)] if free is not None else combinations(range(chain.n), surplus)
         )
         self.virtual_names = probe.names
-        self.free, self.decomposition, self._turns = self._best(list(choices), surplus)
+        self._axes = np.ascontiguousarray(
+            np.column_stack([chain.screws, np.ones(chain.n), np.zeros(chain.n)])
+        )
+        self._home = np.ascontiguousarray(chain.home[:3])
+        self._bounds = np.zeros((chain.n, 5))
+        self._bounds[:, 2] = ONE_TURN
+        self._bounds[:, 4] = np.where(chain.screws[:, 6] != 0.0, 0.0, 2.0 * np.pi)
+        if kind is IkParameterizationType.TranslationXYOrientation3D:
+            _check_planar(chain)
+        self.free, self.decomposition, self.turns = self._best(list(choices), surplus)
+        self.how = _numbers(self.decomposition)
 
     # -- solving ---------------------------------------------------------------
 
-    def loop(self, goal: Array, virtual: Array, held: Array) -> Loop:
-        """Return the loop of a goal with the free axes held at values.
-
-        Parameters
-        ----------
-        goal
-            (4, 4) T_base_tool at which the loop closes.
-        virtual
-            (k, 7) screws in the tool frame.
-        held
-            (n_free,) values of the free axes.
-        """
-        return self._loop(goal, virtual, self.free, held)
+    def task(self, goal: IkParameterization) -> Task:
+        """Return the end of the loop of a goal in the arm's base frame."""
+        return task_of(goal, self._direction, self.chain.home)
 
     def solve(self, goal: IkParameterization, held: Array | None = None) -> Array:
-        """Return all solutions (k, n) as values of the chain's axes.
+        """Return all solutions (k, n) as values of the chain's axes, -pi..pi.
 
         Parameters
         ----------
@@ -131,65 +136,64 @@ class AnalyticSolver:
         held
             (n_free,) values of the free axes; zeros by default.
         """
-        task = task_of(goal, self._direction)
         values = np.zeros(len(self.free)) if held is None else np.asarray(held, float)
-        found = self._run(
-            self._loop(task.goal, task.virtual, self.free, values),
-            self.decomposition,
-            self._turns,
-        )
-        return self._chosen(found, values, task)
+        return self._run(self.task(goal), self.free, values, self.how, self.turns)
 
-    def _chosen(self, found: Array, held: Array, task: Task) -> Array:
-        n = self.chain.n
-        kept = [i for i in range(n) if i not in self.free]
-        out = np.empty((len(found), n))
-        out[:, kept] = found[:, : len(kept)]
-        out[:, list(self.free)] = held
-        if task.wanted_direction is not None:
-            fits = [self._points(row, task.wanted_direction) for row in out]
-            out = out[np.array(fits, dtype=bool)] if len(out) else out
-        return _unique(out, self.chain.screws[:, 6] != 0.0)
+    def loop(self, task: Task, held: Array) -> Loop:
+        """Return the loop of a task with the free axes held at values.
 
-    def _points(self, values: Array, wanted: Array) -> bool:
-        pose = self._forward(values)
-        return bool(np.abs(pose[:3, :3] @ self._direction - wanted).max() < 1e-7)
+        Parameters
+        ----------
+        held
+            (n_free,) values of the free axes.
+        """
+        return self._loop(task, self.free, held)
 
     def _forward(self, values: Array) -> Array:
         pose = self.chain.home
         for row, value in zip(self.chain.screws[::-1], values[::-1], strict=True):
-            pose = _moved(row, float(value)) @ pose
+            pose = displaced(row, float(value)) @ pose
         return pose
 
-    def _loop(
-        self, goal: Array, virtual: Array, free: tuple[int, ...], held: Array
-    ) -> Loop:
-        before = np.eye(4)
-        rows, axes = [], []
-        for i, row in enumerate(self.chain.screws):
-            now = _carried(before, row)
-            if i in free:
-                before = _moved(now, float(held[free.index(i)])) @ before
-            else:
-                rows.append(now)
-                axes.append(i)
-        home = before @ self.chain.home
-        rows += [_carried(home, row) for row in virtual]
-        axes += [-1] * len(virtual)
-        return Loop(np.array(rows), goal @ invert_pose(home), tuple(axes))
+    def _loop(self, task: Task, free: tuple[int, ...], held: Array) -> Loop:
+        screws, target = np.empty((6, 7)), np.eye(4)
+        kernels.jit.close(
+            self._axes,
+            self._home,
+            np.array(free, dtype=np.int64),
+            np.asarray(held, dtype=np.float64),
+            task.virtual,
+            np.ascontiguousarray(task.goal[:3]),
+            screws,
+            target[:3],
+        )
+        kept = [i for i in range(self.chain.n) if i not in free]
+        return Loop(screws, target, (*kept, *(-1 for _ in task.names)))
 
-    @staticmethod
-    def _run(loop: Loop, how: Decomposition, turns: Array) -> Array:
-        out = np.empty((CAPACITY, 6))
-        n = kernels.jit.solve_any(
-            int(how.kind),
-            how.first,
-            how.backward,
-            loop.screws,
-            np.ascontiguousarray(loop.goal[:3]),
+    def _run(
+        self,
+        task: Task,
+        free: tuple[int, ...],
+        held: Array,
+        how: Indices,
+        turns: Array,
+    ) -> Array:
+        out = np.empty((CAPACITY, self.chain.n))
+        n = kernels.jit.all_answers(
+            how,
             turns,
             TOLERANCE,
+            self._axes,
+            self._home,
+            np.arange(self.chain.n),
+            np.array(free, dtype=np.int64),
+            np.asarray(held, dtype=np.float64).reshape(1, -1),
+            task.virtual,
+            np.array(task.sides, dtype=np.int64),
+            np.ascontiguousarray(task.goal[:3]),
+            self._bounds,
             out,
+            np.empty(0, dtype=np.int64),
         )
         return out[:n]
 
@@ -211,8 +215,14 @@ class AnalyticSolver:
                     f"{len(choice)} free joints are given, {self.kind.name} leaves "
                     f"{surplus} of {self.chain.n}"
                 )
-            loop, _ = self._sample(choice, rng)
-            how = classify(loop.screws, loop.goal, self._names(loop))
+            task, values = self._sample(rng)
+            loop = self._loop(task, choice, values[list(choice)])
+            names = self._names(loop)
+            how = (
+                Decomposition(Kind.PLANAR, reason=_planar_reason(names))
+                if self.kind is IkParameterizationType.TranslationXYOrientation3D
+                else classify(loop.screws, loop.goal, names)
+            )
             ranked.append((how.cost, choice != (2,), choice, how))
         for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
             for option in _options(how):
@@ -232,34 +242,47 @@ class AnalyticSolver:
             self.chain.names[axis] if axis >= 0 else next(given) for axis in loop.axes
         )
 
-    def _sample(
-        self, free: tuple[int, ...], rng: np.random.Generator
-    ) -> tuple[Loop, Array]:
-        """Return the loop of a random configuration, and that configuration."""
-        from pyrave.interfaces import IkParameterization
-
+    def _sample(self, rng: np.random.Generator) -> tuple[Task, Array]:
+        """Return a task that a random configuration meets, and that configuration."""
         values = rng.uniform(-2.5, 2.5, self.chain.n)
         pose = self._forward(values)
-        task = task_of(
-            IkParameterization.from_pose(self.kind, pose, self._direction),
-            self._direction,
-        )
-        return self._loop(task.goal, task.virtual, free, values[list(free)]), values
+        return self.task(
+            IkParameterization.from_pose(self.kind, pose, self._direction)
+        ), values
 
     def _works(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> bool:
         rng = np.random.default_rng(7)
-        kept = [i for i in range(self.chain.n) if i not in free]
-        slides = self.chain.screws[kept, 6] != 0.0
+        slides = self.chain.screws[:, 6] != 0.0
         for _ in range(_TRIALS):
-            loop, values = self._sample(free, rng)
-            found = self._run(loop, how, turns)[:, : len(kept)]
+            task, values = self._sample(rng)
+            found = self._run(task, free, values[list(free)], _numbers(how), turns)
             if not len(found):
                 return False
-            off = np.abs(found - values[kept])
+            off = np.abs(found - values)
             off = np.where(slides, off, np.abs((off + np.pi) % (2 * np.pi) - np.pi))
             if off.max(axis=1).min() > 1e-5:
                 return False
         return True
+
+
+def _numbers(how: Decomposition) -> Indices:
+    """Return a decomposition as the kernels take it."""
+    return np.array([int(how.kind), how.first, int(how.backward), 1], dtype=np.int64)
+
+
+def _planar_reason(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:3])} move in the plane: a quadratic equation"
+
+
+def _check_planar(chain: ArmChain) -> None:
+    for row, name in zip(chain.screws, chain.names, strict=True):
+        leaning = abs(row[2]) if row[6] else float(np.abs(row[:2]).max())
+        if leaning > 1e-9 and not (row[6] and abs(abs(row[2]) - 1.0) < 1e-9):
+            raise NotSupportedError(
+                "TranslationXYOrientation3D in closed form is for arms whose joints "
+                "turn about the base's z or slide along or across it; joint "
+                f"{name!r} does not"
+            )
 
 
 def _options(how: Decomposition) -> list[Decomposition]:
@@ -274,34 +297,6 @@ def _options(how: Decomposition) -> list[Decomposition]:
         )
         for first in range(6)
     ]
+    if how.kind is Kind.PLANAR:
+        return [how]
     return general if how.kind is Kind.GENERAL else [how, *general]
-
-
-def _moved(row: Array, value: float) -> Array:
-    pose = np.eye(4)
-    if row[6]:
-        pose[:3, 3] = row[:3] * value
-    else:
-        pose[:3, :3] = matrix_from_axis_angle(row[:3], value)
-        pose[:3, 3] = row[3:6] - pose[:3, :3] @ row[3:6]
-    return pose
-
-
-def _carried(pose: Array, row: Array) -> Array:
-    return np.concatenate(
-        [pose[:3, :3] @ row[:3], pose[:3, :3] @ row[3:6] + pose[:3, 3], row[6:]]
-    )
-
-
-def _unique(rows: Array, slides: Array) -> Array:
-    """Return the rows without repetitions: virtual joints may double solutions."""
-    kept: list[Array] = []
-    for row in rows:
-        for other in kept:
-            off = np.abs(row - other)
-            off = np.where(slides, off, np.abs((off + np.pi) % (2 * np.pi) - np.pi))
-            if off.max() < 1e-6:
-                break
-        else:
-            kept.append(row)
-    return np.array(kept).reshape(-1, rows.shape[1])

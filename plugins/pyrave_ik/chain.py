@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import Manipulator
     from pyrave.kinematics import Model
 
-__all__ = ["ArmChain"]
+__all__ = ["ArmChain", "displaced"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class ArmChain:
                 )
                 index, factor, constant = follows.line(value)
                 if index < 0:
-                    pose = _displacement(row, constant) @ pose
+                    pose = displaced(row, constant) @ pose
                     continue
                 rows.append(row)
                 arm.append(index)
@@ -151,7 +151,7 @@ class ArmChain:
         """Return (4, 4) T_base_tool at the arm's joint values."""
         pose = self.home
         for row, value in zip(self.screws[::-1], self.values(q)[::-1], strict=True):
-            pose = _displacement(row, float(value)) @ pose
+            pose = displaced(row, float(value)) @ pose
         return np.asarray(pose)
 
 
@@ -202,7 +202,8 @@ def _axis_name(model: Model, value: int) -> str:
     return f"{model.joint_names[joint]}{f'_{axis}' if several else ''}"
 
 
-def _displacement(row: Array, value: float) -> Array:
+def displaced(row: Array, value: float) -> Array:
+    """Return the (4, 4) displacement of a joint with a screw (7,) at a value."""
     pose = np.eye(4)
     if row[6]:
         pose[:3, 3] = row[:3] * value

@@ -25,6 +25,7 @@ class Kind(IntEnum):
     PARALLEL = 1
     SLIDERS = 2
     GENERAL = 3
+    PLANAR = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ G is any pose that meets the task. With the arm in front, six joints close a loo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,24 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import IkParameterizationType as Kind
-from pyrave.spatial import Array, matrix_from_quat, quat_rotate_direction
+from pyrave.spatial import (
+    Array,
+    matrix_from_quat,
+    quat_from_matrix,
+    quat_rotate_direction,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces import IkParameterization
 
-__all__ = ["Task", "task_of"]
+__all__ = ["Task", "task_of", "turn_about_z"]
+
+ANY, FRONT, POSITIVE, NONE_AT_ALL = range(4)
+"""What `Task.sides` says; the kernels of `answers` know the numbers."""
 
 _ORIGIN = np.zeros(3)
 _EYE = np.eye(3)
+_POSE = np.eye(4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +46,16 @@ class Task:
         k names that say what is free.
     goal
         (4, 4) T_base_tool that the loop must close to, in the frame of the target.
-    wanted_direction
-        (3,) in the target's frame: the tool's direction must agree with it beyond what
-        the loop asks, None if nothing more is asked.
+    sides
+        (k,) what must hold of the virtual joints' values beyond that the loop closes:
+        nothing (`ANY`), a positive cosine (`FRONT`), more than zero (`POSITIVE`), or
+        a whole turn (`NONE_AT_ALL`).
     """
 
     virtual: Array
     names: tuple[str, ...]
     goal: Array
-    wanted_direction: Array | None = None
+    sides: tuple[int, ...]
 
 
 def _turn(axis: Array, point: Array = _ORIGIN) -> Array:
@@ -63,13 +74,21 @@ _BALL = ("roll", "pitch", "yaw")
 _SLIDES = ("x", "y", "z")
 
 
-def task_of(goal: IkParameterization, direction: Array) -> Task:
+def turn_about_z(rotation: Array) -> float:
+    """Return the turn about z of a rotation: what is left without its swing."""
+    quat = quat_from_matrix(rotation)
+    return 2.0 * math.atan2(float(quat[3]), float(quat[0]))
+
+
+def task_of(goal: IkParameterization, direction: Array, home: Array = _POSE) -> Task:
     """Return the loop's end for a goal given in the arm's base frame.
 
     Parameters
     ----------
     direction
         (3,) the tool's direction in the tool frame.
+    home
+        (4, 4) any T_base_tool of the arm. A planar arm turns it about z, nothing else.
 
     Raises
     ------
@@ -89,6 +108,7 @@ def task_of(goal: IkParameterization, direction: Array) -> Task:
         return _axis_angle(v, name, direction, in_plane=False)
     rows: list[Array]
     names: tuple[str, ...]
+    sides: tuple[int, ...] = ()
     pose = np.eye(4)
     match kind:
         case Kind.Transform6D:
@@ -114,6 +134,7 @@ def task_of(goal: IkParameterization, direction: Array) -> Task:
             pose[:3, 3] = v[3:]
         case Kind.Lookat3D:
             rows, names = [_slide(direction), *_balls(_ORIGIN)], ("range", *_BALL)
+            sides = (POSITIVE, ANY, ANY, ANY)
             pose[:3, 3] = v
         case Kind.TranslationDirection5D:
             rows, names = [_turn(direction)], ("roll",)
@@ -123,14 +144,19 @@ def task_of(goal: IkParameterization, direction: Array) -> Task:
             rows, names = [*_balls(_ORIGIN), _slide(_EYE[2])], (*_BALL, "z")
             pose[:2, 3] = v
         case Kind.TranslationXYOrientation3D:
-            rows = [_turn(_EYE[0]), _turn(_EYE[1]), _slide(_EYE[2])]
-            names = ("roll", "pitch", "z")
-            c, s = np.cos(v[2]), np.sin(v[2])
+            turn = v[2] - turn_about_z(home[:3, :3])
+            c, s = math.cos(turn), math.sin(turn)
             pose[:2, :2] = ((c, -s), (s, c))
+            pose[:3, :3] = pose[:3, :3] @ home[:3, :3]
             pose[:2, 3] = v[:2]
+            x, y, z = pose[:3, :3]
+            rows, names = [_turn(x), _turn(y), _slide(z)], ("roll", "pitch", "z")
+            sides = (NONE_AT_ALL, NONE_AT_ALL, ANY)
         case _:
             raise NotSupportedError(f"{name} is not a task of one arm")
-    return Task(np.array(rows).reshape(-1, 7), names, pose)
+    return Task(
+        np.array(rows).reshape(-1, 7), names, pose, sides or (ANY,) * len(names)
+    )
 
 
 def _rotation_to(direction: Array, wanted: Array) -> Array:
@@ -139,7 +165,11 @@ def _rotation_to(direction: Array, wanted: Array) -> Array:
 
 
 def _axis_angle(values: Array, name: str, direction: Array, *, in_plane: bool) -> Task:
-    """Return the task of a position and an angle between direction and base axis."""
+    """Return the task of a position and an angle of the tool's direction.
+
+    The angle to a base axis; or `in_plane` that of the direction's shadow in a base
+    plane, from the axis.
+    """
     axis = "XYZ".index(name[len("Translation")])
     angle, position = values[0], values[1:]
     other = _EYE[(axis + 1) % 3]
@@ -147,10 +177,11 @@ def _axis_angle(values: Array, name: str, direction: Array, *, in_plane: bool) -
     pose = np.eye(4)
     pose[:3, :3] = _rotation_to(direction, wanted)
     pose[:3, 3] = position
-    about = pose[:3, :3].T @ _EYE[axis]
-    return Task(
-        np.array([_turn(direction), _turn(about)]),
-        ("roll", "around the axis"),
-        pose,
-        wanted if in_plane else None,
-    )
+    if in_plane:  # up and down, not over the top
+        about = np.cross(_EYE[(axis + 2) % 3], wanted)
+        name, side = "elevation", FRONT
+    else:
+        about = _EYE[axis]
+        name, side = "around the axis", ANY
+    rows = [_turn(direction), _turn(pose[:3, :3].T @ about)]
+    return Task(np.array(rows), ("roll", name), pose, (ANY, side))

@@ -1,0 +1,1 @@
+"""Which branch of its loop's solutions a solution is on."""

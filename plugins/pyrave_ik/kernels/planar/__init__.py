@@ -1,0 +1,1 @@
+"""Three joints that move in a plane."""
