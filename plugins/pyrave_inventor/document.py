@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
     from pyrave.errors import SceneError
@@ -24,6 +24,12 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _LINE_END = re.compile(rb"\r\n?|\n")
+
+
+class _Place(TypedDict, total=False):
+    line: int
+    column: int
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +57,13 @@ class Document:
         self, message: str, at: int, hint: str | None = None, code: str = "bad-mesh"
     ) -> SceneError:
         """Return an error at a byte, which is told as line and column of a text."""
-        place = self._place(at)
-        error: SceneError = self.source.error(message, hint=hint, code=code, **place)
-        return error
+        return self.source.error(message, hint=hint, code=code, **self._place(at))
 
     def warn(self, message: str, at: int, hint: str | None = None) -> None:
         """Report something that is passed over."""
         self.source.warn(message, hint=hint, **self._place(at))
 
-    def _place(self, at: int) -> dict[str, int]:
+    def _place(self, at: int) -> _Place:
         if self.binary:
             return {"offset": at}
         line, begin = 1, 0

@@ -14,7 +14,7 @@ from pyrave_meshes.colours import used_materials
 
 if TYPE_CHECKING:
     from pyrave.errors import SceneError
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
 __all__ = ["Ac3dFormat"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.formats.xml import XmlLimits, local_name, parse_document
+from pyrave.formats import XmlLimits, local_name, parse_document
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave.scene import Material
 from pyrave.spatial import matrix_from_axis_angle
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.errors import SceneError
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
 __all__ = ["ColladaMeshFormat"]

@@ -10,7 +10,7 @@ from pyrave_meshes.library import MAX_TRIANGLES, read_scene
 
 if TYPE_CHECKING:
     from pyrave.errors import SceneError
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.geometry import Mesh
 
 __all__ = ["GltfFormat"]

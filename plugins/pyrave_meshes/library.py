@@ -19,7 +19,7 @@ from pyrave.geometry import Mesh
 from pyrave.scene import Material
 
 if TYPE_CHECKING:
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
 __all__ = ["MAX_TRIANGLES", "read_scene"]

@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import Error
-from pyrave.formats.mesh_source import MeshSource
+from pyrave.formats import MeshSource, write_bytes
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave.scene import Material
 from pyrave_meshes.colours import colour_materials, used_materials
 from pyrave_meshes.text import Lines, Table
-from pyrave_meshes.writing import lost, number_rows, write_bytes
+from pyrave_meshes.writing import lost, number_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.errors import Problem
-    from pyrave.formats.context import WriteContext
+    from pyrave.formats import Target, WriteContext
     from pyrave.spatial import Array
 
 __all__ = ["ObjFormat"]
@@ -61,7 +61,7 @@ class ObjFormat:
     def write(
         self,
         mesh: Mesh,
-        target: str | os.PathLike[str] | BinaryIO,
+        target: Target,
         context: WriteContext,
     ) -> list[Problem]:
         """Write vertices and faces, and a material file of the same name beside."""

@@ -14,7 +14,7 @@ from pyrave_meshes.text import Lines, Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.scene import Material
     from pyrave.spatial import Array
 

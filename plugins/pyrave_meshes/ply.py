@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave_meshes.colours import colour_materials
 from pyrave_meshes.text import Lines
-from pyrave_meshes.writing import lost, write_bytes
+from pyrave_meshes.writing import lost
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.errors import Problem
-    from pyrave.formats.context import WriteContext
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource, Target, WriteContext
     from pyrave.scene import Material
     from pyrave.spatial import Array
 
@@ -103,7 +102,7 @@ class PlyFormat:
     def write(
         self,
         mesh: Mesh,
-        target: str | os.PathLike[str] | BinaryIO,
+        target: Target,
         context: WriteContext,
     ) -> list[Problem]:
         """Write binary PLY with coordinates as they are and colours of the faces."""

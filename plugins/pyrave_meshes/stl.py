@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.formats import MeshSource, WriteContext
+from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh, weld
 from pyrave.scene import Material
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_meshes.colours import material_of
 from pyrave_meshes.text import Lines
-from pyrave_meshes.writing import lost, lost_materials, write_bytes
+from pyrave_meshes.writing import lost, lost_materials
 
 if TYPE_CHECKING:
     from pyrave.errors import Problem
+    from pyrave.formats import MeshSource, Target, WriteContext
     from pyrave.spatial import Array
 
 __all__ = ["StlFormat"]
@@ -65,7 +65,7 @@ class StlFormat:
     def write(
         self,
         mesh: Mesh,
-        target: str | os.PathLike[str] | BinaryIO,
+        target: Target,
         context: WriteContext,
     ) -> list[Problem]:
         """Write a binary STL; colours and bits beyond single precision are lost."""

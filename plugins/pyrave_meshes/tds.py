@@ -15,7 +15,7 @@ from pyrave_meshes.colours import used_materials
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
 __all__ = ["TdsFormat"]

@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.formats.mesh_source import MeshSource
+    from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
 __all__ = ["Lines", "Table", "parse_numbers"]

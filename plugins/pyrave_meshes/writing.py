@@ -2,63 +2,31 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.errors import Problem, Severity
+from pyrave.formats import target_name
 from pyrave.scene import Material
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave.formats import Target
     from pyrave.geometry import Mesh
 
-__all__ = ["lost", "lost_materials", "number_rows", "target_name", "write_bytes"]
-
-_Target = str | os.PathLike[str] | BinaryIO
+__all__ = ["lost", "lost_materials", "number_rows"]
 
 
-def target_name(target: _Target) -> str:
-    """Return what messages call a target."""
-    if isinstance(target, (str, os.PathLike)):
-        return os.fspath(target)
-    return str(getattr(target, "name", "<file object>"))
-
-
-def write_bytes(target: _Target, data: bytes) -> None:
-    """Write a whole file.
-
-    Raises
-    ------
-    SceneError
-        It cannot be written.
-    ArgumentError
-        The target is neither a path nor a binary file.
-    """
-    try:
-        if isinstance(target, (str, os.PathLike)):
-            Path(target).write_bytes(data)
-        else:
-            target.write(data)
-    except OSError as error:
-        raise SceneError(f"{target_name(target)} cannot be written: {error}") from error
-    except (AttributeError, TypeError) as error:
-        raise ArgumentError(
-            f"target is {target!r}, expected a path or a binary file"
-        ) from error
-
-
-def lost(message: str, target: _Target) -> Problem:
+def lost(message: str, target: Target) -> Problem:
     """Return a loss: something that the format could not say."""
     return Problem(
         Severity.WARNING, message, file=target_name(target), code="not-written"
     )
 
 
-def lost_materials(mesh: Mesh, format_name: str, target: _Target) -> list[Problem]:
+def lost_materials(mesh: Mesh, format_name: str, target: Target) -> list[Problem]:
     """Return the loss of a mesh's materials, if it says something with them."""
     if all(material == Material() for material in mesh.materials):
         return []

@@ -5,33 +5,61 @@ Names are loaded when they are first used, so that importing this is light.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-_HOMES = {
-    "Diagnostics": "diagnostics",
-    "MeshFormat": "mesh_source",
-    "MeshSource": "mesh_source",
-    "ReadContext": "context",
-    "Resolver": "resolver",
-    "SceneFormat": "registry",
-    "SceneSource": "registry",
-    "WritableMeshFormat": "mesh_source",
-    "WriteContext": "context",
-    "load_mesh": "meshes",
-    "open_source": "registry",
-    "read_scene": "registry",
-    "read_scene_text": "registry",
-    "write_scene": "registry",
-}
+from pyrave.lazy import exports
 
-__all__ = [  # noqa: PLE0604 - the keys are strings
-    *sorted(_HOMES),
+if TYPE_CHECKING:
+    from pyrave.formats.context import ReadContext, WriteContext
+    from pyrave.formats.diagnostics import Diagnostics
+    from pyrave.formats.mesh_source import MeshFormat, MeshSource, WritableMeshFormat
+    from pyrave.formats.meshes import load_mesh
+    from pyrave.formats.registry import (
+        SceneFormat,
+        SceneSource,
+        open_source,
+        read_scene,
+        read_scene_text,
+        write_scene,
+    )
+    from pyrave.formats.resolver import Resolver
+    from pyrave.formats.targets import Target, target_name, write_bytes
+    from pyrave.formats.xml import XmlLimits, local_name, parse_document
+
+__all__ = [
+    "Diagnostics",
+    "MeshFormat",
+    "MeshSource",
+    "ReadContext",
+    "Resolver",
+    "SceneFormat",
+    "SceneSource",
+    "Target",
+    "WritableMeshFormat",
+    "WriteContext",
+    "XmlLimits",
+    "load_mesh",
+    "local_name",
+    "open_source",
+    "parse_document",
+    "read_scene",
+    "read_scene_text",
+    "target_name",
+    "write_bytes",
+    "write_scene",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "context": "ReadContext WriteContext",
+        "diagnostics": "Diagnostics",
+        "mesh_source": "MeshFormat MeshSource WritableMeshFormat",
+        "meshes": "load_mesh",
+        "registry": "SceneFormat SceneSource open_source read_scene read_scene_text "
+        "write_scene",
+        "resolver": "Resolver",
+        "targets": "Target target_name write_bytes",
+        "xml": "XmlLimits local_name parse_document",
+    },
+)

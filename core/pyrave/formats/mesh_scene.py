@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, Problem, Severity
 from pyrave.formats.mesh_source import MeshFormat, MeshSource, WritableMeshFormat
@@ -26,6 +26,7 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
     from pyrave.formats.registry import SceneFormat, SceneSource
+    from pyrave.formats.targets import Target
     from pyrave.geometry import Mesh
     from pyrave.spatial import Array
 
@@ -124,7 +125,7 @@ class MeshScene:
     def write(
         self,
         scene: SceneDescription,
-        target: str | os.PathLike[str] | BinaryIO,
+        target: Target,
         context: WriteContext,
     ) -> list[Problem]:
         """Write the triangles of all bodies where they stand; say what is lost.

@@ -9,12 +9,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pyrave.errors import Problem, ResourceError, SceneError, Severity
 
 if TYPE_CHECKING:
     from pyrave.formats.context import WriteContext
+    from pyrave.formats.targets import Target
     from pyrave.geometry import Mesh
 
 __all__ = ["MeshFormat", "MeshSource", "WritableMeshFormat"]
@@ -229,14 +230,7 @@ class WritableMeshFormat(MeshFormat, Protocol):
     def write(
         self,
         mesh: Mesh,
-        target: str | os.PathLike[str] | BinaryIO,
+        target: Target,
         context: WriteContext,
     ) -> list[Problem]:
         """Write a mesh to a path or a binary file; return what could not be said."""
-
-
-def target_name(target: Any) -> str:
-    """Return what messages call a target."""
-    if isinstance(target, (str, os.PathLike)):
-        return os.fspath(target)
-    return str(getattr(target, "name", "<file object>"))

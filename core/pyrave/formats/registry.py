@@ -16,6 +16,7 @@ from pyrave.formats.sniff import foreign_format, is_xml
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
+    from pyrave.formats.targets import Target
     from pyrave.scene import SceneDescription
 
 __all__ = [
@@ -172,7 +173,7 @@ def read_scene_text(
 
 def write_scene(
     scene: SceneDescription,
-    target: str | os.PathLike[str] | BinaryIO,
+    target: Target,
     formats: Iterable[SceneFormat],
     context: WriteContext,
     *,
@@ -206,7 +207,7 @@ def write_scene(
 
 def _write(
     scene: SceneDescription,
-    target: str | os.PathLike[str] | BinaryIO,
+    target: Target,
     chosen: SceneFormat,
     context: WriteContext,
 ) -> list[Problem]:

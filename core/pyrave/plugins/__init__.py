@@ -22,8 +22,9 @@ Which module owns what, from metadata to objects:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pyrave.lazy import exports
 from pyrave.plugins.creation import Provider
 from pyrave.plugins.discovery import EntryPoint, discover
 from pyrave.plugins.layers import Registration
@@ -61,11 +62,5 @@ __all__ = [
     "hookspec",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import pluggy only when a hook is written or loaded."""
-    if name in {"hookimpl", "hookspec"}:
-        from pyrave.plugins import hookspecs
-
-        return getattr(hookspecs, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# pyrave imports pluggy only when a hook is written or loaded
+__getattr__, __dir__ = exports(__name__, {"hookspecs": "hookimpl hookspec"})

@@ -13,12 +13,11 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
@@ -37,6 +36,7 @@ from pyrave.formats.openrave_xml.write_tags import Node, add, fits_xml, numbers
 from pyrave.formats.openrave_xml.writing import Writing
 from pyrave.formats.registry import SceneSource
 from pyrave.formats.resolver import Resolver
+from pyrave.formats.targets import Target, write_bytes
 from pyrave.scene import (
     BodyDescription,
     InterfaceDescription,
@@ -57,7 +57,7 @@ _MAX_COMPLAINTS = 20
 
 
 def write_openrave_xml(
-    scene: SceneDescription, target: Any, context: WriteContext
+    scene: SceneDescription, target: Target, context: WriteContext
 ) -> list[Problem]:
     """Write `scene` to a path or a binary file object.
 
@@ -70,24 +70,12 @@ def write_openrave_xml(
     ------
     SceneError
         If the scene holds something that no file can say, for example a duplicate
-        name or a control character; nothing is written then.
+        name or a control character, or the file cannot be written. Nothing is changed
+        then.
     """
-    is_path = isinstance(target, (str, os.PathLike))
-    text, losses = openrave_xml_text(
-        scene, context, os.fspath(target) if is_path else None
-    )
-    data = text.encode("utf-8")
-    if is_path:
-        path = Path(target)
-        partial = path.with_name(path.name + ".part")
-        partial.write_bytes(data)
-        partial.replace(path)
-    elif hasattr(target, "write"):
-        target.write(data)
-    else:
-        raise ArgumentError(
-            f"target is a {type(target).__name__}, expected a path or a file object"
-        )
+    path = os.fspath(target) if isinstance(target, (str, os.PathLike)) else None
+    text, losses = openrave_xml_text(scene, context, path)
+    write_bytes(target, text.encode("utf-8"))
     return losses
 
 

@@ -1,0 +1,66 @@
+"""Where files are written: a path, which is replaced whole, or a binary file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+
+__all__ = ["Target", "target_name", "write_bytes"]
+
+Target = str | os.PathLike[str] | BinaryIO
+"""What writers of scenes and meshes take."""
+
+
+def target_name(target: Target) -> str:
+    """Return what messages call a target."""
+    if isinstance(target, (str, os.PathLike)):
+        return os.fspath(target)
+    return str(getattr(target, "name", "<file object>"))
+
+
+def write_bytes(target: Target, data: bytes) -> None:
+    """Write a whole file: what was at the path is replaced at the end, or stays.
+
+    Raises
+    ------
+    SceneError
+        It cannot be written.
+    ArgumentError
+        The target is neither a path nor a binary file.
+    """
+    try:
+        if isinstance(target, (str, os.PathLike)):
+            _replace(target, data)
+        else:
+            target.write(data)
+    except OSError as error:
+        raise SceneError(
+            Problem(
+                Severity.ERROR,
+                f"it cannot be written: {error.strerror or error}",
+                file=target_name(target),
+                code="not-written",
+            )
+        ) from error
+    except (AttributeError, TypeError) as error:
+        raise ArgumentError(
+            f"target is {target!r}, expected a path or a binary file"
+        ) from error
+
+
+def _replace(target: str | os.PathLike[str], data: bytes) -> None:
+    # a link stays one, and what is no file (a pipe, a terminal) is written to
+    path = Path(os.path.realpath(target))
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
