@@ -1,0 +1,1 @@
+"""Residuals of tasks and their derivatives."""
