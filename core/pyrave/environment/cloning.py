@@ -11,19 +11,18 @@ from pyrave.environment.describing import body_description
 from pyrave.environment.failures import attempted
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
-from pyrave.interfaces.body_state import BodyState, StateParts
+from pyrave.interfaces.body_state import BodyState
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.grabbing import holders_first
 from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
-from pyrave.interfaces.state_saver import StateSaver as BodySaver
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["StateSaver", "clone", "pickle_state", "unpickle_state"]
+__all__ = ["clone", "pickle_state", "unpickle_state"]
 
 _Key = tuple[str, ...]
 
@@ -188,27 +187,6 @@ def _put_body_state(
         what="taking over its state raised",
         outcome="is copied without what its plugin adds to the state",
     )
-
-
-class StateSaver:
-    """The state of all bodies and the clock, to be put back."""
-
-    def __init__(self, env: Environment, parts: StateParts = StateParts.ALL) -> None:
-        self._saved = [BodySaver(body, parts) for body in holders_first(env.bodies)]
-        self._time = env.simulation_time
-
-    def restore(self, env: Environment) -> None:
-        """Put back everything that is still there; raise for the first that fails."""
-        failures = []
-        for saved in self._saved:
-            if saved.body in env.bodies:
-                try:
-                    saved.restore()
-                except PluginError as error:
-                    failures.append(error)
-        env.internals.set_time(self._time)
-        if failures:
-            raise failures[0]
 
 
 def pickle_state(env: Environment) -> dict[str, Any]:

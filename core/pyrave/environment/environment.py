@@ -533,13 +533,13 @@ class Environment:
         PluginError
             A body's state cannot be read, or put back (the others are).
         """
-        from pyrave.environment.cloning import StateSaver
+        from pyrave.environment.preserving import EnvironmentSaver
 
-        saver = StateSaver(self, parts)
+        saver = EnvironmentSaver(self, parts)
         try:
             yield
         finally:
-            saver.restore(self)
+            saver.restore()
 
     def clone(self) -> Environment:
         """Return a copy with the same models, states and clock.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pyrave.interfaces.grabbing import GrabbedBody
 from pyrave.spatial import Array
@@ -87,6 +87,7 @@ _FIELDS = {
 }
 
 
+@runtime_checkable
 class ExtraState(Protocol):
     """What a subclass adds to a `BodyState`, if parts of it can be saved alone."""
 
@@ -141,7 +142,7 @@ class BodyState:
             **{n: a for n, a in self.limits.items() if n not in limits},
             **{n: a for n, a in saved.limits.items() if n in limits},
         }
-        if hasattr(self.extra, "with_parts"):
+        if isinstance(self.extra, ExtraState):
             changes["extra"] = self.extra.with_parts(saved.extra, parts)
         elif parts & StateParts.REST:
             changes["extra"] = saved.extra

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from pyrave import kinematics
 from pyrave.errors import ArgumentError, StateError
 from pyrave.spatial import Array, as_vector, matrix_from_axis_angle
 
@@ -200,9 +201,9 @@ class Joint:
     def subtract_values(self, a: ArrayLike, b: ArrayLike) -> Array:
         """Return a - b, (dof,), the short way round for circular axes."""
         first = as_vector(a, self.dof, "a")
-        difference = first - as_vector(b, self.dof, "b")
-        wrapped = np.mod(difference + np.pi, 2 * np.pi) - np.pi
-        return np.where(np.array(self.circular, dtype=bool), wrapped, difference)
+        axes = self.description.axes
+        turning = [axis.circular and not axis.prismatic for axis in axes]
+        return kinematics.shorter_way(first - as_vector(b, self.dof, "b"), turning)
 
     def add_torques(self, torques: ArrayLike) -> None:
         """Push with efforts (dof,), N m or N, during the next step.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import operator
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -259,20 +258,6 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self._values = taken
         return True
 
-    def _indices(self, dof_indices: Sequence[int]) -> list[int]:
-        try:
-            indices = [operator.index(i) for i in dof_indices]
-        except TypeError:
-            raise ArgumentError(
-                f"dof indices of {self._name!r} are {dof_indices!r}, expected integers"
-            ) from None
-        for index in indices:
-            if not 0 <= index < self.dof:
-                raise ArgumentError(
-                    f"dof index {index} of {self._name!r} is not in 0..{self.dof - 1}"
-                )
-        return indices
-
     @property
     def joint_values(self) -> Array:
         """(n_values,) values of all joint axes, passive and mimic ones behind."""
@@ -281,13 +266,20 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     def subtract_dof_values(
         self, a: ArrayLike, b: ArrayLike, dof_indices: Sequence[int] | None = None
     ) -> Array:
-        """Return a - b, the short way round for circular axes; (dof,) or per index."""
-        which: Any = slice(None) if dof_indices is None else self._indices(dof_indices)
-        difference = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
-        model = self._model
-        circular = (model.circular & ~model.prismatic)[: self.dof][which]
-        wrapped = np.mod(difference + np.pi, 2 * np.pi) - np.pi
-        return np.where(circular, wrapped, difference)
+        """Return a - b, the short way round for circular axes; (dof,) or per index.
+
+        Raises
+        ------
+        ArgumentError
+            Wrong lengths, not finite, or a wrong index.
+        """
+        if dof_indices is None:
+            return kinematics.subtract_dof_values(self._model, a, b)
+        which = self._indices(dof_indices)
+        first = as_vector(a, len(which), "a")
+        difference = first - as_vector(b, len(which), "b")
+        turning = kinematics.turns_round(self._model)[which]
+        return kinematics.shorter_way(difference, turning)
 
     @property
     def dof_velocities(self) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ class Structure:
 
     _description: BodyDescription
     _model: Model
+    _name: str
 
     def _forget_views(self) -> None:
         self._links: NamedCollection[Link] | None = None
@@ -191,7 +193,7 @@ class Structure:
             on = [link.enabled for link in self.links]
             pairs = [(a, b) for a, b in pairs if on[a] and on[b]]
         if dof_indices is not None:
-            wanted = np.asarray(list(dof_indices), dtype=np.int64)
+            wanted = np.array(self._indices(dof_indices), np.int64)
             moved = np.any(self._model.dof_affects[wanted], axis=0).tolist()
             pairs = [(a, b) for a, b in pairs if moved[a] or moved[b]]
         return tuple(pairs)
@@ -202,6 +204,21 @@ class Structure:
     def kinematics_hash(self) -> str:
         """Hexadecimal digest of what determines the poses of the links."""
         return self._model.kinematics_hash
+
+    def _indices(self, dof_indices: Sequence[int]) -> list[int]:
+        """Return checked indices of degrees of freedom."""
+        try:
+            indices = [operator.index(i) for i in dof_indices]
+        except TypeError:
+            raise ArgumentError(
+                f"dof indices of {self._name!r} are {dof_indices!r}, expected integers"
+            ) from None
+        for index in indices:
+            if not 0 <= index < self.dof:
+                raise ArgumentError(
+                    f"dof index {index} of {self._name!r} is not in 0..{self.dof - 1}"
+                )
+        return indices
 
     def _link_index(self, link: Link | str | int) -> int:
         if isinstance(link, Link):

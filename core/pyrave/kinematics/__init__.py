@@ -28,11 +28,11 @@ from pyrave.kinematics.dynamics import (
     mass_matrix_batch,
 )
 from pyrave.kinematics.limits import (
-    clamp,
     normalise_angle,
+    shorter_way,
     subtract_dof_values,
     take_inside,
-    wrap,
+    turns_round,
 )
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
@@ -60,7 +60,6 @@ __all__ = [
     "center_of_mass_jacobian",
     "center_of_mass_jacobian_batch",
     "check_followers",
-    "clamp",
     "compile_body",
     "compile_tool",
     "forward_dynamics",
@@ -82,9 +81,10 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_batch",
     "normalise_angle",
+    "shorter_way",
     "subtract_dof_values",
     "take_inside",
     "tool_jacobian",
     "tool_jacobian_batch",
-    "wrap",
+    "turns_round",
 ]

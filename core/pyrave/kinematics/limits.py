@@ -1,4 +1,4 @@
-"""Differences, limits and ranges of joint values."""
+"""Differences of joint values, and whether limits have a say in them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = ["clamp", "normalise_angle", "subtract_dof_values", "take_inside", "wrap"]
+__all__ = [
+    "normalise_angle",
+    "shorter_way",
+    "subtract_dof_values",
+    "take_inside",
+    "turns_round",
+]
 
 _take = TypedKernel(
     placement_kernels,
@@ -49,23 +55,18 @@ def subtract_dof_values(model: Model, a: ArrayLike, b: ArrayLike) -> Array:
         (n_dof,) radians or metres.
     """
     difference = as_dof_vector(model, a, "a") - as_dof_vector(model, b, "b")
-    round_axes = _round(model)
-    if round_axes.any():
-        difference[round_axes] = normalise_angle(difference[round_axes])
-    return difference
+    return shorter_way(difference, turns_round(model))
 
 
-def wrap(model: Model, q: ArrayLike) -> Array:
-    """Return a copy of `q` (n_dof,) with circular axes in -pi to pi."""
-    result = as_dof_vector(model, q).copy()
-    round_axes = _round(model)
-    result[round_axes] = normalise_angle(result[round_axes])
-    return result
+def shorter_way(difference: Array, turning: ArrayLike) -> Array:
+    """Return differences of joint values, those of turning axes in -pi to pi.
 
-
-def clamp(model: Model, q: ArrayLike) -> Array:
-    """Return a copy of `q` (n_dof,) within the limits; circular axes have none."""
-    return np.clip(as_dof_vector(model, q), model.dof_lower, model.dof_upper)
+    Parameters
+    ----------
+    turning
+        Which axes turn without limits, bool, of the same shape.
+    """
+    return np.where(turning, normalise_angle(difference), difference)
 
 
 def take_inside(values: ArrayLike, bounds: Array, out: Array) -> bool:
@@ -84,6 +85,7 @@ def take_inside(values: ArrayLike, bounds: Array, out: Array) -> bool:
         return False
 
 
-def _round(model: Model) -> np.ndarray:
+def turns_round(model: Model) -> np.ndarray:
+    """Return which degrees of freedom turn without limits, (n_dof,) bool."""
     n = model.n_dof
     return np.asarray(model.circular[:n] & ~model.prismatic[:n])

@@ -87,17 +87,10 @@ class Configuration:
         result = np.zeros((model.n_values, n, n))
         if self.slopes is None or not len(model.second_partials):
             return result
-        direct: dict[int, Array] = {}
         for value, a, b, register in model.second_partials.tolist():
             outer = np.outer(self.slopes[a], self.slopes[b])
-            term = self.registers[register] * outer
-            direct[value] = direct[value] + term if value in direct else term
+            result[value] += self.registers[register] * outer
         # followed values come first, so theirs are complete when they are needed
-        for value, term in direct.items():
-            result[value] += term
-        done: set[int] = set()
         for value, source, register in model.partials.tolist():
-            if value not in done:
-                done.add(value)
             result[value] += self.registers[register] * result[source]
         return result

@@ -357,6 +357,8 @@ def test_adjacency_is_declared(robot, checker):
     assert pairs
     assert all(max(pair) >= left for pair in pairs)
     assert robot.select_non_adjacent_links(dof_indices=[]) == ()
+    with pytest.raises(pyrave.ArgumentError, match="dof index 99"):
+        robot.select_non_adjacent_links(dof_indices=[99])
 
 
 @pytest.mark.parametrize("kind", ["universal", "hinge", "rp", "pr"])

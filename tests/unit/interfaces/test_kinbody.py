@@ -142,6 +142,27 @@ def test_circular_differences_go_the_short_way(body):
     np.testing.assert_allclose(difference, (2, 6 - 2 * math.pi, 0.1))
     some = body.subtract_dof_values((3,), (-3,), [1])
     np.testing.assert_allclose(some, 6 - 2 * math.pi)
+    for joint in body.joints:
+        index = list(joint.dof_indices)
+        found = joint.subtract_values([3.0] * joint.dof, [-3.0] * joint.dof)
+        expected = body.subtract_dof_values(
+            [3.0] * len(index), [-3.0] * len(index), index
+        )
+        assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "indices", "text"),
+    [
+        ((1, 2), (1, 2, 3), None, r"a has shape \(2,\)"),
+        ((1, 2, 3), "abc", None, "b is not a vector"),
+        ((1,), (math.nan,), [1], "b has values that are not finite"),
+        ((1,), (1,), [3], "dof index 3"),
+    ],
+)
+def test_differences_of_what_are_no_joint_values_are_refused(body, a, b, indices, text):
+    with pytest.raises(ArgumentError, match=text):
+        body.subtract_dof_values(a, b, indices)
 
 
 @pytest.mark.parametrize(

@@ -98,11 +98,6 @@ class JointBuilder:
         motion = joint_motion(self.axes, values)
         return in_parent @ motion @ in_child.inverse()
 
-    @property
-    def is_static(self) -> bool:
-        """True if no axis can move."""
-        return all(a.lower >= a.upper and not a.circular for a in self.axes)
-
 
 class _Tags:
     """What the tags of one joint said."""
