@@ -16,6 +16,8 @@ from pyrave.errors import ArgumentError
 
 __all__ = [
     "Array",
+    "as_array",
+    "as_numbers",
     "as_pose",
     "as_vector",
     "compose",
@@ -36,6 +38,36 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _ROTATION_TOLERANCE = 1e-4
+
+
+def as_numbers(value: ArrayLike, name: str) -> Array:
+    """Return `value` as a float64 array of any shape, or raise an ArgumentError."""
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is not an array of numbers: {value!r}") from error
+
+
+def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Array:
+    """Return `value` as a finite float64 array, or raise an ArgumentError.
+
+    Parameters
+    ----------
+    shape
+        Required shape, None for any number.
+    name
+        Argument name for the message.
+    """
+    array = as_numbers(value, name)
+    if array.ndim != len(shape) or any(
+        wanted not in {None, size}
+        for size, wanted in zip(array.shape, shape, strict=True)
+    ):
+        wanted = ", ".join("n" if size is None else str(size) for size in shape)
+        raise ArgumentError(f"{name} has shape {array.shape}, expected ({wanted})")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} has values that are not finite")
+    return array
 
 
 def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:

@@ -8,6 +8,7 @@ import pytest
 from pyrave import ArgumentError, spatial
 from pyrave.scene import Pose
 from pyrave.spatial import (
+    as_array,
     as_pose,
     as_vector,
     compose,
@@ -183,6 +184,26 @@ def test_what_is_no_pose_is_refused(value, text):
 def test_what_is_no_vector_is_refused(value, size, text):
     with pytest.raises(ArgumentError, match=text):
         as_vector(value, size, "q")
+
+
+@pytest.mark.parametrize(
+    ("value", "shape", "text"),
+    [
+        ("ab", (2,), "q is not an array of numbers"),
+        ([[1], [2, 3]], (2, 1), "q is not an array of numbers"),
+        (np.zeros((2, 3)), (None, 4), r"q has shape \(2, 3\), expected \(n, 4\)"),
+        (np.zeros(3), (3, 1), r"q has shape \(3,\), expected \(3, 1\)"),
+        ([[math.nan]], (1, 1), "q has values that are not finite"),
+    ],
+)
+def test_what_is_no_array_is_refused(value, shape, text):
+    with pytest.raises(ArgumentError, match=text):
+        as_array(value, shape, "q")
+
+
+def test_arrays_of_any_number_of_rows():
+    assert as_array([[1, 2], [3, 4]], (None, 2), "q").dtype == np.float64
+    assert as_array(np.zeros((0, 2)), (None, 2), "q").shape == (0, 2)
 
 
 def test_what_has_no_direction_is_refused():

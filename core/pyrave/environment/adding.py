@@ -91,6 +91,8 @@ def create_body(
     env: Environment, description: BodyDescription, *, rename: bool
 ) -> KinBody:
     """Create, initialise and add a body or robot."""
+    if not isinstance(description, BodyDescription):
+        raise ArgumentError(f"{description!r} is no description of a body")
     kind = "robot" if isinstance(description, RobotDescription) else "kinbody"
     body = env.create(kind, description.interface)
     assert isinstance(body, KinBody)  # noqa: S101 - the registry checks

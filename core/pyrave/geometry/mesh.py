@@ -16,13 +16,13 @@ from pyrave.geometry.topology import (
     weld,
 )
 from pyrave.scene import Material
+from pyrave.spatial import Array, as_array, as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.spatial import Array
 
 __all__ = ["COORDINATE_LIMIT", "Mesh"]
 
@@ -362,9 +362,7 @@ class Mesh:
         Faces are turned around if the matrix mirrors, so that they stay
         counter-clockwise from outside.
         """
-        m = np.asarray(matrix, dtype=np.float64)
-        if m.shape != (4, 4) or not np.isfinite(m).all():
-            raise ArgumentError(f"matrix has shape {m.shape}, expected finite (4, 4)")
+        m = as_array(matrix, (4, 4), "matrix")
         if (m == np.eye(4)).all():
             return self
         faces = self.faces
@@ -375,7 +373,7 @@ class Mesh:
 
     def scaled(self, factors: ArrayLike) -> Mesh:
         """Return the mesh scaled by one factor or three along its own axes."""
-        f = np.asarray(factors, dtype=np.float64)
+        f = as_numbers(factors, "factors")
         if f.shape not in {(), (1,), (3,)} or not np.isfinite(f).all():
             raise ArgumentError(
                 f"factors are {factors!r}, expected 1 or 3 finite numbers"

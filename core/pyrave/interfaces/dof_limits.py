@@ -13,7 +13,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.kinematics import take_inside
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -113,7 +113,7 @@ class DofLimits:
 
     def _limits(self, values: ArrayLike, name: str) -> Array:
         """Return a (dof,) copy; unlike other values, limits may be infinite."""
-        array = np.array(values, dtype=np.float64)
+        array = as_numbers(values, name).copy()
         if np.isnan(array).any():
             raise ArgumentError(f"{name} have values that are not numbers: {array}")
         as_vector(np.nan_to_num(array), self._model.n_dof, name)

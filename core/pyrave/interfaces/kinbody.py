@@ -87,9 +87,13 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         ------
         SceneError
             The description contradicts itself, for example an unknown link in a joint.
+        ArgumentError
+            Something else than a description is given.
         StateError
             The body is in an environment.
         """
+        if not isinstance(description, BodyDescription):
+            raise ArgumentError(f"{description!r} is no description of a body")
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")
         if self.holder is not None:
@@ -391,7 +395,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         The body does not move and nothing is clamped.
         """
         return kinematics.link_transforms_batch(
-            self._model, self._base(), np.asarray(configurations, dtype=np.float64)
+            self._model, self._base(), configurations
         )
 
     def _moved(self) -> None:

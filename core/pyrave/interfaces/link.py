@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotFoundError, StateError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.geometry import Geometry
-from pyrave.spatial import Array, as_pose, as_vector, invert_pose
+from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -117,7 +117,7 @@ class Link:
 
     @local_inertia.setter
     def local_inertia(self, inertia: ArrayLike) -> None:
-        matrix = np.array(inertia, dtype=np.float64)
+        matrix = as_numbers(inertia, f"local_inertia of {self!r}")
         scale = np.abs(matrix).max(initial=0.0)
         if (
             matrix.shape != (3, 3)

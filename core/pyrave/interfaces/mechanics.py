@@ -12,7 +12,7 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces.affine import quaternion_jacobian
 from pyrave.interfaces.dynamics import Dynamics
 from pyrave.interfaces.link import Link
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_array, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -90,11 +90,7 @@ class Mechanics(Dynamics):
             base counts as it is.
         """
         n = self.model.n_links
-        given = np.array(link_velocities, dtype=np.float64)
-        if given.shape != (n, 6) or not np.isfinite(given).all():
-            raise ArgumentError(
-                f"link_velocities has shape {given.shape}, expected finite ({n}, 6)"
-            )
+        given = as_array(link_velocities, (n, 6), "link_velocities").copy()
         arms = self.transforms_view[:, :3, 3] - self.transforms_view[0, :3, 3]
         given[1:, :3] -= given[0, :3] + np.cross(given[0, 3:], arms[1:])
         given[1:, 3:] -= given[0, 3:]

@@ -197,14 +197,16 @@ class Shaped(Structure):
         self.shape_stamp += 1
         self._myself().notify(BodyChange.ENABLED)
 
-    def is_link_enabled(self, index: int) -> bool:
+    def is_link_enabled(self, link: Link | str | int) -> bool:
         """Return whether a link is enabled."""
+        index = self._link_index(link)
         if self._enabled is None:
             return self._description.links[index].enabled
         return bool(self._enabled[index])
 
-    def enable_link(self, index: int, enabled: bool) -> None:
+    def enable_link(self, link: Link | str | int, enabled: bool) -> None:
         """Enable or disable one link."""
+        index = self._link_index(link)
         if self._enabled is None:
             self._enabled = np.array([link.enabled for link in self._description.links])
         self._enabled[index] = enabled

@@ -31,7 +31,7 @@ class StateSaver:
     def __init__(self, body: KinBody, parts: StateParts = StateParts.ALL) -> None:
         self._body: KinBody | None = body
         self._parts = StateParts(parts)
-        if self._parts & ~StateParts.ALL:
+        if int(parts) & ~int(StateParts.ALL):
             raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
         self._state: Any = read_state(body)
 

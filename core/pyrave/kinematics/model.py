@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -369,6 +370,10 @@ def _number(kind: str, key: int | str, index: dict[str, int], names: Any) -> int
         if key not in index:
             raise NotFoundError(kind, key, names)
         return index[key]
-    if not 0 <= key < len(names):
-        raise ArgumentError(f"{kind} index is {key}, expected 0 to {len(names) - 1}")
-    return int(key)
+    try:
+        number = operator.index(key)
+    except TypeError:
+        raise ArgumentError(f"{kind} is {key!r}, expected a name or an index") from None
+    if not 0 <= number < len(names):
+        raise ArgumentError(f"{kind} index is {number}, expected 0 to {len(names) - 1}")
+    return number

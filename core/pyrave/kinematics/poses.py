@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
-from pyrave.spatial import Array, as_pose
+from pyrave.spatial import Array, as_array, as_pose, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -69,18 +69,9 @@ def as_dof_vector(model: Model, q: ArrayLike, name: str = "q") -> Array:
     return array
 
 
-def as_dof_matrix(model: Model, configurations: ArrayLike, name: str = "Q") -> Array:
+def as_dof_matrix(model: Model, configurations: ArrayLike, name: str) -> Array:
     """Return `configurations` as a finite (n, n_dof) array or raise."""
-    try:
-        array = np.asarray(configurations, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{name} is not an array of numbers") from error
-    if array.ndim != 2 or array.shape[1] != model.n_dof:
-        raise ArgumentError(
-            f"{name} has shape {array.shape}, expected (n, {model.n_dof})"
-        )
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{name} has values that are not finite")
+    array = as_array(configurations, (None, model.n_dof), name)
     return np.ascontiguousarray(array)
 
 
@@ -141,14 +132,7 @@ def check_followers(model: Model, q: Array) -> None:
 
 
 def _passive(model: Model, passive: ArrayLike | None) -> Array | None:
-    if passive is None:
-        return None
-    array = np.asarray(passive, dtype=np.float64)
-    if array.shape != (model.n_values,):
-        raise ArgumentError(
-            f"passive has shape {array.shape}, expected ({model.n_values},)"
-        )
-    return array
+    return None if passive is None else as_vector(passive, model.n_values, "passive")
 
 
 def node_transforms(model: Model, base_pose: Array, values: Array, out: Array) -> None:

@@ -14,19 +14,19 @@ from pyrave.kinematics.poses import (
     tape_kernels,
     values_of,
 )
+from pyrave.spatial import Array, as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics.model import Model
-    from pyrave.spatial import Array
 
 __all__ = ["Configuration", "as_transforms"]
 
 
 def as_transforms(model: Model, transforms: ArrayLike) -> Array:
     """Return link poses as a C-contiguous (n_links, 4, 4) float64 array or raise."""
-    array = np.ascontiguousarray(transforms, dtype=np.float64)
+    array = np.ascontiguousarray(as_numbers(transforms, "transforms"))
     if array.shape != (model.n_links, 4, 4):
         raise ArgumentError(
             f"transforms has shape {array.shape}, expected ({model.n_links}, 4, 4)"

@@ -495,7 +495,7 @@ def test_joint_velocities_from_link_velocities(robot):
     robot.set_link_velocities(velocities)
     np.testing.assert_allclose(robot.dof_velocities, qd, atol=1e-12)
     np.testing.assert_array_equal(robot.base_velocity, base)
-    with pytest.raises(ArgumentError, match=r"expected finite \(6, 6\)"):
+    with pytest.raises(ArgumentError, match=r"expected \(6, 6\)"):
         robot.set_link_velocities(velocities[:2])
 
 

@@ -114,7 +114,7 @@ def test_passive_joints_rest_where_the_file_shows_them_or_where_told():
     assert link_transforms(model, np.eye(4), [])[1, 0, 3] == 0.25
     assert link_transforms(model, np.eye(4), [], passive=[0.5])[1, 0, 3] == 0.5
     with pytest.raises(
-        ArgumentError, match=r"passive has shape \(2,\), expected \(1,\)"
+        ArgumentError, match=r"passive has shape \(2,\), expected length 1"
     ):
         link_transforms(model, np.eye(4), [], passive=[0.5, 1.0])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.poses import as_dof_matrix, as_dof_vector
-from pyrave.spatial import as_pose, as_vector
+from pyrave.spatial import as_numbers, as_pose, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -130,7 +130,7 @@ def wrenches_of(model: Model, external: ArrayLike | None, n: int) -> Array:
     """Return wrenches on links (n, n_links, 6), or none of them as (0, n_links, 6)."""
     if external is None:
         return np.zeros((0, model.n_links, 6))
-    array = np.asarray(external, dtype=np.float64)
+    array = as_numbers(external, "external")
     shape = (model.n_links, 6)
     if array.shape == shape:
         array = np.broadcast_to(array, (n, *shape))
