@@ -1,431 +1,350 @@
-"""Numerical inverse kinematics: any chain, any mix of tasks, redundant or not."""
+"""The numerical inverse kinematics solver: any chain, any goal, mixes of goals."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import IkParameterizationType as Kind
-from pyrave.jit import KernelModule
-from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
+from pyrave.errors import ArgumentError
+from pyrave.interfaces import (
+    IkAction,
+    IkFilterOptions,
+    IkNearest,
+    IkParameterization,
+    IkParameterizationType,
+    IkReturn,
+    IkSolverBase,
+)
+from pyrave.spatial import invert_pose
+from pyrave_ik.chain import ArmChain
+from pyrave_ik.checks import Checks
+from pyrave_ik.least_squares import (
+    TOLERANCE,
+    NumericProblem,
+    NumericResult,
+    solve_numeric,
+)
+from pyrave_ik.whole_body import ActiveChains
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import IkParameterization
-    from pyrave_ik.chain import ArmChain
+    from pyrave.interfaces import EnvironmentProtocol, IkResult, Manipulator
+    from pyrave.spatial import Array
 
-__all__ = ["NumericProblem", "NumericResult", "solve_numeric"]
+__all__ = ["NumericProblem", "NumericResult", "NumericalIk", "solve_numeric"]
 
-kernels = KernelModule("pyrave_ik.kernels.numerical._kernels")
-_at = KernelModule("pyrave_ik.kernels.residuals._kernels").plain
-
-TOLERANCE = 1e-9
-ENDLESS = 9999.0
-"""Joints with limits beyond this turn without end."""
-_TABLE = 100
-_SEED = 20261121
-_SETTLE = 30
-_APPROACH = 200
-_STEPS = 20
-_ORIGIN = (0.0, 0.0, 0.0)
+_USAGE = "'[least_squares] [starts N] [tolerance X]'"
+_NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 
 
-@dataclass(frozen=True, eq=False)
-class NumericResult:
-    """What a numerical solve came to. Immutable.
+class NumericalIk(IkSolverBase):
+    """Solves any goal of any arm by damped least squares from many starts.
+
+    Redundant arms get the configuration nearest to q0. A goal that is not met ends in
+    an answer that says how near the arm came: the texts of ``failures``, and ``values``
+    with ``nearest``, ``position_error``, ``rotation_error`` and ``limits``.
 
     Parameters
     ----------
-    q
-        (n,) joint values that meet the tasks or, where none were found, those that
-        come nearest: the least weighted sum of squares.
-    success
-        Whether every task is met within the tolerance; for a least-squares solve,
-        whether a minimum was reached.
-    position_error
-        Metres that the worst task is missed by.
-    rotation_error
-        Radians that the worst task is missed by.
-    starts, steps
-        Starts that were tried, and steps that they took.
-    at_lower, at_upper
-        Joints of `q` that lie at a limit.
+    *args
+        ``least_squares``: goals that ask for too much are met in the least-squares
+        sense. ``starts N``: most starts a solve may take. ``tolerance X``: metres and
+        radians that may be missed.
     """
 
-    q: Array
-    success: bool
-    position_error: float
-    rotation_error: float
-    starts: int
-    steps: int
-    at_lower: tuple[int, ...] = ()
-    at_upper: tuple[int, ...] = ()
+    contract = 1
 
-    def __bool__(self) -> bool:
-        return self.success
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self.least_squares = False
+        self.starts = 100
+        self.tolerance = TOLERANCE
+        self._read(list(args))
+        self._arm: weakref.ref[Manipulator] | None = None
+        self._chain: ArmChain | None = None
+        self._known: tuple[bytes, NumericProblem] | None = None
 
-    def reason(self, names: Sequence[str]) -> str:
-        """Return a sentence that says how near the solve came.
+    def _read(self, words: list[str]) -> None:
+        while words:
+            word = words.pop(0)
+            if word == "least_squares":
+                self.least_squares = True
+                continue
+            text = words.pop(0) if words else ""
+            try:
+                value = float(text)
+            except ValueError:
+                value = math.nan
+            if word == "starts" and 1 <= value <= 1_000_000:
+                self.starts = int(value)
+            elif word == "tolerance" and 1e-12 <= value <= 1.0:
+                self.tolerance = value
+            else:
+                found = f"{word} {text}".strip()
+                raise ArgumentError(
+                    f"a numerical solver does not know {found!r}, expected {_USAGE}"
+                )
 
-        Parameters
-        ----------
-        names
-            (n,) names of the joints.
+    # -- the arm -----------------------------------------------------------------
+
+    def init(self, manipulator: Manipulator) -> bool:
+        """Set up for a manipulator.
+
+        Raises
+        ------
+        NotSupportedError
+            Its joints follow each other by formulas that are not linear.
         """
-        text = (
-            f"missed by {self.position_error:.3g} m and {self.rotation_error:.3g} rad "
-            f"at best, from {self.starts} starts"
-        )
-        ends = [f"{names[i]} at its lower limit" for i in self.at_lower]
-        ends += [f"{names[i]} at its upper limit" for i in self.at_upper]
-        return f"{text}; {', '.join(ends)}" if ends else text
+        chain = ArmChain.of(manipulator)
+        self._arm = weakref.ref(manipulator)
+        self._chain = chain
+        self._known = None
+        return chain.n > 0
 
+    def get_manipulator(self) -> Manipulator | None:
+        """Return the manipulator given to `init`."""
+        return None if self._arm is None else self._arm()
 
-class NumericProblem:
-    """Chains that share joints, each with a tool that has a task.
+    def supports(self, kind: IkParameterizationType) -> bool:
+        """Return True for every kind but velocities."""
+        return not kind.is_velocity
 
-    Immutable after construction; threads may share it. Making one costs about a
-    millisecond, so keep it for many targets.
+    def get_num_free_parameters(self) -> int:
+        """Return 0: joints that a goal leaves free are chosen, not given."""
+        return 0
 
-    Parameters
-    ----------
-    chains
-        t chains in one frame, whose ``arm`` counts the same joints.
-    lower, upper
-        (n,) limits; beyond +-9999 a joint turns without end.
-    directions
-        (t, 3) directions of the tools in the tool frames.
-    weights
-        (t,) of the squares of what each task misses; they matter where not all tasks
-        can be met.
-    length
-        Metres that count as much as a radian; the reach of the longest chain by
-        default.
-    """
+    def get_free_parameters(self) -> Array:
+        """Return no values."""
+        return np.empty(0)
 
-    def __init__(
-        self,
-        chains: Sequence[ArmChain],
-        lower: ArrayLike,
-        upper: ArrayLike,
-        *,
-        directions: ArrayLike | None = None,
-        weights: ArrayLike | None = None,
-        length: float | None = None,
-    ) -> None:
-        if not chains:
-            raise ArgumentError("a problem needs a chain, found none")
-        t = len(chains)
-        self.lower = as_vector(lower, None, "lower")
-        self.n = n = len(self.lower)
-        self.upper = as_vector(upper, n, "upper")
-        crossed = np.flatnonzero(self.lower > self.upper)
-        if len(crossed):
-            raise ArgumentError(
-                f"the lower limit of joint {crossed[0]} is above the upper one: "
-                f"{self.lower[crossed[0]]:g} > {self.upper[crossed[0]]:g}"
+    def get_free_indices(self) -> tuple[int, ...]:
+        """Return no indices."""
+        return ()
+
+    def _problem(self, options: IkFilterOptions) -> NumericProblem:
+        arm = self.require_manipulator()
+        indices = list(arm.arm_indices)
+        lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
+        if options & _NO_LIMITS:
+            lower, upper = np.full(len(indices), -1e4), np.full(len(indices), 1e4)
+        key = lower.tobytes() + upper.tobytes()
+        if self._known is None or self._known[0] != key:
+            assert self._chain is not None  # noqa: S101 - set with the manipulator
+            problem = NumericProblem(
+                [self._chain], lower, upper, directions=arm.direction[None]
             )
-        most = max((max(chain.arm) for chain in chains if chain.n), default=-1)
-        if most >= n:
-            raise ArgumentError(f"a chain has joint {most}, limits are given for {n}")
-        given = np.ones(t) if weights is None else as_vector(weights, t, "weights")
-        if not (given > 0.0).all():
-            raise ArgumentError(f"weights are {given.tolist()}, expected positive ones")
-        self._directions = np.tile((0.0, 0.0, 1.0), (t, 1))
-        if directions is not None:
-            self._directions[:] = np.asarray(directions, dtype=np.float64)
-        frames = [_frames(chain) for chain in chains]
-        reach = max(_reach(rows) for rows in frames)
-        self.length = (reach or 1.0) if length is None else float(length)
-        if not self.length > 0.0:
-            raise ArgumentError(f"length is {length}, expected a positive number")
-        self._frames = np.concatenate(frames)
-        self._axes = np.concatenate(
-            [np.stack([c.scale, c.screws[:, 6]], axis=1) for c in chains]
-        )
-        self._dofs = np.concatenate([np.array(c.arm, np.int64) for c in chains])
-        self._starts = np.cumsum([0, *(c.n for c in chains)])
-        root = np.sqrt(given)
-        self._weights = np.stack([root / self.length, root], axis=1)
-        slides = np.zeros(n, dtype=bool)
-        slides[self._dofs[self._axes[:, 1] != 0.0]] = True
-        endless = (self.lower < -ENDLESS) & (self.upper > ENDLESS) & ~slides
-        self._turns = endless.astype(np.float64)
-        low, high = self._range(slides)
-        rng = np.random.default_rng(_SEED)
-        self._table = low + rng.random((_TABLE, n)) * (high - low)
-        self._tips = np.empty((_TABLE, t, 12))
-        kernels.auto(_TABLE * 0.05).tips_of(
-            self._frames, self._axes, self._dofs, self._starts, self._table, self._tips
-        )
+            self._known = key, problem
+        return self._known[1]
 
-    def _range(self, slides: Array) -> tuple[Array, Array]:
-        """Return the box from which configurations are drawn."""
-        most = np.where(slides, 10.0 * self.length, math.pi)
-        wide = (self.lower < -ENDLESS) | (self.upper > ENDLESS)
-        low = np.where(wide, np.maximum(self.lower, -most), self.lower)
-        high = np.where(wide, np.minimum(self.upper, most), self.upper)
-        return low, np.maximum(low, high)
-
-    # -- solving ---------------------------------------------------------------
+    # -- solving -----------------------------------------------------------------
 
     def solve(
         self,
-        goals: Sequence[IkParameterization] | IkParameterization,
+        goal: IkParameterization,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+    ) -> IkReturn:
+        """Return a solution near `q0` (n_arm,), or how near the arm came.
+
+        Without `q0` the search begins at the present values. Where a check rejects
+        what was found, other starts follow.
+        """
+        arm = self.require_manipulator()
+        checks = self._checked(free, options)
+        start = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
+        problem = self._problem(options)
+        local = goal.transformed(invert_pose(arm.base.transform))
+        result = self._solved(problem, local, start)
+        if not result:
+            return self._failure(result)
+        answer = IkReturn(IkAction.SUCCESS, result.q, self._errors(result))
+        if checks.needed:
+            answer = self._first(
+                checks,
+                goal,
+                result.q,
+                lambda: problem.solve_several(local, self.starts, self.tolerance),
+            )
+        if answer:
+            self.call_finish_callbacks(answer, goal)
+        return answer
+
+    def solve_all(
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+    ) -> list[IkReturn]:
+        """Return the distinct solutions that starts all over the arm's range lead to.
+
+        There is no promise that these are all; for a redundant arm they are samples.
+        """
+        arm = self.require_manipulator()
+        checks = self._checked(free, options)
+        problem = self._problem(options)
+        local = goal.transformed(invert_pose(arm.base.transform))
+        rows = problem.solve_several(local, self.starts, self.tolerance)
+        if not len(rows):
+            result = self._solved(problem, local, arm.arm_dof_values)
+            if not result:
+                return [self._failure(result)]
+            rows = result.q[None]
+        answers = (
+            [answer for _, answer in checks.run(rows, goal)]
+            if checks.needed
+            else [IkReturn(IkAction.SUCCESS, row) for row in rows]
+        )
+        for answer in answers:
+            if answer:
+                self.call_finish_callbacks(answer, goal)
+        return answers
+
+    def find(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+        *,
+        nearest: bool = False,
+    ) -> IkResult:
+        """Return the solutions found, the nearest to `q0` first; see the base class."""
+        result = super().find(target, q0, options, free)
+        if result or not nearest:
+            return result
+        from dataclasses import replace
+
+        arm = self.require_manipulator()
+        start = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
+        problem = self._problem(options)
+        base = arm.base.transform
+        local = result.goal.transformed(invert_pose(base))
+        best = self._solved(problem, local, start)
+        pose = base @ problem.tools(best.q)[0]
+        point = local.array[:3] if local.type.name.startswith("TranslationLocal") else 0
+        reached = IkParameterization.from_pose(
+            result.goal.type, pose, arm.direction, np.zeros(3) + point
+        )
+        distance = math.sqrt(abs(result.goal.distance2(reached)))
+        return replace(result, nearest=IkNearest(best.q, pose, distance))
+
+    def solve_tasks(
+        self,
+        tasks: Sequence[tuple[Manipulator, IkParameterization, float]],
         q0: ArrayLike | None = None,
         *,
-        least_squares: bool = False,
-        nearest: bool = True,
-        starts: int = 100,
-        tolerance: float = TOLERANCE,
+        least_squares: bool | None = None,
     ) -> NumericResult:
-        """Return joint values that meet all goals, or how near they can be met.
+        """Move the active degrees of freedom so that several goals are met.
+
+        The answer's ``q`` are values of the robot's active degrees of freedom, motions
+        of the base among them; of all that meet the goals, those near `q0`.
 
         Parameters
         ----------
-        goals
-            One per chain, in the chains' frame.
+        tasks
+            Manipulators of one robot, each with a goal in the world and a weight.
         q0
-            (n,) where to begin.
+            (active_dof,) where to begin; the present values by default.
         least_squares
-            True: goals that cannot be met together are met in the least-squares sense.
-        nearest
-            Of the configurations that joints beyond those of the tasks leave, take the
-            one nearest to `q0`.
-        starts
-            Most starts to try.
-        tolerance
-            Metres and radians that may be missed.
+            Whether goals that cannot be met together are met in the least-squares
+            sense; by default what the solver was created with.
         """
-        kinds, targets, tools = self._goals(goals)
-        given = np.empty((0, self.n))
-        if q0 is not None:
-            given = as_vector(q0, self.n, "q0")[None].copy()
-        module = kernels.auto(100.0)
-        allowed = np.array([tolerance, tolerance])
-        q = np.empty(self.n)
-        report = np.zeros(4)
-        problem = (
-            self._frames,
-            self._axes,
-            self._dofs,
-            self._starts,
-            kinds,
-            targets,
-            tools,
-            self._weights,
+        chains = ActiveChains.of([arm for arm, _, _ in tasks])
+        lower, upper = chains.limits
+        start = chains.inner(
+            chains.robot.active_dof_values
+            if q0 is None
+            else np.asarray(q0, dtype=np.float64)
         )
-        limits = (self.lower, self.upper)
-        found = bool(
-            module.solve(
-                *problem,
-                *limits,
-                self._turns,
-                given,
-                self._table,
-                self._tips,
-                allowed,
-                _STEPS,
-                max(1, starts if not least_squares else min(starts, 20)),
-                q,
-                report,
+        problem = NumericProblem(
+            chains.chains,
+            lower,
+            upper,
+            directions=np.array([arm.direction for arm, _, _ in tasks]),
+            weights=[weight for _, _, weight in tasks],
+            center=start,
+        )
+        result = problem.solve(
+            [goal for _, goal, _ in tasks],
+            start,
+            least_squares=(
+                self.least_squares if least_squares is None else least_squares
+            ),
+            starts=self.starts,
+            tolerance=self.tolerance,
+        )
+        return chains.outer(result)
+
+    # -- parts -------------------------------------------------------------------
+
+    def _checked(self, free: ArrayLike | None, options: IkFilterOptions) -> Checks:
+        if free is not None and np.size(free):
+            raise ArgumentError(
+                f"{self!r} has no free parameters, found {np.size(free)}; expected none"
             )
-        )
-        if found and q0 is not None and nearest:
-            wanted = given[0]
-            free = self._turns != 0.0
-            turn = 2.0 * math.pi
-            q[free] += turn * np.round((wanted[free] - q[free]) / turn)
-            module.settle(*problem, *limits, allowed, wanted, _SETTLE, q)
-            q[free] -= turn * np.floor((q[free] + math.pi) / turn)
-        if not found:
-            miss = np.empty(2)
-            module.approach(*problem, *limits, _APPROACH, q, miss)
-            report[:2] = miss
-            found = least_squares or bool((miss <= allowed).all())
-        return NumericResult(
-            q,
-            found,
-            float(report[0]),
-            float(report[1]),
-            int(report[2]),
-            int(report[3]),
-            tuple(np.flatnonzero(q <= self.lower + 1e-9).tolist()),
-            tuple(np.flatnonzero(q >= self.upper - 1e-9).tolist()),
+        return Checks(self, self.require_manipulator(), options)
+
+    def _solved(
+        self, problem: NumericProblem, goal: IkParameterization, q0: Array
+    ) -> NumericResult:
+        return problem.solve(
+            goal,
+            q0,
+            least_squares=self.least_squares,
+            starts=self.starts,
+            tolerance=self.tolerance,
         )
 
-    def solve_several(
+    def _first(
         self,
-        goals: Sequence[IkParameterization] | IkParameterization,
-        starts: int = 64,
-        tolerance: float = TOLERANCE,
-    ) -> Array:
-        """Return the distinct configurations (k, n) that starts from a table lead to.
+        checks: Checks,
+        goal: IkParameterization,
+        found: Array,
+        others: Callable[[], Array],
+    ) -> IkReturn:
+        """Return the first candidate that passes the checks, or why all failed.
 
-        There is no promise that these are all.
+        The `others` (k, n_arm) are sought where `found` (n_arm,) does not pass.
         """
-        found: list[Array] = []
-        for row in self._table[:starts]:
-            result = self.solve(
-                goals, row, nearest=False, starts=1, tolerance=tolerance
-            )
-            if result and not any(self._same(result.q, other) for other in found):
-                found.append(result.q)
-        return np.array(found).reshape(len(found), self.n)
+        action = IkAction.REJECT
+        failures: list[str] = []
+        for near in (True, False):
+            rows = found[None] if near else others()
+            rows = rows[np.argsort(((rows - found) ** 2).sum(axis=1))]
+            for _, answer in checks.run(rows, goal):
+                if answer:
+                    return answer
+                action |= answer.action
+                failures += answer.failures
+                if answer.action & IkAction.QUIT:
+                    return IkReturn(action, failures=tuple(failures))
+        return IkReturn(action, failures=tuple(failures))
 
-    def _same(self, a: Array, b: Array) -> bool:
-        off = a - b
-        free = self._turns != 0.0
-        off[free] -= 2.0 * math.pi * np.round(off[free] / (2.0 * math.pi))
-        return bool(np.abs(off).max() < 1e-5)
+    @staticmethod
+    def _errors(result: NumericResult) -> dict[str, object]:
+        return {
+            "position_error": result.position_error,
+            "rotation_error": result.rotation_error,
+        }
 
-    def tools(self, q: ArrayLike) -> Array:
-        """Return the poses (t, 4, 4) of the tools at joint values (n,)."""
-        row = as_vector(q, self.n, "q")[None].copy()
-        t = len(self._starts) - 1
-        tips = np.empty((1, t, 12))
-        kernels.auto(0.05).tips_of(
-            self._frames, self._axes, self._dofs, self._starts, row, tips
+    def _failure(self, result: NumericResult) -> IkReturn:
+        assert self._chain is not None  # noqa: S101 - set with the manipulator
+        names = [""] * len(result.q)
+        for name, joint in zip(self._chain.names, self._chain.arm, strict=True):
+            names[joint] = names[joint] or name
+        limits = tuple(names[i] for i in (*result.at_lower, *result.at_upper))
+        values = {**self._errors(result), "nearest": result.q, "limits": limits}
+        return IkReturn(
+            IkAction.REJECT | IkAction.REJECT_KINEMATICS,
+            None,
+            values,
+            (result.reason(names),),
         )
-        poses = np.tile(np.eye(4), (t, 1, 1))
-        poses[:, :3] = tips[0].reshape(t, 3, 4)
-        return poses
-
-    def _goals(
-        self, goals: Sequence[IkParameterization] | IkParameterization
-    ) -> tuple[NDArray[np.int64], Array, Array]:
-        several = goals if isinstance(goals, (list, tuple)) else [goals]
-        t = len(self._starts) - 1
-        if len(several) != t:
-            raise ArgumentError(f"{len(several)} goals are given for {t} chains")
-        kinds = np.empty(t, np.int64)
-        targets = np.zeros((t, 12))
-        tools = np.zeros((t, 6))
-        for i, goal in enumerate(several):
-            kinds[i], tools[i, 3:] = _target(goal, targets[i])
-            tools[i, :3] = self._directions[i]
-        return kinds, targets, tools
-
-
-def solve_numeric(
-    chain: ArmChain,
-    goal: IkParameterization,
-    q0: ArrayLike | None,
-    lower: ArrayLike,
-    upper: ArrayLike,
-    *,
-    direction: ArrayLike = (0.0, 0.0, 1.0),
-    least_squares: bool = False,
-    starts: int = 100,
-) -> NumericResult:
-    """Solve one task of one chain; see `NumericProblem`, which is for many.
-
-    Parameters
-    ----------
-    goal
-        In the chain's base frame.
-    q0
-        (n,) where to begin, or None.
-    lower, upper
-        (n,) limits of the arm's joints.
-    direction
-        (3,) the tool's direction in the tool frame.
-    """
-    directions = as_vector(direction, 3, "direction")[None]
-    problem = NumericProblem([chain], lower, upper, directions=directions)
-    return problem.solve(goal, q0, least_squares=least_squares, starts=starts)
-
-
-_PLAIN = {
-    Kind.Transform6D: _at.POSE,
-    Kind.Rotation3D: _at.ROTATION,
-    Kind.Translation3D: _at.POINT,
-    Kind.TranslationLocalGlobal6D: _at.POINT,
-    Kind.Direction3D: _at.DIRECTION,
-    Kind.Ray4D: _at.RAY,
-    Kind.Lookat3D: _at.LOOKAT,
-    Kind.TranslationDirection5D: _at.POINT_DIRECTION,
-    Kind.TranslationXY2D: _at.PLANE_POINT,
-    Kind.TranslationXYOrientation3D: _at.PLANE_POSE,
-}
-
-
-def _target(goal: IkParameterization, out: Array) -> tuple[int, tuple[float, ...]]:
-    """Write a goal as the kernels want it; return its kind and the point to place."""
-    kind, v = goal.type, goal.array
-    if kind.is_velocity:
-        raise NotSupportedError(
-            f"{kind.name} is a velocity; joint velocities follow from the Jacobian"
-        )
-    pose = out.reshape(3, 4)
-    known = _PLAIN.get(kind)
-    if known is None:
-        axis = "XYZ".index(kind.name[len("Translation")])
-        out[0] = v[0]
-        pose[:, 3] = v[1:]
-        if kind.name.endswith("Norm4D"):
-            return _at.SHADOW_X + axis, _ORIGIN
-        # the angle to an axis has no sign
-        out[0] = abs((v[0] + math.pi) % (2.0 * math.pi) - math.pi)
-        return _at.ANGLE_X + axis, _ORIGIN
-    match kind:
-        case Kind.Transform6D | Kind.Rotation3D:
-            pose[:, :3] = matrix_from_quat(v[:4])
-            pose[:, 3] = v[4:] if kind is Kind.Transform6D else 0.0
-        case Kind.Direction3D:
-            pose[:, 0] = v
-        case Kind.Ray4D | Kind.TranslationDirection5D:
-            pose[:, 0] = v[:3]
-            pose[:, 3] = v[3:]
-        case Kind.TranslationXY2D:
-            pose[:2, 3] = v
-        case Kind.TranslationXYOrientation3D:
-            out[0] = v[2]
-            pose[:2, 3] = v[:2]
-        case Kind.TranslationLocalGlobal6D:
-            pose[:, 3] = v[3:]
-            return known, tuple(v[:3].tolist())
-        case _:
-            pose[:, 3] = v
-    return known, _ORIGIN
-
-
-def _reach(frames: Array) -> float:
-    return float(np.linalg.norm(frames[1:, 3::4], axis=1).sum())
-
-
-def _frames(chain: ArmChain) -> Array:
-    """Return the displacements (m + 1, 12) between frames whose z are the axes."""
-    rows = []
-    before = np.eye(4)
-    for screw, offset in zip(chain.screws, chain.offset, strict=True):
-        frame = _axis_frame(screw)
-        rows.append(invert_pose(before) @ frame)
-        still = np.eye(4)  # the axis' displacement at the joint's zero
-        if screw[6]:
-            still[2, 3] = offset
-        else:
-            c, s = math.cos(offset), math.sin(offset)
-            still[:2, :2] = ((c, -s), (s, c))
-        # what follows is displaced by the offset, seen from this axis
-        before = frame @ invert_pose(still)
-    rows.append(invert_pose(before) @ chain.home)
-    return np.array([row[:3].ravel() for row in rows])
-
-
-def _axis_frame(screw: Array) -> Array:
-    """Return a frame on an axis with z along it."""
-    z = screw[:3]
-    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
-    x /= np.linalg.norm(x)
-    frame = np.eye(4)
-    frame[:3, :3] = np.stack([x, np.cross(z, x), z], axis=1)
-    frame[:3, 3] = screw[3:6]
-    return frame

@@ -7,12 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from pyrave import ArgumentError, IkParameterization, NotSupportedError
+import pyrave
+from pyrave import Affine, ArgumentError, IkParameterization, NotSupportedError
 from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.numerical import NumericProblem, solve_numeric
+from pyrave_ik.least_squares import NumericProblem, solve_numeric
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
 DIRECTION = np.array([0.6, 0.0, 0.8])
@@ -411,3 +412,190 @@ def test_wrong_goals_are_refused():
         problem.solve([goal, goal])
     with pytest.raises(NotSupportedError, match="is a velocity"):
         problem.solve(IkParameterization(Kind.Translation3DVelocity, (0, 0, 0)))
+
+
+# -- the interface -------------------------------------------------------------------
+
+HERON = "robots/heron7.robot.xml"
+
+
+@pytest.fixture
+def arm():
+    env = pyrave.load(HERON)
+    (robot,) = env.robots
+    manipulator = robot.active_manipulator
+    manipulator.ik_solver = env.create("iksolver", "Numerical")
+    yield manipulator
+    assert env is not None
+
+
+def reachable(arm, rng, n):
+    lower, upper = (bound[list(arm.arm_indices)] for bound in arm.robot.dof_limits)
+    low, high = np.maximum(lower, -3), np.minimum(upper, 3)
+    with arm.robot.preserve_state():
+        for q in rng.uniform(low, high, (n, len(low))):
+            arm.arm_dof_values = q
+            yield arm.transform.copy()
+
+
+def test_the_interface_solves_poses_in_the_world(arm, rng):
+    arm.robot.transform = (0.9, 0.1, -0.3, 0.2, 1.0, 2.0, 3.0)
+    assert arm.ik_solver.supports(Kind.Ray4D)
+    assert not arm.ik_solver.supports(Kind.Ray4DVelocity)
+    assert arm.ik_solver.get_num_free_parameters() == 0
+    for pose in list(reachable(arm, rng, 10)):
+        q = arm.solve_ik(pose)
+        assert q is not None
+        with arm.robot.preserve_state():
+            arm.arm_dof_values = q
+            np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
+
+
+def test_all_solutions_meet_the_goal(arm, rng):
+    (pose,) = reachable(arm, rng, 1)
+    rows = arm.solve_ik(pose, all=True)
+    assert len(rows) > 1
+    for q in rows:
+        arm.arm_dof_values = q
+        np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
+
+
+def test_what_is_out_of_reach_says_how_near_the_arm_comes(arm):
+    far = arm.transform.copy()
+    far[:3, 3] += (0, 0, 5.0)
+    goal = IkParameterization.transform_6d(far)
+    answer = arm.ik_solver.solve(goal)
+    assert not answer
+    assert answer.action & pyrave.IkAction.REJECT_KINEMATICS
+    assert "missed by" in answer.failures[0]
+    assert answer.values["position_error"] > 3.0
+    result = arm.find_ik(goal, nearest=True)
+    assert not result
+    assert result.nearest.distance > 3.0
+    arm.arm_dof_values = result.nearest.values
+    np.testing.assert_allclose(arm.transform, result.nearest.pose, atol=1e-9)
+
+
+def test_limits_can_be_ignored(arm):
+    indices = list(arm.arm_indices)
+    pose = arm.transform.copy()
+    lower, upper = arm.robot.dof_limits
+    q = arm.arm_dof_values
+    lower[indices], upper[indices] = q + 0.05, np.maximum(upper[indices], q + 0.1)
+    turned = pose.copy()
+    robot = arm.robot
+    robot.dof_limits = lower, np.minimum(upper, lower + 0.02)
+    goal = IkParameterization.transform_6d(turned)
+    assert not arm.ik_solver.solve(goal)
+    free = arm.ik_solver.solve(goal, options=pyrave.IkFilterOptions.IGNORE_JOINT_LIMITS)
+    assert free
+
+
+def test_filters_see_candidates_and_choose(arm, rng):
+    (pose,) = reachable(arm, rng, 1)
+    goal = IkParameterization.transform_6d(pose)
+    seen = []
+
+    def few(q, _arm, _goal):
+        seen.append(q.copy())
+        return pyrave.IkAction.SUCCESS if len(seen) == 3 else pyrave.IkAction.REJECT
+
+    with arm.ik_solver.register_custom_filter(0, few):
+        answer = arm.ik_solver.solve(goal)
+    assert answer
+    assert len(seen) == 3
+    np.testing.assert_array_equal(answer.solution, seen[-1])
+    with arm.ik_solver.register_custom_filter(
+        0, lambda *_: pyrave.IkAction.REJECT | pyrave.IkAction.QUIT
+    ):
+        answer = arm.ik_solver.solve(goal)
+    assert not answer
+    assert answer.action & pyrave.IkAction.REJECT_CUSTOM_FILTER
+
+
+@pytest.mark.parametrize(
+    "words", ["starts", "starts 0", "tolerance x", "tolerance 7", "quickly"]
+)
+def test_unknown_words_are_refused(arm, words):
+    with pytest.raises(pyrave.Error, match="expected '.least_squares"):
+        arm.robot.env.create("iksolver", f"Numerical {words}")
+
+
+def test_words_are_options(arm):
+    solver = arm.robot.env.create(
+        "iksolver", "Numerical least_squares starts 7 tolerance 1e-6"
+    )
+    assert (solver.least_squares, solver.starts, solver.tolerance) == (True, 7, 1e-6)
+    with pytest.raises(pyrave.Error, match="has no manipulator"):
+        solver.solve(IkParameterization.translation_3d((0, 0, 0)))
+
+
+def test_free_parameters_are_refused(arm):
+    goal = IkParameterization.transform_6d(arm.transform)
+    with pytest.raises(ArgumentError, match="no free parameters, found 2"):
+        arm.ik_solver.solve(goal, free=(0.5, 0.5))
+
+
+# -- the whole body -----------------------------------------------------------------
+
+ROTATIONS = [
+    Affine.NONE,
+    Affine.ROTATION_AXIS,
+    Affine.ROTATION_3D,
+    Affine.ROTATION_QUAT,
+]
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+@pytest.mark.parametrize("mask", [Affine.NONE, Affine.X | Affine.Y, Affine(7)])
+def test_the_base_moves_with_the_arm(arm, mask, rotation, rng):
+    robot = arm.robot
+    affine = Affine(mask | rotation)
+    robot.transform = (0.9, 0.1, -0.3, 0.2, 1.0, 2.0, 3.0)
+    if rotation is Affine.ROTATION_AXIS:
+        robot.transform = (0.9, 0.0, 0.0, 0.2, 1.0, 2.0, 3.0)
+    robot.set_active_dofs(arm.arm_indices, affine, (0, 0, 1))
+    lower, upper = robot.active_dof_limits
+    for _ in range(3):
+        q = robot.active_dof_values + rng.normal(size=robot.active_dof) * 0.2
+        with robot.preserve_state():
+            robot.active_dof_values = np.clip(q, lower, upper)
+            pose = arm.transform.copy()
+        goal = IkParameterization.transform_6d(pose)
+        result = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
+        assert result
+        assert result.q.shape == (robot.active_dof,)
+        with robot.preserve_state():
+            robot.active_dof_values = result.q
+            np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
+
+
+def test_the_base_drives_to_what_the_arm_cannot_reach(arm):
+    robot = arm.robot
+    pose = arm.transform.copy()
+    pose[0, 3] += 4.0
+    goal = IkParameterization.transform_6d(pose)
+    robot.set_active_dofs(arm.arm_indices)
+    assert not arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
+    affine = Affine.X | Affine.Y | Affine.ROTATION_AXIS
+    robot.set_active_dofs(arm.arm_indices, affine)
+    result = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
+    assert result
+    robot.active_dof_values = result.q
+    np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
+    assert robot.transform[0, 3] > 2.0
+
+
+def test_tasks_of_nothing_or_of_two_robots_are_refused(arm):
+    with pytest.raises(ArgumentError, match="there are no tasks"):
+        arm.ik_solver.solve_tasks([])
+    env = arm.robot.env
+    other = pyrave.load(HERON)
+    goal = IkParameterization.transform_6d(arm.transform)
+    far = next(iter(other.robots)).active_manipulator
+    with pytest.raises(ArgumentError, match="expected those of one robot"):
+        arm.ik_solver.solve_tasks([(arm, goal, 1.0), (far, goal, 1.0)])
+    arm.robot.set_active_dofs([])
+    with pytest.raises(ArgumentError, match="no active degrees of freedom"):
+        arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
+    assert env is not None
