@@ -13,7 +13,15 @@ import numpy as np
 
 from pyrave_ik.kernels.conics._kernels import line_and_circle, pairs
 from pyrave_ik.kernels.linear._kernels import solve_many
-from pyrave_ik.kernels.loops._kernels import displacement, keep, polish, times
+from pyrave_ik.kernels.loops._kernels import (
+    copied,
+    displacement,
+    identity,
+    keep,
+    polish,
+    span,
+    times,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -201,7 +209,8 @@ def orientation(w0: Floats, w1: Floats, w2: Floats, r: Floats, out: Floats) -> i
     Where the first and the last axis are parallel the first is given as 0.
     """
     s = np.zeros(7)
-    s[0:3] = w1
+    for i in range(3):
+        s[i] = w1[i]
     a = np.empty((1, 3))
     target = np.empty(3)
     rotated(r, w2, target)
@@ -241,17 +250,7 @@ def orientation(w0: Floats, w1: Floats, w2: Floats, r: Floats, out: Floats) -> i
 
 def product3(screws: Floats, x: Floats, out: Floats) -> None:
     """Write the (3, 4) product of three displacements."""
-    step = np.empty((3, 4))
-    now = np.empty((3, 4))
-    displacement(screws[0], x[0], out)
-    for k in range(1, 3):
-        displacement(screws[k], x[k], step)
-        now[:] = out
-        for i in range(3):
-            a0, a1, a2 = now[i, 0], now[i, 1], now[i, 2]
-            for j in range(4):
-                out[i, j] = a0 * step[0, j] + a1 * step[1, j] + a2 * step[2, j]
-            out[i, 3] += now[i, 3]
+    span(screws, x, 0, 3, out)
 
 
 def wrist(
@@ -299,9 +298,9 @@ def parallel(
     left = np.empty((2, 3))
     right = np.empty((2, 3))
     free = np.zeros(7)
+    for i in range(3):
+        free[i] = screws[4, i]
     # w5 . R4' h = w5 . G' R0 h, and h . E4 p5 = h . E0' G p5
-    free[0:3] = screws[4, 0:3]
-    free[6] = 0.0
     w5 = screws[5, 0:3]
     gw = np.empty(3)
     gp = np.empty(3)
@@ -314,7 +313,8 @@ def parallel(
     else:
         swung(free, -1.0, h, w5, left, 0)
     swung(screws[4], 1.0, meet, h, left, 1)
-    free[0:3] = screws[0, 0:3]
+    for i in range(3):
+        free[i] = screws[0, i]
     if screws[0, 6] != 0.0:
         right[0, 0] = dot(gw, h)
         right[0, 1] = 0.0
@@ -397,7 +397,8 @@ def _planar_direction(
     rotated(d, out, b)
     rotated(goal, b, out)
     displacement(screws[0], -x[0], d)
-    b[:] = out
+    for i in range(3):
+        b[i] = out[i]
     rotated(d, b, out)
 
 
@@ -424,7 +425,7 @@ def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
     )
     x = np.zeros(6)
     d = np.empty((3, 4))
-    now = np.zeros((3, 4))
+    now = np.empty((3, 4))
     new = np.empty((3, 4))
     a = np.empty((3, 3))
     b = np.empty((3, 1))
@@ -433,9 +434,7 @@ def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
         for i in range(3):
             x[turning[i]] = angles[k, i]
             x[sliding[i]] = 0.0
-        now[:] = 0.0
-        for i in range(3):
-            now[i, i] = 1.0
+        identity(now)
         column = 0
         for j in range(6):
             if screws[j, 6] != 0.0:
@@ -445,7 +444,7 @@ def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
             else:
                 displacement(screws[j], x[j], d)
                 times(now, d, new)
-                now[:] = new
+                copied(new, now)
         for i in range(3):
             b[i, 0] = goal[i, 3] - now[i, 3]
         if solve_many(a, b) < 1e-12:

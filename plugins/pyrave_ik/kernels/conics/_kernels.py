@@ -170,8 +170,9 @@ def _crossed(
     x = np.empty(3)
     y = np.empty(3)
     if a_slides:
-        x[:] = u
-        y[:] = v
+        for i in range(3):
+            x[i] = u[i]
+            y[i] = v[i]
     else:
         x[0], x[1], x[2] = u[0] + u[1], 2.0 * u[2], u[0] - u[1]
         y[0], y[1], y[2] = v[0] + v[1], 2.0 * v[2], v[0] - v[1]

@@ -27,7 +27,14 @@ from pyrave_ik.kernels.linear._kernels import (
     null_vector,
     solve_many,
 )
-from pyrave_ik.kernels.loops._kernels import displacement, keep, polish
+from pyrave_ik.kernels.loops._kernels import (
+    displacement,
+    inverted,
+    keep,
+    polish,
+    span,
+    times,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +44,7 @@ if TYPE_CHECKING:
 THIRD = 2.0 * math.pi / 3.0
 COS = math.cos(0.7)
 SIN = math.sin(0.7)
+ROOT = 1.0 / math.sqrt(3.0)
 
 
 def features(p: Floats, q: Floats, out: Floats) -> None:
@@ -83,126 +91,226 @@ def act(d: Floats, f: Floats, out: Floats) -> None:
     out[14] = one
 
 
-def spread(screw: Floats, sign: float, f: Floats, out: Floats) -> None:
-    """Write the (3, 15) coefficients of 1, cos, sin (or 1, d, d^2) of moved features.
+def spread(
+    screw: Floats, sign: float, f: Floats, out: Floats, row: int, stride: int
+) -> None:
+    """Write coefficients of 1, cos, sin (or 1, d, d^2) of moved features to three rows.
 
     From the features at three values, which is exact as they depend linearly on these.
     """
     d = np.empty((3, 4))
     a = np.empty(15)
     b = np.empty(15)
-    if screw[6] != 0.0:
-        displacement(screw, sign, d)
-        act(d, f, a)
-        displacement(screw, -sign, d)
-        act(d, f, b)
-        for i in range(15):
-            out[0, i] = f[i]
-            out[1, i] = 0.5 * (a[i] - b[i])
-            out[2, i] = 0.5 * (a[i] + b[i]) - f[i]
-        return
-    displacement(screw, sign * THIRD, d)
+    slides = screw[6] != 0.0
+    step = 1.0 if slides else THIRD
+    displacement(screw, sign * step, d)
     act(d, f, a)
-    displacement(screw, -sign * THIRD, d)
+    displacement(screw, -sign * step, d)
     act(d, f, b)
-    root = 1.0 / math.sqrt(3.0)
     for i in range(15):
-        out[0, i] = (f[i] + a[i] + b[i]) / 3.0
-        out[1, i] = f[i] - out[0, i]
-        out[2, i] = (a[i] - b[i]) * root
+        if slides:
+            out[row, i] = f[i]
+            out[row + stride, i] = 0.5 * (a[i] - b[i])
+            out[row + 2 * stride, i] = 0.5 * (a[i] + b[i]) - f[i]
+        else:
+            mean = (f[i] + a[i] + b[i]) / 3.0
+            out[row, i] = mean
+            out[row + stride, i] = f[i] - mean
+            out[row + 2 * stride, i] = (a[i] - b[i]) * ROOT
 
 
-def to_half_angle(a: Floats) -> None:
-    """Turn (3, n) coefficients of 1, c, s into those of 1, x, x^2, x = tan(angle/2)."""
-    for i in range(a.shape[1]):
-        one, c, s = a[0, i], a[1, i], a[2, i]
-        a[0, i] = one + c
-        a[1, i] = 2.0 * s
-        a[2, i] = one - c
+def half_tangents(a: Floats, stride: int, angle: float) -> None:
+    """Turn coefficients of 1, cos, sin into those of 1, x, x^2, x = tan of the half.
 
-
-def turned(a: Floats, angle: float) -> None:
-    """Turn coefficients of 1, cos, sin of x into those of x - `angle`."""
+    `a` is (27, 6), a joint's coefficients are `stride` rows apart; the half is that of
+    the joint's angle less `angle`.
+    """
     c = math.cos(angle)
     s = math.sin(angle)
-    for i in range(a.shape[1]):
-        u, v = a[1, i], a[2, i]
-        a[1, i] = u * c + v * s
-        a[2, i] = v * c - u * s
+    for row in range(27):
+        if (row // stride) % 3 != 0:
+            continue
+        for i in range(6):
+            one = a[row, i]
+            u, v = a[row + stride, i], a[row + 2 * stride, i]
+            turned = u * c + v * s
+            a[row, i] = one + turned
+            a[row + stride, i] = 2.0 * (v * c - u * s)
+            a[row + 2 * stride, i] = one - turned
+
+
+def passed(d: Floats, here: bool, f: Floats, out: Floats) -> None:
+    """Write features, displaced if the goal is here, between two joints."""
+    if here:
+        act(d, f, out)
+    else:
+        for i in range(15):
+            out[i] = f[i]
 
 
 def sides(
     screws: Floats, goal: Floats, first: int, left: Floats, right: Floats
 ) -> None:
-    """Write the features' coefficients, (3, 3, 3, 15) of joints 2, 3, 4 and (3, 3, 15).
+    """Write the features' coefficients of both sides of the equations.
 
-    Joints are counted from `first`, around the loop; the last must turn. `right` is
-    that of joints 1 and 0. `goal` is (3, 4).
+    Joints are counted from `first`, around the loop; the last must turn. `left` is
+    (27, 15), row 9 a + 3 b + c for the terms a, b, c of joints 2, 3, 4; `right` is
+    (9, 15), row 3 b + c for joints 1 and 0. `goal` is (3, 4).
     """
     back = np.empty((3, 4))
-    for i in range(3):
-        for j in range(3):
-            back[i, j] = goal[j, i]
-        back[i, 3] = -(
-            goal[0, i] * goal[0, 3] + goal[1, i] * goal[1, 3] + goal[2, i] * goal[2, 3]
-        )
+    inverted(goal, back)
     gap = 5 - first
-    j0, j1, j2 = first % 6, (first + 1) % 6, (first + 2) % 6
-    j3, j4, j5 = (first + 3) % 6, (first + 4) % 6, (first + 5) % 6
     start = np.empty(15)
     moved = np.empty(15)
-    features(screws[j5, 3:6], screws[j5, 0:3], start)
+    last = screws[(first + 5) % 6]
+    features(last[3:6], last[0:3], start)
     one = np.empty((3, 15))
     two = np.empty((3, 15))
-    if gap == 4:
-        act(back, start, moved)
-    else:
-        moved[:] = start
-    spread(screws[j4], 1.0, moved, one)
+    passed(back, gap == 4, start, moved)
+    spread(screws[(first + 4) % 6], 1.0, moved, one, 0, 1)
     for c in range(3):
-        if gap == 3:
-            act(back, one[c], moved)
-        else:
-            moved[:] = one[c]
-        spread(screws[j3], 1.0, moved, two)
+        passed(back, gap == 3, one[c], moved)
+        spread(screws[(first + 3) % 6], 1.0, moved, two, 0, 1)
         for b in range(3):
-            if gap == 2:
-                act(back, two[b], moved)
-            else:
-                moved[:] = two[b]
-            spread(screws[j2], 1.0, moved, left[:, b, c])
-    if gap == 5:
-        act(goal, start, moved)
-    else:
-        moved[:] = start
-    spread(screws[j0], -1.0, moved, one)
+            passed(back, gap == 2, two[b], moved)
+            spread(screws[(first + 2) % 6], 1.0, moved, left, 3 * b + c, 9)
+    passed(goal, gap == 5, start, moved)
+    spread(screws[first % 6], -1.0, moved, one, 0, 1)
     for c in range(3):
-        if gap == 0:
-            act(goal, one[c], moved)
-        else:
-            moved[:] = one[c]
-        spread(screws[j1], -1.0, moved, two)
+        passed(goal, gap == 0, one[c], moved)
+        spread(screws[(first + 1) % 6], -1.0, moved, two, 0, 1)
         for b in range(3):
-            if gap == 1:
-                act(goal, two[b], right[b, c])
-            else:
-                right[b, c] = two[b]
+            passed(goal, gap == 1, two[b], right[3 * b + c])
+
+
+def equations(
+    screws: Floats,
+    goal: Floats,
+    first: int,
+    turns: Floats,
+    left: Floats,
+    q: Floats,
+    e: Floats,
+) -> None:
+    """Write the six equations (27, 6) in joints 2, 3, 4, and where they come from.
+
+    `left` is (27, 15), see `sides`, less the constants of the right; `q` is (14, 8),
+    the coefficients of joints 0 and 1.
+    """
+    right = np.empty((9, 15))
+    sides(screws, goal, first, left, right)
+    work = np.empty((14, 8))
+    for i in range(14):
+        left[0, i] -= right[0, i]
+        for j in range(8):
+            q[i, j] = right[j + 1, i]
+            work[i, j] = q[i, j]
+    rows = np.empty((6, 14))
+    null_rows(work, rows)
+    for k in range(27):
+        for r in range(6):
+            total = 0.0
+            for i in range(14):
+                total += rows[r, i] * left[k, i]
+            e[k, r] = total
+    stride = 9
+    for k in range(3):
+        if screws[(first + 2 + k) % 6, 6] == 0.0:
+            half_tangents(e, stride, turns[k])
+        stride //= 3
+
+
+def pencil(e: Floats, slides: bool, m: Floats) -> None:
+    """Write (12, 36): three matrices, of 1, x, x^2 of joint 2, side by side.
+
+    A slider's may be singular at infinity: there x = (c y + s) / (c - s y).
+    """
+    for i in range(12):
+        for j in range(36):
+            m[i, j] = 0.0
+    for a in range(3):
+        for r in range(6):
+            for k in range(9):
+                m[r, 12 * a + k] = e[9 * a + k, r]
+                m[6 + r, 12 * a + 3 + k] = e[9 * a + k, r]
+    if slides:
+        for i in range(12):
+            for j in range(12):
+                m0, m1, m2 = m[i, j], m[i, 12 + j], m[i, 24 + j]
+                m[i, j] = COS * COS * m0 + SIN * COS * m1 + SIN * SIN * m2
+                m[i, 12 + j] = (
+                    2.0 * SIN * COS * (m2 - m0) + (COS * COS - SIN * SIN) * m1
+                )
+                m[i, 24 + j] = SIN * SIN * m0 - SIN * COS * m1 + COS * COS * m2
+
+
+def roots(m: Floats, re: Floats, im: Floats) -> bool:
+    """Write the 24 values where the `pencil` is singular; False if it always is."""
+    lead = np.empty((12, 12))
+    rest = np.empty((12, 24))
+    h = np.empty((24, 24))
+    for i in range(12):
+        for j in range(12):
+            lead[i, j] = m[i, 24 + j]
+            rest[i, j] = -m[i, j]
+            rest[i, 12 + j] = -m[i, 12 + j]
+    if solve_many(lead, rest) < 1e-13:
+        return False
+    for i in range(12):
+        for j in range(24):
+            h[i, j] = 1.0 if j == 12 + i else 0.0
+            h[12 + i, j] = rest[i, j]
+    hessenberg(h)
+    return eigenvalues(h, re, im)
 
 
 def ratio(z: Floats, across: bool) -> float:
-    """Return the half-tangent from monomials z[i, j] of degree i and j."""
-    best = -1.0
-    bi, bj = 0, 0
-    for i in range(z.shape[0]):
-        for j in range(z.shape[1]):
-            if abs(z[i, j]) > best:
-                best = abs(z[i, j])
-                bi, bj = i, j
-    if across:
-        found = z[bi, bj] / z[bi, bj - 1] if bj > 0 else z[bi, bj + 1] / z[bi, bj]
-    else:
-        found = z[bi, bj] / z[bi - 1, bj] if bi > 0 else z[bi + 1, bj] / z[bi, bj]
-    return float(found)
+    """Return joint 3's or joint 4's value from monomials z[3 i + j] of their powers."""
+    best = 0
+    for i in range(12):
+        if abs(z[i]) > abs(z[best]):
+            best = i
+    step = 1 if across else 3
+    if best >= step and (not across or best % 3 > 0):
+        return float(z[best] / z[best - step])
+    return float(z[best + step] / z[best])
+
+
+def monomials(slides: bool, value: float, out: Floats, row: int) -> None:
+    """Write (1, cos, sin) of an angle or (1, d, d^2)."""
+    out[row, 0] = 1.0
+    out[row, 1] = value if slides else math.cos(value)
+    out[row, 2] = value * value if slides else math.sin(value)
+
+
+def first_two(
+    screws: Floats, first: int, q: Floats, left: Floats, mono: Floats, x: Floats
+) -> None:
+    """Write joints 0 and 1 of the cut loop, from their monomials by least squares."""
+    gram = np.empty((8, 8))
+    rhs = np.empty((8, 1))
+    known = np.empty(14)
+    for i in range(14):
+        total = 0.0
+        for k in range(27):
+            f = mono[0, k // 9] * mono[1, k // 3 % 3] * mono[2, k % 3]
+            total += f * left[k, i]
+        known[i] = total
+    for i in range(8):
+        total = 0.0
+        for k in range(14):
+            total += q[k, i] * known[k]
+        rhs[i, 0] = total
+        for j in range(8):
+            total = 1e-14 if i == j else 0.0
+            for k in range(14):
+                total += q[k, i] * q[k, j]
+            gram[i, j] = total
+    solve_many(gram, rhs)
+    slides = screws[(first + 1) % 6, 6] != 0.0
+    x[(first + 1) % 6] = rhs[2, 0] if slides else math.atan2(rhs[5, 0], rhs[2, 0])
+    slides = screws[first % 6, 6] != 0.0
+    x[first % 6] = rhs[0, 0] if slides else math.atan2(rhs[1, 0], rhs[0, 0])
 
 
 def solve(
@@ -225,151 +333,46 @@ def solve(
     tolerance
         Deviation of an entry of the displacement that a solution may have.
     """
-    left = np.empty((3, 3, 3, 15))
-    right = np.empty((3, 3, 15))
-    sides(screws, goal, first, left, right)
-    q = np.empty((14, 8))
-    for b in range(3):
-        for c in range(3):
-            if b + c > 0:
-                for i in range(14):
-                    q[i, 3 * b + c - 1] = right[b, c, i]
-    for i in range(14):
-        left[0, 0, 0, i] -= right[0, 0, i]
-    work = q.copy()
-    rows = np.empty((6, 14))
-    null_rows(work, rows)
-    e = np.empty((3, 3, 3, 6))
-    for a in range(3):
-        for b in range(3):
-            for c in range(3):
-                for r in range(6):
-                    total = 0.0
-                    for i in range(14):
-                        total += rows[r, i] * left[a, b, c, i]
-                    e[a, b, c, r] = total
-    j2 = (first + 2) % 6
-    line = np.empty((3, 6))
-    for k in range(3):
-        joint = (first + 2 + k) % 6
-        if screws[joint, 6] != 0.0:
-            continue
-        for u in range(3):
-            for v in range(3):
-                for w in range(3):
-                    for r in range(6):
-                        if k == 0:
-                            line[w, r] = e[w, u, v, r]
-                        elif k == 1:
-                            line[w, r] = e[u, w, v, r]
-                        else:
-                            line[w, r] = e[u, v, w, r]
-                turned(line, turns[k])
-                to_half_angle(line)
-                for w in range(3):
-                    for r in range(6):
-                        if k == 0:
-                            e[w, u, v, r] = line[w, r]
-                        elif k == 1:
-                            e[u, w, v, r] = line[w, r]
-                        else:
-                            e[u, v, w, r] = line[w, r]
-    m = np.zeros((3, 12, 12))
-    for a in range(3):
-        for r in range(6):
-            for b in range(3):
-                for c in range(3):
-                    m[a, r, 3 * b + c] = e[a, b, c, r]
-                    m[a, 6 + r, 3 + 3 * b + c] = e[a, b, c, r]
-    # a slider's coefficients may be singular at infinity: x = (c y + s) / (c - s y)
-    slides = screws[j2, 6] != 0.0
-    if slides:
-        for i in range(12):
-            for j in range(12):
-                m0, m1, m2 = m[0, i, j], m[1, i, j], m[2, i, j]
-                m[0, i, j] = COS * COS * m0 + SIN * COS * m1 + SIN * SIN * m2
-                m[1, i, j] = 2.0 * SIN * COS * (m2 - m0) + (COS * COS - SIN * SIN) * m1
-                m[2, i, j] = SIN * SIN * m0 - SIN * COS * m1 + COS * COS * m2
-    lead = m[2].copy()
-    rest = np.empty((12, 24))
-    for i in range(12):
-        for j in range(12):
-            rest[i, j] = -m[0, i, j]
-            rest[i, 12 + j] = -m[1, i, j]
-    if solve_many(lead, rest) < 1e-13:
+    if screws[(first + 5) % 6, 6] != 0.0:
         return -1
-    h = np.zeros((24, 24))
-    for i in range(12):
-        h[i, 12 + i] = 1.0
-        for j in range(24):
-            h[12 + i, j] = rest[i, j]
-    hessenberg(h)
+    left = np.empty((27, 15))
+    q = np.empty((14, 8))
+    e = np.empty((27, 6))
+    equations(screws, goal, first, turns, left, q, e)
+    m = np.empty((12, 36))
+    slides = screws[(first + 2) % 6, 6] != 0.0
+    pencil(e, slides, m)
     re = np.empty(24)
     im = np.empty(24)
-    if not eigenvalues(h, re, im):
+    if not roots(m, re, im):
         return -1
-    # joints 0 and 1 from their monomials, by normal equations
-    gram = np.empty((8, 8))
-    for i in range(8):
-        for j in range(8):
-            total = 0.0
-            for k in range(14):
-                total += q[k, i] * q[k, j]
-            gram[i, j] = total
     n = 0
     z = np.empty(12)
     at = np.empty((12, 12))
     x = np.empty(6)
-    value = np.empty(3)
     mono = np.empty((3, 3))
     for k in range(24):
-        if abs(im[k]) > 1e-4 * (1.0 + abs(re[k])):
-            continue
-        if im[k] < 0.0:
+        # a double root comes as a pair, off by the root of the rounding error
+        if im[k] < 0.0 or im[k] > 1e-4 * (1.0 + abs(re[k])):
             continue
         t = re[k]
         for i in range(12):
             for j in range(12):
-                at[i, j] = m[0, i, j] + t * (m[1, i, j] + t * m[2, i, j])
+                at[i, j] = m[i, j] + t * (m[i, 12 + j] + t * m[i, 24 + j])
         null_vector(at, z)
-        grid = z.reshape(4, 3)
-        value[0] = (COS * t + SIN) / (COS - SIN * t) if slides else t
-        value[1] = ratio(grid, False)
-        value[2] = ratio(grid, True)
         for i in range(3):
-            joint = (first + 2 + i) % 6
-            mono[i, 0] = 1.0
-            if screws[joint, 6] != 0.0:
-                mono[i, 1] = value[i]
-                mono[i, 2] = value[i] * value[i]
-                x[joint] = value[i]
+            if i > 0:
+                value = ratio(z, i == 2)
             else:
-                x[joint] = 2.0 * math.atan(value[i]) + turns[i]
-                mono[i, 1] = math.cos(x[joint])
-                mono[i, 2] = math.sin(x[joint])
-        rhs = np.zeros((8, 1))
-        for i in range(14):
-            total = 0.0
-            for a in range(3):
-                for b in range(3):
-                    for c in range(3):
-                        total += mono[0, a] * mono[1, b] * mono[2, c] * left[a, b, c, i]
-            for j in range(8):
-                rhs[j, 0] += q[i, j] * total
-        g = gram.copy()
-        for j in range(8):
-            g[j, j] += 1e-14
-        solve_many(g, rhs)
-        j0, j1, j5 = first % 6, (first + 1) % 6, (first + 5) % 6
-        if screws[j1, 6] != 0.0:
-            x[j1] = rhs[2, 0]
-        else:
-            x[j1] = math.atan2(rhs[5, 0], rhs[2, 0])
-        if screws[j0, 6] != 0.0:
-            x[j0] = rhs[0, 0]
-        else:
-            x[j0] = math.atan2(rhs[1, 0], rhs[0, 0])
-        x[j5] = last_angle(screws, goal, first, x)
+                value = (COS * t + SIN) / (COS - SIN * t) if slides else t
+            joint = (first + 2 + i) % 6
+            moves = screws[joint, 6] != 0.0
+            if not moves:
+                value = 2.0 * math.atan(value) + turns[i]
+            x[joint] = value
+            monomials(moves, value, mono, i)
+        first_two(screws, first, q, left, mono, x)
+        x[(first + 5) % 6] = last_angle(screws, goal, first, x)
         if polish(screws, goal, x, 20, 1e-14) > tolerance:
             continue
         n = keep(screws, x, out, n)
@@ -379,56 +382,23 @@ def solve(
 
 
 def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
-    """Return the angle of the loop's last joint given the others."""
-    step = np.empty((3, 4))
-    now = np.zeros((3, 4))
-    new = np.empty((3, 4))
-    for i in range(3):
-        now[i, i] = 1.0
+    """Return the angle of the cut loop's last joint given the others."""
     last = (first + 5) % 6
-    # G^-1 E_0 ... E_(last-1) undone, then E_5^-1 ... E_(last+1)^-1: what is left turns
-    for k in range(last):
-        displacement(screws[k], x[k], step)
-        for i in range(3):
-            for j in range(4):
-                new[i, j] = (
-                    now[i, 0] * step[0, j]
-                    + now[i, 1] * step[1, j]
-                    + now[i, 2] * step[2, j]
-                )
-            new[i, 3] += now[i, 3]
-        now[:] = new
-    after = np.zeros((3, 4))
-    for i in range(3):
-        after[i, i] = 1.0
-    for k in range(last + 1, 6):
-        displacement(screws[k], x[k], step)
-        for i in range(3):
-            for j in range(4):
-                new[i, j] = (
-                    after[i, 0] * step[0, j]
-                    + after[i, 1] * step[1, j]
-                    + after[i, 2] * step[2, j]
-                )
-            new[i, 3] += after[i, 3]
-        after[:] = new
-    # rotation of E_last = now^T G after^T
-    c = np.empty((3, 3))
-    d = np.empty((3, 3))
-    for i in range(3):
-        for j in range(3):
-            c[i, j] = (
-                now[0, i] * goal[0, j] + now[1, i] * goal[1, j] + now[2, i] * goal[2, j]
-            )
-    for i in range(3):
-        for j in range(3):
-            d[i, j] = (
-                c[i, 0] * after[j, 0] + c[i, 1] * after[j, 1] + c[i, 2] * after[j, 2]
-            )
+    before = np.empty((3, 4))
+    after = np.empty((3, 4))
+    span(screws, x, 0, last, before)
+    span(screws, x, last + 1, 6, after)
+    # rotation of E_last = before' G after'
+    d = np.empty((3, 4))
+    e = np.empty((3, 4))
+    inverted(before, d)
+    times(d, goal, e)
+    inverted(after, d)
+    times(e, d, before)
     s = screws[last]
     sine = (
-        s[0] * (d[2, 1] - d[1, 2])
-        + s[1] * (d[0, 2] - d[2, 0])
-        + s[2] * (d[1, 0] - d[0, 1])
+        s[0] * (before[2, 1] - before[1, 2])
+        + s[1] * (before[0, 2] - before[2, 0])
+        + s[2] * (before[1, 0] - before[0, 1])
     )
-    return math.atan2(sine, d[0, 0] + d[1, 1] + d[2, 2] - 1.0)
+    return math.atan2(sine, before[0, 0] + before[1, 1] + before[2, 2] - 1.0)

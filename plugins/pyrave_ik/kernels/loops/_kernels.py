@@ -23,10 +23,7 @@ def displacement(screw: Floats, value: float, out: Floats) -> None:
     """Write the (3, 4) displacement of one joint at a value (Rodrigues' formula)."""
     x, y, z = screw[0], screw[1], screw[2]
     if screw[6] != 0.0:
-        out[:] = 0.0
-        out[0, 0] = 1.0
-        out[1, 1] = 1.0
-        out[2, 2] = 1.0
+        identity(out)
         out[0, 3] = x * value
         out[1, 3] = y * value
         out[2, 3] = z * value
@@ -50,6 +47,20 @@ def displacement(screw: Floats, value: float, out: Floats) -> None:
         )
 
 
+def copied(a: Floats, out: Floats) -> None:
+    """Write the entries of a (3, 4) displacement; compiles faster than a slice."""
+    for i in range(3):
+        for j in range(4):
+            out[i, j] = a[i, j]
+
+
+def identity(out: Floats) -> None:
+    """Write the (3, 4) identity."""
+    for i in range(3):
+        for j in range(4):
+            out[i, j] = 1.0 if i == j else 0.0
+
+
 def times(a: Floats, b: Floats, out: Floats) -> None:
     """Write the product of two (3, 4) displacements; `out` may not be an input."""
     for i in range(3):
@@ -59,15 +70,20 @@ def times(a: Floats, b: Floats, out: Floats) -> None:
         out[i, 3] += a[i, 3]
 
 
-def end(screws: Floats, x: Floats, out: Floats) -> None:
-    """Write the (3, 4) product of all six displacements."""
+def span(screws: Floats, x: Floats, start: int, stop: int, out: Floats) -> None:
+    """Write the (3, 4) product of the displacements of joints start to stop - 1."""
     step = np.empty((3, 4))
     now = np.empty((3, 4))
-    displacement(screws[0], x[0], out)
-    for k in range(1, 6):
+    identity(out)
+    for k in range(start, stop):
         displacement(screws[k], x[k], step)
-        now[:] = out
+        copied(out, now)
         times(now, step, out)
+
+
+def end(screws: Floats, x: Floats, out: Floats) -> None:
+    """Write the (3, 4) product of all six displacements."""
+    span(screws, x, 0, 6, out)
 
 
 def residual(reached: Floats, goal: Floats, out: Floats) -> float:
@@ -77,9 +93,15 @@ def residual(reached: Floats, goal: Floats, out: Floats) -> float:
     of ``goal inv(reached)``.
     """
     worst = 0.0
+    total = 0.0
     for i in range(3):
         for j in range(4):
-            worst = max(worst, abs(goal[i, j] - reached[i, j]))
+            off = abs(goal[i, j] - reached[i, j])
+            worst = max(worst, off)
+            total += off
+    if not total < math.inf:
+        # what is no number is not greater than anything either
+        worst = math.inf
     d = np.empty((3, 3))
     for i in range(3):
         for j in range(3):
@@ -101,10 +123,8 @@ def residual(reached: Floats, goal: Floats, out: Floats) -> float:
 def twists(screws: Floats, x: Floats, reached: Floats, jacobian: Floats) -> None:
     """Write the end displacement and the (6, 6) Jacobian, angular rows first."""
     step = np.empty((3, 4))
-    now = np.zeros((3, 4))
-    now[0, 0] = 1.0
-    now[1, 1] = 1.0
-    now[2, 2] = 1.0
+    now = np.empty((3, 4))
+    identity(now)
     for k in range(6):
         s = screws[k]
         w0 = now[0, 0] * s[0] + now[0, 1] * s[1] + now[0, 2] * s[2]
@@ -129,7 +149,7 @@ def twists(screws: Floats, x: Floats, reached: Floats, jacobian: Floats) -> None
             jacobian[5, k] = q0 * w1 - q1 * w0
         displacement(s, x[k], step)
         times(now, step, reached)
-        now[:] = reached
+        copied(reached, now)
 
 
 def damped_step(jacobian: Floats, twist: Floats, damping: float, out: Floats) -> None:
@@ -214,8 +234,9 @@ def polish(screws: Floats, goal: Floats, x: Floats, steps: int, good: float) -> 
         worst = residual(reached, goal, twist)
         if worst < least:
             least = worst
-            best[:] = x
-        if worst < good or worst > 4.0 * least + 1.0:
+            for k in range(6):
+                best[k] = x[k]
+        if worst < good or worst > 4.0 * least + 1.0 or worst == math.inf:
             break
         if not gauss_step(jacobian, twist, change):
             damped_step(jacobian, twist, 1e-12 + 1e-2 * min(worst * worst, 1.0), change)
@@ -225,7 +246,8 @@ def polish(screws: Floats, goal: Floats, x: Floats, steps: int, good: float) -> 
         f = 0.5 / length if length > 0.5 else 1.0
         for k in range(6):
             x[k] += f * change[k]
-    x[:] = best
+    for k in range(6):
+        x[k] = best[k]
     return least
 
 
@@ -271,14 +293,12 @@ def arranged(
         if j < first:
             carried(back, screws[j], out[to])
         else:
-            out[to] = screws[j]
+            for i in range(7):
+                out[to, i] = screws[j, i]
         if backward:
             for i in range(3):
                 out[to, i] = -out[to, i]
-    if backward:
-        goal_out[:] = back
-    else:
-        goal_out[:] = goal[:3]
+    copied(back if backward else goal, goal_out)
 
 
 def closest(a: Floats, b: Floats, out: Floats) -> float:

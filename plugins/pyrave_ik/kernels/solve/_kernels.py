@@ -37,7 +37,8 @@ def meeting_points(kind: int, screws: Floats, out: Floats) -> None:
             if screws[neighbour, 6] == 0.0:
                 d = closest(screws[1], screws[neighbour], p)
                 if d < TOUCH:
-                    out[0] = p
+                    for i in range(3):
+                        out[0, i] = p[i]
                     return
     else:
         for i in range(3):
@@ -46,7 +47,8 @@ def meeting_points(kind: int, screws: Floats, out: Floats) -> None:
         if screws[4, 6] == 0.0:
             p = np.empty(3)
             if closest(screws[5], screws[4], p) < TOUCH:
-                out[0] = p
+                for i in range(3):
+                    out[0, i] = p[i]
 
 
 def solve_loop(
@@ -143,7 +145,8 @@ def rescued(
             near[i, 3] += size * axis[(i + 1) % 3]
         k = solve_loop(kind, first, backward, screws, near, turns, tolerance, found)
         for r in range(k):
-            x[:] = found[r]
+            for i in range(6):
+                x[i] = found[r, i]
             if polish(screws, goal, x, 60, 1e-13) <= tolerance:
                 n = keep(screws, x, out, n)
                 if n == out.shape[0]:
