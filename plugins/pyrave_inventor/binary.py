@@ -9,13 +9,14 @@ as name, value and flags, and, for groups, the number of children and the childr
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import did_you_mean
+from pyrave_inventor.parser import NodeParser
 from pyrave_inventor.schema import FIELD_TYPES, FieldType, NodeType, node_type
-from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
+from pyrave_inventor.tree import Budget, Node
 
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
@@ -39,76 +40,28 @@ _GROUP_ROLES = {
 _DTYPES = {"float": ">f4", "int": ">i4", "double": ">f8"}
 
 
-class BinaryParser:
-    """Reads the nodes of one file; `nodes` gives those at its top.
-
-    Parameters
-    ----------
-    depth
-        How deep the node that includes this file is nested.
-    """
+class BinaryParser(NodeParser):
+    """Reads words of four bytes."""
 
     def __init__(self, document: Document, budget: Budget, depth: int = 0) -> None:
-        self.document = document
-        self.budget = budget
-        self.depth = depth
-        self.at = document.start
-        self._data = document.data
+        super().__init__(document, budget, depth)
         self._flagged = document.version > 20
-        self._named: dict[str, Node | None] = {}
 
     def nodes(self) -> list[Node]:
-        """Return the nodes up to the end of the file.
-
-        Raises
-        ------
-        SceneError
-            The file is malformed.
-        """
+        """Return the nodes up to the end of the file; see `NodeParser.nodes`."""
         found = []
         while self.at < len(self._data):
             if self._data.startswith(b"\0\0\0\0", self.at):
                 if self._data[self.at :].strip(b"\0"):
-                    self._fail("expected a node type or the end of the file")
+                    self.fail("expected a node type or the end of the file")
                 break  # padding
-            node = self._node()
+            node = self.node()
             if node is not None:
                 found.append(node)
         return found
 
-    def _node(self) -> Node | None:
-        start = self.at
-        word = self._name()
-        if word == "NULL":
-            return None
-        if word == "USE":
-            return self._used(self._name(), start)
-        name = None
-        if word == "DEF":
-            name = self._name()
-            # a name that is defined but not known yet: its own content asks for it
-            self._named[name] = None
-            start, word = self.at, self._name()
-        self.budget.spend("nodes", 1, self.document, start)
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self._fail(f"nodes are nested deeper than {MAX_DEPTH}", start)
-        node = self._body(word, start)
-        self.depth -= 1
-        if name is not None:
-            self._named[name] = node
-        return node
-
-    def _used(self, name: str, start: int) -> Node:
-        node = self._named.get(name)
-        if node is None:
-            if name in self._named:
-                self._fail(f"node {name!r} contains itself", start)
-            near = did_you_mean(name, self._named)
-            self._fail(f"USE of {name!r}, which no DEF names{near}", start)
-        return node
-
     def _body(self, name: str, start: int) -> Node:
+        self.budget.spend("nodes", 1, self.document, start)
         known = node_type(name, self.document.dialect)
         is_group = known is not None and known.role in _GROUP_ROLES
         if self._flagged:
@@ -120,10 +73,10 @@ class BinaryParser:
         if control & _NOT_BUILT_IN:
             for _ in range(count):
                 type_at = self.at
-                type_name, field_name = self._name(), self._name()
+                type_name, field_name = self.word(), self.word()
                 kinds.setdefault(field_name, self._field_type(type_name, type_at))
         elif known is None:
-            self._fail(
+            self.fail(
                 f"the node type {name!r} is not known, and the file does not describe "
                 "its fields",
                 start,
@@ -134,7 +87,7 @@ class BinaryParser:
             self._field(node, kinds)
         if is_group:
             for _ in range(self._count(4)):
-                child = self._node()
+                child = self.node()
                 if child is not None:
                     node.children.append(child)
         return node
@@ -142,23 +95,23 @@ class BinaryParser:
     def _field_type(self, name: str, at: int) -> FieldType:
         kind = FIELD_TYPES.get(name)
         if kind is None:
-            self._fail(f"fields of type {name!r} are not known", at)
+            self.fail(f"fields of type {name!r} are not known", at)
         return kind
 
     def _field(self, node: Node, kinds: dict[str, FieldType]) -> None:
         start = self.at
-        name = self._name()
+        name = self.word()
         kind = kinds.get(name)
         if kind is None:
             near = did_you_mean(name, kinds)
-            self._fail(f"{node.type.name} has no field {name!r}{near}", start)
+            self.fail(f"{node.type.name} has no field {name!r}{near}", start)
         used = name in node.type.used
         value = self._value(kind, used=used)
         if used:
             node.fields[name] = value
         if self._int() & _CONNECTED:
-            self._node()
-            self._name()
+            self.node()
+            self.word()
 
     # --- values
 
@@ -188,7 +141,7 @@ class BinaryParser:
         values: Any = raw.astype(np.int64 if kind.kind == "int" else np.float64)
         if kind.kind != "int" and not np.isfinite(values).all():
             first = int(np.argmin(np.isfinite(values)))
-            self._fail(
+            self.fail(
                 f"found {values[first]}, expected a finite number",
                 start + first * dtype.itemsize,
             )
@@ -200,7 +153,7 @@ class BinaryParser:
         start = self.at
         width, height, components = self._int(), self._int(), self._int()
         if width < 0 or height < 0 or not 0 <= components <= 4:
-            self._fail(f"an image of {width} x {height} pixels has no meaning", start)
+            self.fail(f"an image of {width} x {height} pixels has no meaning", start)
         if self._flagged:
             self._take(-(-width * height * components // 4) * 4)
         else:
@@ -223,11 +176,12 @@ class BinaryParser:
 
     # --- words
 
-    def _name(self) -> str:
+    def word(self, what: str = "a name") -> str:
+        """Read a text of reasonable length."""
         start = self.at
         name = self._string()
         if not 0 < len(name) <= _LONGEST_NAME:
-            self._fail(f"found a name of {len(name)} characters", start)
+            self.fail(f"expected {what}, found {len(name)} characters", start)
         return name
 
     def _int(self) -> int:
@@ -241,7 +195,7 @@ class BinaryParser:
         start = self.at
         count = self._int()
         if not 0 <= count * size <= len(self._data) - self.at:
-            self._fail(
+            self.fail(
                 f"{count} items are announced, but {len(self._data) - self.at} bytes "
                 "follow",
                 start,
@@ -251,13 +205,8 @@ class BinaryParser:
     def _take(self, size: int) -> None:
         """Pass over bytes."""
         if size > len(self._data) - self.at:
-            self._fail("the file is cut off")
+            self.fail("the file is cut off")
         self.at += size
-
-    def _fail(
-        self, message: str, at: int | None = None, hint: str | None = None
-    ) -> NoReturn:
-        raise self.document.error(message, self.at if at is None else at, hint)
 
 
 _READERS = {
@@ -265,5 +214,5 @@ _READERS = {
     "string": "_string",
     "enum": "_string",
     "flags": "_flags",
-    "node": "_node",
+    "node": "node",
 }

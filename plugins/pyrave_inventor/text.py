@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import did_you_mean
 from pyrave_inventor.number_lists import (
@@ -14,8 +14,9 @@ from pyrave_inventor.number_lists import (
     parse_floats,
     parse_integers,
 )
+from pyrave_inventor.parser import NodeParser
 from pyrave_inventor.schema import FIELD_TYPES, FieldType, NodeType, node_type
-from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
+from pyrave_inventor.tree import Budget, Node
 
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
@@ -35,36 +36,19 @@ _UNKNOWN = NodeType("unknown", "-")
 _SHOWN = 60
 
 
-class TextParser:
-    """Reads the nodes of one file; `nodes` gives those at its top.
-
-    Parameters
-    ----------
-    depth
-        How deep the node that includes this file is nested.
-    """
+class TextParser(NodeParser):
+    """Reads the words of a text."""
 
     def __init__(self, document: Document, budget: Budget, depth: int = 0) -> None:
-        self.document = document
-        self.budget = budget
-        self.depth = depth
-        self.at = document.start
+        super().__init__(document, budget, depth)
         self.prototypes: dict[str, Prototype] = {}
         self.bindings: dict[str, Any] | None = None
-        self._data = document.data
-        self._named: dict[str, Node | None] = {}
         self._names = _WORD_97 if document.dialect == "vrml97" else _WORD
 
     # --- statements
 
     def nodes(self) -> list[Node]:
-        """Return the nodes up to the end of the file.
-
-        Raises
-        ------
-        SceneError
-            The file is malformed.
-        """
+        """Return the nodes up to the end of the file; see `NodeParser.nodes`."""
         found: list[Node] = []
         while self.peek():
             self.statement(found)
@@ -92,41 +76,6 @@ class TextParser:
         else:
             return False
         return True
-
-    def node(self) -> Node | None:
-        """Read ``NULL``, ``USE name``, or a node with or without ``DEF name``."""
-        self.skip()
-        start = self.at
-        word = self.word("a node")
-        if word == "NULL":
-            return None
-        if word == "USE":
-            return self._used(self.word("a name"), start)
-        name = None
-        if word == "DEF":
-            name = self.word("a name")
-            # a name that is defined but not known yet: its own content asks for it
-            self._named[name] = None
-            self.skip()
-            start = self.at
-            word = self.word("a node type")
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.fail(f"nodes are nested deeper than {MAX_DEPTH}", start)
-        node = self._body(word, start)
-        self.depth -= 1
-        if name is not None:
-            self._named[name] = node
-        return node
-
-    def _used(self, name: str, start: int) -> Node:
-        node = self._named.get(name)
-        if node is None:
-            if name in self._named:
-                self.fail(f"node {name!r} contains itself", start)
-            near = did_you_mean(name, self._named)
-            self.fail(f"USE of {name!r}, which no DEF names{near}", start)
-        return node
 
     def _body(self, name: str, start: int) -> Node:
         if self.peek() != b"{":
@@ -523,10 +472,6 @@ class TextParser:
         match = self._names.match(self._data, self.at)
         rest = match.group() if match else self._data[self.at : self.at + 1]
         return f"found {_shown(rest)}" if rest else "found the end of the file"
-
-    def fail(self, message: str, at: int | None = None) -> NoReturn:
-        """Raise an error at a place, by default the present one."""
-        raise self.document.error(message, self.at if at is None else at)
 
 
 _READERS = {
