@@ -65,9 +65,13 @@ if TYPE_CHECKING:
         GrabbedBody,
         Handle,
         IkAction,
+        IkBatch,
         IkFilterOptions,
+        IkNearest,
         IkParameterization,
         IkParameterizationType,
+        IkRejection,
+        IkResult,
         IkReturn,
         IkSolverBase,
         IMUData,
@@ -151,9 +155,13 @@ __all__ = [
     "IMUData",
     "IMUGeometry",
     "IkAction",
+    "IkBatch",
     "IkFilterOptions",
+    "IkNearest",
     "IkParameterization",
     "IkParameterizationType",
+    "IkRejection",
+    "IkResult",
     "IkReturn",
     "IkSolverBase",
     "InterfaceBase",
@@ -230,8 +238,9 @@ __getattr__, __dir__ = exports(
         "CollisionOptions CollisionPair CollisionReport "
         "ConfigurationSpecification ConfigureCommand Contact ControllerBase "
         "EnvironmentProtocol Force6DData Force6DGeometry Geometry GrabbedBody Handle "
-        "IMUData IMUGeometry IkAction IkFilterOptions IkParameterization "
-        "IkParameterizationType IkReturn IkSolverBase InterfaceBase "
+        "IMUData IMUGeometry IkAction IkBatch IkFilterOptions IkNearest "
+        "IkParameterization IkParameterizationType IkRejection IkResult IkReturn "
+        "IkSolverBase InterfaceBase "
         "Interval Joint JointEncoderData JointEncoderGeometry KinBody "
         "LaserData LaserGeometry LimitCheck Link Manipulator ModuleBase "
         "NamedCollection OdometryData OdometryGeometry PhysicsEngineBase "

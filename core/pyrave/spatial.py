@@ -19,6 +19,7 @@ __all__ = [
     "as_array",
     "as_numbers",
     "as_pose",
+    "as_poses",
     "as_vector",
     "compose",
     "invert_pose",
@@ -118,6 +119,52 @@ def as_pose(value: Any, name: str = "pose") -> Array:
         )
     if not _is_rigid(array.tolist()):
         raise ArgumentError(f"{name} is not a rigid transform: {array.tolist()}")
+    return array
+
+
+def as_poses(value: ArrayLike, name: str) -> Array:
+    """Return new (n, 4, 4) poses from matrices or from (n, 7) rows, as `as_pose`."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} are not poses: {value!r}") from error
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{name} have values that are not finite")
+    if array.ndim == 2 and array.shape[1] == 7:
+        length = np.sqrt((array[:, :4] ** 2).sum(axis=1))
+        if (length < 1e-12).any():
+            row = int(np.argmax(length < 1e-12))
+            raise ArgumentError(f"the quaternion of {name}[{row}] is zero")
+        w, x, y, z = (array[:, :4] / length[:, None]).T
+        poses = np.zeros((len(array), 4, 4))
+        poses[:, 0, :3] = np.transpose(
+            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y))
+        )
+        poses[:, 1, :3] = np.transpose(
+            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x))
+        )
+        poses[:, 2, :3] = np.transpose(
+            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
+        )
+        poses[:, :3, 3] = array[:, 4:]
+        poses[:, 3, 3] = 1.0
+        return poses
+    if array.ndim != 3 or array.shape[1:] != (4, 4):
+        raise ArgumentError(
+            f"{name} have shape {array.shape}, expected (n, 4, 4), or (n, 7) as "
+            "qw qx qy qz x y z"
+        )
+    rotations = array[:, :3, :3]
+    off = np.abs(rotations @ rotations.transpose(0, 2, 1) - np.eye(3)).max(
+        axis=(1, 2), initial=0.0
+    )
+    off = np.maximum(off, np.abs(array[:, 3] - (0.0, 0.0, 0.0, 1.0)).max(axis=1))
+    wrong = (off > _ROTATION_TOLERANCE) | (np.linalg.det(rotations) <= 0.0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ArgumentError(
+            f"{name}[{row}] is not a rigid transform: {array[row].tolist()}"
+        )
     return array
 
 

@@ -181,8 +181,7 @@ class AnalyticSolver:
         out = np.empty((CAPACITY, self.chain.n))
         n = kernels.jit.all_answers(
             how,
-            turns,
-            TOLERANCE,
+            np.append(turns, (TOLERANCE, TOLERANCE)),
             self._axes,
             self._home,
             np.arange(self.chain.n),

@@ -44,7 +44,11 @@ if TYPE_CHECKING:
     )
     from pyrave.interfaces.iksolver import (
         IkAction,
+        IkBatch,
         IkFilterOptions,
+        IkNearest,
+        IkRejection,
+        IkResult,
         IkReturn,
         IkSolverBase,
     )
@@ -131,9 +135,13 @@ __all__ = [
     "IMUData",
     "IMUGeometry",
     "IkAction",
+    "IkBatch",
     "IkFilterOptions",
+    "IkNearest",
     "IkParameterization",
     "IkParameterizationType",
+    "IkRejection",
+    "IkResult",
     "IkReturn",
     "IkSolverBase",
     "InterfaceBase",
@@ -195,7 +203,8 @@ __getattr__, __dir__ = exports(
         "grabbing": "GrabbedBody",
         "handles": "Handle",
         "ik_parameterization": "IkParameterization IkParameterizationType",
-        "iksolver": "IkAction IkFilterOptions IkReturn IkSolverBase",
+        "iksolver": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
+        "IkReturn IkSolverBase",
         "joint": "Joint",
         "kinbody": "KinBody LimitCheck",
         "link": "Link",

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyrave.errors import ArgumentError
+import numpy as np
+
+from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import Handle
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.ik_parameterization import (
@@ -23,7 +25,19 @@ if TYPE_CHECKING:
     from pyrave.interfaces.robot import Manipulator
     from pyrave.spatial import Array
 
-__all__ = ["IkAction", "IkFilter", "IkFilterOptions", "IkReturn", "IkSolverBase"]
+    Indices = NDArray[np.int64]
+
+__all__ = [
+    "IkAction",
+    "IkBatch",
+    "IkFilter",
+    "IkFilterOptions",
+    "IkNearest",
+    "IkRejection",
+    "IkResult",
+    "IkReturn",
+    "IkSolverBase",
+]
 
 
 class IkFilterOptions(enum.IntFlag):
@@ -81,21 +95,143 @@ class IkReturn:
         return self.action == IkAction.SUCCESS and self.solution is not None
 
 
+@dataclass(frozen=True, slots=True)
+class IkRejection:
+    """A candidate that is no solution.
+
+    Parameters
+    ----------
+    action
+        Which check it failed.
+    values
+        (n_arm,) its joint values.
+    reason
+        The reason in words.
+    """
+
+    action: IkAction
+    values: Array
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IkNearest:
+    """How near an arm comes to a goal that it does not reach.
+
+    Parameters
+    ----------
+    values
+        (n_arm,) joint values, within their limits.
+    pose
+        (4, 4) T_world_tool there.
+    distance
+        Root of `IkParameterization.distance2` to the goal, metres and radians.
+    """
+
+    values: Array
+    pose: Array
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class IkResult:
+    """What `Manipulator.find_ik` found; true if there is a solution.
+
+    Parameters
+    ----------
+    goal
+        The goal, in the world.
+    solutions
+        (k, n_arm) joint values, the one nearest to q0 first.
+    branches
+        (k,) number of the branch that each solution is on: it stays the same along a
+        path that does not pass a singularity. -1 where the solver knows none.
+    rejections
+        The candidates that are no solutions, and why.
+    action
+        SUCCESS, or all reasons together.
+    values
+        Per solution the named values that filters left.
+    nearest
+        How near the arm comes; None where it was not asked for or is not known.
+    """
+
+    goal: IkParameterization
+    solutions: Array
+    branches: Indices
+    rejections: tuple[IkRejection, ...] = ()
+    action: IkAction = IkAction.SUCCESS
+    values: tuple[dict[str, Any], ...] = ()
+    nearest: IkNearest | None = None
+
+    def __bool__(self) -> bool:
+        return len(self.solutions) > 0
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    @property
+    def solution(self) -> Array | None:
+        """(n_arm,) the first solution, or None."""
+        return self.solutions[0] if len(self.solutions) else None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why candidates were rejected, each text once."""
+        return tuple(dict.fromkeys(one.reason for one in self.rejections))
+
+
+@dataclass(frozen=True, eq=False)
+class IkBatch:
+    """Solutions of many goals, one behind the other.
+
+    Parameters
+    ----------
+    solutions
+        (m, n_arm) joint values.
+    counts
+        (n,) how many of them each goal has.
+    """
+
+    solutions: Array
+    counts: Indices
+
+    @property
+    def offsets(self) -> Indices:
+        """(n + 1,): the solutions of goal i are the rows offsets[i] to offsets[i+1]."""
+        return np.concatenate(([0], np.cumsum(self.counts)))
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, index: int) -> Array:
+        """Return the (k, n_arm) solutions of one goal."""
+        n = len(self.counts)
+        if not -n <= index < n:
+            raise IndexError(f"goal {index} of {n}")
+        end = int(self.counts[: index % n + 1].sum())
+        return self.solutions[end - int(self.counts[index]) : end]
+
+
 IkFilter = Callable[
     ["Array", "Manipulator", "IkParameterization"], "IkAction | IkReturn"
 ]
+IkFinishCallback = Callable[["IkReturn", "Manipulator", "IkParameterization"], object]
 
 
 class IkSolverBase(InterfaceBase):
-    """Finds joint values of a manipulator that reach a goal."""
+    """Finds joint values of a manipulator that reach a goal given in the world."""
 
     interface_type: ClassVar[str] = "iksolver"
     contract: ClassVar[int] = 1
+    LAST: ClassVar[int] = -(2**31)
+    """The least priority: such filters are called after all other checks."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._filters: list[tuple[int, int, IkFilter]] = []
         self._filter_count = 0
+        self._finish_callbacks: list[IkFinishCallback] = []
 
     @abstractmethod
     def init(self, manipulator: Manipulator) -> bool:
@@ -146,11 +282,115 @@ class IkSolverBase(InterfaceBase):
         """Return True if goals of that kind can be solved."""
         return False
 
+    # -- many solutions at once --------------------------------------------------
+
+    def solutions(
+        self,
+        target: IkParameterization | Array,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+    ) -> Array:
+        """Return all solutions as (k, n_arm) joint values.
+
+        Parameters
+        ----------
+        target
+            A goal, or (4, 4) T_world_tool.
+        """
+        goal = _goal_of(target)
+        found = [one.solution for one in self.solve_all(goal, options, free) if one]
+        n = len(self.require_manipulator().arm_indices)
+        return np.array(found, dtype=np.float64).reshape(len(found), n)
+
+    def find(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+        *,
+        nearest: bool = False,
+    ) -> IkResult:
+        """Return all solutions, the nearest to `q0` first, and what was rejected.
+
+        Parameters
+        ----------
+        target
+            A goal, or (4, 4) T_world_tool.
+        nearest
+            Where there is no solution, say how near the arm comes, if the solver can.
+        """
+        goal = _goal_of(target)
+        answers = self.solve_all(goal, options, free)
+        arm = self.require_manipulator()
+        indices = list(arm.arm_indices)
+        robot = arm.robot
+        near = robot.dof_values[indices] if q0 is None else np.asarray(q0, float)
+        found = [one for one in answers if one]
+
+        def way(answer: IkReturn) -> float:
+            values = np.asarray(answer.solution)
+            return float((robot.subtract_dof_values(values, near, indices) ** 2).sum())
+
+        found.sort(key=way)
+        action = IkAction.SUCCESS
+        if not found:
+            action = IkAction.REJECT | IkAction.REJECT_KINEMATICS
+            for one in answers:
+                action |= one.action
+        rows = np.array([one.solution for one in found], dtype=np.float64)
+        return IkResult(
+            goal,
+            rows.reshape(len(found), len(indices)),
+            np.full(len(found), -1),
+            tuple(
+                IkRejection(one.action, np.full(len(indices), np.nan), text)
+                for one in answers
+                if not one
+                for text in one.failures
+            ),
+            action,
+            tuple(one.values for one in found),
+        )
+
+    def solve_batch(
+        self,
+        poses: Array,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+    ) -> IkBatch:
+        """Return all solutions of (n, 4, 4) T_world_tool."""
+        found = [self.solutions(pose, options, free) for pose in poses]
+        n = len(self.require_manipulator().arm_indices)
+        return IkBatch(
+            np.concatenate(found) if found else np.empty((0, n)),
+            np.array([len(rows) for rows in found], dtype=np.int64),
+        )
+
+    def require_manipulator(self) -> Manipulator:
+        """Return the manipulator.
+
+        Raises
+        ------
+        StateError
+            The solver was given none, or it is gone.
+        """
+        manipulator = self.get_manipulator()
+        if manipulator is None:
+            raise StateError(
+                f"{self!r} has no manipulator; assign it: arm.ik_solver = solver"
+            )
+        return manipulator
+
+    # -- filters -----------------------------------------------------------------
+
     def register_custom_filter(self, priority: int, ik_filter: IkFilter) -> Handle:
         """Call a filter with every candidate, higher priorities first.
 
         The filter gets (solution, manipulator, goal), may change the solution in
-        place, and returns an action or an IkReturn whose values are kept.
+        place, and returns an action or an IkReturn whose values are kept: SUCCESS
+        accepts, REJECT refuses this candidate, QUIT ends the search. The robot is at
+        the candidate. Filters of the priority `LAST` come after collision checks.
         """
         if not callable(ik_filter):
             raise ArgumentError(f"the IK filter {ik_filter!r} cannot be called")
@@ -165,21 +405,76 @@ class IkSolverBase(InterfaceBase):
 
         return Handle(remove)
 
-    def call_filters(self, solution: Array, goal: IkParameterization) -> IkReturn:
-        """Run the custom filters on a candidate until one does not accept it."""
+    def register_finish_callback(self, callback: IkFinishCallback) -> Handle:
+        """Call a function with every answer that is about to be returned.
+
+        It gets (answer, manipulator, goal).
+        """
+        if not callable(callback):
+            raise ArgumentError(f"the IK callback {callback!r} cannot be called")
+        self._finish_callbacks.append(callback)
+
+        def remove() -> None:
+            if callback in self._finish_callbacks:
+                self._finish_callbacks.remove(callback)
+
+        return Handle(remove)
+
+    @property
+    def first_priority(self) -> int:
+        """The greatest priority of a filter, 0 if there are none."""
+        return max((-minus for minus, _, _ in self._filters), default=0)
+
+    @property
+    def filtered(self) -> bool:
+        """Whether there are custom filters."""
+        return bool(self._filters)
+
+    def call_filters(
+        self, solution: Array, goal: IkParameterization, *, last: bool | None = None
+    ) -> IkReturn:
+        """Run the custom filters on a candidate until one does not accept it.
+
+        Parameters
+        ----------
+        last
+            False: those above the priority `LAST`; True: those of it; None: all.
+        """
         manipulator = self.get_manipulator()
         result = IkReturn(IkAction.SUCCESS, solution)
         if manipulator is None:
             return result
-        for _, _, ik_filter in tuple(self._filters):
+        for priority, _, ik_filter in tuple(self._filters):
+            if last is not None and last is not (-priority <= self.LAST):
+                continue
             answer = ik_filter(solution, manipulator, goal)
+            failures: tuple[str, ...] = ()
             if isinstance(answer, IkReturn):
                 result.values.update(answer.values)
+                failures = answer.failures
                 if answer.solution is not None:
                     solution[:] = answer.solution
                 answer = answer.action
             if answer != IkAction.SUCCESS:
                 return IkReturn(
-                    answer | IkAction.REJECT_CUSTOM_FILTER, None, result.values
+                    answer | IkAction.REJECT_CUSTOM_FILTER,
+                    None,
+                    result.values,
+                    failures,
                 )
         return result
+
+    def call_finish_callbacks(self, answer: IkReturn, goal: IkParameterization) -> None:
+        """Tell the finish callbacks of an answer."""
+        if self._finish_callbacks:
+            manipulator = self.require_manipulator()
+            for callback in tuple(self._finish_callbacks):
+                callback(answer, manipulator, goal)
+
+
+def _goal_of(target: IkParameterization | Array) -> IkParameterization:
+    from pyrave.interfaces.ik_parameterization import IkParameterization
+
+    if isinstance(target, IkParameterization):
+        return target
+    return IkParameterization.transform_6d(target)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +18,16 @@ from pyrave.errors import (
     StateError,
 )
 from pyrave.interfaces.arm_hash import arm_hash
-from pyrave.interfaces.iksolver import IkFilterOptions, IkSolverBase
+from pyrave.interfaces.ik_parameterization import IkParameterization
+from pyrave.interfaces.iksolver import (
+    IkBatch,
+    IkFilter,
+    IkFilterOptions,
+    IkResult,
+    IkSolverBase,
+)
 from pyrave.scene import Pose
-from pyrave.spatial import Array, as_pose, as_vector
+from pyrave.spatial import Array, as_pose, as_poses, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,10 +35,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.configuration_specification import (
         ConfigurationSpecification,
     )
-    from pyrave.interfaces.ik_parameterization import (
-        IkParameterization,
-        IkParameterizationType,
-    )
+    from pyrave.interfaces.ik_parameterization import IkParameterizationType
     from pyrave.interfaces.kinbody import Joint, KinBody, Link
     from pyrave.interfaces.robot import Robot
     from pyrave.scene import ManipulatorDescription
@@ -284,8 +290,6 @@ class Manipulator:
 
     def ik_parameterization(self, kind: IkParameterizationType) -> IkParameterization:
         """Return the target of a type that the tool meets now, in the world."""
-        from pyrave.interfaces.ik_parameterization import IkParameterization
-
         return IkParameterization.from_pose(kind, self.transform, self.direction)
 
     @property
@@ -305,14 +309,38 @@ class Manipulator:
                 raise NotSupportedError(f"{solver!r} does not fit {self!r}")
         self._ik_solver = solver
 
+    def require_ik_solver(self) -> IkSolverBase:
+        """Return the solver; one of the default kind is made where none was asked for.
+
+        Raises
+        ------
+        NotSupportedError
+            The file asks for a solver that is not there, or the default one does not
+            fit.
+        """
+        solver = self._ik_solver
+        if solver is not None:
+            return solver
+        wanted = self.description.ik_solver
+        if wanted:
+            raise NotSupportedError(
+                f"{self!r} has no inverse kinematics solver (its file asks for "
+                f"{wanted!r}); assign one: arm.ik_solver = env.create('iksolver', 'Id')"
+            )
+        made = self.robot.env.create("iksolver", "")
+        assert isinstance(made, IkSolverBase)  # noqa: S101 - registry checks
+        self.ik_solver = made
+        return made
+
     def solve_ik(
         self,
         target: Any,
         *,
         all: bool = False,  # noqa: A002 - a promised name
         options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
     ) -> Array | None:
-        """Return joint values that bring the tool to a pose.
+        """Return joint values that bring the tool to a pose or meet a goal.
 
         Parameters
         ----------
@@ -321,39 +349,82 @@ class Manipulator:
         all
             True: (k, n_arm) all solutions, k may be 0. False: (n_arm,) the one nearest
             to the present values, or None.
+        free
+            Values of the solver's free parameters, each 0..1 over the joint's range;
+            None searches over them.
 
         Raises
         ------
         NotSupportedError
-            The manipulator has no solver.
+            The manipulator has no solver, or it cannot solve such goals.
         """
-        from pyrave.interfaces.ik_parameterization import (
-            IkParameterization,
-            IkParameterizationType,
-        )
-
-        solver = self._ik_solver
-        if solver is None:
-            wanted = self.description.ik_solver
-            asked = f" (its file asks for {wanted!r})" if wanted else ""
-            raise NotSupportedError(
-                f"{self!r} has no inverse kinematics solver{asked}; assign one: "
-                "arm.ik_solver = env.create('iksolver', 'Id')"
-            )
-        goal = (
-            target
-            if isinstance(target, IkParameterization)
-            else IkParameterization.from_pose(
-                IkParameterizationType.Transform6D, as_pose(target, "target")
-            )
-        )
+        solver = self._ik_solver or self.require_ik_solver()
+        goal = self._target(target)
         if all:
-            found = [r.solution for r in solver.solve_all(goal, options) if r]
-            n = len(self.arm_indices)
-            return np.array(found, dtype=np.float64).reshape(len(found), n)
+            return solver.solutions(goal, options, free)
+        if not isinstance(goal, IkParameterization):
+            goal = IkParameterization.transform_6d(goal)
         q0 = self.robot.dof_values[list(self.arm_indices)]
-        answer = solver.solve(goal, q0, options)
+        answer = solver.solve(goal, q0, options, free)
         return answer.solution if answer else None
+
+    def find_ik(
+        self,
+        target: Any,
+        *,
+        q0: ArrayLike | None = None,
+        free: ArrayLike | None = None,
+        filters: Sequence[IkFilter] = (),
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        nearest: bool = False,
+    ) -> IkResult:
+        """Return all solutions with their branches, and why candidates are none.
+
+        Parameters
+        ----------
+        target, options, free
+            As for `solve_ik`.
+        q0
+            (n_arm,) the solutions are sorted by their distance to it; None: to the
+            present values.
+        filters
+            More filters for this call, asked in this order before the solver's own.
+        nearest
+            Where there is no solution, also find how near the arm comes.
+        """
+        solver = self.require_ik_solver()
+        if q0 is not None:
+            q0 = as_vector(q0, len(self.arm_indices), "q0")
+        with ExitStack() as stack:
+            for ik_filter in reversed(filters):
+                priority = solver.first_priority + 1
+                stack.enter_context(solver.register_custom_filter(priority, ik_filter))
+            return solver.find(self._target(target), q0, options, free, nearest=nearest)
+
+    def solve_ik_batch(
+        self,
+        targets: ArrayLike,
+        *,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+    ) -> IkBatch:
+        """Return all solutions of many poses, one behind the other.
+
+        Parameters
+        ----------
+        targets
+            (n, 4, 4) or (n, 7) T_world_tool.
+        options, free
+            As for `solve_ik`, the same for all.
+        """
+        solver = self.require_ik_solver()
+        return solver.solve_batch(as_poses(targets, "targets"), options, free)
+
+    @staticmethod
+    def _target(target: Any) -> IkParameterization | Array:
+        if isinstance(target, IkParameterization):
+            return target
+        return as_pose(target, "target")
 
     def __repr__(self) -> str:
         robot = self._robot()

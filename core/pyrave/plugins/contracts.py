@@ -50,6 +50,7 @@ DEFAULT_IDS: Mapping[str, str] = {
     "physicsengine": "GenericPhysicsEngine",
     "collisionchecker": "GenericCollisionChecker",
     "trajectory": "GenericTrajectory",
+    "iksolver": "Analytic",
 }
 """Ids that an empty id stands for; other types have no default."""
 

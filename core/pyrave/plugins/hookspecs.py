@@ -39,7 +39,9 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return ``(interface type, id, factory)`` for ids known only at run time.
 
     Ids that are known beforehand belong into the entry-point group of their type,
-    where they are listed without importing anything.
+    where they are listed without importing anything. An id with ``*`` is a pattern: it
+    offers every id that matches and that nobody offers by its name; the object is
+    known by the id that was asked for.
     """
     return ()
 

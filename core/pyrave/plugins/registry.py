@@ -8,6 +8,7 @@ import os
 import re
 import threading
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -184,8 +185,9 @@ class Registry:
         """Return who offers ``"Id"`` or ``"distribution:Id"``; imports no class.
 
         What was registered last wins, then entry points in order, then ids of hook
-        modules. A blocked plugin is passed over; one that is broken or incompatible
-        is not: asking it for its class says why it cannot be used.
+        modules, then patterns of those. A blocked plugin is passed over; one that is
+        broken or incompatible is not: asking it for its class says why it cannot be
+        used.
 
         Raises
         ------
@@ -202,12 +204,18 @@ class Registry:
         for slot in self._table.declared(kind, name):
             if _belongs(slot, distribution) and not _blocked(slot):
                 return self._declared_provider(kind, slot)
+        matching: tuple[Slot, Callable[..., Any]] | None = None
         for slot, (its_kind, its_id, factory) in self._table.contributions(
             "pyrave_interfaces"
         ):
-            same = its_kind == kind and its_id.lower() == name.lower()
-            if same and _belongs(slot, distribution):
+            if its_kind != kind or not _belongs(slot, distribution):
+                continue
+            if its_id.lower() == name.lower():
                 return self._hook_provider(slot, kind, its_id, factory)
+            if "*" in its_id and fnmatchcase(name.lower(), its_id.lower()):
+                matching = matching or (slot, factory)
+        if matching is not None:
+            return self._hook_provider(matching[0], kind, name, matching[1])
         raise InterfaceNotFoundError(
             kind, interface_id, self.ids(kind), self._failures(kind)
         )
@@ -495,7 +503,8 @@ class Registry:
         for record in self.records():
             if record.distribution == item.plugin and item.plugin:
                 ids = record.interfaces.get(item.interface_type, ())
-                if item.interface_id in ids:
+                name = item.interface_id.lower()
+                if any(fnmatchcase(name, one.lower()) for one in ids):
                     return record
         return None
 

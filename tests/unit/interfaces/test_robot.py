@@ -1,6 +1,7 @@
 """Robots: manipulators, active degrees of freedom, sensors, controllers, IK."""
 
 import gc
+import dataclasses
 import math
 import weakref
 
@@ -252,8 +253,6 @@ def test_manipulators_come_and_go(robot):
     ],
 )
 def test_a_robot_that_refers_to_nothing_is_refused(env, change, text):
-    import dataclasses
-
     with pytest.raises(SceneError, match=text):
         env.create("robot", "").init(dataclasses.replace(planar(), **change))
 
@@ -261,9 +260,22 @@ def test_a_robot_that_refers_to_nothing_is_refused(env, change, text):
 # -- inverse kinematics ----------------------------------------------------------------
 
 
-def test_without_a_solver_ik_says_what_to_do(robot):
-    with pytest.raises(NotSupportedError, match=r"env\.create\('iksolver', 'Id'\)"):
-        robot.manipulators["arm"].solve_ik(np.eye(4))
+def test_without_the_solver_that_its_file_asks_for_ik_says_what_to_do(robot):
+    arm = robot.manipulators["arm"]
+    arm.description = dataclasses.replace(arm.description, ik_solver="TheirSolver 3")
+    text = r"asks for 'TheirSolver 3'.*env\.create\('iksolver', 'Id'\)"
+    with pytest.raises(NotSupportedError, match=text):
+        arm.solve_ik(np.eye(4))
+    assert arm.ik_solver is None
+
+
+def test_a_manipulator_whose_file_asks_for_none_gets_the_default_solver(robot):
+    arm = robot.manipulators["arm"]
+    assert arm.ik_solver is None
+    with pytest.raises(NotSupportedError, match="needs 6 joints, the arm has 2"):
+        arm.solve_ik(np.eye(4))
+    assert arm.ik_solver is arm.require_ik_solver()
+    assert arm.ik_solver.get_manipulator() is arm
 
 
 def test_a_registered_solver_answers(env, robot):

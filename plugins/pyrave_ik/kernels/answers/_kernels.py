@@ -3,7 +3,8 @@
 Arrays that describe an arm of n axes and d degrees of freedom:
 
 ``how`` (4,) int64: kind, first joint and direction of the decomposition, 1 to solve
-neighbouring goals where there seem to be no solutions. ``turns`` (3,) see `eliminate`.
+neighbouring goals where there seem to be no solutions. ``given`` (5,): three turns for
+`eliminate`, the tolerance, and that for solutions that were found from neighbours.
 ``axes`` (n, 9): screw (7), then factor and constant of the value ``f q + c``.
 ``home`` (3, 4). ``arm`` (n,) int64: degree of freedom of each axis. ``free`` (f,)
 int64: axes that are held. ``virtual`` (k, 7) and ``sides`` (k,) int64: virtual joints
@@ -108,8 +109,7 @@ def on_their_sides(values: Floats, start: int, sides: Ints) -> bool:
 
 def loop_rows(
     how: Ints,
-    turns: Floats,
-    tolerance: float,
+    given: Floats,
     screws: Floats,
     target: Floats,
     sides: Ints,
@@ -118,6 +118,8 @@ def loop_rows(
 ) -> int:
     """Write the loop's solutions (k, 6) that differ in real joints; return k."""
     backward = how[2] != 0
+    turns = given[:3]
+    tolerance = given[4] if rescue else given[3]
     if how[0] == PLANAR:
         n = planar(screws, target, tolerance, found)
     elif rescue:
@@ -183,7 +185,7 @@ def copies(q: Floats, bounds: Floats, first: Ints, count: Ints) -> int:
             if bounds[i, 2] == WITHIN and (q[i] < lower or q[i] > upper):
                 count[i] = 0
         elif bounds[i, 2] == ONE_TURN:
-            first[i] = int(math.floor((bounds[i, 3] - q[i]) / period + 0.5))
+            first[i] = math.floor((bounds[i, 3] - q[i]) / period + 0.5)
         else:
             low = math.ceil((lower - q[i]) / period)
             high = math.floor((upper - q[i]) / period)
@@ -240,8 +242,7 @@ def still_closed(
 
 def all_answers(
     how: Ints,
-    turns: Floats,
-    tolerance: float,
+    given: Floats,
     axes: Floats,
     home: Floats,
     arm: Ints,
@@ -257,8 +258,8 @@ def all_answers(
     """Write all joint values (k, d) for rows of held values (m, f); return k.
 
     k may be more than `out` has rows: the rest is not written. Every row closes its
-    loop to `tolerance`. `marks` gets the number of each row's branch, see `branch`; it
-    may be empty.
+    loop to its tolerance. `marks` gets the number of each row's branch, see
+    `branch`; it may be empty.
     """
     n = 0
     d = bounds.shape[0]
@@ -270,13 +271,12 @@ def all_answers(
     first = np.empty(d, np.int64)
     count = np.empty(d, np.int64)
     for attempt in range(2 if how[3] != 0 else 1):
+        off = given[3 + attempt]
         solved = False
         for s in range(samples.shape[0]):
             held = samples[s]
             close(axes, home, free, held, virtual, goal, screws, target)
-            k = loop_rows(
-                how, turns, tolerance, screws, target, sides, attempt == 1, found
-            )
+            k = loop_rows(how, given, screws, target, sides, attempt == 1, found)
             solved = solved or k > 0
             for r in range(k):
                 joints(axes, arm, free, held, found[r], q)
@@ -291,7 +291,14 @@ def all_answers(
                         rest //= count[i]
                         row[i] = q[i] + turn * bounds[i, 4]
                     if put_inside(row, bounds) and not still_closed(
-                        axes, arm, free, row, found[r], screws, target, tolerance
+                        axes,
+                        arm,
+                        free,
+                        row,
+                        found[r],
+                        screws,
+                        target,
+                        off,
                     ):
                         continue
                     if n < out.shape[0]:
@@ -306,8 +313,7 @@ def all_answers(
 
 def nearest_answer(
     how: Ints,
-    turns: Floats,
-    tolerance: float,
+    given: Floats,
     axes: Floats,
     home: Floats,
     arm: Ints,
@@ -338,15 +344,14 @@ def nearest_answer(
     count = np.empty(d, np.int64)
     best = math.inf
     for attempt in range(2 if how[3] != 0 else 1):
+        off = given[3 + attempt]
         solved = False
         for s in range(samples.shape[0]):
             if ways[s] > best:
                 break
             held = samples[s]
             close(axes, home, free, held, virtual, goal, screws, target)
-            k = loop_rows(
-                how, turns, tolerance, screws, target, sides, attempt == 1, found
-            )
+            k = loop_rows(how, given, screws, target, sides, attempt == 1, found)
             solved = solved or k > 0
             for r in range(k):
                 joints(axes, arm, free, held, found[r], q)
@@ -365,7 +370,7 @@ def nearest_answer(
                 if way >= best:
                     continue
                 if put_inside(q, bounds) and not still_closed(
-                    axes, arm, free, q, found[r], screws, target, tolerance
+                    axes, arm, free, q, found[r], screws, target, off
                 ):
                     continue
                 best = way
@@ -377,7 +382,10 @@ def nearest_answer(
 
 
 def relative(base: Floats, pose: Floats, out: Floats) -> None:
-    """Write (3, 4) T_base_tool of T_world_base and T_world_tool."""
+    """Write (3, 4) T_base_tool of T_world_base and T_world_tool.
+
+    Its rotation is made orthonormal: targets are taken as they come, say from texts.
+    """
     for i in range(3):
         for j in range(4):
             total = 0.0
@@ -387,12 +395,34 @@ def relative(base: Floats, pose: Floats, out: Floats) -> None:
                     v -= base[k, 3]
                 total += base[k, i] * v
             out[i, j] = total
+    off = np.empty((3, 3))
+    new = np.empty((3, 3))
+    for _ in range(3):
+        worst = 0.0
+        for i in range(3):
+            for j in range(3):
+                total = 0.0
+                for k in range(3):
+                    total += out[k, i] * out[k, j]
+                off[i, j] = (1.0 if i == j else 0.0) - total
+                worst = max(worst, abs(off[i, j]))
+        if worst < 1e-14:
+            return
+        # Newton's iteration for the nearest rotation (Higham 1986)
+        for i in range(3):
+            for j in range(3):
+                total = out[i, j]
+                for k in range(3):
+                    total += 0.5 * out[i, k] * off[k, j]
+                new[i, j] = total
+        for i in range(3):
+            for j in range(3):
+                out[i, j] = new[i, j]
 
 
 def pose_answers(
     how: Ints,
-    turns: Floats,
-    tolerance: float,
+    given: Floats,
     axes: Floats,
     home: Floats,
     arm: Ints,
@@ -411,8 +441,7 @@ def pose_answers(
     relative(base, pose, goal)
     return all_answers(
         how,
-        turns,
-        tolerance,
+        given,
         axes,
         home,
         arm,
@@ -429,8 +458,7 @@ def pose_answers(
 
 def many_answers(
     how: Ints,
-    turns: Floats,
-    tolerance: float,
+    given: Floats,
     axes: Floats,
     home: Floats,
     arm: Ints,
@@ -453,8 +481,7 @@ def many_answers(
     for p in range(poses.shape[0]):
         counts[p] = pose_answers(
             how,
-            turns,
-            tolerance,
+            given,
             axes,
             home,
             arm,
@@ -471,4 +498,4 @@ def many_answers(
         if n + counts[p] > out.shape[0]:
             return p
         n += counts[p]
-    return poses.shape[0]
+    return int(poses.shape[0])

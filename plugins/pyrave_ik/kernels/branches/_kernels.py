@@ -147,7 +147,7 @@ def branch(
     """Return the number of the branch of a solution (6,)."""
     jacobian = np.empty((6, 6))
     reached = np.empty((3, 4))
-    if kind != WRIST and kind != PARALLEL:
+    if kind not in (WRIST, PARALLEL):
         twists(screws, x, reached, jacobian)
         return sign(determinant(jacobian))
     mine = np.empty((6, 7))

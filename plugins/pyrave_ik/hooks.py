@@ -1,0 +1,24 @@
+"""What the inverse kinematics registers: the names of solvers in OpenRAVE's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pyrave.plugins import hookimpl
+
+__all__ = ["pyrave_interfaces"]
+
+
+@hookimpl
+def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    """Return the old names and patterns of names; all make the analytic solver."""
+    from pyrave_ik.names import OLD_NAMES, OLD_PATTERNS
+
+    return [("iksolver", name, _analytic) for name in (*OLD_NAMES, *OLD_PATTERNS)]
+
+
+def _analytic(env: Any, *args: str) -> Any:
+    from pyrave_ik.solver import OldNameIk
+
+    return OldNameIk(env, *args)

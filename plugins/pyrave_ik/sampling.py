@@ -1,0 +1,90 @@
+"""Values at which free joints are held: a grid outward from where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from pyrave.spatial import Array
+
+__all__ = ["MAX_SAMPLES", "axis_samples", "grid", "range_of"]
+
+MAX_SAMPLES = 1_000_000
+TURN_STEP = np.pi / 8
+"""Default step of turning joints, radians; sliding ones take a tenth of their range."""
+_SLIDE_PARTS = 10
+
+
+def range_of(bounds: Array, circular: bool) -> tuple[float, float]:
+    """Return the range that a free parameter 0..1 covers.
+
+    Parameters
+    ----------
+    bounds
+        Lower and upper limit; a joint without limits that turns covers one turn.
+    """
+    lower, upper = float(bounds[0]), float(bounds[1])
+    if circular:
+        return -np.pi, np.pi
+    return lower, upper
+
+
+def axis_samples(
+    start: float, lower: float, upper: float, step: float | None, period: float
+) -> Array:
+    """Return values outward from one: it, then alternating above and below.
+
+    Parameters
+    ----------
+    period
+        One turn, 0 for a sliding joint: there are no values a whole turn apart.
+    """
+    if period and upper - lower >= period:
+        lower, upper = start - period / 2, start + period / 2
+    start = min(max(start, lower), upper)
+    if step is None:
+        step = TURN_STEP if period else (upper - lower) / _SLIDE_PARTS
+    if not step > 0.0:
+        return np.array([start])
+    above, below = (upper - start) / step, (start - lower) / step
+    if not above + below < MAX_SAMPLES:
+        raise ArgumentError(
+            f"a free joint from {lower:g} to {upper:g} in steps of {step:g} takes too "
+            "many values; give limits, a wider step, or free="
+        )
+    n_above, n_below = int(above + 1e-9), int(below + 1e-9)
+    if period and (n_above + n_below) * step > period - 1e-9:
+        n_below -= 1  # the ends are one turn apart
+    numbers = np.arange(-n_below, n_above + 1)
+    numbers = numbers[np.argsort(np.abs(numbers), kind="stable")]
+    return np.asarray(start + step * numbers, dtype=np.float64)
+
+
+def grid(columns: list[Array], start: Array) -> tuple[Array, Array]:
+    """Return (m, f) combinations sorted by distance, and their squared distances.
+
+    Raises
+    ------
+    ArgumentError
+        There are more than a million.
+    """
+    count = 1
+    for column in columns:
+        count *= len(column)
+    if count > MAX_SAMPLES:
+        raise ArgumentError(
+            f"{count} combinations of {len(columns)} free joints are too many; give "
+            "wider steps or free="
+        )
+    if len(columns) == 1:
+        rows = columns[0].reshape(-1, 1)
+    else:
+        mesh = np.meshgrid(*columns, indexing="ij")
+        rows = np.stack([axis.ravel() for axis in mesh], axis=1)
+    ways = ((rows - start) ** 2).sum(axis=1)
+    order = np.argsort(ways, kind="stable")
+    return np.ascontiguousarray(rows[order]), ways[order]

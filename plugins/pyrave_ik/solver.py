@@ -1,0 +1,522 @@
+"""The inverse kinematics solver: all solutions of any arm, with nothing generated."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.interfaces import (
+    IkAction,
+    IkBatch,
+    IkFilterOptions,
+    IkParameterization,
+    IkParameterizationType,
+    IkRejection,
+    IkResult,
+    IkReturn,
+    IkSolverBase,
+)
+from pyrave.spatial import Array, as_vector, invert_pose
+from pyrave_ik.chain import ArmChain
+from pyrave_ik.checks import Checks
+from pyrave_ik.names import note_of, parse_arguments
+from pyrave_ik.program import AS_IT_IS, Program, bounds_of
+from pyrave_ik.reasons import limit_reason
+from pyrave_ik.sampling import axis_samples, grid, range_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces import EnvironmentProtocol, Manipulator
+    from pyrave.kinematics import Model
+
+__all__ = ["AnalyticIk", "OldNameIk"]
+
+_log = logging.getLogger("pyrave.ik")
+_noted: set[str] = set()
+_NONE = IkFilterOptions.NONE
+_NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
+_NO_FREE = np.empty((1, 0))
+_NO_WAY = np.zeros(1)
+_MAIN_KINDS = (
+    IkParameterizationType.Transform6D,
+    IkParameterizationType.TranslationDirection5D,
+    IkParameterizationType.Ray4D,
+    IkParameterizationType.TranslationXYOrientation3D,
+    IkParameterizationType.Translation3D,
+    IkParameterizationType.Rotation3D,
+    IkParameterizationType.TranslationXY2D,
+    IkParameterizationType.Direction3D,
+)
+
+
+class AnalyticIk(IkSolverBase):
+    """Finds all joint values that meet a goal, in closed form or by elimination.
+
+    Words after the id: ``[ikthreshold NUMBER] [free JOINT] ... [STEP ...]``. Joints
+    that an arm has too many for a goal are held at values in steps, by default pi/8
+    radians or a tenth of a sliding joint's range. Every solution is verified.
+    """
+
+    contract: ClassVar[int] = 1
+
+    takes_library: ClassVar[bool] = False
+    """Whether the first word may name a library, as OpenRAVE's solvers have it."""
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self.arguments = parse_arguments(args, library=self.takes_library)
+        self.note = ""
+        """What the id that was asked for stood for in OpenRAVE, empty for our own."""
+        self._arm: weakref.ref[Manipulator] | None = None
+        self._chain: ArmChain | None = None
+        self._model: Model | None = None
+        self._programs: dict[IkParameterizationType, Program | str] = {}
+        self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
+
+    # -- the arm -----------------------------------------------------------------
+
+    def init(self, manipulator: Manipulator) -> bool:
+        """Take an arm that has joints.
+
+        Raises
+        ------
+        NotSupportedError
+            A joint of the arm has no axes, or follows others in a way that cannot be
+            solved for.
+        """
+        if not manipulator.arm_indices:
+            return False
+        chain = ArmChain.of(manipulator)
+        for name in self.arguments.free:
+            if name not in chain.names:
+                raise NotSupportedError(
+                    f"the joint {name!r} that is to be free is none of the arm's: "
+                    + ", ".join(chain.names)
+                )
+        self._arm = weakref.ref(manipulator)
+        self._take(manipulator, chain)
+        self.note = note_of(self.interface_id, self.arguments)
+        if self.note:
+            level = logging.DEBUG if self.note in _noted else logging.INFO
+            _noted.add(self.note)
+            _log.log(level, "%s", self.note)
+        return True
+
+    def _take(self, manipulator: Manipulator, chain: ArmChain) -> None:
+        self._chain = chain
+        self._model = manipulator.robot.model
+        self._base = manipulator.base.index
+        self._dofs = list(manipulator.arm_indices)
+        self._direction = manipulator.direction
+        self._programs = {}
+        self._bounds = (None, None, {})
+
+    def get_manipulator(self) -> Manipulator | None:
+        """Return the manipulator given to `init`."""
+        return None if self._arm is None else self._arm()
+
+    @property
+    def chain(self) -> ArmChain:
+        """The arm's screws."""
+        self._ready()
+        assert self._chain is not None  # noqa: S101 - _ready saw to it
+        return self._chain
+
+    def _ready(self) -> Manipulator:
+        """Return the manipulator; what is known of it is brought up to date."""
+        arm = None if self._arm is None else self._arm()
+        if arm is None:
+            raise StateError(
+                f"{self!r} has no manipulator; assign it: arm.ik_solver = solver"
+            )
+        if arm.robot.model is not self._model:
+            self._take(arm, ArmChain.of(arm))
+        return arm
+
+    def program(self, kind: IkParameterizationType) -> Program:
+        """Return what solves a kind of goals; `program(kind).solver` explains it.
+
+        Raises
+        ------
+        NotSupportedError
+            The arm cannot be solved for such goals, and why.
+        """
+        self._ready()
+        known = self._programs.get(kind)
+        if known is None:
+            chain = self.chain
+            names = self.arguments.free
+            free = sorted(chain.names.index(name) for name in names) if names else None
+            try:
+                known = Program(
+                    chain, kind, self._direction, free, self.arguments.threshold
+                )
+            except NotSupportedError as error:
+                known = str(error)
+            self._programs[kind] = known
+        if isinstance(known, str):
+            raise NotSupportedError(f"{self!r} cannot solve it: {known}")
+        return known
+
+    def supports(self, kind: IkParameterizationType) -> bool:
+        """Return True if the arm has isolated solutions for goals of that kind."""
+        if self._arm is None:
+            return not kind.is_velocity
+        try:
+            self.program(kind)
+        except NotSupportedError:
+            return False
+        return True
+
+    # -- free joints -------------------------------------------------------------
+
+    def main_kind(self) -> IkParameterizationType:
+        """Return the kind of goals that `get_free_indices` speaks of: the richest."""
+        for kind in _MAIN_KINDS:
+            if kind.dof <= self.chain.n and self.supports(kind):
+                return kind
+        raise NotSupportedError(f"{self!r} solves no kind of goals for its arm")
+
+    def get_num_free_parameters(self) -> int:
+        """Return how many joints are held for goals of the `main_kind`."""
+        return len(self.get_free_indices())
+
+    def get_free_indices(self) -> tuple[int, ...]:
+        """Return the indices into the arm's joints of those that are held."""
+        return self.program(self.main_kind()).free_dofs
+
+    def get_free_parameters(self) -> Array:
+        """Return the present values of the held joints, 0..1 over their range."""
+        arm = self._ready()
+        bounds = self._limits(_NONE)
+        values = []
+        for dof in self.get_free_indices():
+            lower, upper = self._range(dof, bounds)
+            value = float(arm.robot.dof_values[self._dofs[dof]])
+            values.append((value - lower) / (upper - lower) if upper > lower else 0.0)
+        return np.asarray(np.clip(np.array(values, dtype=np.float64), 0.0, 1.0))
+
+    def _range(self, dof: int, bounds: Array) -> tuple[float, float]:
+        model = self._model
+        assert model is not None  # noqa: S101 - _ready saw to it
+        circular = bool(model.circular[self._dofs[dof]])
+        lower, upper = range_of(bounds[dof, :2], circular)
+        if not np.isfinite(upper - lower):
+            if bounds[dof, 4]:
+                return -np.pi, np.pi
+            raise ArgumentError(
+                f"joint {self.chain.names[self.chain.arm.index(dof)]!r} is free and "
+                "has no limits: give some, or make another joint free"
+            )
+        return lower, upper
+
+    def _samples(
+        self,
+        program: Program,
+        free: ArrayLike | None,
+        start: Array,
+        bounds: Array,
+    ) -> tuple[Array, Array, Array]:
+        """Return values (m, f) of the free axes, their squared ways, and bounds."""
+        dofs = program.free_dofs
+        if not dofs:
+            if free is not None and np.size(free):
+                raise ArgumentError(f"{self!r} has no free joints for such goals")
+            return _NO_FREE, _NO_WAY, bounds
+        near = start[list(dofs)]
+        if free is not None:
+            given = as_vector(free, len(dofs), "free")
+            if (given < 0.0).any() or (given > 1.0).any():
+                raise ArgumentError(f"free is {given.tolist()}, expected 0..1 each")
+            values = []
+            for dof, part in zip(dofs, given, strict=True):
+                lower, upper = self._range(dof, bounds)
+                values.append(lower + part * (upper - lower))
+            bounds = bounds.copy()
+            bounds[list(dofs), 2] = AS_IT_IS
+            row = np.array([values])
+            return program.held(row), ((row - near) ** 2).sum(axis=1), bounds
+        steps = self._steps(len(dofs))
+        columns = []
+        for dof, value, step in zip(dofs, near, steps, strict=True):
+            lower, upper = self._range(dof, bounds)
+            if bounds[dof, 4] and bounds[dof, 2]:
+                lower, upper = -np.inf, np.inf
+            period = float(bounds[dof, 4])
+            columns.append(axis_samples(float(value), lower, upper, step, period))
+        rows, ways = grid(columns, near)
+        return program.held(rows), ways, bounds
+
+    def _steps(self, count: int) -> Sequence[float | None]:
+        steps = self.arguments.steps
+        if len(steps) in {0, 1}:
+            return [steps[0] if steps else None] * count
+        if len(steps) != count:
+            raise ArgumentError(
+                f"{self!r} was given {len(steps)} steps and has {count} free joints; "
+                "give one for all or one for each"
+            )
+        return steps
+
+    # -- limits and checks -------------------------------------------------------
+
+    def _limits(self, options: IkFilterOptions) -> Array:
+        """Return the bounds of the arm's joints as the kernels take them."""
+        arm = self._ready()
+        lower, upper = arm.robot.limits.bounds
+        known = self._bounds
+        if known[0] is not lower or known[1] is not upper:
+            known = self._bounds = (lower, upper, {})
+        ignored = bool(options & _NO_LIMITS)
+        made = known[2].get(ignored)
+        if made is None:
+            dofs = self._dofs
+            circular = arm.robot.model.circular[dofs]
+            made = bounds_of(
+                self.chain, lower[dofs], upper[dofs], circular, ignored=ignored
+            )
+            known[2][ignored] = made
+        return made
+
+    def _local(self, arm: Manipulator, goal: IkParameterization) -> IkParameterization:
+        """Return a goal in the base link's frame."""
+        if goal.type.is_velocity:
+            raise NotSupportedError(
+                f"{goal.type.name} is a velocity; joint velocities follow from "
+                "arm.jacobian()"
+            )
+        return goal.transformed(invert_pose(arm.robot.transforms_view[self._base]))
+
+    def _present(self, arm: Manipulator) -> Array:
+        return np.asarray(arm.robot.dof_values[self._dofs])
+
+    # -- solving -----------------------------------------------------------------
+
+    def solve(
+        self,
+        goal: IkParameterization,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> IkReturn:
+        """Return the solution nearest to `q0` (n_arm,), or why there is none.
+
+        Free joints are searched outward from their values in `q0`, which are the
+        present ones where None is given. Distances are the plain sum of squares.
+        """
+        arm = self._ready()
+        near = (
+            self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
+        )
+        program = self.program(goal.type)
+        bounds = self._limits(options).copy()
+        turning = (bounds[:, 2] > 0.0) & (bounds[:, 4] > 0.0)
+        bounds[turning, 3] = near[turning]
+        samples, ways, bounds = self._samples(program, free, near, bounds)
+        end = program.end(self._local(arm, goal))
+        checks = Checks(self, arm, options)
+        if not checks.needed:
+            found = program.nearest(end, samples, bounds, near, ways)
+            if found is not None:
+                answer = IkReturn(IkAction.SUCCESS, found)
+                self.call_finish_callbacks(answer, goal)
+                return answer
+        else:
+            rows, _ = program.all(end, samples, bounds)
+            order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
+            action = IkAction.REJECT
+            failures: list[str] = []
+            for _, answer in checks.run(rows[order], goal):
+                if answer:
+                    self.call_finish_callbacks(answer, goal)
+                    return answer
+                action |= answer.action
+                failures += answer.failures
+            if len(rows):
+                return IkReturn(action, None, failures=tuple(failures))
+        rejections = self._rejections(program, end, samples, options)
+        action = IkAction.REJECT
+        for one in rejections:
+            action |= one.action
+        return IkReturn(action, failures=tuple(one.reason for one in rejections))
+
+    def solve_all(
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> list[IkReturn]:
+        """Return all solutions that pass the checks.
+
+        Circular joints come once each; others in all turns within their limits.
+        """
+        arm = self._ready()
+        program, end, samples, bounds = self._setting(arm, goal, options, free)
+        rows, _ = program.all(end, samples, bounds)
+        checks = Checks(self, arm, options)
+        if checks.needed:
+            answers = [answer for _, answer in checks.run(rows, goal) if answer]
+        else:
+            answers = [IkReturn(IkAction.SUCCESS, row) for row in rows]
+        for answer in answers:
+            self.call_finish_callbacks(answer, goal)
+        return answers
+
+    def solutions(
+        self,
+        target: IkParameterization | Array,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> Array:
+        """Return all solutions as (k, n_arm) joint values.
+
+        Parameters
+        ----------
+        target
+            A goal, or (4, 4) T_world_tool.
+        """
+        if (
+            self._finish_callbacks
+            or self._filters
+            or options & ~_NO_LIMITS
+            or self.env.collision_checker.finds_collisions
+        ):
+            return super().solutions(target, options, free)
+        arm = self._ready()
+        if isinstance(target, IkParameterization):
+            program, end, samples, bounds = self._setting(arm, target, options, free)
+            return program.all(end, samples, bounds)[0]
+        program = self.program(IkParameterizationType.Transform6D)
+        bounds = self._limits(options)
+        if program.free_dofs or free is not None:
+            start = self._present(arm)
+            samples, _, bounds = self._samples(program, free, start, bounds)
+        else:
+            samples = _NO_FREE
+        base = arm.robot.transforms_view[self._base]
+        return program.of_pose(base, target, samples, bounds)
+
+    def solve_batch(
+        self,
+        poses: Array,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> IkBatch:
+        """Return all solutions of (n, 4, 4) T_world_tool, on all cores."""
+        arm = self._ready()
+        if self._finish_callbacks or Checks(self, arm, options).needed:
+            return super().solve_batch(poses, options, free)
+        program = self.program(IkParameterizationType.Transform6D)
+        bounds = self._limits(options)
+        start = self._present(arm)
+        samples, _, bounds = self._samples(program, free, start, bounds)
+        base = arm.robot.transforms_view[self._base].copy()
+        return IkBatch(
+            *program.many(base, np.ascontiguousarray(poses), samples, bounds)
+        )
+
+    def find(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+        *,
+        nearest: bool = False,
+    ) -> IkResult:
+        """Return all solutions with their branches, and why candidates are none."""
+        goal = (
+            target
+            if isinstance(target, IkParameterization)
+            else IkParameterization.transform_6d(target)
+        )
+        arm = self._ready()
+        near = self._present(arm) if q0 is None else np.asarray(q0, dtype=np.float64)
+        program, end, samples, bounds = self._setting(arm, goal, options, free)
+        rows, marks = program.all(end, samples, bounds, marked=True)
+        order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
+        rows, marks = rows[order], marks[order]
+        rejections = self._rejections(program, end, samples, options)
+        checks = Checks(self, arm, options)
+        solutions, branches = list(rows), list(marks)
+        values: list[dict[str, Any]] = [{} for _ in rows]
+        if checks.needed:
+            solutions, branches, values = [], [], []
+            for mark, (row, answer) in zip(marks, checks.run(rows, goal), strict=False):
+                if answer and answer.solution is not None:
+                    solutions.append(answer.solution)
+                    branches.append(mark)
+                    values.append(answer.values)
+                else:
+                    rejections += [
+                        IkRejection(answer.action, row, text)
+                        for text in answer.failures
+                    ]
+        action = IkAction.SUCCESS
+        if not solutions:
+            action = IkAction.REJECT
+            for one in rejections:
+                action |= one.action
+        return IkResult(
+            goal,
+            np.array(solutions).reshape(-1, len(self._dofs)),
+            np.array(branches, dtype=np.int64),
+            tuple(rejections),
+            action,
+            tuple(values),
+        )
+
+    def _setting(
+        self,
+        arm: Manipulator,
+        goal: IkParameterization,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+    ) -> tuple[Program, Any, Array, Array]:
+        program = self.program(goal.type)
+        samples, _, bounds = self._samples(
+            program, free, self._present(arm), self._limits(options)
+        )
+        return program, program.end(self._local(arm, goal)), samples, bounds
+
+    def _rejections(
+        self,
+        program: Program,
+        end: Any,
+        samples: Array,
+        options: IkFilterOptions,
+    ) -> list[IkRejection]:
+        """Return the candidates that limits leave out, or that there are none."""
+        candidates, _ = program.all(end, samples, self._limits(options | _NO_LIMITS))
+        if not len(candidates):
+            kind = program.solver.kind.name
+            text = f"no joint values reach this {kind}, even without limits"
+            nothing = np.empty(0)
+            return [
+                IkRejection(IkAction.REJECT | IkAction.REJECT_KINEMATICS, nothing, text)
+            ]
+        if options & _NO_LIMITS:
+            return []
+        bounds = self._limits(options)
+        names = [self.chain.names[self.chain.arm.index(i)] for i in range(program.n)]
+        found = []
+        for row in candidates:
+            text = limit_reason(row, bounds, names)
+            if text:
+                action = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
+                found.append(IkRejection(action, row, text))
+        return found
+
+
+class OldNameIk(AnalyticIk):
+    """Takes the place of OpenRAVE's generated solvers, whatever they were called."""
+
+    contract: ClassVar[int] = 1
+    takes_library: ClassVar[bool] = True
