@@ -15,6 +15,7 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry.mesh import COORDINATE_LIMIT, Mesh
 from pyrave.geometry.meshtree import MeshPool, Tree, build_tree
 from pyrave.geometry.primitives import prism_mesh, shape_boxes, shape_mesh
+from pyrave.geometry.rays import _kernels as kinds
 from pyrave.jit import KernelModule
 from pyrave.scene.geometry import (
     Box,
@@ -34,8 +35,6 @@ __all__ = ["RayHits", "RayInstance", "RayScene", "ray_instances"]
 
 _kernels = KernelModule("pyrave.geometry.rays._kernels")
 
-# as in pyrave.geometry.rays._kernels
-_NOTHING, _BOX, _SPHERE, _CYLINDER, _CAPSULE, _MESH = range(6)
 _LEAF_INSTANCES = 2
 _LONGEST_RANGE = 1e12
 
@@ -254,14 +253,14 @@ class RayScene:
             "kij,kj->ki", rotation, self._centres
         )
         half = np.einsum("kij,kj->ki", np.abs(rotation), dims)
-        round_ = np.isin(self._kinds, (_SPHERE, _CYLINDER, _CAPSULE))
+        round_ = np.isin(self._kinds, (kinds.SPHERE, kinds.CYLINDER, kinds.CAPSULE))
         if round_.any():
             axis = np.abs(rotation[round_, :, 2])
             kind = self._kinds[round_, None]
             radius, length = dims[round_, :1], dims[round_, 1:2]
             disk = np.sqrt(np.maximum(1.0 - axis * axis, 0.0))
             half[round_] = axis * length + radius * np.where(
-                kind == _CYLINDER, disk, 1.0
+                kind == kinds.CYLINDER, disk, 1.0
             )
         return centre - half, centre + half
 
@@ -359,7 +358,7 @@ class RayScene:
             begins[has_mesh] = pool.begins[self._slots[has_mesh]]
             self._pool, self._begins = pool, begins
         if tree is None:
-            solid = np.flatnonzero(self._kinds != _NOTHING).astype(np.int32)
+            solid = np.flatnonzero(self._kinds != kinds.NOTHING).astype(np.int32)
             lo, hi = self.bounds()
             built = build_tree(lo[solid], hi[solid], _LEAF_INSTANCES)
             tree = Tree(built.bounds, built.links, solid[built.order])
@@ -371,15 +370,15 @@ def _kind_and_dims(solid: Solid, k: int) -> tuple[int, Array]:
     """Return the kernel's kind and sizes; nothing for what has no surface."""
     match solid:
         case Mesh():
-            return (_MESH if len(solid.faces) else _NOTHING), solid.aabb[1]
+            return (kinds.MESH if len(solid.faces) else kinds.NOTHING), solid.aabb[1]
         case Box():
-            kind, sizes = _BOX, tuple(solid.half_extents)
+            kind, sizes = kinds.BOX, tuple(solid.half_extents)
         case Sphere():
-            kind, sizes = _SPHERE, (solid.radius, 0.0, 0.0)
+            kind, sizes = kinds.SPHERE, (solid.radius, 0.0, 0.0)
         case Cylinder():
-            kind, sizes = _CYLINDER, (solid.radius, 0.5 * solid.height, 0.0)
+            kind, sizes = kinds.CYLINDER, (solid.radius, 0.5 * solid.height, 0.0)
         case Capsule():
-            kind, sizes = _CAPSULE, (solid.radius, 0.5 * solid.height, 0.0)
+            kind, sizes = kinds.CAPSULE, (solid.radius, 0.5 * solid.height, 0.0)
         case _:
             raise ArgumentError(
                 f"instance {k} is a {type(solid).__name__}; expected a box, sphere, "
@@ -392,8 +391,8 @@ def _kind_and_dims(solid: Solid, k: int) -> tuple[int, Array]:
             f"0 to {COORDINATE_LIMIT:g} metres"
         )
     # a box may be a plate, but not a line or a point
-    has_surface = (dims > 0.0).sum() >= 2 if kind == _BOX else dims[0] > 0.0
-    return (kind if has_surface else _NOTHING), dims
+    has_surface = (dims > 0.0).sum() >= 2 if kind == kinds.BOX else dims[0] > 0.0
+    return (kind if has_surface else kinds.NOTHING), dims
 
 
 def _points(value: ArrayLike, n: int | None, name: str) -> Array:

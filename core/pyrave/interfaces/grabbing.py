@@ -259,10 +259,11 @@ def named_body(holder: KinBody, body: KinBody | str) -> KinBody:
     NotFoundError
         The environment has no body of that name.
     """
+    from pyrave.interfaces.kinbody import KinBody  # which imports this module
+
     if isinstance(body, str):
         return holder.env.bodies[body]
-    # what every body has; the class is not known here
-    if not hasattr(body, "link_transforms"):
+    if not isinstance(body, KinBody):
         raise ArgumentError(
             f"{holder!r} can hold bodies only, not {body!r}; give a body or its name"
         )

@@ -5,13 +5,12 @@ import pickle
 
 import numpy as np
 import pytest
+from told_checker import installed
 
 import pyrave
 from pyrave import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces import (
     BodyChange,
-    CollisionCheckerBase,
-    CollisionOptions,
     IkParameterizationType,
 )
 from pyrave.scene import (
@@ -91,48 +90,9 @@ def robot(env):
     return env.create_body(described())
 
 
-class Checker(CollisionCheckerBase):
-    contract = 1
-
-    def __init__(self, env, *args):
-        super().__init__(env, *args)
-        self.calls, self.touching = [], set()
-
-    def set_collision_options(self, options): ...
-
-    def get_collision_options(self):
-        return CollisionOptions.NONE
-
-    def set_tolerance(self, tolerance): ...
-
-    def init_environment(self): ...
-
-    def destroy_environment(self): ...
-
-    def init_kinbody(self, body):
-        self.calls.append(("init", body.name))
-
-    def remove_kinbody(self, body):
-        self.calls.append(("remove", body.name))
-
-    def check_collision(
-        self, first, second=None, *, excluded_bodies=(), excluded_links=(), report=None
-    ):
-        return (first.name, second.name) in self.touching
-
-    def check_ray(self, origin, direction, target=None, report=None):
-        return False
-
-    def check_self_collision(self, subject, report=None):
-        return False
-
-
 @pytest.fixture
 def checker(env):
-    env.register("collisionchecker", "Checker", Checker)
-    made = env.create("collisionchecker", "Checker")
-    env.add(made)
-    return made
+    return installed(env)
 
 
 # -- links -------------------------------------------------------------------------
@@ -242,7 +202,7 @@ def test_geometries_are_replaced(env, robot, checker):
     base.remove_geometry("tall")
     assert ray(env) == pytest.approx(4.9)
     assert changes == [BodyChange.GEOMETRY] * 4
-    assert checker.calls == [("remove", "robot"), ("init", "robot")] * 4
+    assert checker.told == [("remove", "robot"), ("init", "robot")] * 4
     with pytest.raises(NotFoundError, match="'tall'"):
         base.remove_geometry(made)
     base.set_geometries([])
@@ -342,9 +302,9 @@ def test_adjacency_is_declared(robot, checker):
     assert (0, 2) in robot.non_adjacent_links
     robot.declare_adjacent([("base", robot.links["lower"])])
     assert (0, 2) in robot.adjacent_links
-    assert checker.calls[-2:] == [("remove", "robot"), ("init", "robot")]
+    assert checker.told[-2:] == [("remove", "robot"), ("init", "robot")]
     assert ("base", "lower") in robot.describe().adjacent
-    checker.touching = {("base", "hand"), ("base", "upper")}
+    checker.touch(("base", "hand"), ("base", "upper"))
     assert robot.set_non_colliding_configuration() == (("base", "hand"),)
     assert (0, 3) in robot.adjacent_links
     robot.links["left"].enabled = False

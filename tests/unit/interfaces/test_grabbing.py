@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from told_checker import ToldChecker, installed
 
 import pyrave
 from pyrave import ArgumentError, NotFoundError
-from pyrave.interfaces import BodyChange, CollisionCheckerBase, CollisionOptions
+from pyrave.interfaces import BodyChange
 from pyrave.scene import (
     BodyDescription,
     Box,
@@ -39,47 +40,13 @@ def crane():
     return BodyDescription("crane", links, joints)
 
 
-class Told(CollisionCheckerBase):
-    """Finds the collisions that a test names, by link or body name."""
+class AllEnabled(ToldChecker):
+    """Is asked about enabled links only: a disabled one would never touch."""
 
-    contract = 1
-
-    def __init__(self, env, *args):
-        super().__init__(env, *args)
-        self.touching = set()
-        self.asked = []
-        self.known = []
-
-    def set_collision_options(self, options): ...
-
-    def get_collision_options(self):
-        return CollisionOptions.NONE
-
-    def set_tolerance(self, tolerance): ...
-
-    def init_environment(self): ...
-
-    def destroy_environment(self): ...
-
-    def init_kinbody(self, body):
-        self.known.append(("init", body.name))
-
-    def remove_kinbody(self, body):
-        self.known.append(("remove", body.name))
-
-    def check_collision(
-        self, first, second=None, *, excluded_bodies=(), excluded_links=(), report=None
-    ):
+    def check_collision(self, first, second=None, **options):
         links = getattr(first, "links", (first,))
         assert all(link.enabled for link in (*links, *second.links))
-        self.asked.append((first.name, second.name))
-        return frozenset((first.name, second.name)) in self.touching
-
-    def check_ray(self, origin, direction, target=None, report=None):
-        return False
-
-    def check_self_collision(self, subject, report=None):
-        return False
+        return super().check_collision(first, second, **options)
 
 
 @pytest.fixture
@@ -94,14 +61,7 @@ def env():
 
 @pytest.fixture
 def checker(env):
-    env.register("collisionchecker", "Told", Told)
-    made = env.create("collisionchecker", "Told")
-    env.add(made)
-    return made
-
-
-def touch(checker, *pairs):
-    checker.touching = {frozenset(pair) for pair in pairs}
+    return installed(env, AllEnabled)
 
 
 # -- who may touch -----------------------------------------------------------------
@@ -135,7 +95,7 @@ def test_links_named_by_the_caller_are_ignored(env):
 
 def test_what_touches_when_it_is_grabbed_may_touch_later(env, checker):
     holder, ball, cube = (env.bodies[n] for n in ("crane", "ball", "cube"))
-    touch(checker, ("finger", "ball"), ("ball", "cube"))
+    checker.touch(("finger", "ball"), ("ball", "cube"))
     holder.links["finger"].enabled = False
     ball.enabled = False
     holder.grab(ball, "hand")
@@ -152,7 +112,7 @@ def test_what_touches_when_it_is_grabbed_may_touch_later(env, checker):
         ("crane", "finger", "cube"),
     ]
     # regrabbing asks again, in the hands as they are now
-    touch(checker, ("post", "cube"))
+    checker.touch(("post", "cube"))
     holder.regrab_all()
     assert holder.grabbed_info[0].touching_links == ()
     assert holder.grabbed_info[1].touching_links == ("post",)
@@ -231,10 +191,10 @@ def test_static_and_disabled_bodies_can_be_held(env):
 
 def test_what_is_held_is_taken_anew_by_grabbing_it_again(env, checker):
     holder, ball, cube = (env.bodies[n] for n in ("crane", "ball", "cube"))
-    touch(checker, ("finger", "ball"))
+    checker.touch(("finger", "ball"))
     holder.grab(ball, "hand")
     holder.grab(cube, "hand")
-    touch(checker)
+    checker.touch()
     ball.transform = (1, 0, 0, 0, 5, 5, 5)
     holder.grab(ball, "post", ["finger"])
     info = holder.grabbed_info[-1]
@@ -316,7 +276,7 @@ def test_how_it_is_held_survives_states_clones_and_pickles(env, checker):
     import pickle
 
     holder, ball = env.bodies["crane"], env.bodies["ball"]
-    touch(checker, ("finger", "ball"))
+    checker.touch(("finger", "ball"))
     holder.grab(ball, "hand", ["post"])
     info = holder.grabbed_info[0]
 
@@ -326,7 +286,7 @@ def test_how_it_is_held_survives_states_clones_and_pickles(env, checker):
         assert other.touching_links == info.touching_links == ("finger",)
         np.testing.assert_allclose(other.T_link_body, info.T_link_body, atol=1e-15)
 
-    touch(checker)
+    checker.touch()
     with holder.preserve_state():
         holder.release_all()
         assert ball.holder is None
