@@ -326,3 +326,27 @@ def test_what_no_plugin_makes_is_named_kept_and_written_back(tmp_path):
         assert part in text
     with pytest.raises(SceneError):
         env.load(tmp_path / "again.env.xml", strict=True, rename=True)
+
+
+@pytest.mark.parametrize("content", [None, b"no mesh at all"])
+def test_the_mesh_that_is_shown_stands_for_one_that_cannot_be_had(tmp_path, content):
+    (tmp_path / "shown.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+    if content is not None:
+        (tmp_path / "solid.stl").write_bytes(content)
+    (tmp_path / "k.kinbody.xml").write_text(
+        "<kinbody name='k'><body name='a'><geom type='trimesh'>"
+        "<render>shown.off 3</render><data>solid.stl 2</data></geom></body></kinbody>"
+    )
+    env = pyrave.load(tmp_path / "k.kinbody.xml")
+    body = env.bodies["k"]
+    assert body.aabb[1].tolist() == [1.5, 1.5, 0]
+    told = [problem.message for problem in env.problems]
+    assert "has the shape of the mesh that shows it" in told[-1]
+    assert "solid.stl" in told[-1]
+    # the scene keeps what it names
+    shape = body.describe().links[0].geometries[0].shape
+    assert shape.mesh.uri.endswith("solid.stl")
+    (tmp_path / "shown.off").unlink()
+    lost = pyrave.load(tmp_path / "k.kinbody.xml")
+    with pytest.raises(pyrave.Error, match=r"solid\.stl"):
+        lost.bodies["k"].links[0].geometries[0].mesh  # noqa: B018

@@ -19,7 +19,14 @@ from pyrave.errors import (
 )
 from pyrave.geometry import Mesh, posed_aabb, shape_mesh
 from pyrave.interfaces.body_state import BodyChange
-from pyrave.scene import Box, GeometryDescription, Material, MeshData, TriMesh
+from pyrave.scene import (
+    Box,
+    GeometryDescription,
+    Material,
+    MeshData,
+    MeshReference,
+    TriMesh,
+)
 from pyrave.scene.pose import Vec3
 from pyrave.spatial import Array, as_vector
 
@@ -125,20 +132,41 @@ class Geometry:
     def mesh(self) -> Mesh:
         """Triangles in the geometry frame, loaded or tessellated when first used.
 
+        A file that is missing or damaged gives way to that of `description.render`.
+
         Raises
         ------
         SceneError, ResourceError
-            The mesh file is missing, damaged, or no installed plugin reads its format.
+            The mesh file is missing, damaged, or no installed plugin reads its format,
+            and so is what is shown.
         """
         if self._mesh is None:
             shape = self.description.shape
             if not isinstance(shape, TriMesh):
                 self._mesh = shape_mesh(shape)
-            elif isinstance(shape.mesh, MeshData):
-                self._mesh = _embedded(shape.mesh)
             else:
-                self._mesh = self.link.body.env.load_mesh(shape.mesh)
+                self._mesh = self._had(shape.mesh)
         return self._mesh
+
+    def _had(self, mesh: MeshReference | MeshData) -> Mesh:
+        """Load a mesh or, as OpenRAVE, what is shown for it if it cannot be had."""
+        render = self.description.render
+        try:
+            return self._load(mesh)
+        except Error as error:
+            if render is None:
+                raise
+            try:
+                shown = self._load(render.mesh)
+            except Error:
+                raise error from None
+            self._report(f"has the shape of the mesh that shows it: {error}")
+            return shown
+
+    def _load(self, mesh: MeshReference | MeshData) -> Mesh:
+        if isinstance(mesh, MeshData):
+            return _embedded(mesh)
+        return self.link.body.env.load_mesh(mesh)
 
     @property
     def unusable(self) -> bool:
@@ -151,16 +179,15 @@ class Geometry:
                 self.mesh  # noqa: B018 - loads it
             except Error as error:
                 self._unusable = True
-                self._report(error)
+                self._report(f"is left out by rays and bounding boxes: {error}")
         return self._unusable
 
-    def _report(self, error: Error) -> None:
+    def _report(self, what: str) -> None:
         place = self.description.location
         self.link.body.env.report_problem(
             Problem(
                 Severity.WARNING,
-                f"rays pass through the {self.type} {self.name!r} of {self.link!r} and "
-                f"bounding boxes leave it out: {error}",
+                f"the {self.type} {self.name!r} of {self.link!r} {what}",
                 file=place.file if place else None,
                 line=place.line if place else None,
                 column=place.column if place else None,
