@@ -47,6 +47,15 @@ class LimitCheck(enum.IntEnum):
     CLAMP = 2
     RAISE = 3
 
+    @classmethod
+    def of(cls, value: int) -> LimitCheck:
+        """Return the member for a member or its code, or raise an ArgumentError."""
+        try:
+            return cls(value)
+        except ValueError:
+            names = ", ".join(f"LimitCheck.{one.name}" for one in cls)
+            raise ArgumentError(f"limits is {value!r}, expected {names}") from None
+
 
 class DofLimits:
     """Per-body limits over those of a shared model."""

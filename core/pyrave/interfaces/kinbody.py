@@ -224,8 +224,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         dof_indices
             Which degrees of freedom; None is all.
         limits
-            What to do with values outside of the limits. Circular axes are wrapped
-            into their range unless NONE.
+            What to do with values outside of the limits, a member or its code.
+            Circular axes are wrapped into their range unless NONE.
 
         Raises
         ------
@@ -233,6 +233,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             Wrong length, not finite, a wrong index, out of limits with RAISE, or the
             formula of a joint that follows has no finite value there.
         """
+        if type(limits) is not LimitCheck:
+            limits = LimitCheck.of(limits)
         if dof_indices is None and self._take(values):
             self._moved()
             return
@@ -304,6 +306,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
     ) -> None:
         """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
+        limits = LimitCheck.of(limits)
         indices = None if dof_indices is None else self._indices(dof_indices)
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")

@@ -128,6 +128,18 @@ def test_limit_checks(body, caplog):
     body.set_dof_values((2 + 1e-12, 0, 0), limits=LimitCheck.RAISE)
 
 
+def test_limit_checks_are_taken_by_openraves_code_and_nothing_else(body):
+    body.set_dof_values((3, 0, 0), limits=0)
+    assert body.dof_values[0] == 3
+    with pytest.raises(ArgumentError, match="outside of its limits"):
+        body.set_dof_values((3, 0, 0), limits=3)
+    for wrong in ("raise", 7, None):
+        with pytest.raises(ArgumentError, match=r"limits is .*LimitCheck\.RAISE"):
+            body.set_dof_values((0, 0, 0), limits=wrong)
+        with pytest.raises(ArgumentError, match=r"limits is .*LimitCheck\.RAISE"):
+            body.set_dof_velocities((0, 0, 0), limits=wrong)
+
+
 @pytest.mark.parametrize("turns", [-3, -1, 1, 2])
 @pytest.mark.parametrize("check", [LimitCheck.CLAMP, LimitCheck.RAISE])
 def test_circular_values_are_wrapped_into_their_range(body, turns, check):
