@@ -95,7 +95,7 @@ VALUES = [
     Case(
         "bad-number", geom("type='trimesh'>@<data>a.stl 0,5</data>"), "0,5", "decimal"
     ),
-    Case("bad-number", joint(AXIS + "@<maxvel>1 2</maxvel>"), "expected 1 or 1"),
+    Case("bad-number", joint(AXIS + "@<maxvel>1 2</maxvel>"), "expected 1 (hinge"),
     Case("bad-number", joint(AXIS + "@<limits>1</limits>"), "expected 2"),
     Case("bad-number", "@<kinbody name='k' scalegeometry='1 2'/>", "expected 1 or 3"),
     Case("bad-number", "<environment>@<unit scale='x'/></environment>", "'scale'"),
@@ -105,6 +105,14 @@ VALUES = [
         "has 0 numbers (nothing), expected 1",
     ),
     warning("bad-boolean", "@<kinbody name='k' skipgeometry='maybe'/>", "'maybe'"),
+    # as OpenRAVE: whatever is not false or 0 enables a joint
+    warning(
+        "bad-boolean",
+        pair(
+            f"@<joint name='j' enable='no'><body>a</body><body>b</body>{AXIS}</joint>"
+        ),
+        "taken as true",
+    ),
     Case("bad-size", "@<kinbody name='k' scalegeometry='0'/>", "expected above 0"),
     Case("bad-size", geom("type='sphere'>@<radius>-1</radius>"), "expected 0 or more"),
     Case("bad-size", joint(AXIS + "@<maxtorque>-1</maxtorque>"), "expected 0 or more"),
@@ -318,6 +326,11 @@ SHAPES = [
         "quarter turns",
     ),
     warning("unknown-mass-type", body("@<mass type='ball'/>"), "taken as 'sphere'"),
+    warning(
+        "unknown-mass-type",
+        "<kinbody name='k'>@<mass type='custom'/><body name='a'/></kinbody>",
+        "known here: sphere, box, mimicgeom",
+    ),
     Case("bad-mass", body("@<mass><total>-1</total></mass>"), "total is -1"),
     Case(
         "bad-mass",

@@ -324,10 +324,11 @@ def _read_per_dof(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) ->
         return
     dofs = JOINT_DOFS[kind]
     if len(values) not in {1, dofs}:
+        expected = "1" if dofs == 1 else f"1 or {dofs}"
         scope.error(
             child,
             "bad-number",
-            f"<{tag}> has {len(values)} numbers, expected 1 or {dofs} ({kind} joint)",
+            f"<{tag}> has {len(values)} numbers, expected {expected} ({kind} joint)",
         )
         return
     field, degrees = _PER_DOF[tag]

@@ -78,11 +78,12 @@ def read_mass(
     kind = scope.attributes(element, "mass").get("type", "sphere").strip().lower()
     known = ELEMENTS["mass"].tags
     used: Collection[str] = MASS_TAGS.get(kind, known)
-    if kind not in MASS_TAGS or (kind == "custom" and not in_body):
+    kinds = [one for one in MASS_TAGS if in_body or one != "custom"]
+    if kind not in kinds:
         scope.warn(
             element,
             "unknown-mass-type",
-            f"mass type {kind!r} is taken as 'sphere'; known: {', '.join(MASS_TAGS)}",
+            f"mass type {kind!r} is taken as 'sphere'; known here: {', '.join(kinds)}",
         )
         kind = "sphere"
     spec.kind = kind

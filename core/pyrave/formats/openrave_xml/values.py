@@ -16,8 +16,8 @@ __all__ = [
     "singles",
 ]
 
-_FALSE = frozenset({"false", "0", "no", "off"})
-_TRUE = frozenset({"true", "1", "yes", "on"})
+_FALSE = frozenset({"false", "0"})
+_TRUE = frozenset({"true", "1"})
 _MAX_SHOWN = 60
 HUGE = 1e30
 _MEMO_LENGTH = 80
