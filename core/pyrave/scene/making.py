@@ -18,10 +18,11 @@ from pyrave.scene.geometry import (
     GeometryDescription,
     Material,
     MeshData,
+    Shape,
     Sphere,
     TriMesh,
 )
-from pyrave.scene.pose import Pose
+from pyrave.scene.pose import IDENTITY, Pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -92,12 +93,7 @@ def body_from_boxes(
     if (rows[:, 3:] < 0).any():
         raise ArgumentError(f"boxes have negative half extents: {rows[:, 3:].tolist()}")
     shapes = [
-        GeometryDescription(
-            Box((a, b, c)),
-            pose=Pose.from_translation(x, y, z),
-            visible=visible,
-            material=_LOOK,
-        )
+        _shown(Box((a, b, c)), Pose.from_translation(x, y, z), visible=visible)
         for x, y, z, a, b, c in rows.tolist()
     ]
     return body_from_geometries(name, shapes, static=static, inertial=inertial)
@@ -126,12 +122,7 @@ def body_from_spheres(
     if (rows[:, 3] < 0).any():
         raise ArgumentError(f"spheres have negative radii: {rows[:, 3].tolist()}")
     shapes = [
-        GeometryDescription(
-            Sphere(r),
-            pose=Pose.from_translation(x, y, z),
-            visible=visible,
-            material=_LOOK,
-        )
+        _shown(Sphere(r), Pose.from_translation(x, y, z), visible=visible)
         for x, y, z, r in rows.tolist()
     ]
     return body_from_geometries(name, shapes, static=static, inertial=inertial)
@@ -174,11 +165,14 @@ def body_from_mesh(
         )
     shape = TriMesh(MeshData(points, numbers.astype(np.int32)))
     return body_from_geometries(
-        name,
-        [GeometryDescription(shape, visible=visible, material=_LOOK)],
-        static=static,
-        inertial=inertial,
+        name, [_shown(shape, visible=visible)], static=static, inertial=inertial
     )
+
+
+def _shown(
+    shape: Shape, pose: Pose = IDENTITY, *, visible: bool
+) -> GeometryDescription:
+    return GeometryDescription(shape, pose=pose, visible=visible, material=_LOOK)
 
 
 def _rows(given: ArrayLike, size: int, name: str, meaning: str) -> NDArray[np.float64]:
