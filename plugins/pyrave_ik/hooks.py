@@ -1,4 +1,4 @@
-"""What the inverse kinematics registers: the names of solvers in OpenRAVE's files."""
+"""What the inverse kinematics registers: OpenRAVE's names of solvers, a command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from pyrave.plugins import hookimpl
 
-__all__ = ["pyrave_interfaces"]
+__all__ = ["pyrave_cli", "pyrave_interfaces"]
 
 
 @hookimpl
@@ -16,6 +16,14 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     from pyrave_ik.names import OLD_NAMES, OLD_PATTERNS
 
     return [("iksolver", name, _analytic) for name in (*OLD_NAMES, *OLD_PATTERNS)]
+
+
+@hookimpl
+def pyrave_cli() -> Iterable[tuple[str, Callable[..., Any]]]:
+    """Return the command ``pyrave ik``."""
+    from pyrave_ik.command import ik
+
+    return [("ik", ik)]
 
 
 def _analytic(env: Any, *args: str) -> Any:

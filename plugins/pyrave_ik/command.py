@@ -1,0 +1,286 @@
+"""``pyrave ik``: how an arm is solved, how well, for one pose, and where it reaches."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import pyrave
+from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave_ik.analytic import AnalyticSolver
+from pyrave_ik.chain import ArmChain
+from pyrave_ik.explain import explain as explanation_of
+from pyrave_ik.poses import random_configurations
+from pyrave_ik.richest import richest_solver
+from pyrave_ik.solver import AnalyticIk
+from pyrave_ik.statistics import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyrave.interfaces import Manipulator
+    from pyrave.spatial import Array
+
+__all__ = ["ik"]
+
+SCHEMA = "pyrave-ik/1"
+_ARMS = "robots/arms"
+_SUFFIX = ".robot.xml"
+_POINTS = 200_000
+
+
+def ik(
+    arm: str,
+    *,
+    robot: str = "",
+    manipulator: str = "",
+    type: str = "",  # noqa: A002 - the name of the option
+    explain: bool = False,
+    statistics: bool = False,
+    poses: int = 1000,
+    seed: int = 0,
+    target: str = "",
+    reachability: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Say how an arm's inverse kinematics are solved, and try them.
+
+    Parameters
+    ----------
+    arm
+        Scene or robot file, or the name of an arm that ships.
+    robot
+        Name of the robot, if the scene has several.
+    manipulator
+        Name of the manipulator; the robot's active one by default.
+    type
+        Kind of goals, Translation3D for one; by default the richest that fits.
+    explain
+        Print the relations of the axes, and what solves the arm and why. This is
+        what happens if nothing else is asked for.
+    statistics
+        Solve for random poses and print success, errors and times.
+    poses
+        How many poses for the statistics.
+    seed
+        Of the random poses.
+    target
+        Solve for "x y z qw qx qy qz" in the world, metres, and print all solutions;
+        of other kinds of goals the numbers that they store.
+    reachability
+        Write a picture (PNG) of where the tool gets to: three views, bright where it
+        points in many directions.
+    json
+        Print everything as JSON (schema pyrave-ik/1).
+    """
+    env = _load(arm)  # manipulators do not keep it
+    hand = _manipulator(env, robot, manipulator)
+    solver, refused = _solver(hand, type)
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "robot": hand.robot.name,
+        "manipulator": hand.name,
+    }
+    out = _Output(quiet=json)
+    out.line(f"{hand.robot.name}, manipulator {hand.name}")
+    if explain or not (statistics or target or reachability):
+        told = explanation_of(solver, refused)
+        data["explanation"] = told.data
+        for line in told.lines:
+            out.line(f"  {line}")
+    if statistics:
+        data["statistics"] = _statistics(solver, hand, poses, seed, out)
+    if target:
+        data["target"] = _target(solver.kind, hand, target, out)
+    if reachability is not None:
+        data["reachability"] = _reachability(hand, reachability, seed, out)
+    if json:
+        sys.stdout.write(json_text.dumps(data, indent=2) + "\n")
+    return 0
+
+
+class _Output:
+    """Text for people, and the progress of long work, unless JSON is printed."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def line(self, text: str) -> None:
+        if not self._quiet:
+            sys.stdout.write(text + "\n")
+
+    def progress(self, what: str, total: int) -> Callable[[int], None]:
+        """Return what is called with the count that is done; on a terminal only."""
+        seen = not self._quiet and sys.stderr.isatty()
+
+        def show(done: int) -> None:
+            if not seen:
+                return
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{what}: {done} of {total}{end}")
+            sys.stderr.flush()
+
+        show(0)
+        return show
+
+
+def _load(arm: str) -> pyrave.Environment:
+    """Return the environment of a file, or of an arm that ships."""
+    env = pyrave.Environment()
+    if not Path(arm).suffix and not Path(arm).exists():
+        known = _shipped(env)
+        if arm not in known:
+            raise NotFoundError("file or arm that ships", arm, known)
+        arm = f"{_ARMS}/{arm}{_SUFFIX}"
+    env.load(arm)
+    return env
+
+
+def _shipped(env: pyrave.Environment) -> list[str]:
+    return sorted(
+        path.name.removesuffix(_SUFFIX)
+        for folder in env.registry.data_folders()
+        for path in (folder / _ARMS).glob(f"*{_SUFFIX}")
+    )
+
+
+def _manipulator(env: pyrave.Environment, robot: str, manipulator: str) -> Manipulator:
+    robots = env.robots
+    if not len(robots):
+        raise NotSupportedError("there is no robot in the scene")
+    if not robot and len(robots) > 1:
+        raise ArgumentError(
+            f"the scene has {len(robots)} robots; choose one with --robot: "
+            + ", ".join(robots.names)
+        )
+    chosen = robots[robot] if robot else robots[0]
+    if not len(chosen.manipulators):
+        raise NotSupportedError(f"the robot {chosen.name!r} has no manipulator")
+    if manipulator:
+        return chosen.manipulators[manipulator]
+    return chosen.active_manipulator or chosen.manipulators[0]
+
+
+def _solver(
+    hand: Manipulator, kind: str
+) -> tuple[AnalyticSolver, Mapping[IkParameterizationType, str]]:
+    chain = ArmChain.of(hand)
+    if not kind:
+        return richest_solver(chain, hand.direction)
+    wanted = IkParameterizationType.from_name(kind)
+    return AnalyticSolver(chain, wanted, hand.direction), {}
+
+
+def _statistics(
+    solver: AnalyticSolver, hand: Manipulator, poses: int, seed: int, out: _Output
+) -> dict[str, Any]:
+    if poses < 1:
+        raise ArgumentError(f"{poses} poses, expected at least 1")
+    rng = np.random.default_rng(seed)
+    configurations = random_configurations(hand, poses, rng)
+    # the first call compiles or reads the kernels
+    measure(solver, hand, configurations[:1], compare=True)
+    found = measure(
+        solver,
+        hand,
+        configurations,
+        compare=True,
+        progress=out.progress("poses", poses),
+    )
+    data = found.summary
+    times = data["microseconds"]
+    out.line(
+        f"  {solver.kind.name}, {poses} random poses: success "
+        f"{data['success']:.2%}, {data['solutions_per_pose']:.2f} solutions a pose"
+    )
+    out.line(
+        f"  missed {data['missed']}, wrong {data['wrong']}, repeated "
+        f"{data['repeated']}; errors to {data['position_error']:.1e} m and "
+        f"{data['rotation_error']:.1e} rad"
+    )
+    if found.compared:
+        out.line(
+            f"  beside the general elimination at {found.compared} regular poses: "
+            f"fewer solutions at {found.fewer}, more at {found.more}"
+        )
+    spoken = ", ".join(
+        f"{'slowest' if p == '100' else p + ' %'} {t:.0f} us" for p, t in times.items()
+    )
+    out.line(f"  time of all solutions of a pose: {spoken}")
+    return data
+
+
+def _target(
+    kind: IkParameterizationType, hand: Manipulator, text: str, out: _Output
+) -> dict[str, Any]:
+    goal = _goal(kind, text)
+    if not isinstance(hand.ik_solver, AnalyticIk):
+        hand.ik_solver = AnalyticIk(hand.robot.env)
+    result = hand.find_ik(goal, nearest=True)
+    names = [joint.name for joint in hand.arm_joints]
+    out.line(f"  {kind.name} {' '.join(f'{v:g}' for v in goal.values)}")
+    if result:
+        out.line(f"  {len(result)} solutions, radians and metres; {' '.join(names)}")
+    for row, branch in zip(result.solutions, result.branches, strict=True):
+        out.line(f"    {_row(row)}   branch {branch}")
+    if not result:
+        out.line("  no solution" + "".join(f"; {why}" for why in result.reasons))
+    near = result.nearest
+    if near is not None and not result:
+        out.line(f"  nearest: {_row(near.values)}, {near.distance:.3g} away")
+    return {
+        "type": kind.name,
+        "values": list(goal.values),
+        "solutions": result.solutions.tolist(),
+        "branches": [int(branch) for branch in result.branches],
+        "reasons": list(result.reasons),
+        "nearest": None
+        if near is None
+        else {"values": near.values.tolist(), "distance": near.distance},
+    }
+
+
+def _row(values: Array) -> str:
+    return " ".join(f"{value:8.4f}" for value in values)
+
+
+def _goal(kind: IkParameterizationType, text: str) -> IkParameterization:
+    words = text.replace(",", " ").split()
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) != kind.n_values or not np.isfinite(numbers).all():
+        form = (
+            "x y z qw qx qy qz"
+            if kind is IkParameterizationType.Transform6D
+            else f"{kind.n_values} numbers"
+        )
+        raise ArgumentError(f"the target is {text!r}, expected {form} for {kind.name}")
+    if kind is IkParameterizationType.Transform6D:
+        numbers = [*numbers[3:], *numbers[:3]]
+    return IkParameterization(kind, tuple(numbers))
+
+
+def _reachability(
+    hand: Manipulator, path: Path, seed: int, out: _Output
+) -> dict[str, Any]:
+    from pyrave.geometry import write_png
+    from pyrave_ik.reachability import draw, reach
+
+    rng = np.random.default_rng(seed)
+    found = reach(hand, random_configurations(hand, _POINTS, rng))
+    write_png(path, draw(found))
+    lower, upper = found.bounds
+    out.line(f"  reaches {found.radius:.3f} m from the base link; picture: {path}")
+    return {
+        "picture": str(path),
+        "radius": found.radius,
+        "lower": lower.tolist(),
+        "upper": upper.tolist(),
+    }

@@ -1,0 +1,118 @@
+"""How far poses are from a goal, in metres and radians, for every kind of goal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.spatial import Array, matrix_from_quat, quat_from_matrix
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import IkParameterization
+
+__all__ = ["residuals"]
+
+
+def residuals(
+    goal: IkParameterization, poses: Array, direction: Array
+) -> tuple[Array, Array]:
+    """Return the distance (k,) and the angle (k,) between tools and a goal.
+
+    What a goal leaves free does not count. This is written from the definitions of the
+    goals alone and knows nothing of how they are solved.
+
+    Parameters
+    ----------
+    goal
+        In the frame of the poses.
+    poses
+        (k, 4, 4) of the tool.
+    direction
+        (3,) the tool's direction in the tool frame.
+
+    Raises
+    ------
+    NotSupportedError
+        The goal is a velocity.
+    """
+    kind, v = goal.type, goal.array
+    if kind.is_velocity:
+        raise NotSupportedError(f"no pose meets {kind.name}, which is a velocity")
+    rotation, position = poses[:, :3, :3], poses[:, :3, 3]
+    pointing = rotation @ direction
+    none = np.zeros(len(poses))
+    name = kind.name
+    if name.endswith(("AxisAngle4D", "Norm4D")):
+        return _norms(position - v[1:]), _off_axis(name, v[0], pointing)
+    match kind:
+        case Kind.Transform6D:
+            turn = _turns(rotation, matrix_from_quat(v[:4]))
+            return _norms(position - v[4:]), turn
+        case Kind.Rotation3D:
+            return none, _turns(rotation, matrix_from_quat(v))
+        case Kind.Translation3D:
+            return _norms(position - v), none
+        case Kind.TranslationLocalGlobal6D:
+            return _norms(rotation @ v[:3] + position - v[3:]), none
+        case Kind.Direction3D:
+            return none, _between(pointing, v)
+        case Kind.TranslationDirection5D:
+            return _norms(position - v[3:]), _between(pointing, v[:3])
+        case Kind.Ray4D:
+            away = _norms(np.cross(position - v[3:], v[:3]))
+            return away, _between(pointing, v[:3])
+        case Kind.Lookat3D:
+            there = v - position
+            ahead = np.sum(there * pointing, axis=1) >= 0.0
+            away = _norms(np.cross(there, pointing))
+            return np.where(ahead, away, _norms(there)), none
+        case Kind.TranslationXY2D:
+            return _norms(position[:, :2] - v), none
+        case Kind.TranslationXYOrientation3D:
+            quats = np.array([quat_from_matrix(one) for one in rotation])
+            turn = 2.0 * np.arctan2(quats.reshape(-1, 4)[:, 3], quats[..., 0].ravel())
+            return _norms(position[:, :2] - v[:2]), _wrapped(turn - v[2])
+        case _:
+            raise NotSupportedError(f"{name} is not a task of one arm")
+
+
+def _norms(vectors: Array) -> Array:
+    return np.asarray(np.linalg.norm(vectors, axis=1))
+
+
+def _turns(rotation: Array, wanted: Array) -> Array:
+    """Return the angles (k,) between rotations and one; exact for small angles."""
+    off = rotation @ wanted.T
+    skew = np.stack(
+        [
+            off[:, 2, 1] - off[:, 1, 2],
+            off[:, 0, 2] - off[:, 2, 0],
+            off[:, 1, 0] - off[:, 0, 1],
+        ],
+        axis=1,
+    )
+    return np.asarray(np.arctan2(_norms(skew), np.trace(off, axis1=1, axis2=2) - 1.0))
+
+
+def _between(directions: Array, wanted: Array) -> Array:
+    sine = _norms(np.cross(directions, wanted))
+    return np.asarray(np.arctan2(sine, directions @ wanted))
+
+
+def _off_axis(name: str, angle: float, pointing: Array) -> Array:
+    axis = "XYZ".index(name[len("Translation")])
+    along, across = pointing[:, axis], pointing[:, (axis + 1) % 3]
+    if name.endswith("Norm4D"):
+        # the direction must lie in the plane, too
+        off_plane = np.arcsin(np.clip(pointing[:, (axis + 2) % 3], -1.0, 1.0))
+        turn = _wrapped(np.arctan2(across, along) - angle)
+        return np.asarray(np.maximum(turn, np.abs(off_plane)))
+    other = np.hypot(across, pointing[:, (axis + 2) % 3])
+    return np.abs(np.arctan2(other, along) - angle)
+
+
+def _wrapped(angle: Array) -> Array:
+    return np.abs((angle + np.pi) % (2.0 * np.pi) - np.pi)
