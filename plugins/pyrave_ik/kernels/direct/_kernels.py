@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 PI = math.pi
 EDGE = 1e-7
 """Squared sines below which solutions are about to merge."""
+STRAIGHT = 1e-24
+"""Squared sines below which two axes of a wrist are one."""
+CANCELS = 1e-9
+"""Part of a difference of squares below which rounding rules."""
 FLAT = 1e-9
 GOOD = 2e-12
 """Greatest deviation of an entry of the displacement."""
@@ -215,32 +219,31 @@ def hand(
     inv = 1.0 / (sa * sb)
     c4 = (ca * cb - n22) * inv
     q2 = n02 * n02 + n12 * n12
-    t2 = n20 * n20 + n21 * n21
     b = -ca * c4 * sb - sa * cb
-    f = sa * c4 * cb + ca * sb
-    ss = (q2 - b * b) / (sb * sb)
-    if ss < EDGE or q2 < EDGE or t2 < EDGE:
+    ss = q2 - b * b
+    if ss < STRAIGHT + CANCELS * b * b or q2 < STRAIGHT:
         return 0 if ss < -EDGE else -1
-    s4 = math.sqrt(ss)
-    if not abs(c4 * c4 + ss - 1.0) < GOOD:
+    s4 = math.sqrt(ss) / abs(sb)
+    if not abs(c4 * c4 + s4 * s4 - 1.0) < GOOD:
         return -1
     iq = 1.0 / q2
-    it = 1.0 / t2
+    f = sa * c4 * cb + ca * sb
     for k in range(2):
         a = s4 * sb
-        e = sa * s4
         c3, s3 = (a * n02 + b * n12) * iq, (a * n12 - b * n02) * iq
-        c5, s5 = (e * n20 + f * n21) * it, (f * n20 - e * n21) * it
-        # Rx(a) Z4 Rx(b), its third row and column without Z5
-        g1, g2 = s4 * cb, ca * s4
-        g3 = ca * c4 * cb - sa * sb
-        p0, p1 = c4 * c5 - g1 * s5, -c4 * s5 - g1 * c5
-        p3, p4 = g2 * c5 + g3 * s5, g3 * c5 - g2 * s5
-        off = max(abs(c3 * p0 - s3 * p3 - n00), abs(c3 * p1 - s3 * p4 - n01))
-        off = max(off, abs(s3 * p0 + c3 * p3 - n10), abs(s3 * p1 + c3 * p4 - n11))
-        off = max(off, abs(c3 * a - s3 * b - n02), abs(s3 * a + c3 * b - n12))
+        # Rx(a) Z4 Rx(b), which Z5 turns to Z3' N: both, as angles 3 and 5 may be known
+        # far worse than their sum
+        g1, g2, g3 = -s4 * cb, ca * s4, ca * c4 * cb - sa * sb
+        e = sa * s4
+        p0, p1 = c3 * n00 + s3 * n10, c3 * n01 + s3 * n11
+        q0, q1 = c3 * n10 - s3 * n00, c3 * n11 - s3 * n01
+        c5 = 0.5 * (c4 * p0 + g1 * p1 + g2 * q0 + g3 * q1 + e * n20 + f * n21)
+        s5 = 0.5 * (g1 * p0 - c4 * p1 + g3 * q0 - g2 * q1 + f * n20 - e * n21)
+        off = max(abs(c4 * c5 + g1 * s5 - p0), abs(g1 * c5 - c4 * s5 - p1))
+        off = max(off, abs(g2 * c5 + g3 * s5 - q0), abs(g3 * c5 - g2 * s5 - q1))
         off = max(off, abs(e * c5 + f * s5 - n20), abs(f * c5 - e * s5 - n21))
-        if not off < GOOD:
+        off = max(off, abs(c3 * a - s3 * b - n02), abs(s3 * a + c3 * b - n12))
+        if not max(off, abs(c5 * c5 + s5 * s5 - 1.0)) < GOOD:
             return -1
         out[row + k, 3] = angle(plan, 3, c3, s3)
         out[row + k, 4] = angle(plan, 4, c4, s4)
@@ -283,13 +286,13 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
         c4 = (ca * cb - m[20]) * inv4
         t2 = k20 * k20 + k21 * k21
         f = sa * c4 * cb + ca * sb
-        ss = (t2 - f * f) / (sa * sa)
-        if ss < EDGE or t2 < EDGE:
+        ss = t2 - f * f
+        if ss < STRAIGHT + CANCELS * f * f or t2 < STRAIGHT:
             if ss < -EDGE:
                 continue
             return -1
-        s4 = math.sqrt(ss)
-        if not abs(c4 * c4 + ss - 1.0) < GOOD:
+        s4 = math.sqrt(ss) / abs(sa)
+        if not abs(c4 * c4 + s4 * s4 - 1.0) < GOOD:
             return -1
         it = 1.0 / t2
         x0 = angle(plan, 0, c0, s0)

@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.delivery._kernels import deliver, turned_round
+from pyrave_ik.kernels.delivery._kernels import (
+    SCREWS,
+    deliver,
+    target,
+    turned_round,
+)
 from pyrave_ik.kernels.direct._kernels import wrist
+from pyrave_ik.kernels.singular._kernels import (
+    ATTEMPTS,
+    ENOUGH,
+    extent,
+    gathered,
+    nudged,
+    sorted_out,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,9 +45,31 @@ def solve_pose(plan: Floats, pose: Floats, out: Floats) -> int:
     """
     n = wrist(plan, pose, out)
     if n < 0:
-        return n
-    turned_round(plan, n, out)
+        n = singular(plan, pose, out)
+    else:
+        turned_round(plan, n, out)
     return deliver(plan, n, out)
+
+
+def singular(plan: Floats, pose: Floats, out: Floats) -> int:
+    """Write the rows (7,) of axes' values at a pose where `wrist` gives up."""
+    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
+    goal = np.empty((3, 4))
+    target(plan, pose, goal)
+    near = np.empty((4, 4))
+    found = np.empty((16, 7))
+    length = extent(screws, goal)
+    n = 0
+    for attempt in range(ATTEMPTS):
+        before = n
+        nudged(pose, length, attempt, near)
+        k = wrist(plan, near, found)
+        if k > 0:
+            turned_round(plan, k, found)
+            n = gathered(screws, goal, found, k, out, n)
+        if attempt >= ENOUGH and attempt % 2 == 1 and n == before:
+            break
+    return sorted_out(screws, goal, out, n)
 
 
 def solve_poses(plan: Floats, poses: Floats, out: Floats, counts: Ints) -> None:

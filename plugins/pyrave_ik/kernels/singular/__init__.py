@@ -1,0 +1,1 @@
+"""Kernels for poses at which solutions merge or are not isolated."""
