@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self
 
 from pyrave.environment import simulation
 from pyrave.environment.engines import check_collision
 from pyrave.environment.events import BodyEvent, CollisionAction
 from pyrave.environment.internals import Internals
+from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState, published_bodies
 from pyrave.errors import Problem
 from pyrave.interfaces.body_state import BodyChange, StateParts
@@ -519,8 +520,7 @@ class Environment:
         bodies = published_bodies(self, self.internals.contents.published)
         self.internals.published = PublishedState(self.internals.time, bodies)
 
-    @contextmanager
-    def preserve_state(self, parts: StateParts = StateParts.ALL) -> Iterator[None]:
+    def preserve_state(self, parts: StateParts = StateParts.ALL) -> EnvironmentSaver:
         """Restore the state of all bodies and the clock at the end of the block.
 
         Parameters
@@ -528,18 +528,17 @@ class Environment:
         parts
             What to restore of the bodies.
 
+        Returns
+        -------
+        EnvironmentSaver
+            Its `restore` and `release` put the state back early, or not at all.
+
         Raises
         ------
         PluginError
-            A body's state cannot be read, or put back (the others are).
+            A body's state cannot be read.
         """
-        from pyrave.environment.preserving import EnvironmentSaver
-
-        saver = EnvironmentSaver(self, parts)
-        try:
-            yield
-        finally:
-            saver.restore()
+        return EnvironmentSaver(self, parts)
 
     def clone(self) -> Environment:
         """Return a copy with the same models, states and clock.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from pyrave.errors import PluginError
+from pyrave.errors import PluginError, StateError
 from pyrave.interfaces.body_state import StateParts
 from pyrave.interfaces.grabbing import holders_first
 from pyrave.interfaces.state_saver import StateSaver
@@ -16,15 +16,35 @@ __all__ = ["EnvironmentSaver"]
 
 
 class EnvironmentSaver:
-    """The state of all bodies and the clock, as they are when it is made."""
+    """All bodies and the clock as they were, put back at the end of a ``with`` block.
+
+    Belongs to the environment's thread. It saves when it is made.
+
+    Parameters
+    ----------
+    env
+        Whose state.
+    parts
+        What is put back of the bodies; the rest stays as it is then.
+    """
 
     def __init__(self, env: Environment, parts: StateParts = StateParts.ALL) -> None:
-        self._env = env
+        self._env: Environment | None = env
         self._saved = [StateSaver(body, parts) for body in holders_first(env.bodies)]
         self._time = env.simulation_time
 
     def restore(self) -> None:
-        """Put back everything that is still there; raise for the first that fails."""
+        """Put back everything that is still there.
+
+        Raises
+        ------
+        StateError
+            It was released.
+        PluginError
+            Code of a plugin raised, the first one; the others are put back.
+        """
+        if self._env is None:
+            raise StateError("the saved state was released")
         failures = []
         for saved in self._saved:
             if saved.body in self._env.bodies:
@@ -35,3 +55,14 @@ class EnvironmentSaver:
         self._env.internals.set_time(self._time)
         if failures:
             raise failures[0]
+
+    def release(self) -> None:
+        """Let go of the environment: the end of the block restores nothing."""
+        self._env = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self._env is not None:
+            self.restore()

@@ -210,6 +210,23 @@ def test_preserve_state_restores_after_an_exception(crowded):
     assert not env.bodies["block"].enabled
 
 
+def test_savers_of_environments_act_early_or_not_at_all(crowded):
+    env = moved(crowded)
+    arm = env.robots["arm"]
+    values, time = arm.dof_values, env.simulation_time
+    with env.preserve_state() as saver:
+        arm.dof_values = (0, 0)
+        env.step(0.01)
+        saver.restore()
+        np.testing.assert_array_equal(arm.dof_values, values)
+        assert env.simulation_time == time
+        arm.dof_values = (0.1, 0.1)
+        saver.release()
+    assert arm.dof_values.tolist() == [0.1, 0.1]
+    with pytest.raises(StateError, match="released"):
+        saver.restore()
+
+
 def test_preserve_state_of_one_body(crowded):
     robot = moved(crowded).robots["arm"]
     before = robot.get_state()
