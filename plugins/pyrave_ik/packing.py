@@ -135,15 +135,14 @@ def _frames(screws: Array) -> tuple[Array, Array, Array, Array] | None:
     to axis i + 1: length, offset along the axis, cosine and sine of the twist.
     """
     links, zero = np.zeros((5, 4)), np.zeros(6)
-    frame = None
-    first = np.eye(4)
+    first = frame = np.eye(4)
     for i in range(5):
         z, p = screws[i, :3], screws[i, 3:6]
         w, q = screws[i + 1, :3], screws[i + 1, 3:6]
         cross = np.cross(z, w)
         sine, cosine = float(np.linalg.norm(cross)), float(z @ w)
         if sine < _FLAT:
-            origin = p if frame is None else frame[:3, 3]
+            origin = frame[:3, 3] if i else p
             between = q - origin
             between = between - (between @ z) * z
             length = float(np.linalg.norm(between))
@@ -160,13 +159,12 @@ def _frames(screws: Array) -> tuple[Array, Array, Array, Array] | None:
             if abs(length) < _FLAT:
                 length = 0.0
         out = _frame(z, x, origin)
-        if frame is None:
+        if i == 0:
             first = frame = out
         local = invert_pose(frame) @ out
         zero[i] = np.arctan2(local[1, 0], local[0, 0])
         links[i] = length, local[2, 3], cosine, sine
         frame = _frame(w, x, foot)
-    assert frame is not None
     links[np.abs(links) < 1e-13] = 0.0
     return first, frame, links, zero
 

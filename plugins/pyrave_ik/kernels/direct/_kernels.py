@@ -71,7 +71,7 @@ def closing(plan: Floats, pose: Floats, out: Floats) -> None:
 
 
 def crossing(a: float, b: float, d: float, size: float) -> tuple[int, float, float]:
-    """Return how ``a + b c + d s = 0`` meets the unit circle: -1, 0, 2; and two numbers.
+    """Return how ``a + b c + d s = 0`` meets the unit circle: -1, 0, 2; and u, v.
 
     The solutions are ``(-b u - d v, -d u + b v)`` and the same with -v. -1: too near to
     a tangent to tell, or no condition at all.
@@ -138,7 +138,7 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
     if k <= 0:
         return k
     count = 0
-    for i in range(2):
+    for _ in range(2):
         cf, sf = -f1 * u - f2 * v, -f2 * u + f1 * v
         v = -v
         if zero_first:
@@ -149,7 +149,7 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
             return -1
         if k == 0:
             continue
-        for j in range(2):
+        for _side in range(2):
             cg, sg = -g1 * y - g2 * z, -g2 * y + g1 * z
             z = -z
             if zero_first:
@@ -212,7 +212,7 @@ def hand(
     out: Floats,
     row: int,
 ) -> int:
-    """Write angles 3, 4, 5 of ``Z3 Rx(a) Z4 Rx(b) Z5 = N`` in two rows; -1 or 0 or 2."""
+    """Write angles 3, 4, 5 of ``Z3 Rx(a) Z4 Rx(b) Z5 = N``, two rows; -1, 0 or 2."""
     n00, n01, n02 = m[12], m[13], m[14]
     n10, n11, n12 = m[15], m[16], m[17]
     n20, n21, n22 = m[18], m[19], m[20]
@@ -253,7 +253,7 @@ def hand(
 
 
 def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
-    """Write the rows (6,) of a loop whose axes 1, 2, 3 are parallel; -1 if irregular."""
+    """Write the rows of a loop whose axes 1, 2, 3 are parallel; -1 if not regular."""
     m = np.empty(24)
     closing(plan, pose, m)
     px, py, pz = m[9], m[10], m[11]
@@ -270,7 +270,7 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
     inv4 = 1.0 / (sa * sb)
     inv2 = 0.5 / (a1 * a2)
     count = 0
-    for i in range(2):
+    for _ in range(2):
         c0, s0 = sa0 * (py * u - px * v), -sa0 * (px * u + py * v)
         v = -v
         h = c0 * py - s0 * px
@@ -296,7 +296,7 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
             return -1
         it = 1.0 / t2
         x0 = angle(plan, 0, c0, s0)
-        for j in range(2):
+        for _side in range(2):
             e = sa * s4
             c5, s5 = (e * k20 + f * k21) * it, (f * k20 - e * k21) * it
             # two rows of Rx(a) Z4 Rx(b) Z5, which the three joints turn about z
@@ -329,7 +329,7 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
             inv = 1.0 / n2
             x4 = angle(plan, 4, c4, s4)
             x5 = angle(plan, 5, c5, s5)
-            for _ in range(2):
+            for _knee in range(2):
                 fx, fy = a1 + a2 * c2, a2 * s2
                 c1, s1 = (fx * zx + fy * zy) * inv, (fx * zy - fy * zx) * inv
                 off = max(abs(c1 * fx - s1 * fy - zx), abs(s1 * fx + c1 * fy - zy))

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-ATTEMPTS = 10
+ATTEMPTS = 32
 ENOUGH = 4
-"""Displacements that are always tried; more while they bring new solutions."""
+"""Displacements that are always tried; more while they bring new solutions or none."""
 EXACT = 1e-11
 """Greatest deviation of an entry of the displacement."""
+BLURRED = 1e-9
+"""The same where nothing comes nearer: where singularities coincide."""
 BLUNT = 1e-6
 """Singular values of the Jacobian below this: the solution is singular."""
 STEP = 0.05
@@ -77,12 +79,17 @@ def nudged(pose: Floats, length: float, attempt: int, out: Floats) -> None:
 
 
 def gathered(
-    screws: Floats, goal: Floats, found: Floats, k: int, out: Floats, n: int
+    screws: Floats,
+    goal: Floats,
+    found: Floats,
+    k: int,
+    exact: float,
+    out: Floats,
+    n: int,
 ) -> int:
     """Lead k solutions of a neighbour to this goal and add what is new to n rows."""
     x = np.empty(6)
     work = np.empty((6, 7))
-    exact = EXACT * max(1.0, extent(screws, goal))
     for r in range(k):
         # by Newton's steps, else by the least changes first
         for way in range(2):
@@ -94,6 +101,13 @@ def gathered(
                 n = keep(screws, x, out, n)
                 break
     return n
+
+
+def goes_on(attempt: int, before: int, n: int) -> bool:
+    """Return whether another displacement is worth a try, after n solutions."""
+    if n == 0:
+        return True
+    return attempt < ENOUGH or attempt % 2 == 0 or n > before
 
 
 def gram_axes(a: Floats, v: Floats) -> None:

@@ -18,9 +18,11 @@ from pyrave_ik.kernels.delivery._kernels import (
 from pyrave_ik.kernels.direct._kernels import wrist
 from pyrave_ik.kernels.singular._kernels import (
     ATTEMPTS,
-    ENOUGH,
+    BLURRED,
+    EXACT,
     extent,
     gathered,
+    goes_on,
     nudged,
     sorted_out,
 )
@@ -58,16 +60,19 @@ def singular(plan: Floats, pose: Floats, out: Floats) -> int:
     target(plan, pose, goal)
     near = np.empty((4, 4))
     found = np.empty((16, 7))
-    length = extent(screws, goal)
+    length = max(1.0, extent(screws, goal))
     n = 0
-    for attempt in range(ATTEMPTS):
-        before = n
-        nudged(pose, length, attempt, near)
-        k = wrist(plan, near, found)
-        if k > 0:
-            turned_round(plan, k, found)
-            n = gathered(screws, goal, found, k, out, n)
-        if attempt >= ENOUGH and attempt % 2 == 1 and n == before:
+    for exact in (EXACT, BLURRED):
+        for attempt in range(ATTEMPTS):
+            before = n
+            nudged(pose, length, attempt, near)
+            k = wrist(plan, near, found)
+            if k > 0:
+                turned_round(plan, k, found)
+                n = gathered(screws, goal, found, k, exact * length, out, n)
+            if not goes_on(attempt, before, n):
+                break
+        if n > 0:
             break
     return sorted_out(screws, goal, out, n)
 
