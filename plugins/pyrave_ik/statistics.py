@@ -39,8 +39,8 @@ class Statistics:
     ----------
     poses
         How many there were.
-    solved
-        For how many there was a solution.
+    unsolved
+        The configurations (k, n_arm) for whose pose there was no solution.
     found
         For how many the configuration that made the pose was among the solutions.
     missed
@@ -48,8 +48,10 @@ class Statistics:
     solutions
         How many there were in all.
     wrong
-        Solutions whose tool is farther than 1e-8 m or rad from the goal, or that are
+        How many solutions' tools are farther than 1e-8 m or rad from the goal, or are
         no numbers.
+    wrong_at
+        The configurations (k, n_arm) with such a solution.
     repeated
         Solutions nearer than 1e-6 to another one of the same pose.
     position_error, rotation_error
@@ -62,11 +64,12 @@ class Statistics:
     """
 
     poses: int
-    solved: int
+    unsolved: Array
     found: int
     missed: Array
     solutions: int
     wrong: int
+    wrong_at: Array
     repeated: int
     position_error: float
     rotation_error: float
@@ -74,6 +77,11 @@ class Statistics:
     fewer: int
     more: int
     microseconds: Array
+
+    @property
+    def solved(self) -> int:
+        """For how many poses there was a solution."""
+        return self.poses - len(self.unsolved)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -145,23 +153,29 @@ class _Tally:
         self._rows = list(chain.arm)
         self._times: list[float] = []
         self._missed: list[Array] = []
+        self._unsolved: list[Array] = []
+        self._wrong_at: list[Array] = []
         self._counts = dict.fromkeys(
-            ("solved", "solutions", "wrong", "repeated", "compared", "fewer", "more"), 0
+            ("solutions", "wrong", "repeated", "compared", "fewer", "more"), 0
         )
         self._errors = [0.0, 0.0]
 
     def statistics(self) -> Statistics:
         poses, missed = len(self._times), len(self._missed)
-        width = len(self._arm.arm_indices)
         return Statistics(
             poses=poses,
             found=poses - missed,
-            missed=np.array(self._missed).reshape(missed, width),
+            missed=self._rows_of(self._missed),
+            unsolved=self._rows_of(self._unsolved),
+            wrong_at=self._rows_of(self._wrong_at),
             position_error=self._errors[0],
             rotation_error=self._errors[1],
             microseconds=np.array(self._times),
             **self._counts,
         )
+
+    def _rows_of(self, rows: list[Array]) -> Array:
+        return np.array(rows).reshape(len(rows), len(self._arm.arm_indices))
 
     def add(self, configurations: Array) -> None:
         solver, chain = self._solver, self._chain
@@ -198,7 +212,8 @@ class _Tally:
         poses: Array,
     ) -> None:
         counts = self._counts
-        counts["solved"] += bool(len(solutions))
+        if not len(solutions):
+            self._unsolved.append(q)
         counts["solutions"] += len(solutions)
         if not len(solutions) or self._apart(solutions, wanted).min() > SAME:
             self._missed.append(q)
@@ -207,11 +222,13 @@ class _Tally:
             sound = np.isfinite(solutions).all(axis=1)
             bad = ~sound | (distance > WRONG) | (angle > WRONG)
             counts["wrong"] += int(bad.sum())
+            if bad.any():
+                self._wrong_at.append(q)
             worst = self._errors
             worst[0] = max(worst[0], float(distance.max()))
             worst[1] = max(worst[1], float(angle.max()))
             for i, one in enumerate(solutions[1:], 1):
-                counts["repeated"] += self._apart(solutions[:i], one).min() < SAME
+                counts["repeated"] += int(self._apart(solutions[:i], one).min() < SAME)
         if self._opinion is not None:
             self._count(self._opinion, goal, solutions)
 

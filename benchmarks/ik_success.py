@@ -1,0 +1,143 @@
+"""What the analytic inverse kinematics find, miss and get wrong on many poses.
+
+Every arm that ships, and arms whose axes lie anywhere; each with the richest kind of
+goals that it matches. Poses come from configurations within the limits, free joints are
+given the values that they had:
+
+* ``random``: 100 % of the configurations must be among the solutions, no solution may
+  be wrong, no two may be the same, and at regular poses of arms with six joints their
+  number must be that of the general elimination.
+* ``right angles`` and ``beside``: every joint at a multiple of 90 degrees, and 1e-9 to
+  1e-3 from there. No solution may be wrong, 99 % of the poses must have one.
+
+``python benchmarks/ik_success.py --poses 100000 --jobs 8 --out success.json``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pyrave_ik.chain import ArmChain
+from pyrave_ik.poses import random_configurations, singular_configurations
+from pyrave_ik.richest import richest_solver
+from pyrave_ik.statistics import Statistics, measure
+
+import pyrave
+from pyrave_environments.arms import ARMS, Arm, arm_description, random_arm
+
+RANDOM_ARMS = (
+    *(random_arm(seed) for seed in range(1, 6)),
+    random_arm(11, "RRPRRR"),
+    random_arm(12, "RRRRRP"),
+    random_arm(13, "RRRRRRR"),
+)
+SETS = ("random", "right angles", "beside")
+POSITION = 1e-10
+ROTATION = 1e-10
+GENERAL = 1e-8
+"""Errors that solutions may have, metres and radians; of the general elimination."""
+SOLVED = 0.99
+SEED = 20261121
+EXAMPLES = 20
+
+
+def arms() -> dict[str, Arm]:
+    return {arm.name: arm for arm in (*ARMS, *RANDOM_ARMS)}
+
+
+def run(name: str, chosen: str, poses: int) -> dict[str, Any]:
+    """Return what happened to one arm on one set, and whether it is good."""
+    env = pyrave.Environment()
+    robot = env.create("robot", "")
+    robot.init(arm_description(arms()[name]))
+    env.add(robot)
+    hand = robot.manipulators["arm"]
+    solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    rng = np.random.default_rng([SEED, SETS.index(chosen), *name.encode()])
+    if chosen == "random":
+        configurations = random_configurations(hand, poses, rng)
+    else:
+        beside = chosen == "beside"
+        configurations = singular_configurations(hand, poses, rng, beside=beside)
+    begin = time.perf_counter()
+    found = measure(solver, hand, configurations, compare=chosen == "random")
+    general = solver.decomposition.kind.name == "GENERAL"
+    data = found.summary
+    return {
+        "arm": name,
+        "set": chosen,
+        "type": solver.kind.name,
+        "decomposition": solver.decomposition.kind.name.lower(),
+        "free": [solver.chain.names[i] for i in solver.free],
+        "seconds": time.perf_counter() - begin,
+        "faults": faults(found, chosen, general=general),
+        **data,
+        "missed_at": found.missed[:EXAMPLES].tolist(),
+        "unsolved_at": found.unsolved[:EXAMPLES].tolist(),
+        "wrong_at": found.wrong_at[:EXAMPLES].tolist(),
+    }
+
+
+def faults(found: Statistics, chosen: str, *, general: bool) -> list[str]:
+    """Return what is not as it must be."""
+    wrong = []
+    if found.wrong:
+        wrong.append(f"{found.wrong} wrong")
+    if found.repeated:
+        wrong.append(f"{found.repeated} repeated")
+    if chosen != "random":
+        if found.solved < SOLVED * found.poses:
+            wrong.append(f"{found.poses - found.solved} without a solution")
+        return wrong
+    if found.found < found.poses:
+        wrong.append(f"{found.poses - found.found} missed")
+    if found.fewer:
+        wrong.append(f"fewer than the general elimination at {found.fewer}")
+    if found.position_error > (GENERAL if general else POSITION):
+        wrong.append(f"position off by {found.position_error:.1e}")
+    if found.rotation_error > (GENERAL if general else ROTATION):
+        wrong.append(f"rotation off by {found.rotation_error:.1e}")
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--poses", type=int, default=100_000)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--arm", action="append", help="of these arms only")
+    parser.add_argument("--set", action="append", choices=SETS)
+    parser.add_argument("--out", type=Path, help="write the results as JSON")
+    options = parser.parse_args()
+    names = options.arm or list(arms())
+    tasks = [(name, one) for name in names for one in options.set or SETS]
+    results = []
+    with ProcessPoolExecutor(options.jobs) as pool:
+        futures = [pool.submit(run, *task, options.poses) for task in tasks]
+        for number, future in enumerate(futures, 1):
+            result = future.result()
+            results.append(result)
+            print(
+                f"[{number}/{len(tasks)}] {result['arm']:16s} {result['set']:12s} "
+                f"{result['type']:24s} {result['decomposition']:9s} "
+                f"success {result['success']:.5f} solved {result['solved']:.5f} "
+                f"wrong {result['wrong']} {result['solutions_per_pose']:5.2f} a pose "
+                f"{result['microseconds']['50']:4.0f} us "
+                f"{'; '.join(result['faults']) or 'ok'}",
+                flush=True,
+            )
+    bad = [result for result in results if result["faults"]]
+    print(f"{len(results)} runs of {options.poses} poses, {len(bad)} with faults")
+    if options.out:
+        options.out.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
