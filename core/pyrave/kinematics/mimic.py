@@ -272,6 +272,9 @@ def _clamp(
     """Return the value kept within the limits, and the test that it is inside."""
     if axis.circular or not axis.lower <= axis.upper:
         return root, None
+    if axis.lower == axis.upper:
+        # glued: at its only value it is inside, but has no way to go
+        return graph.constant(axis.lower), graph.constant(0.0)
     tests = []
     clamped = root
     if math.isfinite(axis.lower):

@@ -6,15 +6,26 @@ import pytest
 from pyrave.errors import ArgumentError
 from pyrave.kinematics import (
     compile_body,
+    jacobian,
     joint_values,
     link_transforms,
     link_transforms_batch,
     normalise_angle,
     subtract_dof_values,
 )
-from pyrave.scene import BodyDescription, JointAxis, JointDescription, LinkDescription
+from pyrave.scene import (
+    BodyDescription,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    MimicFormula,
+)
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed")
+
+
+def slide(**fields):
+    return JointAxis((1.0, 0.0, 0.0), prismatic=True, **fields)
 
 
 def by_joint(model, values):
@@ -98,6 +109,19 @@ def test_a_mimic_joint_stops_at_its_limits(bodies):
     index = model.joint_values[2, 0]
     for value, expected in ((0.1, 0.2), (0.4, 0.5), (-3.0, -1.0)):
         assert joint_values(model, [value, 0.0])[index] == expected
+
+
+def test_a_mimic_joint_between_equal_limits_has_no_velocity():
+    links = (LinkDescription("a"), LinkDescription("b"), LinkDescription("c"))
+    lead = JointDescription("lead", "slider", "a", "b", axes=(slide(),))
+    glued = slide(lower=0.0, upper=0.0, mimic=MimicFormula("2*lead"))
+    follow = JointDescription("follow", "slider", "a", "c", axes=(glued,))
+    model = compile_body(BodyDescription("body", links, (lead, follow)))
+    for q in ([0.0], [0.3]):
+        poses = link_transforms(model, np.eye(4), q)
+        assert poses[2, 0, 3] == 0.0
+        assert not jacobian(model, poses, q, "c").any()
+        assert jacobian(model, poses, q, "b")[0, 0] == 1.0
 
 
 def test_passive_joints_rest_where_the_file_shows_them_or_where_told():
