@@ -301,9 +301,15 @@ def quat_rotate_direction(source: ArrayLike, target: ArrayLike) -> Array:
         raise ArgumentError("a zero vector has no direction")
     a, b = a / na, b / nb
     cosine = float(a @ b)
-    if cosine < -1.0 + 1e-12:
-        axis = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
-        return np.concatenate(((0.0,), axis / np.sqrt(axis @ axis)))
+    if cosine < -0.9:
+        # half a turn to the opposite of a, then the rest, which is exact: the
+        # cross product of nearly opposite directions knows its own direction badly
+        axis = np.cross(a, b)
+        if axis @ axis < 1e-24:
+            axis = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
+        axis = axis - (axis @ a) * a
+        half = np.concatenate(((0.0,), axis / np.sqrt(axis @ axis)))
+        return quat_multiply(quat_rotate_direction(-a, b), half)
     quat = np.concatenate(((1.0 + cosine,), np.cross(a, b)))
     return np.asarray(quat / np.sqrt(quat @ quat))
 

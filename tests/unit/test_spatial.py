@@ -122,6 +122,20 @@ def test_the_shortest_rotation_between_directions(rng):
         np.testing.assert_allclose(quat_rotate_direction(axis, axis), (1, 0, 0, 0))
 
 
+@pytest.mark.parametrize("off", [1e-15, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-3])
+def test_nearly_opposite_directions_are_met_exactly(rng, off):
+    for _ in range(20):
+        a, side = rng.normal(size=(2, 3))
+        a /= np.linalg.norm(a)
+        b = -a + off * side
+        b /= np.linalg.norm(b)
+        quat = quat_rotate_direction(a, b)
+        assert np.abs(matrix_from_quat(quat) @ a - b).max() < 2e-15
+        turn = np.linalg.norm(rotation_vector(quat))
+        expected = math.pi - math.atan2(np.linalg.norm(np.cross(a, b)), -(a @ b))
+        assert abs(turn - expected) < 1e-12 + 1e-3 * off
+
+
 def test_poses_are_a_group(rng):
     a, b, c = (random_pose(rng) for _ in range(3))
     np.testing.assert_allclose(compose(a, b, c), a @ b @ c)
