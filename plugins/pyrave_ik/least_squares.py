@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import IkParameterization
     from pyrave_ik.chain import ArmChain
 
-__all__ = ["NumericProblem", "NumericResult", "solve_numeric"]
+__all__ = ["NumericProblem", "NumericResult", "frames_of", "solve_numeric"]
 
 kernels = KernelModule("pyrave_ik.kernels.numerical._kernels")
 _at = KernelModule("pyrave_ik.kernels.residuals._kernels").plain
@@ -145,7 +145,7 @@ class NumericProblem:
         self._directions = np.tile((0.0, 0.0, 1.0), (t, 1))
         if directions is not None:
             self._directions[:] = np.asarray(directions, dtype=np.float64)
-        frames = [_frames(chain) for chain in chains]
+        frames = [frames_of(chain) for chain in chains]
         reach = max(_reach(rows) for rows in frames)
         self.length = (reach or 1.0) if length is None else float(length)
         if not self.length > 0.0:
@@ -407,7 +407,7 @@ def _reach(frames: Array) -> float:
     return float(np.linalg.norm(frames[1:, 3::4], axis=1).sum())
 
 
-def _frames(chain: ArmChain) -> Array:
+def frames_of(chain: ArmChain) -> Array:
     """Return the displacements (m + 1, 12) between frames whose z are the axes."""
     rows = []
     before = np.eye(4)

@@ -517,7 +517,7 @@ def test_filters_see_candidates_and_choose(arm, rng):
     "words", ["starts", "starts 0", "tolerance x", "tolerance 7", "quickly"]
 )
 def test_unknown_words_are_refused(arm, words):
-    with pytest.raises(pyrave.Error, match="expected '.least_squares"):
+    with pytest.raises(pyrave.Error, match=r"expected '\[least_squares"):
         arm.robot.env.create("iksolver", f"Numerical {words}")
 
 

@@ -1,0 +1,1 @@
+"""Arms with a spherical shoulder and wrist, by the angle of their elbow."""
