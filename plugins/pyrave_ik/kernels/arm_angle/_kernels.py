@@ -269,17 +269,13 @@ def wrist_rotation(
             out[i, j] = v[i]
 
 
-def deviation(plan: Floats, target: Floats, q: Floats, scratch: Floats) -> float:
+def deviation(
+    plan: Floats, target: Floats, axes: Floats, dofs: Ints, q: Floats, scratch: Floats
+) -> float:
     """Return the greatest deviation of an entry of the tool's (3, 4) pose."""
     frames = plan[FRAMES : FRAMES + 96].reshape(8, 12)
-    axes = scratch[0:14].reshape(7, 2)
-    lines = scratch[14:56].reshape(7, 6)
-    tip = scratch[56:68]
-    dofs = np.empty(7, np.int64)
-    for i in range(7):
-        axes[i, 0] = 1.0
-        axes[i, 1] = 0.0
-        dofs[i] = i
+    lines = scratch[0:42].reshape(7, 6)
+    tip = scratch[42:54]
     forward(frames, axes, dofs, 0, 7, 0, q, lines, tip)
     worst = 0.0
     for i in range(3):
@@ -288,13 +284,19 @@ def deviation(plan: Floats, target: Floats, q: Floats, scratch: Floats) -> float
     return worst
 
 
-def improve(plan: Floats, target: Floats, tolerance: float, q: Floats) -> None:
-    """Take steps towards the target: angles lose half their digits where axes align."""
-    axes = np.zeros((7, 2))
-    dofs = np.empty(7, np.int64)
+def each_its_own(axes: Floats, dofs: Ints) -> None:
+    """Write the axes (7, 2) and joints (7,) of an arm whose joints turn one each."""
     for i in range(7):
         axes[i, 0] = 1.0
+        axes[i, 1] = 0.0
         dofs[i] = i
+
+
+def improve(plan: Floats, target: Floats, tolerance: float, q: Floats) -> None:
+    """Take steps towards the target: angles lose half their digits where axes align."""
+    axes = np.empty((7, 2))
+    dofs = np.empty(7, np.int64)
+    each_its_own(axes, dofs)
     starts = np.zeros(2, np.int64)
     starts[1] = 7
     kinds = np.full(1, POSE)
@@ -342,7 +344,10 @@ def solve(
     r = np.empty((3, 3))
     arms = np.empty((2, 3))
     hands = np.empty((2, 3))
-    scratch = np.empty(68)
+    scratch = np.empty(54)
+    axes = np.empty((7, 2))
+    dofs = np.empty(7, np.int64)
+    each_its_own(axes, dofs)
     cp = math.cos(psi)
     sp = math.sin(psi)
     count = 0
@@ -364,10 +369,10 @@ def solve(
                     row[n] = arms[i, n]
                     row[4 + n] = hands[j, n]
                 row[3] = angles[e]
-                off = deviation(plan, target, row, scratch)
+                off = deviation(plan, target, axes, dofs, row, scratch)
                 if tolerance < off < POOR:
                     improve(plan, target, tolerance, row)
-                    off = deviation(plan, target, row, scratch)
+                    off = deviation(plan, target, axes, dofs, row, scratch)
                 if off <= tolerance:
                     ok[4 * e + 2 * i + j] = 1.0
                     count += 1
