@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.jit import KernelModule
 from pyrave.spatial import invert_pose
 from pyrave_ik.classify import Kind
 from pyrave_ik.kernels.delivery import _kernels as at
@@ -17,8 +18,14 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.classify import Decomposition
 
-__all__ = ["JointMap", "pack"]
+__all__ = ["JointMap", "kernels_of", "pack"]
 
+_GENERAL = KernelModule("pyrave_ik.kernels.general._kernels")
+_CLOSED = KernelModule("pyrave_ik.kernels.closed_arm._kernels")
+_DIRECT = {
+    Kind.WRIST: KernelModule("pyrave_ik.kernels.wrist._kernels"),
+    Kind.PARALLEL: KernelModule("pyrave_ik.kernels.parallel._kernels"),
+}
 _FLAT = 1e-9
 TURNS = (0.83, 2.1, -1.3)
 
@@ -70,6 +77,7 @@ def pack(
         (3,) see `kernels.eliminate`.
     """
     plan = np.zeros(at.SIZE)
+    plan[at.KIND] = how.kind
     plan[at.FIRST] = how.first
     plan[at.BACKWARD] = how.backward
     plan[at.TOLERANCE] = tolerance
@@ -85,6 +93,14 @@ def pack(
     if how.first == 0 and not screws[:, 6].any():
         _pack_direct(plan, how, screws, home)
     return plan
+
+
+def kernels_of(plan: Array) -> KernelModule:
+    """Return the kernels that solve an arm: ``solve_pose`` and its like."""
+    kind = Kind(int(plan[at.KIND]))
+    if plan[at.FORM] != 0.0:
+        return _DIRECT[kind]
+    return _GENERAL if kind is Kind.GENERAL else _CLOSED
 
 
 def _pack_direct(plan: Array, how: Decomposition, screws: Array, home: Array) -> None:

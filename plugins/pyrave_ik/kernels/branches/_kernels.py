@@ -19,14 +19,18 @@ from pyrave_ik.kernels.loops._kernels import (
     times,
     twists,
 )
-from pyrave_ik.kernels.solve._kernels import PARALLEL, TOUCH, WRIST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-_ALONG = 1e-12
+WRIST = 0
+PARALLEL = 1
+
+TOUCH = 1e-9
+"""Axes that are nearer than this meet."""
+ALONG = 1e-12
 """Square of the sine below which directions are parallel."""
 
 
@@ -102,7 +106,7 @@ def velocity(screw: Floats, at: Floats, out: Floats) -> None:
 def are_parallel(a: Floats, b: Floats) -> bool:
     """Return whether two axes have the same or opposite directions."""
     d = dot(a, b)
-    return bool(1.0 - d * d < _ALONG)
+    return bool(1.0 - d * d < ALONG)
 
 
 def place_bits(s: Floats, center: Floats) -> int:

@@ -14,6 +14,8 @@ import numpy as np
 from pyrave_ik.kernels.conics._kernels import line_and_circle, pairs
 from pyrave_ik.kernels.linear._kernels import solve_many
 from pyrave_ik.kernels.loops._kernels import (
+    arranged,
+    closest,
     copied,
     displacement,
     identity,
@@ -27,6 +29,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+
+WRIST = 0
+PARALLEL = 1
+SLIDERS = 2
+
+TOUCH = 1e-9
+"""Axes that are nearer than this (relative to the loop's size) meet."""
 
 
 def dot(a: Floats, b: Floats) -> float:
@@ -454,3 +464,72 @@ def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
         if polish(screws, goal, x, 12, 1e-13) <= tolerance:
             count = keep(screws, x, out, count)
     return count
+
+
+def meeting_points(kind: int, screws: Floats, out: Floats) -> None:
+    """Write the (2, 3) points that the closed forms need of an arranged loop."""
+    if kind == WRIST:
+        closest(screws[3], screws[4], out[1])
+        for i in range(3):
+            out[0, i] = screws[1, 3 + i]
+        p = np.empty(3)
+        for neighbour in (0, 2):
+            if screws[neighbour, 6] == 0.0:
+                d = closest(screws[1], screws[neighbour], p)
+                if d < TOUCH:
+                    for i in range(3):
+                        out[0, i] = p[i]
+                    return
+    else:
+        for i in range(3):
+            out[0, i] = screws[5, 3 + i]
+            out[1, i] = 0.0
+        if screws[4, 6] == 0.0:
+            p = np.empty(3)
+            if closest(screws[5], screws[4], p) < TOUCH:
+                for i in range(3):
+                    out[0, i] = p[i]
+
+
+def closed_loop(
+    kind: int,
+    first: int,
+    backward: bool,
+    screws: Floats,
+    goal: Floats,
+    tolerance: float,
+    out: Floats,
+) -> int:
+    """Write all solutions (k, 6) of a loop in closed form; return k.
+
+    Parameters
+    ----------
+    kind
+        WRIST: of the loop begun at `first` and perhaps run backward joints 3, 4, 5 turn
+        about one point; PARALLEL: joints 1, 2, 3 about one direction; SLIDERS: three
+        slide.
+    goal
+        (3, 4).
+    tolerance
+        Greatest deviation of an entry of the displacement. Every row is verified.
+    """
+    if kind == SLIDERS:
+        return sliders(screws, goal, tolerance, out)
+    mine = np.empty((6, 7))
+    target = np.empty((3, 4))
+    arranged(screws, goal, first, backward, mine, target)
+    meet = np.empty((2, 3))
+    meeting_points(kind, mine, meet)
+    if kind == WRIST:
+        n = wrist(mine, target, meet, tolerance, out)
+    else:
+        n = parallel(mine, target, meet[0], tolerance, out)
+    if first != 0 or backward:
+        row = np.empty(6)
+        for k in range(n):
+            for i in range(6):
+                j = 5 - i if backward else i
+                row[(first + i) % 6] = out[k, j]
+            for i in range(6):
+                out[k, i] = row[i]
+    return n

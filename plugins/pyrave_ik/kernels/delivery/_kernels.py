@@ -39,7 +39,8 @@ LINKS = 128
 """(5, 4): length, offset along the axis, cosine and sine of the twist."""
 MODE = 148
 SHIFT = 149
-SIZE = 150
+KIND = 150
+SIZE = 151
 
 SLACK = 1e-10
 """How far outside a limit rounding may put a value that is then set to the limit."""

@@ -402,3 +402,19 @@ def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
         + s[2] * (before[1, 0] - before[0, 1])
     )
     return math.atan2(sine, before[0, 0] + before[1, 1] + before[2, 2] - 1.0)
+
+
+def any_cut(
+    screws: Floats,
+    goal: Floats,
+    first: int,
+    turns: Floats,
+    tolerance: float,
+    out: Floats,
+) -> int:
+    """Write all solutions (k, 6) by the first cut from `first` that has an answer."""
+    for k in range(6):
+        n = solve(screws, goal, (first + k) % 6, turns, tolerance, out)
+        if n >= 0:
+            return n
+    return 0

@@ -60,9 +60,11 @@ def null_rows(a: Floats, out: Floats) -> int:
             for i in range(k, n):
                 a[i, j] -= total * v[k, i]
     for r in range(6):
+        # more than six: six mixtures that are in no special position
         for i in range(n):
-            out[r, i] = 0.0
-        out[r, n - 6 + r] = 1.0
+            out[r, i] = 0.0 if i < rank else math.cos(1.7 + 2.3 * r * i + i * i)
+            if rank == n - 6:
+                out[r, i] = 1.0 if i == n - 6 + r else 0.0
         for k in range(rank - 1, -1, -1):
             total = 0.0
             for i in range(k, n):

@@ -15,6 +15,7 @@ import numpy as np
 
 from pyrave_ik.kernels.loops._kernels import (
     displacement,
+    gauss_step,
     keep,
     polish,
     residual,
@@ -36,6 +37,8 @@ BLURRED = 1e-9
 """The same where nothing comes nearer: where singularities coincide."""
 BLUNT = 1e-6
 """Singular values of the Jacobian below this: the solution is singular."""
+CLOSE = 1e4
+"""Joint rates of a unit twist above which a solution is near a singularity."""
 STEP = 0.05
 """How far along a null direction a continuum is looked for."""
 MERGED = 1e-5
@@ -141,6 +144,23 @@ def gram_axes(a: Floats, v: Floats) -> None:
                     v[k, q] = s * g + c * h
         if off < 1e-18:
             break
+
+
+def is_near(screws: Floats, x: Floats) -> bool:
+    """Return whether solutions may be lost so near to a singularity."""
+    reached = np.empty((3, 4))
+    jacobian = np.empty((6, 6))
+    step = np.empty(6)
+    twists(screws, x, reached, jacobian)
+    # in a regular matrix rows are not combinations of others by far
+    for i in range(6):
+        step[i] = 1.0 / (1.0 + i)
+    if not gauss_step(jacobian, step, step):
+        return True
+    most = 0.0
+    for i in range(6):
+        most = max(most, abs(step[i]))
+    return most > CLOSE
 
 
 def null_directions(screws: Floats, x: Floats, out: Floats) -> int:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.closed._kernels import parallel, sliders, wrist
-from pyrave_ik.kernels.eliminate._kernels import solve as eliminate
-from pyrave_ik.kernels.loops._kernels import arranged, closest, keep, polish
+from pyrave_ik.kernels.closed._kernels import closed_loop
+from pyrave_ik.kernels.eliminate._kernels import any_cut
+from pyrave_ik.kernels.loops._kernels import keep, polish
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,38 +17,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-WRIST = 0
-PARALLEL = 1
-SLIDERS = 2
 GENERAL = 3
-
-TOUCH = 1e-9
-"""Axes that are nearer than this (relative to the loop's size) meet."""
-
-
-def meeting_points(kind: int, screws: Floats, out: Floats) -> None:
-    """Write the (2, 3) points that the closed forms need of an arranged loop."""
-    if kind == WRIST:
-        closest(screws[3], screws[4], out[1])
-        for i in range(3):
-            out[0, i] = screws[1, 3 + i]
-        p = np.empty(3)
-        for neighbour in (0, 2):
-            if screws[neighbour, 6] == 0.0:
-                d = closest(screws[1], screws[neighbour], p)
-                if d < TOUCH:
-                    for i in range(3):
-                        out[0, i] = p[i]
-                    return
-    else:
-        for i in range(3):
-            out[0, i] = screws[5, 3 + i]
-            out[1, i] = 0.0
-        if screws[4, 6] == 0.0:
-            p = np.empty(3)
-            if closest(screws[5], screws[4], p) < TOUCH:
-                for i in range(3):
-                    out[0, i] = p[i]
 
 
 def solve_loop(
@@ -77,27 +46,8 @@ def solve_loop(
         Greatest deviation of an entry of the displacement. Every row is verified.
     """
     if kind == GENERAL:
-        return max(0, eliminate(screws, goal, first, turns, tolerance, out))
-    if kind == SLIDERS:
-        return sliders(screws, goal, tolerance, out)
-    mine = np.empty((6, 7))
-    target = np.empty((3, 4))
-    arranged(screws, goal, first, backward, mine, target)
-    meet = np.empty((2, 3))
-    meeting_points(kind, mine, meet)
-    if kind == WRIST:
-        n = wrist(mine, target, meet, tolerance, out)
-    else:
-        n = parallel(mine, target, meet[0], tolerance, out)
-    if first != 0 or backward:
-        row = np.empty(6)
-        for k in range(n):
-            for i in range(6):
-                j = 5 - i if backward else i
-                row[(first + i) % 6] = out[k, j]
-            for i in range(6):
-                out[k, i] = row[i]
-    return n
+        return any_cut(screws, goal, first, turns, tolerance, out)
+    return closed_loop(kind, first, backward, screws, goal, tolerance, out)
 
 
 def rescued(

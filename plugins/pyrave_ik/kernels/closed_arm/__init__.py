@@ -1,0 +1,1 @@
+"""Kernels of arms in closed form with quartic equations, or begun elsewhere."""

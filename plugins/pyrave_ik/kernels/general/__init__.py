@@ -1,0 +1,1 @@
+"""Kernels of any loop that has isolated solutions."""
