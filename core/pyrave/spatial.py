@@ -7,6 +7,7 @@ metres. Quaternions are ``w x y z``. A pose may also be given as the 7-vector
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,8 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _ROTATION_TOLERANCE = 1e-4
+_ROUNDING = 1e-12
+"""How far products of rotations are off by rounding alone; such matrices are kept."""
 
 
 def as_numbers(value: ArrayLike, name: str) -> Array:
@@ -96,16 +99,19 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
 def as_pose(value: Any, name: str = "pose") -> Array:
     """Return a new (4, 4) pose from a matrix, a 7-vector or a description's Pose.
 
+    A matrix that is a rotation up to rounding is kept to the last bit. One that was
+    rounded to a few digits becomes the nearest rotation, so that products of poses stay
+    poses.
+
     Raises
     ------
     ArgumentError
         Wrong shape, not finite, or the rotation part is not a rotation to 1e-4.
     """
     matrix = getattr(value, "matrix", None)
-    if isinstance(matrix, np.ndarray):
-        return matrix.astype(np.float64)
+    given = matrix if isinstance(matrix, np.ndarray) else value
     try:
-        array = np.array(value, dtype=np.float64)
+        array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{name} is not a pose: {value!r}") from error
     if not np.isfinite(array).all():
@@ -117,8 +123,12 @@ def as_pose(value: Any, name: str = "pose") -> Array:
             f"{name} has shape {array.shape}, expected (4, 4), or (7,) as "
             "qw qx qy qz x y z"
         )
-    if not _is_rigid(array.tolist()):
-        raise ArgumentError(f"{name} is not a rigid transform: {array.tolist()}")
+    error = _rigid_error(array.tolist())
+    if error > _ROUNDING:
+        if error > _ROTATION_TOLERANCE:
+            raise ArgumentError(f"{name} is not a rigid transform: {array.tolist()}")
+        array[:3, :3] = _nearest_rotations(array[:3, :3])
+        array[3] = (0.0, 0.0, 0.0, 1.0)
     return array
 
 
@@ -165,11 +175,31 @@ def as_poses(value: ArrayLike, name: str) -> Array:
         raise ArgumentError(
             f"{name}[{row}] is not a rigid transform: {array[row].tolist()}"
         )
+    rounded = off > _ROUNDING
+    if rounded.any():
+        array[rounded, :3, :3] = _nearest_rotations(rotations[rounded])
+        array[rounded, 3] = (0.0, 0.0, 0.0, 1.0)
     return array
 
 
-def _is_rigid(rows: list[list[float]]) -> bool:
-    """Whether four rows are a rigid transform; on plain numbers, as that is faster."""
+def _nearest_rotations(matrices: Array) -> Array:
+    """Return the (..., 3, 3) rotations nearest to matrices that are nearly rotations.
+
+    The orthogonal polar factor by the iteration of Newton and Schulz (Higham, Functions
+    of Matrices, 2008, chapter 8). It squares the error each time: three times are
+    enough for `_ROTATION_TOLERANCE`.
+    """
+    for _ in range(3):
+        gram = np.swapaxes(matrices, -1, -2) @ matrices
+        matrices = matrices @ (1.5 * np.eye(3) - 0.5 * gram)
+    return matrices
+
+
+def _rigid_error(rows: list[list[float]]) -> float:
+    """Return how far four rows are from a rigid transform, infinite for a reflection.
+
+    On plain numbers, as that is faster.
+    """
     (a, b, c, _), (d, e, f, _), (g, h, i, _), (p, q, r, one) = rows
     error = max(
         abs(a * a + b * b + c * c - 1.0),
@@ -184,7 +214,7 @@ def _is_rigid(rows: list[list[float]]) -> bool:
         abs(one - 1.0),
     )
     turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    return error <= _ROTATION_TOLERANCE and turned > 0.0
+    return error if turned > 0.0 else math.inf
 
 
 def pose_from_wxyz_xyz(values: ArrayLike) -> Array:

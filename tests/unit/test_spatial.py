@@ -10,6 +10,7 @@ from pyrave.scene import Pose
 from pyrave.spatial import (
     as_array,
     as_pose,
+    as_poses,
     as_vector,
     compose,
     invert_pose,
@@ -164,6 +165,48 @@ def test_a_pose_comes_in_three_forms_and_is_copied(rng):
     np.testing.assert_allclose(as_pose(wxyz_xyz_from_pose(matrix)), matrix, atol=1e-14)
     np.testing.assert_array_equal(as_pose(Pose.from_matrix(matrix)), matrix)
     np.testing.assert_array_equal(as_pose(matrix.tolist()), matrix)
+
+
+def polar_rotation(matrix):
+    """The rotation nearest to a matrix, from its singular value decomposition."""
+    left, _, right = np.linalg.svd(matrix)
+    return left @ right
+
+
+def test_a_rounded_rotation_becomes_the_nearest_one(rng):
+    exact = np.array([random_pose(rng) for _ in range(50)])
+    rounded = exact.copy()
+    rounded[:, :3] = np.round(rounded[:, :3], 5)
+    rounded[:, 3, 3] += 1e-6
+    wanted = exact.copy()
+    wanted[:, :3, :3] = [polar_rotation(r) for r in rounded[:, :3, :3]]
+    wanted[:, :3, 3] = rounded[:, :3, 3]
+    poses = as_poses(rounded, "poses")
+    np.testing.assert_allclose(poses, wanted, atol=1e-14, rtol=0)
+    one_by_one = np.array([as_pose(pose) for pose in rounded])
+    np.testing.assert_allclose(one_by_one, wanted, atol=1e-14, rtol=0)
+    described = as_pose(Pose.from_matrix(rounded[0]))
+    np.testing.assert_allclose(described, wanted[0], atol=1e-14, rtol=0)
+    # what came out is kept to the last bit
+    np.testing.assert_array_equal(as_poses(poses, "poses"), poses)
+    np.testing.assert_array_equal(as_pose(poses[0]), poses[0])
+
+
+def test_products_of_rotations_are_kept_to_the_last_bit(rng):
+    pose = compose(*(random_pose(rng) for _ in range(200)))
+    np.testing.assert_array_equal(as_pose(pose), pose)
+    np.testing.assert_array_equal(as_poses([pose, np.eye(4)], "poses")[0], pose)
+
+
+def test_a_matrix_off_by_more_than_a_ten_thousandth_is_refused(rng):
+    pose = random_pose(rng)
+    almost, too_far = pose.copy(), pose.copy()
+    almost[:3, :3] *= 1.00004
+    too_far[:3, :3] *= 1.00006
+    np.testing.assert_allclose(as_pose(almost), pose, atol=1e-14)
+    for function in (as_pose, lambda given, name: as_poses([given], name)):
+        with pytest.raises(ArgumentError, match="not a rigid transform"):
+            function(too_far, "hand")
 
 
 @pytest.mark.parametrize(
