@@ -17,6 +17,7 @@ from pyrave.environment.adding import (
 )
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
+from pyrave.environment.trajectories import other_readables, take_content
 from pyrave.errors import (
     CommandError,
     Error,
@@ -36,6 +37,7 @@ from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics import inconsistent_partials
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
 
@@ -233,8 +235,13 @@ class SceneBuilder:
         item = self._create(
             description.type, description.interface, description.location
         )
+        said = description
+        if isinstance(item, TrajectoryBase):
+            if not self._take_waypoints(item, description):
+                return
+            said = other_readables(description)
         if item is None or not self._take_readables(
-            item, description.readables, description.location
+            item, said.readables, description.location
         ):
             self.placeholders.append(description)
             return
@@ -285,6 +292,24 @@ class SceneBuilder:
         item = maker(env)
         env.registry.call_hook("pyrave_interface_created", env=env, interface=item)
         return item
+
+    def _take_waypoints(
+        self, item: TrajectoryBase, description: InterfaceDescription
+    ) -> bool:
+        """Return False if a trajectory could not be filled, which is reported."""
+        try:
+            take_content(item, description)
+        except SceneError as error:
+            self.problems += error.problems
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+            where = description.location
+            self._failed(where, item, "it could not take its waypoints", error)
+            self.placeholders.append(description)
+        else:
+            return True
+        return False
 
     def _take_readables(
         self,

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from pyrave.environment.engines import DEFAULT_GRAVITY
 from pyrave.environment.failures import attempted
 from pyrave.environment.holding import described_grabs
+from pyrave.environment.trajectories import content_of
 from pyrave.errors import PluginError
 from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.robot import Robot
+from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
@@ -66,7 +68,12 @@ def describe(env: Environment) -> SceneDescription:
         )
         for module in contents.module_list.values()
     ]
-    interfaces += [_interface(item) for item in contents.owned]
+    interfaces += [
+        dataclasses.replace(_interface(item), readables=content_of(env, item))
+        if isinstance(item, TrajectoryBase)
+        else _interface(item)
+        for item in contents.owned
+    ]
     interfaces += contents.placeholders
     base = env.internals.record.extras or SceneDescription()
     gravity = _gravity(env)

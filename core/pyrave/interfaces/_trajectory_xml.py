@@ -136,9 +136,8 @@ def _numbers(element: Any, dof: int) -> Array:
     try:
         values = np.array(words, dtype=np.float64)
     except ValueError as error:
-        raise problem(
-            f"<data> has a word that is no number: {error}", element
-        ) from error
+        word = next(word for word in words if not _is_number(word))
+        raise problem(f"<data> holds {word!r}, which is no number", element) from error
     count = attribute(element, "count")
     if count is None:
         return values
@@ -151,6 +150,14 @@ def _numbers(element: Any, dof: int) -> Array:
             element,
         )
     return values
+
+
+def _is_number(word: str) -> bool:
+    try:
+        np.array([word], dtype=np.float64)
+    except ValueError:
+        return False
+    return True
 
 
 def content_of_readable(key: str, readable: Readable) -> tuple[str, bool] | None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import NotSupportedError, Problem, SceneError, Severity, shortened
+from pyrave.scene.readable import XmlElement
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -56,11 +57,13 @@ def problem(message: str, element: Any = None, hint: str | None = None) -> Scene
     )
 
 
-def parse(source: str | bytes | _Element) -> _Element:
-    """Return the root element of text, UTF-8 bytes, or an element as it is.
+def parse(source: str | bytes | XmlElement | _Element) -> _Element:
+    """Return the root element of text, UTF-8 bytes, plain data or an element as it is.
 
     No network, no external files, no document type (so no entities).
     """
+    if isinstance(source, XmlElement):
+        return _from_plain(source)
     if not isinstance(source, (str, bytes)):
         return source
     from lxml import etree
@@ -95,6 +98,20 @@ def parse(source: str | bytes | _Element) -> _Element:
                 code="xml-syntax",
             )
         ) from error
+
+
+def _from_plain(xml: XmlElement) -> _Element:
+    """Return plain data as an element that knows its line."""
+    from lxml import etree
+
+    element = etree.Element(xml.tag)
+    for name, value in xml.attributes:
+        element.set(name, value)
+    element.text, element.tail = xml.text or None, xml.tail or None
+    if xml.location is not None:
+        element.sourceline = xml.location.line
+    element.extend([_from_plain(child) for child in xml.children])
+    return element
 
 
 def tag_of(element: Any) -> str:

@@ -285,7 +285,7 @@ class TrajectoryBase(InterfaceBase):
         return _trajectory_xml.write(self._record(), self.interface_id, digits)
 
     def read_element(self, element: Any) -> None:
-        """Take over a ``<trajectory>`` lxml element of a scene.
+        """Take over a ``<trajectory>`` of a scene: an lxml element or an XmlElement.
 
         Raises
         ------

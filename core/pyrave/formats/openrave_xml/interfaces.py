@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
-from pyrave.formats.openrave_xml.schema import INTERFACE_ALIASES, MAX_NAME
+from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES, MAX_NAME
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame
-from pyrave.formats.xml import local_name
+from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import InterfaceDescription, Pose
-from pyrave.scene.readable import Readable
+from pyrave.scene.readable import Readable, XmlReadable
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
@@ -78,8 +78,7 @@ def read_content(
         kind,
         content.interface,
         content.readables,
-        report=scope.reading.context.known_interfaces is not None
-        and kind != "trajectory",
+        report=scope.reading.context.known_interfaces is not None,
         included="file" in attributes,
     )
     for child in element:
@@ -92,6 +91,10 @@ def read_content(
             content.commands.append(scope.text(child))
         elif tag == "pyrave":
             content.overrides = read_overrides(child, scope)
+        elif kind == "trajectory" and tag in ELEMENTS[kind].tags:
+            # the trajectory reads it, whatever type it is of
+            plain = to_xml_element(child, scope.file)
+            content.readables.append((tag, XmlReadable(plain)))
         else:
             custom.keep(child)
     return content

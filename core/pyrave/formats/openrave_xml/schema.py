@@ -366,5 +366,15 @@ ELEMENTS: dict[str, ElementSchema] = {
         _INTERFACE_TAGS,
     ),
 }
+ELEMENTS["trajectory"] = ElementSchema(
+    _INTERFACE_ATTRIBUTES,
+    {
+        "configuration": Tag("element", doc="groups: name, offset, dof, interpolation"),
+        "data": Tag("numbers", doc="count waypoints; repeated ones append"),
+        "description": Tag("text"),
+        "readable": Tag("any elements", doc="kept with the trajectory"),
+        **_INTERFACE_TAGS,
+    },
+)
 for _name in INTERFACE_TYPES:
     ELEMENTS.setdefault(_name, ElementSchema(_INTERFACE_ATTRIBUTES, _INTERFACE_TAGS))
