@@ -37,6 +37,12 @@ ONE_TURN = 1.0
 """Mode of bounds in the kernels of `answers`."""
 _TURNS = np.array([[0.83, 2.1, -1.3], [-0.4, 1.2, 2.7], [2.5, -0.9, 0.35]])
 _TRIALS = 6
+_GENERAL_TRIALS = 20
+_FLAT = 1e-9
+_IN_PLANE = (
+    IkParameterizationType.TranslationXYOrientation3D,
+    IkParameterizationType.TranslationXY2D,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +101,13 @@ class AnalyticSolver:
         self.chain = chain
         self.kind = kind
         self._direction = np.asarray(direction, dtype=np.float64)
+        leaving = _leaving_the_plane(chain)
+        if kind is IkParameterizationType.TranslationXYOrientation3D and leaving:
+            raise NotSupportedError(
+                f"{kind.name} in closed form is for arms whose joints turn about the "
+                f"base's z or slide along or across it; joint {leaving!r} does not"
+            )
+        self._planar = not leaving and kind in _IN_PLANE
         probe = self.task(
             IkParameterization.from_pose(kind, chain.home, self._direction)
         )
@@ -115,8 +128,6 @@ class AnalyticSolver:
         self._bounds = np.zeros((chain.n, 5))
         self._bounds[:, 2] = ONE_TURN
         self._bounds[:, 4] = np.where(chain.screws[:, 6] != 0.0, 0.0, 2.0 * np.pi)
-        if kind is IkParameterizationType.TranslationXYOrientation3D:
-            _check_planar(chain)
         self.free, self.decomposition, self.turns = self._best(list(choices), surplus)
         self.how = _numbers(self.decomposition)
 
@@ -124,7 +135,7 @@ class AnalyticSolver:
 
     def task(self, goal: IkParameterization) -> Task:
         """Return the end of the loop of a goal in the arm's base frame."""
-        return task_of(goal, self._direction, self.chain.home)
+        return task_of(goal, self._direction, self.chain.home, planar=self._planar)
 
     def solve(self, goal: IkParameterization, held: Array | None = None) -> Array:
         """Return all solutions (k, n) as values of the chain's axes, -pi..pi.
@@ -219,17 +230,24 @@ class AnalyticSolver:
             names = self._names(loop)
             how = (
                 Decomposition(Kind.PLANAR, reason=_planar_reason(names))
-                if self.kind is IkParameterizationType.TranslationXYOrientation3D
+                if self._planar
                 else classify(loop.screws, loop.goal, names)
             )
             ranked.append((how.cost, choice != (2,), choice, how))
         for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
-            for option in _options(how):
+            if how.kind is not Kind.GENERAL and self._tried(choice, how, _TURNS[0]):
+                return choice, how, _TURNS[0]
+            # cuts that work may lose solutions where axes meet: the one with most
+            best: tuple[int, Decomposition, Array] = (0, how, _TURNS[0])
+            for option in _cuts(how):
                 for turns in _TURNS:
-                    if self._works(choice, option, turns):
-                        return choice, option, turns
-                    if option.kind is not Kind.GENERAL:
+                    found = self._tried(choice, option, turns)
+                    if found > best[0]:
+                        best = found, option, turns
+                    if found:
                         break
+            if best[0]:
+                return choice, best[1], best[2]
         raise NotSupportedError(
             f"{self.kind.name} of this arm has no isolated solutions: "
             + ", ".join(self.chain.names)
@@ -249,19 +267,22 @@ class AnalyticSolver:
             IkParameterization.from_pose(self.kind, pose, self._direction)
         ), values
 
-    def _works(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> bool:
+    def _tried(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> int:
+        """Return how many solutions random poses have; 0 if any is not as it was."""
         rng = np.random.default_rng(7)
         slides = self.chain.screws[:, 6] != 0.0
-        for _ in range(_TRIALS):
+        total = 0
+        for _ in range(_GENERAL_TRIALS if how.kind is Kind.GENERAL else _TRIALS):
             task, values = self._sample(rng)
             found = self._run(task, free, values[list(free)], _numbers(how), turns)
             if not len(found):
-                return False
+                return 0
+            total += len(found)
             off = np.abs(found - values)
             off = np.where(slides, off, np.abs((off + np.pi) % (2 * np.pi) - np.pi))
             if off.max(axis=1).min() > 1e-5:
-                return False
-        return True
+                return 0
+        return total
 
 
 def _numbers(how: Decomposition) -> Indices:
@@ -270,32 +291,25 @@ def _numbers(how: Decomposition) -> Indices:
 
 
 def _planar_reason(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:3])} move in the plane: a quadratic equation"
+    return f"{', '.join(names[:3])} move in a plane: a quadratic equation"
 
 
-def _check_planar(chain: ArmChain) -> None:
+def _leaving_the_plane(chain: ArmChain) -> str:
+    """Return the name of a joint that does not move things in planes z = const."""
     for row, name in zip(chain.screws, chain.names, strict=True):
-        leaning = abs(row[2]) if row[6] else float(np.abs(row[:2]).max())
-        if leaning > 1e-9 and not (row[6] and abs(abs(row[2]) - 1.0) < 1e-9):
-            raise NotSupportedError(
-                "TranslationXYOrientation3D in closed form is for arms whose joints "
-                "turn about the base's z or slide along or across it; joint "
-                f"{name!r} does not"
-            )
+        across = float(np.abs(row[:2]).max())
+        if across > _FLAT and (not row[6] or abs(row[2]) > _FLAT):
+            return name
+    return ""
 
 
-def _options(how: Decomposition) -> list[Decomposition]:
-    """Return what to try: the closed form, then elimination with every cut."""
-    general = [
-        Decomposition(
-            Kind.GENERAL,
-            first,
-            reason=how.reason
-            if how.kind is Kind.GENERAL
-            else f"{how.reason}, but singular: elimination to an eigenvalue problem",
-        )
-        for first in range(6)
-    ]
+def _cuts(how: Decomposition) -> list[Decomposition]:
+    """Return elimination with every cut of the loop; planar arms have none."""
     if how.kind is Kind.PLANAR:
-        return [how]
-    return general if how.kind is Kind.GENERAL else [how, *general]
+        return []
+    reason = (
+        how.reason
+        if how.kind is Kind.GENERAL
+        else f"{how.reason}, but singular: elimination to an eigenvalue problem"
+    )
+    return [Decomposition(Kind.GENERAL, first, reason=reason) for first in range(6)]

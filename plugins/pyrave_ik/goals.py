@@ -80,7 +80,13 @@ def turn_about_z(rotation: Array) -> float:
     return 2.0 * math.atan2(float(quat[3]), float(quat[0]))
 
 
-def task_of(goal: IkParameterization, direction: Array, home: Array = _POSE) -> Task:
+def task_of(
+    goal: IkParameterization,
+    direction: Array,
+    home: Array = _POSE,
+    *,
+    planar: bool = False,
+) -> Task:
     """Return the loop's end for a goal given in the arm's base frame.
 
     Parameters
@@ -89,6 +95,8 @@ def task_of(goal: IkParameterization, direction: Array, home: Array = _POSE) -> 
         (3,) the tool's direction in the tool frame.
     home
         (4, 4) any T_base_tool of the arm. A planar arm turns it about z, nothing else.
+    planar
+        Whether the arm is planar.
 
     Raises
     ------
@@ -140,11 +148,11 @@ def task_of(goal: IkParameterization, direction: Array, home: Array = _POSE) -> 
             rows, names = [_turn(direction)], ("roll",)
             pose[:3, :3] = _rotation_to(direction, v[:3])
             pose[:3, 3] = v[3:]
-        case Kind.TranslationXY2D:
+        case Kind.TranslationXY2D if not planar:
             rows, names = [*_balls(_ORIGIN), _slide(_EYE[2])], (*_BALL, "z")
             pose[:2, 3] = v
-        case Kind.TranslationXYOrientation3D:
-            turn = v[2] - turn_about_z(home[:3, :3])
+        case Kind.TranslationXY2D | Kind.TranslationXYOrientation3D:
+            turn = v[2] - turn_about_z(home[:3, :3]) if len(v) == 3 else 0.0
             c, s = math.cos(turn), math.sin(turn)
             pose[:2, :2] = ((c, -s), (s, c))
             pose[:3, :3] = pose[:3, :3] @ home[:3, :3]
@@ -152,6 +160,9 @@ def task_of(goal: IkParameterization, direction: Array, home: Array = _POSE) -> 
             x, y, z = pose[:3, :3]
             rows, names = [_turn(x), _turn(y), _slide(z)], ("roll", "pitch", "z")
             sides = (NONE_AT_ALL, NONE_AT_ALL, ANY)
+            if kind is Kind.TranslationXY2D:
+                rows, names = [_turn(z), *rows], ("yaw", *names)
+                sides = (ANY, *sides)
         case _:
             raise NotSupportedError(f"{name} is not a task of one arm")
     return Task(

@@ -149,6 +149,11 @@ class AnalyticIk(IkSolverBase):
             The arm cannot be solved for such goals, and why.
         """
         self._ready()
+        if kind.is_velocity:
+            raise NotSupportedError(
+                f"{kind.name} is a velocity; joint velocities follow from "
+                "arm.jacobian()"
+            )
         known = self._programs.get(kind)
         if known is None:
             chain = self.chain
@@ -287,11 +292,6 @@ class AnalyticIk(IkSolverBase):
 
     def _local(self, arm: Manipulator, goal: IkParameterization) -> IkParameterization:
         """Return a goal in the base link's frame."""
-        if goal.type.is_velocity:
-            raise NotSupportedError(
-                f"{goal.type.name} is a velocity; joint velocities follow from "
-                "arm.jacobian()"
-            )
         return goal.transformed(invert_pose(arm.robot.transforms_view[self._base]))
 
     def _present(self, arm: Manipulator) -> Array:

@@ -1,0 +1,271 @@
+"""Filters and collisions: what may reject, change or end a search."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from arms import PUMA, WAM, arm_xml, screws_of
+from told_checker import ToldChecker
+
+import pyrave
+from pyrave import (
+    ArgumentError,
+    IkAction,
+    IkFilterOptions,
+    IkParameterization,
+    IkReturn,
+    NotSupportedError,
+)
+
+Q = np.array((0.3, -1.1, 0.9, -0.4, 1.2, 2.0))
+ENV = IkFilterOptions.CHECK_ENV_COLLISIONS
+NO_FILTERS = IkFilterOptions.IGNORE_CUSTOM_FILTERS
+
+
+class Checker(ToldChecker):
+    """Also finds self collisions, by a rule."""
+
+    def __init__(self, env, *args):
+        super().__init__(env, *args)
+        self.self_collides = lambda body: False
+        self.env_collides = lambda subject: False
+
+    def check_self_collision(self, subject, report=None):
+        return self.self_collides(subject)
+
+    def check_collision(
+        self, first, second=None, *, excluded_bodies=(), excluded_links=(), report=None
+    ):
+        self.asked.append((first.name, tuple(link.name for link in excluded_links)))
+        return self.env_collides(first)
+
+
+@pytest.fixture
+def env():
+    env = pyrave.Environment()
+    env.load_string(arm_xml(*screws_of(PUMA), limits=(-3.1, 3.1)))
+    return env
+
+
+@pytest.fixture
+def arm(env):
+    return env.robots[0].manipulators[0]
+
+
+@pytest.fixture
+def solver(arm):
+    return arm.require_ik_solver()
+
+
+@pytest.fixture
+def goal(arm):
+    with arm.robot.preserve_state():
+        arm.arm_dof_values = Q
+        return arm.ik_parameterization(pyrave.IkParameterizationType.Transform6D)
+
+
+@pytest.fixture
+def checker(env):
+    env.register("collisionchecker", "Told", Checker)
+    made = env.create("collisionchecker", "Told")
+    env.collision_checker = made
+    return made
+
+
+def test_filters_reject_in_order_of_distance(arm, solver, goal):
+    seen = []
+
+    def ik_filter(solution, manipulator, its_goal):
+        assert manipulator is arm
+        assert its_goal is goal
+        # the robot is at the candidate
+        np.testing.assert_array_equal(arm.arm_dof_values, solution)
+        seen.append(solution.copy())
+        return IkAction.REJECT if len(seen) < 3 else IkAction.SUCCESS
+
+    with solver.register_custom_filter(0, ik_filter):
+        answer = solver.solve(goal, Q)
+    np.testing.assert_allclose(seen[0], Q, atol=1e-8)
+    ways = [((one - Q) ** 2).sum() for one in seen]
+    assert ways == sorted(ways)
+    np.testing.assert_array_equal(answer.solution, seen[2])
+    np.testing.assert_array_equal(arm.arm_dof_values, np.zeros(6))
+
+
+def test_quit_ends_the_search(solver, goal):
+    seen = []
+
+    def ik_filter(solution, *_):
+        seen.append(solution)
+        return IkAction.QUIT
+
+    with solver.register_custom_filter(0, ik_filter):
+        answer = solver.solve(goal, Q)
+        assert not answer
+        assert answer.action & IkAction.QUIT
+        assert answer.action & IkAction.REJECT_CUSTOM_FILTER
+        assert len(seen) == 1
+        assert solver.solve_all(goal) == []
+        assert len(seen) == 2
+        assert len(solver.solutions(goal)) == 0
+        assert solver.solve(goal, Q, NO_FILTERS)
+        assert len(solver.solve_all(goal, NO_FILTERS)) == 8
+
+
+def test_filters_change_solutions_and_leave_values(solver, goal):
+    def change(solution, *_):
+        solution[0] += 0.01
+        return IkReturn(IkAction.SUCCESS, values={"moved": 0.01})
+
+    with solver.register_custom_filter(0, change):
+        answer = solver.solve(goal, Q)
+        np.testing.assert_allclose(answer.solution, np.add(Q, (0.01, 0, 0, 0, 0, 0)))
+        assert answer.values == {"moved": 0.01}
+        assert all(one.values for one in solver.solve_all(goal))
+
+    def away(solution, *_):
+        solution[1] = 4.0
+        return IkAction.SUCCESS
+
+    with solver.register_custom_filter(0, away):
+        answer = solver.solve(goal, Q)
+        assert answer.action & IkAction.REJECT_JOINT_LIMITS
+        assert "took joint 'j1' out of its limits" in answer.failures[0]
+
+    def broken(solution, *_):
+        solution[1] = np.nan
+        return IkAction.SUCCESS
+
+    with (
+        solver.register_custom_filter(0, broken),
+        pytest.raises(ArgumentError, match="not finite"),
+    ):
+        solver.solve(goal, Q)
+
+
+def test_last_filters_come_after_collisions(solver, goal, checker):
+    order = []
+    checker.self_collides = lambda body: bool(order.append("self"))
+    checker.env_collides = lambda subject: bool(order.append("env"))
+
+    def noting(name):
+        return lambda *_: order.append(name) or IkAction.SUCCESS
+
+    with (
+        solver.register_custom_filter(solver.LAST, noting("last")),
+        solver.register_custom_filter(-5, noting("low")),
+        solver.register_custom_filter(5, noting("high")),
+    ):
+        assert solver.solve(goal, Q, ENV)
+    assert order == ["high", "low", "self", "env", "last"]
+
+
+def test_reasons_of_filters(arm, goal):
+    def refuse(solution, *_):
+        if solution[4] > 0:
+            return IkReturn(IkAction.REJECT, failures=("the left half is taken",))
+        return IkAction.SUCCESS
+
+    found = arm.find_ik(goal, filters=[refuse])
+    assert 0 < len(found) < 8
+    assert len(found) + len(found.rejections) == 8
+    assert found.reasons == ("the left half is taken",)
+    assert all(one.values[4] > 0 for one in found.rejections)
+    assert len(arm.find_ik(goal)) == 8  # they are for one call
+    found = arm.find_ik(goal, filters=[lambda *_: IkAction.REJECT])
+    assert found.action & IkAction.REJECT_CUSTOM_FILTER
+    assert found.reasons == ("a custom filter refused it",)
+
+
+def test_finish_callbacks_see_what_is_returned(solver, goal):
+    seen = []
+    handle = solver.register_finish_callback(lambda *args: seen.append(args))
+    answer = solver.solve(goal, Q)
+    assert seen == [(answer, solver.get_manipulator(), goal)]
+    assert len(solver.solve_all(goal)) == 8
+    assert len(seen) == 9
+    handle.close()
+    solver.solve(goal, Q)
+    assert len(seen) == 9
+    with pytest.raises(ArgumentError, match="cannot be called"):
+        solver.register_finish_callback("x")
+
+
+def test_collisions_need_a_checker(arm, solver, goal):
+    with pytest.raises(NotSupportedError, match="no collision checker is installed"):
+        arm.solve_ik(goal, options=ENV)
+    with pytest.raises(NotSupportedError, match="CHECK_ENV_COLLISIONS"):
+        solver.solve_all(goal, ENV)
+    with pytest.raises(NotSupportedError, match="CHECK_ENV_COLLISIONS"):
+        arm.solve_ik_batch(np.eye(4)[None], options=ENV)
+    assert len(arm.solve_ik(goal, all=True)) == 8
+
+
+def test_self_collisions(arm, goal, checker):
+    checker.self_collides = lambda body: body.dof_values[4] < 0
+    found = arm.find_ik(goal)
+    assert 0 < len(found) < 8
+    assert (found.solutions[:, 4] > 0).all()
+    assert found.reasons == ("the robot hits itself",)
+    assert len(arm.solve_ik(goal, all=True)) == len(found)
+    assert len(arm.solve_ik(goal, all=True, options=IkFilterOptions(2))) == 8
+    batch = arm.solve_ik_batch([arm.transform])
+    assert (batch.solutions[:, 4] >= 0).all()
+    checker.self_collides = lambda body: True
+    answer = arm.ik_solver.solve(goal)
+    assert answer.action == IkAction.REJECT | IkAction.REJECT_SELF_COLLISION
+    # without the end effector's links
+    checker.self_collides = lambda body: body.links["l6"].enabled
+    assert len(arm.solve_ik(goal, all=True)) == 0
+    ignored = IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
+    assert len(arm.solve_ik(goal, all=True, options=ignored)) == 8
+    assert arm.robot.links["l6"].enabled
+
+
+def test_environment_collisions(arm, solver, goal, checker):
+    checker.env_collides = lambda subject: (
+        subject is arm.robot and arm.robot.dof_values[4] < 0
+    )
+    assert len(solver.solutions(goal)) == 8
+    found = arm.find_ik(goal, options=ENV)
+    assert 0 < len(found) < 8
+    assert found.reasons == ("the robot hits the environment",)
+    # where the end effector itself is in the way no candidate is better
+    checker.env_collides = lambda subject: True
+    checker.asked.clear()
+    answer = solver.solve(goal, Q, ENV)
+    assert answer.action & IkAction.QUIT_END_EFFECTOR_COLLISION
+    assert len(answer.failures) == 1
+    ignored = ENV | IkFilterOptions.IGNORE_END_EFFECTOR_ENV_COLLISIONS
+    checker.env_collides = lambda subject: False
+    checker.asked.clear()
+    assert solver.solve(goal, Q, ignored)
+    assert checker.asked == [("arm", ("l6",))]
+
+
+def test_checks_over_free_joints():
+    env = pyrave.Environment()
+    env.load_string(arm_xml(*screws_of(WAM), solver="Analytic 0.2"))
+    arm = env.robots[0].manipulators[0]
+    q = np.array((0.3, -1.1, 0.9, -0.4, 1.2, 1.0, 2.0))
+    arm.arm_dof_values = q
+    goal = arm.ik_parameterization(pyrave.IkParameterizationType.Transform6D)
+    (free,) = arm.ik_solver.get_free_indices()
+
+    def above(solution, *_):
+        return IkAction.SUCCESS if solution[free] > q[free] + 0.3 else IkAction.REJECT
+
+    with arm.ik_solver.register_custom_filter(0, above):
+        answer = arm.ik_solver.solve(goal, q)
+    assert answer.solution[free] > q[free] + 0.3
+    np.testing.assert_array_equal(arm.arm_dof_values, q)
+
+
+def test_goals_of_wrong_size_are_refused(arm, goal):
+    with pytest.raises(ArgumentError, match="q0"):
+        arm.find_ik(goal, q0=(1, 2))
+    with pytest.raises(ArgumentError, match="q0"):
+        arm.ik_solver.solve(goal, (1, 2))
+    loose = arm.robot.env.create("iksolver", "Analytic")
+    with pytest.raises(pyrave.StateError, match="has no manipulator"):
+        loose.solve(IkParameterization.transform_6d(np.eye(4)))

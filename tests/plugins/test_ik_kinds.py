@@ -1,0 +1,162 @@
+"""Every kind of goal, on arms in no special position and on planar ones."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from arms import arm_xml, random_screws
+
+import pyrave
+from pyrave import (
+    IkParameterization,
+    NotSupportedError,
+)
+from pyrave import IkParameterizationType as Kind
+
+KINDS = [
+    kind
+    for kind in Kind
+    # turns in the plane are for planar arms, below
+    if not kind.is_velocity and kind is not Kind.TranslationXYOrientation3D
+]
+# how many joints leave nothing free, where it is not what the kind constrains
+JOINTS = {Kind.TranslationLocalGlobal6D: 3}
+LOCAL = (0.1, -0.2, 0.15)
+
+
+def goal_at(arm, kind, q):
+    """Return the goal that the arm meets at joint values, in the world."""
+    robot = arm.robot
+    with robot.preserve_state():
+        robot.set_dof_values(q, arm.arm_indices, pyrave.LimitCheck.NONE)
+        tool = arm.transform
+        base = arm.base.transform
+    local = np.linalg.inv(base) @ tool
+    goal = IkParameterization.from_pose(kind, local, arm.direction, LOCAL)
+    return goal.transformed(base), local, base
+
+
+def misses(arm, goal, q):
+    """Return how far the arm at joint values is from a goal, metres and radians."""
+    robot = arm.robot
+    with robot.preserve_state():
+        robot.set_dof_values(q, arm.arm_indices, pyrave.LimitCheck.NONE)
+        tool, base = arm.transform, arm.base.transform
+    back = np.linalg.inv(base)
+    local = goal.transformed(back)
+    if goal.type is Kind.Lookat3D:
+        # distance2 measures along +x; what counts is that the tool looks at the point
+        way = local.array - (back @ tool)[:3, 3]
+        looks = (back @ tool)[:3, :3] @ arm.direction
+        assert way @ looks > 0.0
+        return np.abs(way - (way @ looks) * looks).max()
+    here = IkParameterization.from_pose(goal.type, back @ tool, arm.direction, LOCAL)
+    return math.sqrt(local.distance2(here))
+
+
+def nearest(solutions, q):
+    return min(np.abs(one - q).max() for one in solutions)
+
+
+def arm_of(screws, **settings):
+    env = pyrave.Environment()
+    env.load_string(arm_xml(*screws, **settings))
+    arm = env.robots[0].manipulators[0]
+    arm.direction = (0.36, -0.48, 0.8)
+    return env, arm
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_all_solutions_of_matching_arms(kind):
+    rng = np.random.default_rng(int(kind) % 997)
+    n = JOINTS.get(kind, kind.dof)
+    for extra in (0, 1):
+        screws = random_screws(rng, n + extra)
+        env, arm = arm_of(screws, limits=(-math.pi, math.pi))
+        if kind.name.startswith("Translation") and "XY" not in kind.name:
+            env.robots[0].transform = (0.8, 0.1, 0.5, -0.2, 0.3, 0.4, -1.0)
+        for _ in range(6):
+            q = rng.uniform(-3.0, 3.0, n + extra)
+            goal, _, _ = goal_at(arm, kind, q)
+            arm.arm_dof_values = q  # free joints are searched outward from here
+            solutions = arm.solve_ik(goal, all=True)
+            assert nearest(solutions, q) < 1e-6
+            for one in solutions[:: max(1, len(solutions) // 8)]:
+                assert misses(arm, goal, one) < 1e-6
+            np.testing.assert_allclose(arm.solve_ik(goal), q, atol=1e-6)
+            found = arm.find_ik(goal)
+            assert len(found) == len(solutions) == len(found.branches)
+            np.testing.assert_allclose(found.solution, q, atol=1e-6)
+
+
+PLANAR = ["RRR", "RPR", "PRR", "RRP", "PPR", "PRP", "RPP"]
+
+
+@pytest.mark.parametrize("kinds", PLANAR)
+def test_planar_arms(kinds):
+    rng = np.random.default_rng(sum(map(ord, kinds)))
+    axes = np.zeros((3, 3))
+    for i, kind in enumerate(kinds):
+        angle = rng.uniform(0, 6)
+        axes[i] = (0, 0, 1) if kind == "R" else (math.cos(angle), math.sin(angle), 0)
+    axes[1] *= -1.0
+    home = random_screws(rng, 3)[2]
+    points = rng.normal(size=(3, 3)) * 0.4
+    limits = [(-3.1, 3.1) if kind == "R" else (-2.0, 2.0) for kind in kinds]
+    env, arm = arm_of((axes, points, home), kinds=kinds, limits=limits)
+    env.robots[0].transform = (math.cos(0.3), 0, 0, math.sin(0.3), 0.2, 0.3, 0.1)
+    for kind in (Kind.TranslationXYOrientation3D, Kind.TranslationXY2D):
+        for _ in range(10):
+            q = rng.uniform(*(0.9 * np.transpose(limits)))
+            goal, _, _ = goal_at(arm, kind, q)
+            arm.arm_dof_values = q
+            solutions = arm.solve_ik(goal, all=True)
+            assert nearest(solutions, q) < 1e-7
+            for one in solutions:
+                assert misses(arm, goal, one) < 1e-7
+            if kind is Kind.TranslationXYOrientation3D:
+                assert len(solutions) <= 2 * 2**3
+
+
+def test_turns_in_the_plane_need_an_arm_in_the_plane():
+    rng = np.random.default_rng(0)
+    _env, arm = arm_of(random_screws(rng, 3))
+    goal = IkParameterization.translation_xy_orientation_3d((0.1, 0.2), 0.3)
+    with pytest.raises(NotSupportedError, match="joint 'j0' does not"):
+        arm.solve_ik(goal)
+
+
+def test_too_few_joints_are_named():
+    rng = np.random.default_rng(0)
+    _env, arm = arm_of(random_screws(rng, 4))
+    with pytest.raises(NotSupportedError, match="Transform6D needs 6 joints, the arm"):
+        arm.solve_ik(np.eye(4))
+    solver = arm.ik_solver
+    assert not solver.supports(Kind.Transform6D)
+    assert solver.supports(Kind.Translation3D)
+    assert solver.main_kind() is Kind.Ray4D
+    assert solver.get_num_free_parameters() == 0
+
+
+def test_velocities_are_for_the_jacobian():
+    rng = np.random.default_rng(0)
+    _env, arm = arm_of(random_screws(rng, 6))
+    goal = IkParameterization(Kind.Translation3D.velocity_type, (0.1, 0.2, 0.3))
+    with pytest.raises(NotSupportedError, match="jacobian"):
+        arm.solve_ik(goal)
+
+
+def test_named_values_travel_with_the_goal():
+    rng = np.random.default_rng(6)
+    _env, arm = arm_of(random_screws(rng, 3))
+    goal, _, _ = goal_at(arm, Kind.Translation3D, np.array((0.3, 0.4, 0.5)))
+    goal = goal.with_custom("speed", (1.0, 2.0))
+    seen = []
+    solver = arm.require_ik_solver()
+    with solver.register_custom_filter(
+        0, lambda q, m, g: seen.append(g.custom_values) or pyrave.IkAction.SUCCESS
+    ):
+        assert solver.solve(goal)
+    assert seen[0] == {"speed": (1.0, 2.0)}

@@ -1,0 +1,115 @@
+"""Names of solvers in OpenRAVE's files resolve to the analytic solver."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+from arms import WAM, arm_xml, screws_of
+
+import pyrave
+from pyrave_ik import solver as solver_module
+from pyrave_ik.names import OLD_NAMES
+
+
+def loaded(words):
+    env = pyrave.Environment()
+    env.load_string(arm_xml(*screws_of(WAM), solver=words), strict=True)
+    return env, env.robots[0].manipulators[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "library", "steps", "threshold"),
+    [
+        ("WAM7ikfast 0.05", "", (0.05,), None),
+        ("wam7IKFAST", "", (), None),
+        ("ikfast barrettwam 0.05", "barrettwam", (0.05,), None),
+        ("ikfast barrettwam ikthreshold 1e-4 0.05", "barrettwam", (0.05,), 1e-4),
+        ("ikfast_pr2_leftarm", "", (), None),
+        ("MyOwnikfast 0.1 0.2", "", (0.1, 0.2), None),
+        ("ikfast_of_my_arm", "", (), None),
+    ],
+)
+def test_old_names_make_the_analytic_solver(words, library, steps, threshold):
+    env, arm = loaded(words)
+    solver = arm.ik_solver
+    assert isinstance(solver, solver_module.AnalyticIk)
+    assert (solver.arguments.library, solver.arguments.steps) == (library, steps)
+    assert solver.arguments.threshold == threshold
+    assert solver.interface_id.lower() == words.split()[0].lower()
+    assert "needs no generated code" in solver.note
+    assert not env.problems
+    kept = env.describe().bodies[0].manipulators[0].ik_solver
+    assert kept == words
+
+
+def test_our_own_name_has_no_note_and_takes_no_library():
+    _env, arm = loaded("Analytic 0.05")
+    assert arm.ik_solver.note == ""
+    with pytest.raises(pyrave.Error, match="'barrettwam'"):
+        _env.create("iksolver", "Analytic barrettwam 0.05")
+
+
+def test_the_note_is_told_once(caplog, monkeypatch):
+    monkeypatch.setattr(solver_module, "_noted", set())
+    with caplog.at_level(logging.INFO, logger="pyrave"):
+        kept = [loaded("PA10ikfast 0.1") for _ in range(3)]
+    notes = [r for r in caplog.records if "PA10ikfast" in r.message]
+    assert len(notes) == 1
+    assert notes[0].levelno == logging.INFO
+    assert kept
+
+
+def test_names_are_listed_and_others_are_not_taken():
+    env = pyrave.Environment()
+    ids = env.registry.ids("iksolver")
+    assert ids[0] == "Analytic"
+    assert {*OLD_NAMES, "ikfast*", "*ikfast"} <= set(ids)
+    for wrong in ("TheirSolver", "ik", "fast"):
+        with pytest.raises(pyrave.InterfaceNotFoundError):
+            env.create("iksolver", wrong)
+
+
+def test_what_is_registered_by_name_wins_over_patterns():
+    env, arm = loaded("WAM7ikfast")
+
+    class Mine(solver_module.AnalyticIk):
+        contract = 1
+
+    with env.register("iksolver", "mine_ikfast", Mine):
+        assert type(env.create("iksolver", "mine_ikfast")) is Mine
+    assert type(env.create("iksolver", "mine_ikfast")) is not Mine
+    assert arm.ik_solver is not None
+
+
+def test_a_threshold_takes_goals_that_are_just_missed():
+    def straight(words):
+        env, arm = loaded(words)
+        q = np.array((0.3, 0.4, 0.0, 0.2, 0.1, 0.8, 0.3))
+        with arm.robot.preserve_state():
+            arm.arm_dof_values = q
+            pose = arm.transform
+        return env, arm, pose
+
+    env, arm, _pose = straight("Analytic 0.5")
+    # the farthest that the wrist can be from the shoulder, and a hair more
+    reach = max(
+        np.linalg.norm(_wrist_at(arm, x) - arm.base.transform[:3, 3])
+        for x in np.linspace(-0.5, 0.5, 2001)
+    )
+    far = np.eye(4)
+    far[:3, 3] = (0.0, 0.0, reach + 0.06 + 2e-5)
+    assert arm.solve_ik(far) is None
+    env_b, tolerant, _ = straight("Analytic ikthreshold 1e-4 0.5")
+    solution = tolerant.solve_ik(far)
+    tolerant.arm_dof_values = solution
+    assert 1e-6 < np.abs(tolerant.transform - far).max() < 1e-4
+    assert env
+    assert env_b
+
+
+def _wrist_at(arm, elbow):
+    with arm.robot.preserve_state():
+        arm.arm_dof_values = (0, 0, 0, elbow, 0, 0, 0)
+        return arm.transform[:3, 3] - 0.06 * arm.transform[:3, 2]
