@@ -100,13 +100,20 @@ def pairs(
     n_r = math.sqrt((r00 * r00 + r01 * r01) * (r10 * r10 + r11 * r11))
     flat_l = abs(det_l) <= 1e-9 * n_l or n_l == 0.0
     flat_r = abs(det_r) <= 1e-9 * n_r or n_r == 0.0
-    if flat_r:
-        return _separated(left, right, left_slides, right_slides, False, out)
-    if flat_l:
-        return _separated(right, left, right_slides, left_slides, True, out)
-    if abs(det_r) * n_l >= abs(det_l) * n_r:
-        return _crossed(left, right, left_slides, right_slides, det_r, False, out)
-    return _crossed(right, left, right_slides, left_slides, det_l, True, out)
+    # the second set of values is found from the first, whichever that is; numba
+    # compiles a function again for each literal truth value
+    if flat_l or flat_r:
+        swap = not flat_r
+        a, b = (right, left) if swap else (left, right)
+        a_slides = right_slides if swap else left_slides
+        b_slides = left_slides if swap else right_slides
+        return _separated(a, b, a_slides, b_slides, swap, out)
+    swap = abs(det_r) * n_l < abs(det_l) * n_r
+    a, b = (right, left) if swap else (left, right)
+    a_slides = right_slides if swap else left_slides
+    b_slides = left_slides if swap else right_slides
+    det = det_l if swap else det_r
+    return _crossed(a, b, a_slides, b_slides, det, swap, out)
 
 
 def _separated(
