@@ -216,10 +216,42 @@ class ArmAngle:
                 cuts, parts = np.array([-math.pi]), np.zeros(1, dtype=bool)
             nexts = np.append(cuts[1:], cuts[0] + _TURN)
             rows, ok = self._sweep(target, 0.5 * (cuts + nexts))
-            good = ok & _within(rows, low, high, self._periods())
+            good = ok & self.inside(rows, low, high)[1]
             for branch in range(4 * elbow, 4 * elbow + 4):
                 found += _merged(branch, cuts, nexts, parts, good[:, branch])
         return tuple(found)
+
+    def inside(
+        self,
+        rows: Array,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        near: ArrayLike | None = None,
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Move joint values by whole turns into limits, and near others if asked.
+
+        Parameters
+        ----------
+        rows
+            (..., 7).
+        near
+            (7,) to which the copies are to be near.
+
+        Returns
+        -------
+        tuple
+            (..., 7) the values, and (...) which are within limits.
+        """
+        low, high = _limits(lower, upper)
+        turn = self._periods()
+        moved = rows
+        if near is not None:
+            wanted = as_vector(near, 7, "near")
+            moved = rows + turn * np.round((wanted - rows) / turn)
+        moved = _inside(moved, low, high, turn)
+        among = (moved >= low - 1e-9) & (moved <= high + 1e-9)
+        fits = np.asarray(among.all(axis=-1))
+        return np.where(fits[..., None], np.clip(moved, low, high), moved), fits
 
     def nearest(
         self, pose: ArrayLike, q0: ArrayLike, lower: ArrayLike, upper: ArrayLike
@@ -339,11 +371,6 @@ def _inside(rows: Array, low: Array, high: Array, turn: Array) -> Array:
         up = np.where(rows < low, np.ceil((low - rows) / turn - 1e-9), 0.0)
         down = np.where(rows > high, np.ceil((rows - high) / turn - 1e-9), 0.0)
     return np.asarray(rows + turn * (up - down))
-
-
-def _within(rows: Array, low: Array, high: Array, turn: Array) -> NDArray[np.bool_]:
-    moved = _inside(rows, low, high, turn)
-    return np.asarray(((moved >= low - 1e-9) & (moved <= high + 1e-9)).all(axis=-1))
 
 
 def _merged(

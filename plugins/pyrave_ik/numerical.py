@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, IkResult, Manipulator
+    from pyrave.kinematics import Model
     from pyrave.spatial import Array
 
 __all__ = ["NumericProblem", "NumericResult", "NumericalIk", "solve_numeric"]
@@ -68,6 +69,7 @@ class NumericalIk(IkSolverBase):
         self._read(list(args))
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
+        self._model: Model | None = None
         self._known: tuple[bytes, NumericProblem] | None = None
 
     def _read(self, words: list[str]) -> None:
@@ -103,7 +105,7 @@ class NumericalIk(IkSolverBase):
         """
         chain = ArmChain.of(manipulator)
         self._arm = weakref.ref(manipulator)
-        self._chain = chain
+        self._chain, self._model = chain, manipulator.robot.model
         self._known = None
         return chain.n > 0
 
@@ -129,6 +131,8 @@ class NumericalIk(IkSolverBase):
 
     def _problem(self, options: IkFilterOptions) -> NumericProblem:
         arm = self.require_manipulator()
+        if arm.robot.model is not self._model:
+            self.init(arm)  # the robot was edited
         indices = list(arm.arm_indices)
         lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
         if options & _NO_LIMITS:

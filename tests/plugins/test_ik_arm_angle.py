@@ -349,3 +349,91 @@ def test_degenerate_arms_are_refused():
         solver.intervals(chain.home, upper, lower)
     with pytest.raises(ArgumentError, match="expected 7 limits"):
         solver.intervals(chain.home, [0.0], upper)
+
+
+# -- the interface -----------------------------------------------------------------
+
+
+@pytest.fixture
+def manipulator():
+    env = pyrave.load("robots/arms/lwa3.robot.xml")
+    (robot,) = env.robots
+    arm = next(iter(robot.manipulators))
+    arm.ik_solver = env.create("iksolver", "ArmAngle 0.2")
+    robot.transform = (0.9, 0.1, -0.3, 0.2, 1.0, 2.0, 3.0)
+    arm.arm_dof_values = [0.3, 0.5, 0.2, -0.9, 0.4, 0.8, 0.1]
+    yield arm
+    assert env is not None
+
+
+def reaches(arm, q, pose):
+    with arm.robot.preserve_state():
+        arm.arm_dof_values = q
+        return np.allclose(arm.transform, pose, atol=1e-8)
+
+
+def test_the_free_parameter_is_the_arm_angle(manipulator):
+    arm, solver = manipulator, manipulator.ik_solver
+    pose, q = arm.transform.copy(), arm.arm_dof_values
+    assert solver.supports(Kind.Transform6D)
+    assert not solver.supports(Kind.Translation3D)
+    assert (solver.get_num_free_parameters(), solver.get_free_indices()) == (1, ())
+    free = solver.get_free_parameters()
+    assert free[0] == pytest.approx(solver.arm_angle.at(q) / TURN + 0.5)
+    rows = arm.solve_ik(pose, all=True, free=free)
+    assert 1 <= len(rows) <= 8
+    assert np.abs(rows - q).max(axis=1).min() < 1e-8
+    np.testing.assert_allclose(arm.solve_ik(pose, free=free), q, atol=1e-8)
+    np.testing.assert_allclose(arm.solve_ik(pose), q, atol=1e-6)
+    many = arm.solve_ik(pose, all=True)
+    assert len(many) > len(rows)
+    assert all(reaches(arm, row, pose) for row in many)
+
+
+def test_checks_are_asked(manipulator):
+    arm = manipulator
+    pose = arm.transform.copy()
+    goal = IkParameterization.transform_6d(pose)
+    seen = []
+
+    def third(q, _arm, _goal):
+        seen.append(q.copy())
+        return pyrave.IkAction.SUCCESS if len(seen) == 3 else pyrave.IkAction.REJECT
+
+    with arm.ik_solver.register_custom_filter(0, third):
+        answer = arm.ik_solver.solve(goal)
+    assert answer
+    assert len(seen) == 3
+    assert reaches(arm, answer.solution, pose)
+    with arm.ik_solver.register_custom_filter(0, lambda *_: pyrave.IkAction.REJECT):
+        answer = arm.ik_solver.solve(goal)
+        assert not any(arm.ik_solver.solve_all(goal))
+    assert answer.action & pyrave.IkAction.REJECT_CUSTOM_FILTER
+
+
+def test_no_solution_has_a_reason(manipulator):
+    arm = manipulator
+    pose = arm.transform.copy()
+    goal = IkParameterization.transform_6d(pose)
+    far = pose.copy()
+    far[:3, 3] += 9.0
+    answer = arm.ik_solver.solve(IkParameterization.transform_6d(far))
+    assert answer.failures == ("the pose is out of reach at every arm angle",)
+    lower, upper = arm.robot.dof_limits
+    arm.robot.dof_limits = np.full_like(lower, 1.5), np.full_like(upper, 1.6)
+    (answer,) = arm.ik_solver.solve_all(goal)
+    assert answer.action & pyrave.IkAction.REJECT_JOINT_LIMITS
+    free = arm.ik_solver.solve(goal, options=pyrave.IkFilterOptions.IGNORE_JOINT_LIMITS)
+    assert free
+
+
+def test_wrong_questions_are_refused(manipulator):
+    arm = manipulator
+    with pytest.raises(NotSupportedError, match="the goal is Translation3D"):
+        arm.solve_ik(IkParameterization.translation_3d((0, 0, 0)))
+    with pytest.raises(pyrave.Error, match="step is 'wide', expected one number"):
+        arm.robot.env.create("iksolver", "ArmAngle wide")
+    other = pyrave.load("robots/arms/panda.robot.xml")
+    (robot,) = other.robots
+    with pytest.raises(NotSupportedError, match="do not meet in a wrist"):
+        next(iter(robot.manipulators)).ik_solver = other.create("iksolver", "ArmAngle")
