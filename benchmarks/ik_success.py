@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+import pyrave
+from pyrave_environments.arms import ARMS, Arm, arm_description, random_arm
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.poses import random_configurations, singular_configurations
 from pyrave_ik.richest import richest_solver
 from pyrave_ik.statistics import Statistics, measure
-
-import pyrave
-from pyrave_environments.arms import ARMS, Arm, arm_description, random_arm
 
 RANDOM_ARMS = (
     *(random_arm(seed) for seed in range(1, 6)),

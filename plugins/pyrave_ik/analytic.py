@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["AnalyticSolver", "Loop"]
 
 kernels = KernelModule("pyrave_ik.kernels.answers._kernels")
+cuts = KernelModule("pyrave_ik.kernels.eliminate._kernels")
 
 CAPACITY = 64
 """Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
@@ -241,6 +242,8 @@ class AnalyticSolver:
             best: tuple[int, Decomposition, Array] = (0, how, _TURNS[0])
             for option in _cuts(how):
                 for turns in _TURNS:
+                    if not self._is_regular(choice, option.first, turns):
+                        continue
                     found = self._tried(choice, option, turns)
                     if found > best[0]:
                         best = found, option, turns
@@ -266,6 +269,18 @@ class AnalyticSolver:
         return self.task(
             IkParameterization.from_pose(self.kind, pose, self._direction)
         ), values
+
+    def _is_regular(self, free: tuple[int, ...], cut: int, turns: Array) -> bool:
+        """Return whether a cut alone has answers: the kernels go on to the next."""
+        rng = np.random.default_rng(13)
+        out = np.empty((CAPACITY, 6))
+        for _ in range(_TRIALS):
+            task, values = self._sample(rng)
+            loop = self._loop(task, free, values[list(free)])
+            goal = np.ascontiguousarray(loop.goal[:3])
+            if cuts.jit.solve(loop.screws, goal, cut, turns, TOLERANCE, out) < 0:
+                return False
+        return True
 
     def _tried(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> int:
         """Return how many solutions random poses have; 0 if any is not as it was."""

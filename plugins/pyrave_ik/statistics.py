@@ -259,7 +259,8 @@ class _Tally:
         turning = np.isfinite(self._period)
         off[:, turning] %= 2.0 * np.pi
         off[:, turning] = np.minimum(off[:, turning], 2.0 * np.pi - off[:, turning])
-        return np.asarray(off.max(axis=1))
+        # what is no number is apart from everything
+        return np.nan_to_num(off.max(axis=1), nan=np.inf)
 
 
 def _goal(
