@@ -157,14 +157,18 @@ def _rewrite_scene(data: bytes) -> None:
     registry = pyrave.registry()
     formats = [f for f in registry.scene_formats() if f.name == "openrave-xml"]
 
-    def read(source: bytes) -> pyrave.SceneDescription:
+    def reading() -> ReadContext:
         resolver = Resolver(confine=True, data_roots=registry.data_folders)
-        return read_scene_text(source, formats, ReadContext(resolver=resolver))
+        return ReadContext(resolver=resolver)
+
+    def read(source: bytes) -> pyrave.SceneDescription:
+        return read_scene_text(source, formats, reading())
 
     scene = read(data)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scene.env.xml"
-        write_scene(scene, path, formats, WriteContext(relative_to=folder))
+        context = WriteContext(relative_to=folder, reading=reading())
+        write_scene(scene, path, formats, context)
         text = path.read_bytes()
     again = read(text)
     assert again == scene, "what was written reads differently"
