@@ -91,6 +91,9 @@ class Problem:
     code
         Stable machine-readable name of the kind of problem, listed in the docs'
         error catalogue, for example ``unknown-tag``.
+    named_at
+        Where `file` is named that is a part of another: ``"scene.xml:12"``, then where
+        that file is named, and so on.
     """
 
     severity: Severity
@@ -102,6 +105,7 @@ class Problem:
     hint: str | None = None
     traceback: str | None = None
     code: str = ""
+    named_at: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         place = ":".join(
@@ -113,6 +117,8 @@ class Problem:
         text = f"{head}{self.severity.value}: {self.message}"
         if self.element:
             text += f" [{self.element}]"
+        if self.named_at:
+            text += f" (named at {', '.join(self.named_at)})"
         if self.hint:
             text += f" ({self.hint})"
         return text

@@ -164,6 +164,8 @@ def problem_text(problem: Problem, *, trace: bool = False) -> Text:
     text.append(message.removesuffix(":"))
     if problem.element:
         text.append(f" [{problem.element}]", style="dim")
+    if problem.named_at:
+        text.append(f" (named at {', '.join(problem.named_at)})", style="dim")
     if problem.hint:
         text.append(f" ({problem.hint})", style="cyan")
     if trace and problem.traceback:

@@ -231,7 +231,7 @@ class Environment:
         Parameters
         ----------
         strict
-            Warnings refuse the scene too.
+            Warnings refuse the scene too; every mesh file is opened, for its problems.
         resource_roots
             Folder or folders that relative names are looked up in, after the file's.
         rename

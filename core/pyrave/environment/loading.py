@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
-from pyrave.environment.meshes import load_shared
+from pyrave.environment.meshes import load_shared, mesh_problems
 from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.scene import SceneDescription
+from pyrave.scene.checks import admitted
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -141,9 +142,13 @@ def read(
     context.read_other = partial(_read_other, registry, options)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     if isinstance(source, Path):
-        return read_scene(source, formats, context)
-    folder = str(options.resource_roots[0]) if options.resource_roots else None
-    return read_scene_text(source, formats, context, folder=folder)
+        scene = read_scene(source, formats, context)
+    else:
+        folder = str(options.resource_roots[0]) if options.resource_roots else None
+        scene = read_scene_text(source, formats, context, folder=folder)
+    if options.strict:
+        _refuse(mesh_problems(scene, registry), complete_problems, strict=True)
+    return scene
 
 
 def _read_other(
@@ -200,14 +205,29 @@ def load(
         known = frozenset(env.bodies.names)
         scene = read(env.registry, source, replace(options, strict=False), known)
         texts = {} if isinstance(source, Path) else {scene.uri: source}
-        return add_scene(env, scene, options, texts)
+        return _add(env, scene, options, texts)
 
 
 def add_scene(
+    env: Environment, scene: SceneDescription, options: LoadOptions
+) -> LoadReport:
+    """Build everything a description of a script says and add it, or raise.
+
+    Raises
+    ------
+    ArgumentError
+        Something else is given, or it holds values without meaning.
+    SceneError
+        With every problem found.
+    """
+    return _add(env, admitted(SceneDescription, scene), options, {})
+
+
+def _add(
     env: Environment,
     scene: SceneDescription,
     options: LoadOptions,
-    texts: Mapping[str, str | bytes] | None = None,
+    texts: Mapping[str, str | bytes],
 ) -> LoadReport:
     """Build everything a description says and add it, or raise.
 
@@ -228,6 +248,8 @@ def add_scene(
             builder.add()
             during = env.internals.record.problems
             found = [*builder.problems, *during]
+            if options.strict:
+                found += mesh_problems(scene, env.registry)
             _refuse(found, complete, strict=options.strict)
         except BaseException:
             env.internals.record.abort_load(before)

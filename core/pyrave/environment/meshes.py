@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import os
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from pyrave.errors import Error, Problem, SceneError, Severity
+from pyrave.scene import MeshReference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave.errors import Problem
     from pyrave.geometry import Mesh
     from pyrave.plugins import Registry
-    from pyrave.scene import MeshReference
+    from pyrave.scene import Location, SceneDescription
 
-__all__ = ["load_shared"]
+__all__ = ["load_shared", "mesh_problems"]
 
 _Key = tuple[str, tuple[float, ...], int, int, tuple[str, ...]]
 
 _alive: weakref.WeakValueDictionary[_Key, Mesh] = weakref.WeakValueDictionary()
+_warnings: weakref.WeakKeyDictionary[Mesh, tuple[Problem, ...]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 def load_shared(
@@ -63,5 +69,43 @@ def load_shared(
     )
     mesh = _alive.get(key)
     if mesh is None:
-        mesh = _alive.setdefault(key, load_mesh(reference, formats, report))
+        said: list[Problem] = []
+        mesh = _alive.setdefault(key, load_mesh(reference, formats, said.append))
+        _warnings[mesh] = tuple(said)
+        if report is not None:
+            for problem in said:
+                report(problem)
     return mesh
+
+
+def mesh_problems(scene: SceneDescription, registry: Registry) -> list[Problem]:
+    """Return what is wrong with the mesh files of a scene; each is opened once.
+
+    A file that was not found is not among them: what reads the scene reports it.
+    """
+    found: list[Problem] = []
+    seen: set[MeshReference] = set()
+    for body in scene.bodies:
+        for link in body.links:
+            for geometry in link.geometries:
+                place = geometry.location or link.location or body.location
+                for shape in (geometry.shape, geometry.render):
+                    mesh = getattr(shape, "mesh", None)
+                    if isinstance(mesh, MeshReference) and mesh.found:
+                        if mesh not in seen:
+                            found += _problems_of(mesh, place, registry)
+                        seen.add(mesh)
+    return found
+
+
+def _problems_of(
+    mesh: MeshReference, place: Location | None, registry: Registry
+) -> list[Problem]:
+    try:
+        problems = _warnings.get(load_shared(mesh, registry), ())
+    except SceneError as error:
+        problems = error.problems
+    except Error as error:
+        problems = (Problem(Severity.ERROR, str(error), mesh.uri, code="bad-mesh"),)
+    named_at = () if place is None else (str(place),)
+    return [replace(problem, named_at=named_at) for problem in problems]
