@@ -14,6 +14,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
 from pyrave_ik.analytic import TOLERANCE, AnalyticSolver
+from pyrave_ik.quick import QuickPoses, quick_poses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +93,14 @@ class Program:
         )
         self._plain = (np.empty((0, 7)), np.empty(0, dtype=np.int64))
         self._rows = 64
+        self._quick: tuple[Array | None, QuickPoses | None] = (None, None)
+
+    def quick(self, bounds: Array) -> QuickPoses | None:
+        """Return the one-call way for poses within these bounds, if there is one."""
+        known = self._quick
+        if known[0] is not bounds:
+            known = self._quick = (bounds, quick_poses(self.solver, bounds))
+        return known[1]
 
     def held(self, values: Array) -> Array:
         """Return values (m, f) of the free axes from those of their joints."""
@@ -126,6 +135,9 @@ class Program:
 
     def of_pose(self, base: Array, pose: Array, samples: Array, bounds: Array) -> Array:
         """Return all joint values (k, d) for T_world_base and T_world_tool."""
+        quick = self.quick(bounds)
+        if quick is not None:
+            return quick.pose(base, pose)
         size = self._rows
         while True:
             out = np.empty((size, self.n))
@@ -159,7 +171,11 @@ class Program:
         """Return joint values one behind the other and counts, from all cores."""
         chunks = [poses[i : i + _CHUNK] for i in range(0, len(poses), _CHUNK)]
 
+        quick = self.quick(bounds)
+
         def run(chunk: Array) -> tuple[Array, Indices]:
+            if quick is not None:
+                return quick.poses(base, chunk)
             return self._chunk(base, chunk, samples, bounds)
 
         workers = min(len(chunks), os.cpu_count() or 1)

@@ -78,6 +78,7 @@ class AnalyticIk(IkSolverBase):
         self._chain: ArmChain | None = None
         self._model: Model | None = None
         self._programs: dict[IkParameterizationType, Program | str] = {}
+        self._poses: Program | None = None
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
 
     # -- the arm -----------------------------------------------------------------
@@ -116,6 +117,7 @@ class AnalyticIk(IkSolverBase):
         self._dofs = list(manipulator.arm_indices)
         self._direction = manipulator.direction
         self._programs = {}
+        self._poses = None
         self._bounds = (None, None, {})
 
     def get_manipulator(self) -> Manipulator | None:
@@ -166,6 +168,10 @@ class AnalyticIk(IkSolverBase):
             except NotSupportedError as error:
                 known = str(error)
             self._programs[kind] = known
+            if kind is IkParameterizationType.Transform6D and isinstance(
+                known, Program
+            ):
+                self._poses = known
         if isinstance(known, str):
             raise NotSupportedError(f"{self!r} cannot solve it: {known}")
         return known
@@ -279,7 +285,7 @@ class AnalyticIk(IkSolverBase):
         known = self._bounds
         if known[0] is not lower or known[1] is not upper:
             known = self._bounds = (lower, upper, {})
-        ignored = bool(options & _NO_LIMITS)
+        ignored = options is not _NONE and bool(options & _NO_LIMITS)
         made = known[2].get(ignored)
         if made is None:
             dofs = self._dofs
@@ -382,18 +388,19 @@ class AnalyticIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
+        checker = self.env.collision_checker
         if (
             self._finish_callbacks
             or self._filters
-            or options & ~_NO_LIMITS
-            or self.env.collision_checker.finds_collisions
+            or checker.finds_collisions
+            or (options is not _NONE and options & ~_NO_LIMITS)
         ):
             return super().solutions(target, options, free)
         arm = self._ready()
         if isinstance(target, IkParameterization):
             program, end, samples, bounds = self._setting(arm, target, options, free)
             return program.all(end, samples, bounds)[0]
-        program = self.program(IkParameterizationType.Transform6D)
+        program = self._poses or self.program(IkParameterizationType.Transform6D)
         bounds = self._limits(options)
         if program.free_dofs or free is not None:
             start = self._present(arm)

@@ -78,14 +78,18 @@ def close(
         if used > 0:
             carried(before, axes[i], row)
         else:
-            row[:] = axes[i, :7]
+            for j in range(7):
+                row[j] = axes[i, j]
         if used < free.shape[0] and free[used] == i:
             displacement(row, held[used], step)
             times(step, before, now)
-            before[:] = now
+            for j in range(3):
+                for k in range(4):
+                    before[j, k] = now[j, k]
             used += 1
         else:
-            screws[kept] = row
+            for j in range(7):
+                screws[kept, j] = row[j]
             kept += 1
     times(before, home, now)
     for j in range(virtual.shape[0]):
@@ -149,7 +153,8 @@ def loop_rows(
                 new = False
                 break
         if new:
-            found[count] = found[k]
+            for i in range(6):
+                found[count, i] = found[k, i]
             count += 1
     return count
 
@@ -302,7 +307,8 @@ def all_answers(
                     ):
                         continue
                     if n < out.shape[0]:
-                        out[n] = row
+                        for i in range(d):
+                            out[n, i] = row[i]
                         if marks.shape[0] > 0:
                             marks[n] = mark
                     n += 1
@@ -418,6 +424,12 @@ def relative(base: Floats, pose: Floats, out: Floats) -> None:
         for i in range(3):
             for j in range(3):
                 out[i, j] = new[i, j]
+
+
+def relatives(base: Floats, poses: Floats, out: Floats) -> None:
+    """Write (n, 3, 4) `relative` poses."""
+    for i in range(poses.shape[0]):
+        relative(base, poses[i], out[i])
 
 
 def pose_answers(

@@ -88,7 +88,9 @@ def moved_screws(screws: Floats, x: Floats, out: Floats) -> None:
         carried(now, screws[k], out[k])
         displacement(screws[k], x[k], step)
         times(now, step, new)
-        now[:] = new
+        for i in range(3):
+            for j in range(4):
+                now[i, j] = new[i, j]
 
 
 def velocity(screw: Floats, at: Floats, out: Floats) -> None:
