@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -232,10 +233,10 @@ class _Places:
         from pyrave.formats.xml import local_name
 
         self._document = document
-        self._tag = local_name
-        self._by_line: dict[int, list[Any]] = {}
+        self._by_line: dict[int, _Line] = {}
         for element in document.root.iter("*"):
-            self._by_line.setdefault(element.sourceline, []).append(element)
+            line = self._by_line.setdefault(element.sourceline, _Line())
+            line.add(element, local_name(element))
 
     @classmethod
     def of(cls, file: str, text: str | bytes | None = None) -> _Places | None:
@@ -256,16 +257,46 @@ class _Places:
     def complete(self, problem: Problem, line: int, message: str) -> Problem:
         """Return the problem with the place of the likeliest element of a line."""
         elements = self._by_line.get(line)
-        if not elements:
+        if elements is None:
             return problem
-
-        def likeness(element: Any) -> int:
-            # names are quoted whole, interface types without their arguments
-            values = [value.split() for value in element.values()]
-            named = any(v and repr(v[0]) in message for v in values)
-            return 2 * named + (self._tag(element) in message)
-
-        element = max(elements, key=likeness)
+        element = elements.likeliest(message)
         start, column = self._document.position(element)
         path = self._document.element_path(element)
         return replace(problem, line=start, column=column, element=path)
+
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+class _Line:
+    """The elements that start on one line, by what messages call them."""
+
+    def __init__(self) -> None:
+        self._elements: list[Any] = []
+        self._tags: list[str] = []
+        self._by_word: dict[str, list[int]] = {}
+        self._by_tag: dict[str, int] = {}
+
+    def add(self, element: Any, tag: str) -> None:
+        number = len(self._elements)
+        self._elements.append(element)
+        self._tags.append(tag)
+        self._by_tag.setdefault(tag, number)
+        for value in element.values():
+            # names are quoted whole, interface types without their arguments
+            words = value.split(None, 1)
+            if words:
+                self._by_word.setdefault(repr(words[0]), []).append(number)
+
+    def likeliest(self, message: str) -> Any:
+        """Return the element with a word and a tag of the message, a word, or a tag."""
+        named = sorted(
+            number
+            for word in set(_QUOTED.findall(message))
+            for number in self._by_word.get(word, ())
+        )
+        tagged = [number for tag, number in self._by_tag.items() if tag in message]
+        both = next((n for n in named if self._tags[n] in message), None)
+        if both is not None:
+            return self._elements[both]
+        return self._elements[min(named or tagged, default=0)]
