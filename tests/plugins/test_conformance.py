@@ -6,6 +6,7 @@ import functools
 
 import pytest
 
+import pyrave
 from pyrave.plugins import PluginKind, default_registry
 from pyrave.testing import Outcome, check_plugin, checks_for, run_check
 
@@ -41,11 +42,15 @@ SKIPS = {
     "IdealVelocityController": {"follows-a-path"},
     "Halton": {"seed"},
 }
+# what does not fit the robots of the kit's own scene
+SCENES = {"ArmAngle": "robots/arms/iiwa14.robot.xml"}
 
 
 @pytest.mark.parametrize(("kind", "one", "check"), CASES)
 def test_own_interface(kind, one, check):
-    finding = run_check(check, kind, one)
+    scene = SCENES.get(one)
+    env = pyrave.load(scene) if scene else None
+    finding = run_check(check, kind, one, env=env)
     if finding.outcome is Outcome.SKIPPED:
         assert check.name in SKIPS.get(one, set()), finding
         pytest.skip(finding.seen)

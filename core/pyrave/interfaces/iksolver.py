@@ -238,6 +238,11 @@ class IkSolverBase(InterfaceBase):
         """Set up for a manipulator; False if the solver does not fit it.
 
         Keep the manipulator by a weak reference: it holds its solver.
+
+        Raises
+        ------
+        NotSupportedError
+            It does not fit, with the reason in words.
         """
 
     @abstractmethod
@@ -276,7 +281,10 @@ class IkSolverBase(InterfaceBase):
 
     @abstractmethod
     def get_free_indices(self) -> tuple[int, ...]:
-        """Return the indices into the arm's joints that are free."""
+        """Return the indices into the arm's joints that are free.
+
+        There are none where the free parameters are no joints' values.
+        """
 
     def supports(self, kind: IkParameterizationType) -> bool:
         """Return True if goals of that kind can be solved."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.errors import NotSupportedError
 from pyrave.interfaces import (
     IkAction,
     IkParameterization,
@@ -27,7 +28,10 @@ def _fitted(subject: Subject) -> tuple[IkSolverBase, Manipulator]:
     for robot in subject.env.robots:
         for manipulator in robot.manipulators:
             solver: IkSolverBase = subject.make()
-            answer = solver.init(manipulator)
+            try:
+                answer = solver.init(manipulator)
+            except NotSupportedError:
+                continue
             require(
                 isinstance(answer, bool),
                 f"init returned {answer!r}",
@@ -100,7 +104,9 @@ def free(subject: Subject) -> None:
     indices = solver.get_free_indices()
     values = np.asarray(solver.get_free_parameters())
     require(
-        isinstance(count, int) and len(indices) == count and values.shape == (count,),
+        isinstance(count, int)
+        and len(indices) in {0, count}
+        and values.shape == (count,),
         f"{count!r} free parameters, indices {indices!r}, values {values!r}",
     )
     require(
