@@ -1,0 +1,110 @@
+"""``pyrave ik``: what it says, as text and as JSON, and what it refuses."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+import pyrave as package
+
+
+def test_it_explains_a_shipped_arm(pyrave):
+    said = pyrave("ik", "puma560")
+    assert said.code == 0
+    assert "joint2 and joint3 are parallel" in said.out
+    assert "joint1 and joint3" not in said.out  # neighbours only
+    assert "decomposition: wrist, because joint4, joint5, joint6 turn" in said.out
+
+
+def test_a_file_and_a_manipulator_by_name(pyrave, environments):
+    path = environments / "robots" / "heron7.robot.xml"
+    said = pyrave("ik", path, "--manipulator", "arm", "--explain", "--json")
+    assert said.code == 0
+    data = said.data
+    assert data["schema"] == "pyrave-ik/1"
+    assert data["robot"] == "heron7"
+    told = data["explanation"]
+    assert told["type"] == "Transform6D"
+    assert len(told["axes"]) == 7
+    assert len(told["free"]) == 1
+    assert len(told["loop"]) == 6
+
+
+def test_statistics_are_those_of_the_arm(pyrave):
+    said = pyrave("ik", "stanford", "--statistics", "--poses", "50", "--json")
+    found = said.data["statistics"]
+    assert found["poses"] == 50
+    assert found["success"] == 1.0
+    assert found["wrong"] == found["missed"] == 0
+    assert found["compared_with_general"] > 40
+    assert found["fewer_than_general"] == 0
+    times = found["microseconds"]
+    assert 0 < times["50"] <= times["90"] <= times["99"] <= times["100"]
+    text = pyrave("ik", "stanford", "--statistics", "--poses", "50").out
+    assert "success 100.00%" in text
+
+
+def test_a_target_is_solved_in_the_world(pyrave):
+    words = ("--target", "0.3 0.2 0.4 0 1 0 0")
+    found = pyrave("ik", "ur5", *words, "--json").data["target"]
+    assert found["values"] == [0, 1, 0, 0, 0.3, 0.2, 0.4]
+    assert len(found["solutions"]) == 8
+    env = package.load("robots/arms/ur5.robot.xml")
+    hand = env.robots[0].manipulators["arm"]
+    for q in found["solutions"]:
+        hand.arm_dof_values = q
+        assert np.abs(hand.transform[:3, 3] - (0.3, 0.2, 0.4)).max() < 1e-9
+        assert np.abs(hand.transform[:3, :3] - np.diag((1, -1, -1))).max() < 1e-9
+    text = pyrave("ik", "ur5", *words).out
+    assert "8 solutions" in text
+
+
+def test_an_unreachable_target_is_a_result(pyrave):
+    said = pyrave("ik", "ur5", "--target", "9 0 0 1 0 0 0", "--json")
+    assert said.code == 0
+    assert said.data["target"]["solutions"] == []
+    assert "no solution" in pyrave("ik", "ur5", "--target", "9 0 0 1 0 0 0").out
+
+
+def test_other_kinds_of_goals(pyrave):
+    said = pyrave("ik", "puma560", "--type", "translation3d", "--explain")
+    assert "goals: Translation3D" in said.out
+    assert "held at given values: " in said.out
+    found = pyrave("ik", "pan_tilt", "--target", "1 0.2 0.1", "--json").data["target"]
+    assert found["type"] == "Lookat3D"
+    assert len(found["solutions"]) >= 1
+
+
+def test_reachability_is_a_picture(pyrave, tmp_path):
+    path = tmp_path / "reach.png"
+    said = pyrave("ik", "ur5", "--reachability", path, "--json")
+    found = said.data["reachability"]
+    # the sum of the links, and no configuration reaches farther
+    assert 0.9 < found["radius"] < 0.425 + 0.392 + 0.11 + 0.095 + 0.083 + 0.09
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width > 3 * 300
+    assert height > 300
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("ur5x",), "no file or arm that ships 'ur5x', did you mean 'ur5'"),
+        (("ur5", "--target", "1 2 3"), "expected x y z qw qx qy qz"),
+        (("ur5", "--target", "a b"), "expected x y z qw qx qy qz"),
+        (("ur5", "--type", "Transform"), "no ik parameterization type 'Transform'"),
+        (("ur5", "--manipulator", "hand"), "'hand'"),
+        (("ur5", "--statistics", "--poses", "0"), "expected at least 1"),
+        (("scenes/shelf.env.xml", "--robot", "nobody"), "'nobody'"),
+        (("no_such_file.xml",), "no_such_file.xml"),
+        (("objects/mug.kinbody.xml",), "no robot"),
+    ],
+)
+def test_what_it_refuses(pyrave, words, message):
+    said = pyrave("ik", *words)
+    assert said.code == 1
+    assert message in said.err
