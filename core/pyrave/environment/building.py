@@ -176,7 +176,7 @@ class SceneBuilder:
     def _generic(self, kind: str, description: BodyDescription) -> KinBody:
         body = self._made(kind, "")
         assert isinstance(body, KinBody)  # noqa: S101 - registry checks
-        body.init(description)
+        body.become(description)
         return body
 
     def _initialised(
@@ -184,7 +184,7 @@ class SceneBuilder:
     ) -> KinBody | None:
         assert isinstance(body, KinBody)  # noqa: S101 - registry checks
         if not description.interface:
-            body.init(description)
+            body.become(description)
             return body
         try:
             body.init(description)
@@ -246,6 +246,7 @@ class SceneBuilder:
             self.placeholders.append(description)
             return
         item.described = True
+        item.scene_name = description.name
         if isinstance(item, SensorBase):
             if description.name:
                 item.name = description.name

@@ -216,6 +216,7 @@ def _interface(item: InterfaceBase) -> InterfaceDescription:
     return InterfaceDescription(
         type=item.interface_type,
         interface=" ".join((item.interface_id, *item.args)),
+        name=item.scene_name,
         commands=item.scene_commands,
         readables=item.readables.items(),
     )

@@ -87,6 +87,8 @@ class InterfaceBase(ABC):
         """Whether saving the scene writes this object (defaults are not written)."""
         self.scene_commands: tuple[str, ...] = ()
         """Commands that the scene sent after creation; written back."""
+        self.scene_name = ""
+        """Name that the scene gave; written back."""
         self.disabled = False
         """Whether its code raised in a simulation step; it is skipped since."""
 
@@ -156,6 +158,7 @@ class InterfaceBase(ABC):
         self._plugin = other._plugin
         self.described = other.described
         self.scene_commands = other.scene_commands
+        self.scene_name = other.scene_name
 
     def twin(self, env: EnvironmentProtocol) -> Self:
         """Return a new object of this class, id and readables for an environment."""

@@ -122,11 +122,16 @@ def read_body_element(
         )
         if outermost:
             body.uri = inner_file
+    written = "robot" if body.is_robot else "kinbody"
+    interface = attributes.get("type", "")
+    scope.keep_attributes(
+        element, kind, body.readables, interface=interface, tag=written
+    )
     custom = CustomContent(
         element,
         scope,
         kind,
-        attributes.get("type", ""),
+        interface,
         body.readables,
         included="file" in attributes,
     )
@@ -299,6 +304,9 @@ def _read_link(element: Any, scope: Scope, body: BodyBuilder, options: Options) 
 _DEFAULT_INERTIAL = LinkBuilder("", None, None).inertial  # type: ignore[arg-type]
 
 
+_LINK_ATTRIBUTES = ELEMENTS["body"].attributes.keys()
+
+
 def _fill_link(
     element: Any,
     scope: Scope,
@@ -311,6 +319,9 @@ def _fill_link(
     """Read the content of a ``<body>`` into `link`; return what it is offset from."""
     if "skipgeometry" in attributes or "scalegeometry" in attributes:
         options = options.inside(attributes, element, scope)
+    if attributes.keys() - _LINK_ATTRIBUTES:
+        link.readables = link.readables or []
+        scope.keep_attributes(element, "body", link.readables)
     if "type" in attributes:
         kind = attributes["type"].strip().lower()
         if kind not in {"static", "dynamic", ""}:

@@ -97,6 +97,7 @@ class SceneBuilder:
     def read(self, element: Any, scope: Scope) -> None:
         """Read an ``<environment>`` element into this scene."""
         attributes = scope.attributes(element, "environment")
+        scope.keep_attributes(element, "environment", self.readables)
         if "file" in attributes:
             self._include(element, scope, attributes["file"])
         if attributes.get("name"):

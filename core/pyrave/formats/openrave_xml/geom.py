@@ -96,6 +96,7 @@ def read_geom(
     found = _Geometry()
     frame = Frame()
     readables: list[tuple[str, Readable]] = []
+    scope.keep_attributes(element, "geom", readables)
     overrides: Overrides | None = None
     for child in element:
         tag = lowered(child.tag, child)

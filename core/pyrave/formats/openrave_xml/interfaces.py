@@ -65,13 +65,14 @@ def read_content(
     """
     content = content or InterfaceContent()
     passed = passed or {}
-    own = scope.attributes(element, kind, passed.get("type", ""))
-    attributes = {**own, **passed}
+    given = passed.get("type", "")
+    attributes = {**scope.attributes(element, kind, given), **passed}
     content.attributes = {**content.attributes, **attributes}
     if "file" in attributes:
         _include(element, scope, kind, content, attributes)
     if "type" in attributes:
         content.interface = attributes["type"].strip()
+    scope.keep_attributes(element, kind, content.readables, interface=given)
     custom = CustomContent(
         element,
         scope,
@@ -145,7 +146,7 @@ def read_interface(
         kind,
         interface,
         name,
-        attributes.get("args", "") if kind != "sensor" else "",
+        attributes.get("args", "") if kind == "module" else "",
         robot if robot is not None else attributes.get("robot", "").strip(),
         tuple(attributes.get("joints", "").split()),
         drives_base,

@@ -156,6 +156,7 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
     joint.type = kind
     joint.element, joint.scope = element, scope
     joint.readables, joint.overrides, joint.actuator = [], None, None
+    scope.keep_attributes(element, "joint", joint.readables)
     tags = _Tags()
     for child in element:
         _read_tag(lowered(child.tag, child), child, scope, body, joint, tags)

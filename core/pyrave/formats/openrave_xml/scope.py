@@ -20,7 +20,7 @@ from pyrave.formats.openrave_xml.values import (
 )
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.xml import Document, local_name, lower_copy, to_xml_element
-from pyrave.scene import Location, Readable, XmlReadable
+from pyrave.scene import Location, Readable, XmlElement, XmlReadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from pyrave.formats.context import XmlReader
     from pyrave.formats.openrave_xml.reading import Reading
 
-__all__ = ["CustomReaderContext", "Scope", "folder_of", "lowered"]
+__all__ = ["KEPT_ATTRIBUTES", "CustomReaderContext", "Scope", "folder_of", "lowered"]
+
+KEPT_ATTRIBUTES = "attributes"
+"""Key of the readable that has the attributes of an element that nothing reads."""
+_KEEPING = frozenset({*INTERFACE_TYPES, "body", "environment", "geom", "joint"})
 
 _LOWERED: dict[str, str] = {}
 _MAX_LOWERED = 4096
@@ -184,8 +188,50 @@ class Scope:
             if own is None:
                 own = self._read_by_id(element, kind, interface)
             if not own:
-                self.unknown_attribute(element, name, known)
+                kept = kind in _KEEPING
+                self.unknown_attribute(element, name, known, kept=kept)
         return found
+
+    def keep_attributes(
+        self,
+        element: Any,
+        kind: str,
+        readables: list[tuple[str, Readable]],
+        *,
+        interface: str = "",
+        tag: str = "",
+    ) -> None:
+        """Keep the attributes that nothing reads, as the first of some readables.
+
+        Parameters
+        ----------
+        interface
+            As for `attributes`.
+        tag
+            Tag of the element that is written for the object; `kind` if empty.
+        """
+        known = ELEMENTS[kind].attributes
+        if all(key in known and key != "args" for key in element.keys()):  # noqa: SIM118
+            return
+        # only modules are given what `args` says
+        used = known.keys() - ({"args"} if kind != "module" else set())
+        extra = {
+            key: value
+            for key, value in element.items()
+            if key.lower() not in used
+            and not (kind == "joint" and key.lower().startswith("mimic_"))
+        }
+        if not extra or self._read_by_id(element, kind, interface):
+            return
+        for index, (key, readable) in enumerate(readables):
+            if key == KEPT_ATTRIBUTES and isinstance(readable, XmlReadable):
+                extra = {**dict(readable.element.attributes), **extra}
+                del readables[index]
+                break
+        plain = XmlElement(
+            tag or kind, tuple(extra.items()), location=self.location(element)
+        )
+        readables.insert(0, (KEPT_ATTRIBUTES, XmlReadable(plain)))
 
     def _read_by_id(self, element: Any, kind: str, interface: str) -> bool:
         if kind not in INTERFACE_TYPES:
@@ -194,13 +240,16 @@ class Scope:
         words = (interface or next(own, "")).lower().split(maxsplit=1)
         return bool(words) and self.reading.reader(kind, words[0]) is not None
 
-    def unknown_attribute(self, element: Any, name: str, known: Iterable[str]) -> None:
-        """Report an attribute that nothing reads."""
+    def unknown_attribute(
+        self, element: Any, name: str, known: Iterable[str], *, kept: bool = False
+    ) -> None:
+        """Report an attribute that nothing reads, and whether a save writes it."""
         near = self.near(name, known)
+        lost = "" if kept else "; it is not kept"
         self.warn(
             element,
             "unknown-attribute",
-            f"unknown attribute {name!r} of <{local_name(element)}>",
+            f"unknown attribute {name!r} of <{local_name(element)}>{lost}",
             f"did you mean {near!r}?" if near else None,
         )
 
