@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 PI = math.pi
-EDGE = 1e-7
+EDGE = 1e-10
 """Squared sines below which solutions are about to merge."""
 STRAIGHT = 1e-24
 """Squared sines below which two axes of a wrist are one."""
 CANCELS = 1e-9
 """Part of a difference of squares below which rounding rules."""
 FLAT = 1e-9
-GOOD = 2e-12
+GOOD = 1e-11
 """Greatest deviation of an entry of the displacement."""
 
 
@@ -165,13 +165,13 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
                 ca0 * h + sa0 * pz,
                 ca0 * pz - sa0 * h - shift,
             )
-            n2 = fx * fx + fy * fy
-            if n2 < EDGE * size:
+            n2 = (fx * fx + fy * fy) * (wx * wx + wy * wy)
+            if n2 < EDGE * EDGE * size * size:
                 return -1
-            inv = 1.0 / n2
+            inv = 1.0 / math.sqrt(n2)
             c1 = (fx * wx + fy * wy) * inv
             s1 = (fx * wy - fy * wx) * inv
-            off = max(abs(wz - fz), abs(c1 * c1 + s1 * s1 - 1.0))
+            off = abs(wz - fz)
             off = max(off, abs(c1 * fx - s1 * fy - wx), abs(s1 * fx + c1 * fy - wy))
             if not off < good:
                 return -1

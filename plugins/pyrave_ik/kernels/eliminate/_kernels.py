@@ -323,6 +323,8 @@ def solve(
 ) -> int:
     """Write all solutions (k, 6) of a loop; return k, or -1 if this cut has no answer.
 
+    Returns -2 - k where a real root led to no solution, so that some may be lost.
+
     Parameters
     ----------
     first
@@ -347,6 +349,7 @@ def solve(
     if not roots(m, re, im):
         return -1
     n = 0
+    lost = False
     z = np.empty(12)
     at = np.empty((12, 12))
     x = np.empty(6)
@@ -374,11 +377,12 @@ def solve(
         first_two(screws, first, q, left, mono, x)
         x[(first + 5) % 6] = last_angle(screws, goal, first, x)
         if polish(screws, goal, x, 20, 1e-14) > tolerance:
+            lost = True
             continue
         n = keep(screws, x, out, n)
         if n == out.shape[0]:
             break
-    return n
+    return -2 - n if lost else n
 
 
 def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
@@ -412,9 +416,25 @@ def any_cut(
     tolerance: float,
     out: Floats,
 ) -> int:
-    """Write all solutions (k, 6) by the first cut from `first` that has an answer."""
-    for k in range(6):
-        n = solve(screws, goal, (first + k) % 6, turns, tolerance, out)
-        if n >= 0:
-            return n
-    return 0
+    """Write all solutions (k, 6) by the cuts from `first` on, until one is sure."""
+    found = np.empty((32, 6))
+    other = np.empty(3)
+    x = np.empty(6)
+    n = 0
+    answers = 0
+    for k in range(12):
+        # the same cut again with half-tangents counted from elsewhere, then others
+        for i in range(3):
+            other[i] = turns[i] + 1.1 * (k % 2) * (1 + i)
+        m = solve(screws, goal, (first + k // 2) % 6, other, tolerance, found)
+        if m == -1:
+            continue
+        answers += 1
+        for r in range(m if m >= 0 else -2 - m):
+            for i in range(6):
+                x[i] = found[r, i]
+            if n < out.shape[0]:
+                n = keep(screws, x, out, n)
+        if m >= 0 or answers == 2:
+            break
+    return n

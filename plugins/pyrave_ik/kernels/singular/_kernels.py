@@ -63,7 +63,7 @@ def nudged(pose: Floats, length: float, attempt: int, out: Floats) -> None:
     Odd attempts are opposite to those before them.
     """
     pair = attempt // 2
-    size = (0.004, 0.013, 0.0015, 0.03, 0.007)[pair % 5]
+    size = (0.0015, 0.0002, 0.004, 0.013, 0.00003, 0.03)[pair % 6]
     if attempt % 2 == 1:
         size = -size
     # directions in no special position, spread by the golden angle
@@ -94,12 +94,12 @@ def gathered(
     x = np.empty(6)
     work = np.empty((6, 7))
     for r in range(k):
-        # by Newton's steps, else by the least changes first
+        # by Newton's steps, else by steps that never go away from the goal first
         for way in range(2):
             for i in range(6):
                 x[i] = found[r, i]
             if way == 1:
-                settle(screws, goal, x, 30, work)
+                descend(screws, goal, x, 80, work)
             if n < out.shape[0] - 1 and polish(screws, goal, x, 60, 1e-15) <= exact:
                 n = keep(screws, x, out, n)
                 break
@@ -187,6 +187,57 @@ def null_directions(screws: Floats, x: Floats, out: Floats) -> int:
     return n
 
 
+def descend(screws: Floats, goal: Floats, x: Floats, steps: int, work: Floats) -> None:
+    """Bring `x` nearer to a loop that closes, damped as much as it takes (Levenberg).
+
+    Where two singularities are near Newton's steps pass the solution and never return.
+    """
+    reached = np.empty((3, 4))
+    jacobian = np.empty((6, 6))
+    twist = np.empty(6)
+    best = np.empty(6)
+    least = math.inf
+    damping = 1e-6
+    for _ in range(steps):
+        twists(screws, x, reached, jacobian)
+        worst = residual(reached, goal, twist)
+        if worst < least:
+            least = worst
+            damping = max(0.1 * damping, 1e-16)
+            for k in range(6):
+                best[k] = x[k]
+        else:
+            damping *= 8.0
+            for k in range(6):
+                x[k] = best[k]
+            twists(screws, x, reached, jacobian)
+            residual(reached, goal, twist)
+        if least < 1e-13 or damping > 1e3:
+            break
+        least_change(jacobian, twist, damping, work, x)
+    for k in range(6):
+        x[k] = best[k]
+
+
+def least_change(
+    jacobian: Floats, twist: Floats, damping: float, work: Floats, x: Floats
+) -> None:
+    """Add ``J' (J J' + damping)^-1 e`` to `x`."""
+    for i in range(6):
+        for j in range(6):
+            total = damping if i == j else 0.0
+            for k in range(6):
+                total += jacobian[i, k] * jacobian[j, k]
+            work[i, j] = total
+        work[i, 6] = twist[i]
+    solve_spd(work)
+    for k in range(6):
+        total = 0.0
+        for i in range(6):
+            total += jacobian[i, k] * work[i, 6]
+        x[k] += total
+
+
 def settle(screws: Floats, goal: Floats, x: Floats, steps: int, work: Floats) -> float:
     """Bring `x` to a loop that closes, by the least changes; return the deviation."""
     reached = np.empty((3, 4))
@@ -198,21 +249,8 @@ def settle(screws: Floats, goal: Floats, x: Floats, steps: int, work: Floats) ->
         worst = residual(reached, goal, twist)
         if worst < 1e-14 or step == steps:
             break
-        # J' (J J' + damping)^-1 e, damped well above what rounding makes of zero
-        for i in range(6):
-            for j in range(6):
-                total = 0.0
-                for k in range(6):
-                    total += jacobian[i, k] * jacobian[j, k]
-                work[i, j] = total
-            work[i, i] += 1e-9
-            work[i, 6] = twist[i]
-        solve_spd(work)
-        for k in range(6):
-            total = 0.0
-            for i in range(6):
-                total += jacobian[i, k] * work[i, 6]
-            x[k] += total
+        # damped well above what rounding makes of zero
+        least_change(jacobian, twist, 1e-9, work, x)
     return worst
 
 
