@@ -62,8 +62,7 @@ def ours(
     rest = (
         tools,
         problem._weights,  # noqa: SLF001
-        problem.lower,
-        problem.upper,
+        *problem._ends,  # noqa: SLF001
         problem._turns,  # noqa: SLF001
         np.empty((0, problem.n)),
         problem._table,  # noqa: SLF001

@@ -27,6 +27,8 @@ kernels = KernelModule("pyrave_ik.kernels.numerical._kernels")
 _at = KernelModule("pyrave_ik.kernels.residuals._kernels").plain
 
 TOLERANCE = 1e-9
+PART_OF_REACH = 0.3
+"""Of the reach counts as a radian: most poses are met with the fewest steps so."""
 ENDLESS = 9999.0
 """Joints with limits beyond this turn without end."""
 _TABLE = 100
@@ -106,7 +108,7 @@ class NumericProblem:
         (t,) of the squares of what each task misses; they matter where not all tasks
         can be met.
     length
-        Metres that count as much as a radian; the reach of the longest chain by
+        Metres that count as much as a radian; 0.3 of the reach of the longest chain by
         default.
     center
         (n,) about which starts are drawn for sliding joints with a wide range, zeros
@@ -146,7 +148,7 @@ class NumericProblem:
         if directions is not None:
             self._directions[:] = np.asarray(directions, dtype=np.float64)
         frames = [frames_of(chain) for chain in chains]
-        reach = max(_reach(rows) for rows in frames)
+        reach = PART_OF_REACH * max(_reach(rows) for rows in frames)
         self.length = (reach or 1.0) if length is None else float(length)
         if not self.length > 0.0:
             raise ArgumentError(f"length is {length}, expected a positive number")
@@ -160,8 +162,16 @@ class NumericProblem:
         self._weights = np.stack([root / self.length, root], axis=1)
         slides = np.zeros(n, dtype=bool)
         slides[self._dofs[self._axes[:, 1] != 0.0]] = True
+        # a joint that can go all the way round has no limits for the search
+        plain = np.ones(n, dtype=bool)
+        plain[self._dofs[np.abs(np.abs(self._axes[:, 0]) - 1.0) > 1e-12]] = False
         endless = (self.lower < -ENDLESS) & (self.upper > ENDLESS) & ~slides
-        self._turns = endless.astype(np.float64)
+        round_ = plain & ~slides & (self.upper - self.lower >= 2.0 * math.pi - 1e-9)
+        self._turns = (endless | round_).astype(np.float64)
+        self._ends = (
+            np.where(self._turns != 0.0, -np.inf, self.lower),
+            np.where(self._turns != 0.0, np.inf, self.upper),
+        )
         middle = np.zeros(n) if center is None else as_vector(center, n, "center")
         low, high = self._range(slides, middle)
         rng = np.random.default_rng(_SEED)
@@ -228,7 +238,7 @@ class NumericProblem:
             tools,
             self._weights,
         )
-        limits = (self.lower, self.upper)
+        limits = self._ends
         found = bool(
             module.solve(
                 *problem,
@@ -245,17 +255,14 @@ class NumericProblem:
             )
         )
         if found and q0 is not None and nearest:
-            wanted = given[0]
-            free = self._turns != 0.0
-            turn = 2.0 * math.pi
-            q[free] += turn * np.round((wanted[free] - q[free]) / turn)
-            module.settle(*problem, *limits, allowed, wanted, _SETTLE, q)
-            q[free] -= turn * np.floor((q[free] + math.pi) / turn)
+            q = self._placed(q, given[0])
+            module.settle(*problem, *limits, allowed, given[0], _SETTLE, q)
         if not found:
             miss = np.empty(2)
             module.approach(*problem, *limits, _APPROACH, q, miss)
             report[:2] = miss
             found = least_squares or bool((miss <= allowed).all())
+        q = self._placed(q, None if q0 is None else given[0])
         return NumericResult(
             q,
             found,
@@ -266,6 +273,20 @@ class NumericProblem:
             tuple(np.flatnonzero(q <= self.lower + 1e-9).tolist()),
             tuple(np.flatnonzero(q >= self.upper - 1e-9).tolist()),
         )
+
+    def _placed(self, q: Array, near: Array | None) -> Array:
+        """Return joints moved by whole turns: into limits, and near others if asked.
+
+        Joints without limits are in -pi..pi if nothing else is asked.
+        """
+        turn = 2.0 * math.pi
+        free = self._turns != 0.0
+        low, high = np.maximum(self.lower, -1e4), np.minimum(self.upper, 1e4)
+        wanted = 0.5 * (low + high) if near is None else near
+        moved = q + turn * np.round((wanted - q) / turn)
+        moved += turn * np.ceil((low - moved) / turn) * (moved < low)
+        moved -= turn * np.ceil((moved - high) / turn) * (moved > high)
+        return np.where(free, np.clip(moved, low, high), q)
 
     def solve_several(
         self,

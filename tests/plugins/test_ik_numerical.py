@@ -266,7 +266,7 @@ def test_plain_and_compiled_agree(rng):
         with np.errstate(all="ignore"):
             assert form.solve(
                 *(*arrays, *problem._goals(goal), problem._weights),
-                *(problem.lower, problem.upper, problem._turns, np.empty((0, 6))),
+                *(*problem._ends, problem._turns, np.empty((0, 6))),
                 *(problem._table, problem._tips, np.full(2, 1e-9), 20, 50, q, report),
             )
         answers.append(q)
