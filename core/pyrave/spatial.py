@@ -26,6 +26,7 @@ __all__ = [
     "invert_pose",
     "matrix_from_axis_angle",
     "matrix_from_quat",
+    "nearest_rotations",
     "pose_from_wxyz_xyz",
     "quat_from_axis_angle",
     "quat_from_matrix",
@@ -123,11 +124,11 @@ def as_pose(value: Any, name: str = "pose") -> Array:
             f"{name} has shape {array.shape}, expected (4, 4), or (7,) as "
             "qw qx qy qz x y z"
         )
-    error = _rigid_error(array.tolist())
-    if error > _ROUNDING:
-        if error > _ROTATION_TOLERANCE:
+    off = _rigid_error(array.tolist())
+    if off > _ROUNDING:
+        if off > _ROTATION_TOLERANCE:
             raise ArgumentError(f"{name} is not a rigid transform: {array.tolist()}")
-        array[:3, :3] = _nearest_rotations(array[:3, :3])
+        array[:3, :3] = nearest_rotations(array[:3, :3])
         array[3] = (0.0, 0.0, 0.0, 1.0)
     return array
 
@@ -177,12 +178,12 @@ def as_poses(value: ArrayLike, name: str) -> Array:
         )
     rounded = off > _ROUNDING
     if rounded.any():
-        array[rounded, :3, :3] = _nearest_rotations(rotations[rounded])
+        array[rounded, :3, :3] = nearest_rotations(rotations[rounded])
         array[rounded, 3] = (0.0, 0.0, 0.0, 1.0)
     return array
 
 
-def _nearest_rotations(matrices: Array) -> Array:
+def nearest_rotations(matrices: Array) -> Array:
     """Return the (..., 3, 3) rotations nearest to matrices that are nearly rotations.
 
     The orthogonal polar factor by the iteration of Newton and Schulz (Higham, Functions

@@ -225,7 +225,7 @@ def mesh(vertices, faces):
         ("geom", "shape", mesh([[0, 0, math.inf]], [])),
         ("geom", "shape", mesh([[0, 0]], [])),
         ("geom", "shape", mesh("x", [])),
-        ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 2])}]"),
+        ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 0])}]"),
         ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 1], weight=-1)}]"),
         ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 1], initial=1e99)}]"),
         ("joint", "path", made("JointPath", times=[0, 1], poses=[])),

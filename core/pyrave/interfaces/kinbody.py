@@ -27,6 +27,7 @@ from pyrave.interfaces.shaped import Shaped
 from pyrave.interfaces.state_saver import StateSaver
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription, LinkDescription, Pose
+from pyrave.scene.checks import admitted
 from pyrave.spatial import Array, as_pose, as_vector, wxyz_xyz_from_pose
 
 if TYPE_CHECKING:
@@ -88,12 +89,17 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         SceneError
             The description contradicts itself, for example an unknown link in a joint.
         ArgumentError
-            Something else than a description is given.
+            Something else than a description is given, or it holds values without
+            meaning; all of them are listed.
         StateError
             The body is in an environment.
         """
-        if not isinstance(description, BodyDescription):
-            raise ArgumentError(f"{description!r} is no description of a body")
+        if model is None:  # else a twin became it already
+            description = admitted(BodyDescription, description)
+        self.become(description, model)
+
+    def become(self, description: BodyDescription, model: Model | None = None) -> None:
+        """Do what `init` does with a description that was checked, as readers do."""
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")
         if self.holder is not None:

@@ -12,13 +12,15 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotFoundError, StateError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.geometry import Geometry
+from pyrave.scene import GeometryDescription
+from pyrave.scene.checks import admitted
 from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.kinbody import KinBody
-    from pyrave.scene import GeometryDescription, LinkDescription
+    from pyrave.scene import LinkDescription
 
 __all__ = ["Link"]
 
@@ -235,15 +237,17 @@ class Link:
         self, geometries: Iterable[GeometryDescription], group: str = "self"
     ) -> None:
         """Replace the geometries of a group; ``self`` is what collides and is shown."""
+        given = [admitted(GeometryDescription, geometry) for geometry in geometries]
         kept = tuple(g for g in self.description.geometries if g.group != group)
-        made = tuple(replace(g, group=group) for g in geometries)
+        made = tuple(replace(g, group=group) for g in given)
         self._edit(BodyChange.GEOMETRY, geometries=kept + made)
 
     def add_geometry(self, geometry: GeometryDescription) -> Geometry:
         """Add a geometry to the group that it names and return its view."""
         known = self.description.geometries
         # a new object even if an equal one is there, so that its view is its own
-        self._edit(BodyChange.GEOMETRY, geometries=(*known, replace(geometry)))
+        added = replace(admitted(GeometryDescription, geometry))
+        self._edit(BodyChange.GEOMETRY, geometries=(*known, added))
         return self._all_geometries()[-1]
 
     def remove_geometry(self, geometry: Geometry | str) -> None:

@@ -32,6 +32,7 @@ from pyrave.scene import (
     Pose,
     RobotDescription,
 )
+from pyrave.scene.checks import admitted
 
 if TYPE_CHECKING:
     from pyrave.kinematics import Model
@@ -140,6 +141,7 @@ class Robot(ActiveDofs):
 
     def add_manipulator(self, description: ManipulatorDescription) -> Manipulator:
         """Add a manipulator; an old one of that name is replaced."""
+        description = admitted(ManipulatorDescription, description)
         for link in (description.base, description.end_effector):
             if link not in self.links:
                 raise NotFoundError("link", link, self.links.names)
@@ -205,6 +207,7 @@ class Robot(ActiveDofs):
 
         Assign a sensor to its `sensor` to measure with it.
         """
+        description = admitted(AttachedSensorDescription, description)
         if description.link not in self.links:
             raise NotFoundError("link", description.link, self.links.names)
         mounted = AttachedSensor(self, description)

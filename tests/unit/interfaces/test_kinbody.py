@@ -37,7 +37,7 @@ def chain():
     """Hinge, circular hinge, slider, a hinge that mimics, a fixed end."""
     rng = np.random.default_rng(3)
     box = (GeometryDescription(Box((0.1, 0.1, 0.1))),)
-    ball = (GeometryDescription(Sphere(0.2), Pose.from_translation(0, 0.1, 0)),)
+    ball = (GeometryDescription(Sphere(0.2), pose=Pose.from_translation(0, 0.1, 0)),)
     links = tuple(
         LinkDescription(f"L{i}", inertial=inertial(rng), geometries=ball if i else box)
         for i in range(6)

@@ -15,8 +15,8 @@ import typing
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyrave.scene as scene_model
-from pyrave.formats.openrave_xml.checks import field_complaints
 from pyrave.formats.xml import local_name
+from pyrave.scene.checks import fitted_field
 from pyrave.scene.readable import Readable, XmlElement
 
 if TYPE_CHECKING:
@@ -199,10 +199,9 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
             scope.error(element, "bad-pyrave", message)
             continue
         try:
-            value = decode(data, hints[name])
-            cls = type(item).__name__
-            for complaint in field_complaints(cls, name, value, name):
-                scope.error(element, "bad-pyrave", complaint)
+            value, faults = fitted_field(type(item), name, decode(data, hints[name]))
+            for fault in faults:
+                scope.error(element, "bad-pyrave", str(fault))
             changed[name] = _with_files(value, element, scope)
         except (TypeError, ValueError, OverflowError, RecursionError) as problem:
             scope.error(element, "bad-pyrave", f"<set name={name!r}>: {problem}")

@@ -6,8 +6,9 @@ import math
 from functools import lru_cache
 from struct import Struct
 
+from pyrave.scene.checks import HUGE
+
 __all__ = [
-    "HUGE",
     "BadValueError",
     "parse_boolean",
     "parse_floats",
@@ -19,7 +20,6 @@ __all__ = [
 _FALSE = frozenset({"false", "0"})
 _TRUE = frozenset({"true", "1"})
 _MAX_SHOWN = 60
-HUGE = 1e30
 _MEMO_LENGTH = 80
 _SINGLE = Struct("f")
 _SINGLE_DIGITS = 9

@@ -21,7 +21,6 @@ from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
-from pyrave.formats.openrave_xml.checks import complaints
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.recompose import (
     Form,
@@ -44,6 +43,7 @@ from pyrave.scene import (
     RobotDescription,
     SceneDescription,
 )
+from pyrave.scene.checks import fitted
 
 if TYPE_CHECKING:
     from pyrave.formats.context import WriteContext
@@ -89,7 +89,7 @@ def openrave_xml_text(
     target
         File that the text will replace: it is not named as a part of the scene.
     """
-    _refuse_unwritable(scene)
+    scene = _writable(scene)
     try:
         root, lost = _Draft(scene, context, target).finish()
         etree.indent(root.element)
@@ -327,8 +327,12 @@ def _mesh_files(scene: SceneDescription) -> list[str]:
     ]
 
 
-def _refuse_unwritable(scene: SceneDescription) -> None:
-    """Raise an error for names and values that no file can say."""
+def _writable(scene: SceneDescription) -> SceneDescription:
+    """Return a scene as it is said, or raise an error for what no file can say."""
+    scene, faults = fitted(scene)
+    if faults:
+        found = islice(faults, _MAX_COMPLAINTS)
+        raise SceneError([_refusal(str(fault)) for fault in found])
     reasons: list[str] = []
     for body in scene.bodies:
         robot = body if isinstance(body, RobotDescription) else None
@@ -340,9 +344,9 @@ def _refuse_unwritable(scene: SceneDescription) -> None:
             ("attached sensor", robot.attached_sensors if robot else ()),
         ):
             reasons += _bad_names(kind, [item.name for item in items], body.name)
-    reasons += islice(complaints(scene), _MAX_COMPLAINTS)
     if reasons:
         raise SceneError([_refusal(reason) for reason in reasons])
+    return scene
 
 
 def _bad_names(kind: str, names: list[str], body: str) -> Iterator[str]:
