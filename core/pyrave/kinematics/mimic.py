@@ -129,7 +129,7 @@ def compile_mimic(
     Notes
     -----
     A mimic value stops at the limits of its own axis, as in OpenRAVE; there its
-    derivatives are zero.
+    derivatives are zero. Where the formula has no finite value there is none to stop.
 
     A velocity list that the file gives is used as it is, as OpenRAVE does; one that
     leaves a variable out means zero. Where there is none the derivatives are exact.
@@ -269,7 +269,10 @@ def check_start(
 def _clamp(
     graph: ExpressionGraph, root: int, axis: JointAxis
 ) -> tuple[int, int | None]:
-    """Return the value kept within the limits, and the test that it is inside."""
+    """Return the value kept within the limits, and the test that it is inside.
+
+    A value that is not finite stays as it is: no limit makes a value of it.
+    """
     if axis.circular or not axis.lower <= axis.upper:
         return root, None
     if axis.lower == axis.upper:
@@ -287,6 +290,10 @@ def _clamp(
         clamped = graph.node(k.OP_MIN, clamped, upper)
     if not tests:
         return root, None
+    # infinity less itself is not a number
+    nought = graph.node(k.OP_SUB, root, root)
+    finite = graph.node(k.OP_EQ, nought, graph.constant(0.0))
+    clamped = graph.node(k.OP_IF, finite, clamped, root)
     return clamped, graph.node(k.OP_AND, tests[0], tests[-1])
 
 

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError, NotFoundError, SceneError
-from pyrave.kinematics import check_followers, compile_body, link_transforms
+from pyrave.kinematics import (
+    check_followers,
+    compile_body,
+    joint_values,
+    link_transforms,
+)
 from pyrave.scene import (
     BodyDescription,
     Inertial,
@@ -292,6 +297,21 @@ def test_formulas_are_finite_where_the_body_starts(formula, words):
     assert problem.code == "formula-not-finite"
     assert (problem.file, problem.line) == ("m.xml", 3)
     assert f"joint 'B': the formula {formula!r} {words}" in problem.message
+
+
+def test_limits_make_no_value_of_a_formula_that_has_none():
+    axis = JointAxis(Z, lower=-1, upper=1, mimic=MimicFormula("1/A"))
+    joints = (hinge("A", "a", "b"), hinge("B", "b", "c", axis=axis))
+    (problem,) = problems_of(body("abc", joints))
+    assert problem.code == "formula-not-finite"
+    assert "joint 'B': the formula '1/A' is inf" in problem.message
+    model = compile_body(body("abc", joints, dof_values=(0.5,)))
+    # where there is a value it stops at the limits
+    assert joint_values(model, [0.5]).tolist() == [0.5, 1]
+    assert joint_values(model, [-2.0]).tolist() == [-2, -0.5]
+    assert not np.isfinite(joint_values(model, [0.0])[1])
+    with pytest.raises(ArgumentError, match="'B' follows others and its formula"):
+        check_followers(model, np.array([0.0]))
 
 
 def test_bodies_may_start_where_their_formulas_are_finite():
