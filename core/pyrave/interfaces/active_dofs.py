@@ -84,9 +84,7 @@ class ActiveDofs(KinBody):
         rotation_axis
             (3,) for `Affine.ROTATION_AXIS`, world axes.
         """
-        indices = tuple(self._indices(dof_indices))
-        if len(set(indices)) != len(indices):
-            raise ArgumentError(f"active dof indices {indices} repeat")
+        indices = tuple(self._different_indices(dof_indices))
         affine = Affine(affine)
         affine.check()
         if rotation_axis is not None:

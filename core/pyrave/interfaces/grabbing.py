@@ -81,7 +81,15 @@ class Grabber:
 
     @property
     def bodies(self) -> tuple[KinBody, ...]:
-        """The bodies that are held and still exist."""
+        """The bodies that are held and still exist.
+
+        Raises
+        ------
+        StateError
+            The environment is gone, and with it what was held.
+        """
+        if self._held:
+            _ = self.holder.env
         return tuple(body for held in self._held if (body := held.body) is not None)
 
     @property

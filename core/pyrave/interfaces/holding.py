@@ -136,7 +136,12 @@ class Holding(Structure):
     @property
     def holder(self) -> KinBody | None:
         """The body that holds this one."""
-        return None if self._holder is None else self._holder()
+        if self._holder is None:
+            return None
+        holder = self._holder()
+        if holder is None:
+            _ = self._myself().env  # it went with its environment: a StateError
+        return holder
 
     def set_holder(self, holder: KinBody | None) -> None:
         """Tell the body who holds it; only `Grabber` does."""

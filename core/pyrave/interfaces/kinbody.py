@@ -236,15 +236,16 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         Raises
         ------
         ArgumentError
-            Wrong length, not finite, a wrong index, out of limits with RAISE, or the
-            formula of a joint that follows has no finite value there.
+            Wrong length, not finite, a wrong index or one that comes twice, out of
+            limits with RAISE, or the formula of a joint that follows has no finite
+            value there.
         """
         if type(limits) is not LimitCheck:
             limits = LimitCheck.of(limits)
         if dof_indices is None and self._take(values):
             self._moved()
             return
-        indices = None if dof_indices is None else self._indices(dof_indices)
+        indices = None if dof_indices is None else self._different_indices(dof_indices)
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
         if limits is not LimitCheck.NONE and size:
@@ -313,7 +314,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     ) -> None:
         """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
         limits = LimitCheck.of(limits)
-        indices = None if dof_indices is None else self._indices(dof_indices)
+        indices = None if dof_indices is None else self._different_indices(dof_indices)
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")
         if limits is not LimitCheck.NONE:

@@ -293,7 +293,9 @@ class Robot(ActiveDofs):
                 f"{controller!r} is not a controller made for the environment of "
                 f"{self!r}"
             )
-        indices = range(self.dof) if dof_indices is None else self._indices(dof_indices)
+        indices: Sequence[int] = range(self.dof)
+        if dof_indices is not None:
+            indices = self._different_indices(dof_indices)
         controller.init(self, indices, control_transform)
         controller.described = True
         controller.disabled = False

@@ -220,6 +220,13 @@ class Structure:
                 )
         return indices
 
+    def _different_indices(self, dof_indices: Sequence[int]) -> list[int]:
+        """Return checked indices of which none comes twice, as assigning needs."""
+        indices = self._indices(dof_indices)
+        if len(set(indices)) < len(indices):
+            raise ArgumentError(f"dof indices {indices} of {self._name!r} repeat")
+        return indices
+
     def _link_index(self, link: Link | str | int) -> int:
         if isinstance(link, Link):
             if link.body is not self._myself():

@@ -1,11 +1,13 @@
 """Grabbing: who may hold what, what may touch it, how it moves, what states keep."""
 
+import gc
+
 import numpy as np
 import pytest
 from told_checker import ToldChecker, installed
 
 import pyrave
-from pyrave import ArgumentError, NotFoundError
+from pyrave import ArgumentError, NotFoundError, StateError
 from pyrave.interfaces import BodyChange
 from pyrave.scene import (
     BodyDescription,
@@ -350,3 +352,32 @@ def test_a_state_takes_what_it_held_back_from_others(env):
     assert ball.holder is holder
     assert cube.grabbed == ()
     np.testing.assert_allclose(ball.transform, before, atol=1e-15)
+
+
+def test_without_its_environment_nobody_knows_what_was_held():
+    made = pyrave.Environment()
+    for description in (crane(), block("ball")):
+        made.create_body(description)
+    crane_body, ball = made.bodies["crane"], made.bodies["ball"]
+    alone = crane_body.clone()
+    crane_body.grab(ball)
+    held_on = ball.holder
+    assert held_on is crane_body
+    del made, ball, held_on
+    gc.collect()
+    with pytest.raises(StateError, match="environment of kinbody"):
+        _ = crane_body.grabbed
+    # a clone holds nothing, with or without an environment
+    assert alone.grabbed == ()
+
+
+def test_without_its_environment_a_body_does_not_know_its_holder():
+    made = pyrave.Environment()
+    for description in (crane(), block("ball")):
+        made.create_body(description)
+    ball = made.bodies["ball"]
+    made.bodies["crane"].grab(ball)
+    del made
+    gc.collect()
+    with pytest.raises(StateError, match="environment of kinbody"):
+        _ = ball.holder

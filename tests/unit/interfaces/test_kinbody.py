@@ -203,6 +203,16 @@ def test_some_values_by_index(body):
     assert body.dof_values.tolist() == [0.5, 0, 0.3]
 
 
+def test_an_index_comes_once(body):
+    body.dof_values = (0.1, 0.2, 0.3)
+    with pytest.raises(ArgumentError, match=r"indices \[0, 0\] of .* repeat"):
+        body.set_dof_values((1, 2), (0, 0))
+    with pytest.raises(ArgumentError, match=r"indices \[2, 1, 2\] of .* repeat"):
+        body.set_dof_velocities((1, 2, 3), (2, 1, 2))
+    assert body.dof_values.tolist() == [0.1, 0.2, 0.3]
+    assert body.dof_velocities.tolist() == [0, 0, 0]
+
+
 def test_limits_are_of_one_body_and_its_clones(env, body):
     other = make(env, chain().__class__("other", chain().links, chain().joints))
     body.dof_limits = ([-0.2, -math.inf, -0.1], [0.2, math.inf, 0.1])
