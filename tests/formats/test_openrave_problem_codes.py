@@ -137,7 +137,7 @@ VALUES = [
         ),
         "taken as 0 0 1",
     ),
-    Case(
+    warning(
         "joint-values", pair("@<jointvalues>1 2</jointvalues>"), "0 degrees of freedom"
     ),
 ]

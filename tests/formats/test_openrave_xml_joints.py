@@ -128,11 +128,26 @@ def test_mimic_formulas_and_the_old_form(only_body, read):
     assert [p.code for p in scene.problems] == ["deprecated-attribute"]
 
 
-def test_joint_values_must_fit(only_body, refuse):
+def test_joint_values_that_do_not_fit_are_not_used(only_body, read, refuse):
     hinge = f"<joint name='j'>{ENDS}<axis>1 0 0</axis></joint>"
     body = only_body(LINKS + hinge + "<jointvalues>0.25</jointvalues>")
     assert body.dof_values == (0.25,)
-    (problem,) = refuse(
-        f"<kinbody name='k'>{LINKS}{hinge}<jointvalues>1 2</jointvalues></kinbody>"
-    )
+    text = f"<kinbody name='k'>{LINKS}{hinge}<jointvalues>1 2</jointvalues></kinbody>"
+    scene = read(text)
+    assert scene.bodies[0].dof_values is None
+    (problem,) = scene.problems
     assert "has 2 numbers, body 'k' has 1 degrees of freedom" in problem.message
+    assert refuse(text, strict=True) == (problem,)
+
+
+def test_joint_values_outside_of_limits_are_told(read, refuse):
+    limits = "<limits>-1 1</limits>"
+    hinge = f"<joint name='j'>{ENDS}<axis>1 0 0</axis>{limits}</joint>"
+    text = f"<kinbody name='k'>{LINKS}{hinge}\n<jointvalues>1.5</jointvalues></kinbody>"
+    (problem,) = read(text).problems
+    assert "has 1.5 for joint 'j', whose limits are -1 and 1" in problem.message
+    assert problem.line == 2
+    assert refuse(text, strict=True) == (problem,)
+    assert not read(text.replace("1.5", "1")).problems
+    circular = text.replace("<joint ", "<joint circular='true' ")
+    assert not read(circular).problems

@@ -172,6 +172,38 @@ def test_masses_that_no_body_has_are_warned_of(read, mass, code):
     assert [p.code for p in scene.problems] == [code]
 
 
+GROUPED = "<geom type='box' group='other'><extents>1 1 1</extents></geom>"
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        ("<mass type='mimicgeom'/>", "put a <geom> with a volume"),
+        (f"{GROUPED}<mass type='mimicgeom'/>", "those of the group 'other' don't"),
+        (
+            "<geom type='box'><extents>0 0 0</extents></geom><mass type='mimicgeom'/>",
+            "put a <geom> with a volume",
+        ),
+        ("<mass><radius>0</radius></mass>", "above 0"),
+        ("<mass type='box'><extents>1 0 1</extents></mass>", "above 0"),
+        (
+            (
+                "<geom type='box'><extents>1 1 1</extents></geom>"
+                "<mass type='mimicgeom'><total>0</total></mass>"
+            ),
+            "above 0",
+        ),
+    ],
+)
+def test_links_without_mass_are_warned_of(read, content, hint):
+    scene = read(f"<kinbody name='k'>{link(content)}</kinbody>")
+    assert inertial(scene.bodies[0])[0] == 0
+    (problem,) = scene.problems
+    assert problem.code == "bad-inertia"
+    assert problem.message == "the mass is 0.0, expected more than 0"
+    assert hint in problem.hint
+
+
 def test_densities_and_totals_are_single_precision(only_body):
     # OpenRAVE keeps these two so; sizes, centres and inertias are exact.
     density = "<mass type='sphere'><density>0.1</density><radius>0.1</radius></mass>"

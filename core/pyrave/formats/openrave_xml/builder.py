@@ -311,21 +311,31 @@ class BodyBuilder:
         if self.joint_values is None:
             return None
         values, element, scope = self.joint_values
-        dofs = sum(
-            len(joint.axes)
+        axes = [
+            (joint.name, axis)
             for joint in joints
             if joint.active and not any(axis.mimic for axis in joint.axes)
-        )
+            for axis in joint.axes
+        ]
         if self.incomplete:
             return None
-        if len(values) != dofs:
-            scope.error(
+        if len(values) != len(axes):
+            scope.warn(
                 element,
                 "joint-values",
-                f"<jointvalues> has {len(values)} numbers, "
-                f"body {self.name!r} has {dofs} degrees of freedom",
+                f"<jointvalues> has {len(values)} numbers, body {self.name!r} has "
+                f"{len(axes)} degrees of freedom; it is not used",
             )
             return None
+        for (name, axis), value in zip(axes, values, strict=True):
+            lower, upper = axis.lower, axis.upper
+            if not axis.circular and (value < lower or value > upper):
+                scope.warn(
+                    element,
+                    "joint-values",
+                    f"<jointvalues> has {value:g} for joint {name!r}, whose limits are "
+                    f"{lower:g} and {upper:g}; the nearer one is taken",
+                )
         return values or None
 
     def _check_names(self) -> None:

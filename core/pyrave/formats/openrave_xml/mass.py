@@ -158,12 +158,16 @@ def compute_inertial(
         part = _box(a, b, c)
     else:
         part = _sphere(spec.radius)
-    return _inertial(spec, *part)
+    result = _inertial(spec, *part)
+    if result.mass == 0.0:
+        _warn_massless(spec, scope, "write a density, total and size above 0")
+    return result
 
 
 def _of_geometries(
     spec: MassSpec, geometries: Iterable[GeometryDescription], scope: Scope
 ) -> Inertial:
+    geometries = tuple(geometries)
     own = [geometry for geometry in geometries if geometry.group == "self"]
     meshes = [geometry for geometry in own if isinstance(geometry.shape, TriMesh)]
     parts = _placed(own)
@@ -184,6 +188,14 @@ def _of_geometries(
         )
     if volume <= 0.0:
         if spec.total is None:
+            if not skipped:
+                groups = {repr(one.group) for one in geometries} - {"'self'"}
+                hint = "put a <geom> with a volume into the same <body>"
+                if groups:
+                    hint += (
+                        f"; those of the group {', '.join(sorted(groups))} don't count"
+                    )
+                _warn_massless(spec, scope, hint)
             return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
         if skipped:
             scaled = tuple(spec.total * value for value in Inertial().inertia)
@@ -209,7 +221,10 @@ def _of_geometries(
         )
         for index in range(9):
             sums[index] += about_center[index] + part_volume * shifted[index]
-    return _inertial(spec, volume, com, tuple(sums))  # type: ignore[arg-type]
+    result = _inertial(spec, volume, com, tuple(sums))  # type: ignore[arg-type]
+    if result.mass == 0.0:
+        _warn_massless(spec, scope, "write a density or a total above 0")
+    return result
 
 
 def _inertial(spec: MassSpec, volume: float, com: Vec3, inertia: Matrix3) -> Inertial:
@@ -361,6 +376,11 @@ def _prism(shape: Prism) -> _Part:
 def _rotate(r: Matrix3, i: Matrix3) -> Matrix3:
     transposed = (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
     return (Pose(r) @ Pose(i) @ Pose(transposed)).rotation
+
+
+def _warn_massless(spec: MassSpec, scope: Scope, hint: str) -> None:
+    message = "the mass is 0.0, expected more than 0"
+    scope.warn(spec.element, "bad-inertia", message, hint)
 
 
 def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
