@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from arms import WAM, arm_xml, screws_of
 
 import pyrave
 from pyrave_ik import solver as solver_module
-from pyrave_ik.names import OLD_NAMES
+from pyrave_ik.names import OLD_NAMES, OLD_PATTERNS
 
 
 def loaded(words):
@@ -113,3 +115,9 @@ def _wrist_at(arm, elbow):
     with arm.robot.preserve_state():
         arm.arm_dof_values = (0, 0, 0, elbow, 0, 0, 0)
         return arm.transform[:3, 3] - 0.06 * arm.transform[:3, 2]
+
+
+def test_every_old_name_is_in_the_documentation():
+    page = Path(__file__).parents[2] / "docs" / "reference" / "ik-names.md"
+    listed = set(re.findall(r"`([^`\s]+)", page.read_text(encoding="utf-8")))
+    assert {*OLD_NAMES, *OLD_PATTERNS} <= listed
