@@ -1,4 +1,4 @@
-"""Inverse kinematics of arms with six joints against EAIK and ssik.
+"""Inverse kinematics of arms with six joints against EAIK.
 
 The same arms from the same tables of Denavit and Hartenberg in all libraries, poses of
 random configurations, one core, medians of interleaved samples. Every solution of ours
@@ -7,11 +7,12 @@ is verified by the kernel; those of the peers are not in the time that is shown.
 * Single call: all solutions of one pose through the low-level kernel. Targets: <= 0.7x
   EAIK with a spherical wrist, <= 0.4x with three parallel axes.
 * Batch: all solutions of many poses, per pose, <= 0.3x EAIK.
-* General: all solutions of an arm without a closed form, <= 200 us; <= 1x ssik.
+* General: all solutions of an arm without a closed form, <= 200 us.
 * Free joint: all solutions of a WAM arm with its third joint at 126 values, <= 0.5 ms.
 
-``pip install pyrave[bench]`` installs the peers; one that is missing is left out with a
-note. With ``--samples`` and ``--poses`` for other numbers.
+``pip install eaik`` installs the peer; if it is missing it is left out with a note. On
+one core its batch, which starts threads, can be slower than its single call.
+ With ``--samples`` and ``--poses`` for other numbers.
 """
 
 from __future__ import annotations
@@ -79,7 +80,6 @@ TARGETS = {
     "single/puma560": ("eaik", 0.7),
     "single/irb140": ("eaik", 0.7),
     "single/ur5": ("eaik", 0.4),
-    "single/jaco2_6s": ("ssik", 1.0),
     "batch/puma560": ("eaik", 0.3),
     "batch/irb140": ("eaik", 0.3),
     "batch/ur5": ("eaik", 0.3),
@@ -128,13 +128,8 @@ class Pyrave:
         self.plan = pack(self.how, screws, home, joints)
         self.kernels = kernels_of(self.plan).jit
         self.out = np.empty((33, 7))
-        self.all = partial(self._all, self.kernels.solve_pose, self.plan, self.out)
-
-    @staticmethod
-    def _all(
-        solve: Callable[..., int], plan: np.ndarray, out: np.ndarray, pose: np.ndarray
-    ) -> int:
-        return solve(plan, pose, out)
+        solve, plan, out = self.kernels.solve_pose, self.plan, self.out
+        self.all: Callable[[np.ndarray], int] = lambda pose: solve(plan, pose, out)
 
 
 def check(
