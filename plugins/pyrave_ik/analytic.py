@@ -77,8 +77,8 @@ class AnalyticSolver:
     direction
         (3,) the tool's direction in the tool frame.
     free
-        Axes of the chain that are held at given values; None: the best choice of as
-        many as the arm has too many.
+        Axes of the chain that are held at given values before others, as many as the
+        arm has too many; None: the best choice.
 
     Raises
     ------
@@ -118,9 +118,7 @@ class AnalyticSolver:
                 f"{kind.name} needs {6 - len(probe.names)} joints, "
                 f"the arm has {chain.n}"
             )
-        choices = (
-            [tuple(free)] if free is not None else combinations(range(chain.n), surplus)
-        )
+        choices = _choices(chain.n, surplus, free)
         self.virtual_names = probe.names
         self._axes = np.ascontiguousarray(
             np.column_stack([chain.screws, np.ones(chain.n), np.zeros(chain.n)])
@@ -129,7 +127,7 @@ class AnalyticSolver:
         self._bounds = np.zeros((chain.n, 5))
         self._bounds[:, 2] = ONE_TURN
         self._bounds[:, 4] = np.where(chain.screws[:, 6] != 0.0, 0.0, 2.0 * np.pi)
-        self.free, self.decomposition, self.turns = self._best(list(choices), surplus)
+        self.free, self.decomposition, self.turns = self._best(choices)
         self.how = _numbers(self.decomposition)
 
     # -- solving ---------------------------------------------------------------
@@ -211,7 +209,7 @@ class AnalyticSolver:
     # -- planning --------------------------------------------------------------
 
     def _best(
-        self, choices: list[tuple[int, ...]], surplus: int
+        self, choices: list[tuple[int, ...]]
     ) -> tuple[tuple[int, ...], Decomposition, Array]:
         """Return the free axes, decomposition and turns that work and cost least.
 
@@ -221,11 +219,6 @@ class AnalyticSolver:
         rng = np.random.default_rng(20261121)
         ranked = []
         for choice in choices:
-            if len(choice) != surplus:
-                raise NotSupportedError(
-                    f"{len(choice)} free joints are given, {self.kind.name} leaves "
-                    f"{surplus} of {self.chain.n}"
-                )
             task, values = self._sample(rng)
             loop = self._loop(task, choice, values[list(choice)])
             names = self._names(loop)
@@ -328,3 +321,15 @@ def _cuts(how: Decomposition) -> list[Decomposition]:
         else f"{how.reason}, but singular: elimination to an eigenvalue problem"
     )
     return [Decomposition(Kind.GENERAL, first, reason=reason) for first in range(6)]
+
+
+def _choices(n: int, surplus: int, free: Sequence[int] | None) -> list[tuple[int, ...]]:
+    """Return which axes may be held: first those of `free`, then any."""
+    given = sorted(set(free or ()))
+    if len(given) >= surplus:
+        return list(combinations(given, surplus))
+    others = [axis for axis in range(n) if axis not in given]
+    return [
+        tuple(sorted((*given, *more)))
+        for more in combinations(others, surplus - len(given))
+    ]
