@@ -64,8 +64,12 @@ class CommandHelp(SphinxDirective):
 def _command_texts() -> dict[str, str]:
     """Return the help of each command as Markdown."""
     from pyrave.cli.app import make_app
+    from pyrave.plugins import default_registry
 
-    text = make_app().generate_docs(output_format="markdown")
+    app = make_app()
+    for name, function in default_registry().cli_commands():
+        app.command(function, name=name)
+    text = app.generate_docs(output_format="markdown")
     found = {}
     for part in re.split(r"^## pyrave ", text, flags=re.MULTILINE)[1:]:
         name, _, body = part.partition("\n")
