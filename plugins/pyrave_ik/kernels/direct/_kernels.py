@@ -89,7 +89,7 @@ def crossing(a: float, b: float, d: float, size: float) -> tuple[int, float, flo
 
 def angle(plan: Floats, i: int, c: float, s: float) -> float:
     """Return the value of axis i in -pi..pi from its cosine and sine in the chain."""
-    x = plan[SIGN + i] * (math.atan2(s, c) - plan[ZERO + i])
+    x = float(plan[SIGN + i] * (math.atan2(s, c) - plan[ZERO + i]))
     if x >= PI:
         return x - 2.0 * PI
     if x < -PI:
