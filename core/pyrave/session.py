@@ -10,7 +10,7 @@ from pyrave.environment.loading import read as read_file
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from os import PathLike
 
     from pyrave.plugins import Registry
@@ -54,9 +54,11 @@ def read(
     strict: bool = False,
     resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     confine: bool = False,
+    attributes: Mapping[str, Any] | None = None,
 ) -> SceneDescription:
     """Return the description of a scene file; no environment is made."""
-    options = LoadOptions.of(resource_roots, strict=strict, confine=confine)
+    switches = {"strict": strict, "confine": confine}
+    options = LoadOptions.of(resource_roots, (), attributes, **switches)
     return read_file(default_registry(), path_of(source, "source"), options)
 
 

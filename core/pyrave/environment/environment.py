@@ -16,17 +16,14 @@ from pyrave.environment.published import PublishedState, published_bodies
 from pyrave.errors import Problem
 from pyrave.interfaces.body_state import BodyChange, StateParts
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.collisionchecker import (
-    CollisionCheckerBase,
-    CollisionReport,
-)
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from os import PathLike
 
     from numpy.typing import ArrayLike
@@ -225,6 +222,7 @@ class Environment:
         rename: bool = False,
         confine: bool = False,
         plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
     ) -> LoadReport:
         """Read a scene file and add everything in it, or nothing if it has an error.
 
@@ -241,6 +239,9 @@ class Environment:
             variables, data packages), links resolved.
         plugin_paths
             Python file or files that ``<plugin>`` tags of the scene may run by path.
+        attributes
+            Attributes of OpenRAVE XML's root element, for example ``{"name": "left",
+            "prefix": "left_", "scalegeometry": 0.5}``; they win over the file's own.
 
         Returns
         -------
@@ -256,9 +257,8 @@ class Environment:
         """
         from pyrave.environment.loading import LoadOptions, load, path_of
 
-        options = LoadOptions.of(
-            resource_roots, plugin_paths, strict=strict, rename=rename, confine=confine
-        )
+        switches = {"strict": strict, "rename": rename, "confine": confine}
+        options = LoadOptions.of(resource_roots, plugin_paths, attributes, **switches)
         return load(self, path_of(source, "source"), options)
 
     def load_string(
@@ -270,13 +270,13 @@ class Environment:
         rename: bool = False,
         confine: bool = False,
         plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
         from pyrave.environment.loading import LoadOptions, load, text_of
 
-        options = LoadOptions.of(
-            resource_roots, plugin_paths, strict=strict, rename=rename, confine=confine
-        )
+        switches = {"strict": strict, "rename": rename, "confine": confine}
+        options = LoadOptions.of(resource_roots, plugin_paths, attributes, **switches)
         return load(self, text_of(text), options)
 
     def read(
@@ -286,11 +286,13 @@ class Environment:
         strict: bool = False,
         resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         confine: bool = False,
+        attributes: Mapping[str, Any] | None = None,
     ) -> SceneDescription:
         """Read a scene file and return its description; nothing is added."""
         from pyrave.environment.loading import LoadOptions, path_of, read
 
-        options = LoadOptions.of(resource_roots, strict=strict, confine=confine)
+        switches = {"strict": strict, "confine": confine}
+        options = LoadOptions.of(resource_roots, (), attributes, **switches)
         return read(self.registry, path_of(source, "source"), options)
 
     def add_scene(

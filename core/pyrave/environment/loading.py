@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
@@ -47,12 +49,14 @@ class LoadOptions:
     rename: bool = False
     confine: bool = False
     plugin_paths: tuple[Path, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        attributes: Mapping[str, Any] | None = None,
         **switches: bool,
     ) -> LoadOptions:
         """Return options from paths in any form; one path is one folder or file.
@@ -60,11 +64,13 @@ class LoadOptions:
         Raises
         ------
         ArgumentError
-            Something else than paths was given.
+            Something else than paths was given, or attributes are no texts, numbers,
+            truth values or sequences of numbers.
         """
         return cls(
             resource_roots=_paths(resource_roots, "resource_roots"),
             plugin_paths=_paths(plugin_paths, "plugin_paths"),
+            attributes=_attributes(attributes),
             **switches,
         )
 
@@ -98,6 +104,32 @@ def _paths(given: Any, argument: str) -> tuple[Path, ...]:
             f"{argument} is {given!r}, expected one path or a sequence of paths"
         )
     return tuple(path_of(path, f"a path in {argument}") for path in given)
+
+
+def _attributes(given: Any) -> dict[str, str]:
+    """Return attributes as a file writes them."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(k, str) for k in given):
+        raise ArgumentError(
+            f"attributes is {given!r}, expected a dict of names and values"
+        )
+    return {name: _attribute(name, value) for name, value in given.items()}
+
+
+def _attribute(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    try:
+        numbers = [float(one) for one in (value if np.ndim(value) else [value])]
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"attribute {name!r} is {value!r}, expected a text, a truth value, a "
+            "number or a sequence of numbers"
+        ) from None
+    return " ".join(map(repr, numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +194,7 @@ def _read_other(
     from pyrave.formats.mesh_scene import with_mesh_scenes
     from pyrave.formats.registry import read_scene
 
-    context = _context(registry, options, frozenset())
+    context = _context(registry, replace(options, attributes={}), frozenset())
     context.scale, context.skip_geometry = scale, skip_geometry
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     try:
@@ -189,6 +221,7 @@ def _context(
         reader_tags=registry.xml_reader_tags,
         known_bodies=known_bodies,
         strict=options.strict,
+        attributes=options.attributes,
         load_mesh=partial(load_shared, registry=registry),
     )
 

@@ -62,7 +62,9 @@ class SceneSource:
 class SceneFormat(Protocol):
     """A scene file format; plugins offer them with ``pyrave_scene_formats``.
 
-    `suffixes` are lower case with the dot, the most specific first.
+    `suffixes` are lower case with the dot, the most specific first. A format whose
+    reader heeds ``ReadContext.attributes`` has ``reads_attributes = True`` as well;
+    the others are given none.
     """
 
     @property
@@ -148,6 +150,12 @@ def read_scene(
     if not isinstance(source, SceneSource):
         source = open_source(source, context)
     chosen = _pick(source, formats)
+    if context.attributes and not getattr(chosen, "reads_attributes", False):
+        raise ArgumentError(
+            f"attributes are given ({', '.join(context.attributes)}), but "
+            f"{source.file} is of the format {chosen.name}, which has none for its "
+            "root; load it without, or include it in OpenRAVE XML"
+        )
     try:
         scene = chosen.read(source, context)
     except SceneError as error:

@@ -33,6 +33,8 @@ from pyrave.scene import (
 from pyrave.scene.pose import Matrix3, Vec3
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.formats.openrave_xml.reading import Reading
     from pyrave.formats.openrave_xml.scope import Scope
 
@@ -76,8 +78,10 @@ class SceneBuilder:
         tag = local_name(root)
         kind = INTERFACE_ALIASES.get(tag, tag)
         passed = {key.lower(): value for key, value in context.attributes.items()}
+        if kind in ELEMENTS:
+            scope.check_given(root, kind, passed)
         if kind == "environment":
-            self.read(root, scope)
+            self.read(root, scope, passed)
         elif kind in _BODIES:
             attributes = {**scope.attributes(root, kind), **passed}
             self._body(root, scope, kind, attributes, uri=scope.file)
@@ -94,9 +98,11 @@ class SceneBuilder:
             )
         return self._finish(scope, kind)
 
-    def read(self, element: Any, scope: Scope) -> None:
+    def read(
+        self, element: Any, scope: Scope, passed: Mapping[str, str] | None = None
+    ) -> None:
         """Read an ``<environment>`` element into this scene."""
-        attributes = scope.attributes(element, "environment")
+        attributes = {**scope.attributes(element, "environment"), **(passed or {})}
         scope.keep_attributes(element, "environment", self.readables)
         if "file" in attributes:
             self._include(element, scope, attributes["file"])

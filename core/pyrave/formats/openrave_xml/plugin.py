@@ -32,6 +32,7 @@ class OpenRAVEXmlFormat:
 
     name = "openrave-xml"
     suffixes = (".env.xml", ".robot.xml", ".kinbody.xml", ".sensor.xml", ".xml")
+    reads_attributes = True
 
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is OpenRAVE XML."""

@@ -23,7 +23,7 @@ from pyrave.formats.xml import Document, local_name, lower_copy, to_xml_element
 from pyrave.scene import Location, Readable, XmlElement, XmlReadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pyrave.formats.context import XmlReader
     from pyrave.formats.openrave_xml.reading import Reading
@@ -191,6 +191,13 @@ class Scope:
                 kept = kind in _KEEPING
                 self.unknown_attribute(element, name, known, kept=kept)
         return found
+
+    def check_given(self, root: Any, kind: str, given: Mapping[str, str]) -> None:
+        """Report attributes that a caller gives to a root element that has no such."""
+        known = ELEMENTS[kind].attributes
+        for name in given.keys() - known.keys():
+            if not self._read_by_id(root, kind, given.get("type", "")):
+                self.unknown_attribute(root, name, known)
 
     def keep_attributes(
         self,
