@@ -30,7 +30,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
     """Answer that nothing collides; only rays are checked for real.
 
     It is what an environment has until a real checker is installed, as in OpenRAVE.
-    The first query about bodies is reported in ``env.problems``.
+    The first query about bodies is reported in ``env.problems`` and logged.
     """
 
     contract = 1
@@ -156,14 +156,14 @@ class GenericCollisionChecker(CollisionCheckerBase):
             report.options = self._options
         if not self._warned:
             self._warned = True
-            self.env.report_problem(
-                Problem(
-                    Severity.WARNING,
-                    f"no collision checker is installed: {self.interface_id} answers "
-                    "that nothing collides",
-                    hint="install one (`pyrave plugins` lists them) and assign it to "
-                    "env.collision_checker",
-                    code="no-collision-checker",
-                )
+            problem = Problem(
+                Severity.WARNING,
+                f"no collision checker is installed: {self.interface_id} answers "
+                "that nothing collides",
+                hint="real checkers will come with the extra pyrave[collision], which "
+                "is not released yet; a plugin may offer one (see `pyrave plugins`): "
+                "assign it to env.collision_checker",
+                code="no-collision-checker",
             )
+            self.env.report_problem(problem)
         return False

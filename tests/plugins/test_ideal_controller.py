@@ -268,6 +268,7 @@ def test_speed_is_checked(env, robot, caplog):
 def test_collisions_are_checked_if_asked_for(env, robot, caplog):
     class Nasty(type(env.collision_checker)):
         contract = 1
+        finds_collisions = True
 
         def check_collision(self, *_args, **_options):
             return True

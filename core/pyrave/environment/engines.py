@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,7 @@ class Engines:
         self.physics: PhysicsEngineBase | None = None
         self.checker: CollisionCheckerBase | None = None
         self.given_gravity: Array | None = None
+        self.warned_of_no_checker = False
 
     def require_physics(self, env: Environment) -> PhysicsEngineBase:
         """Return the physics engine, making the generic one if there is none."""
@@ -126,6 +128,8 @@ def check_collision(
         _require("a member of excluded_links", link, Link)
     report = CollisionReport()
     checker = env.collision_checker
+    if not checker.finds_collisions:
+        _warn_of_no_checker(env)
     hit = checker.check_collision(
         first,
         second,
@@ -138,6 +142,24 @@ def check_collision(
         hit = False
         report.reset()
     return hit, report
+
+
+def _warn_of_no_checker(env: Environment) -> None:
+    """Tell a script, once, that the answer no means nothing.
+
+    The checker's own report goes to the log, which shows nowhere unless the script sets
+    up logging.
+    """
+    engines = env.internals.engines
+    if not engines.warned_of_no_checker:
+        engines.warned_of_no_checker = True
+        warnings.warn(
+            "no collision checker is installed: every query is answered with no. Real "
+            "checkers will come with the extra pyrave[collision], not released yet; "
+            "assign one that a plugin offers to env.collision_checker",
+            RuntimeWarning,
+            stacklevel=4,  # the caller of env.check_collision
+        )
 
 
 def _require(argument: str, given: object, *types: type) -> None:
