@@ -4,13 +4,17 @@
 The first calls run in the interpreter; when they add up the kernels are compiled.
 """
 
-from pyrave.kinematics.batch import hessian_batch, jacobian_batch
 from pyrave.kinematics.compile import compile_body
 from pyrave.kinematics.consistency import (
     InconsistentPartial,
     inconsistent_partials,
 )
-from pyrave.kinematics.derivatives import hessian, jacobian
+from pyrave.kinematics.derivatives import (
+    hessian,
+    hessian_batch,
+    jacobian,
+    jacobian_batch,
+)
 from pyrave.kinematics.dynamics import (
     center_of_mass,
     center_of_mass_batch,

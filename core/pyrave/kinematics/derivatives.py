@@ -1,4 +1,4 @@
-"""Jacobians and Hessians of links."""
+"""Jacobians and Hessians of links, for one and for many configurations."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics.poses import kernels
-from pyrave.kinematics.rates import Configuration
-from pyrave.spatial import Array, as_vector
+from pyrave.errors import ArgumentError
+from pyrave.jit import KernelModule
+from pyrave.kinematics.inputs import (
+    NODE_COST,
+    as_row,
+    as_rows,
+    base_pose_of,
+    plain,
+    with_rest,
+)
+from pyrave.spatial import Array, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics.model import Model
 
-__all__ = ["hessian", "jacobian"]
+__all__ = ["hessian", "hessian_batch", "jacobian", "jacobian_batch"]
 
-
-def _point(poses: Array, link: int, point: ArrayLike | None) -> Array:
-    if point is None:
-        return poses[link, :3, 3].copy()
-    return np.ascontiguousarray(as_vector(point, 3, "point"))
+_kernels = KernelModule("pyrave.kinematics.twists._kernels")
 
 
 def jacobian(
@@ -50,22 +54,13 @@ def jacobian(
         (6, n_dof) in world axes: rows 0-2 velocity of the point, 3-5 angular
         velocity, per unit rate of each degree of freedom, what mimic joints add
         included.
+
+    Raises
+    ------
+    NotFoundError, ArgumentError
+        Unknown link, wrong shapes, or joint values that are not finite.
     """
-    number = model.link_number(link)
-    c = Configuration.of(model, transforms, q)
-    if not model.n_dof:
-        return np.zeros((6, 0))
-    columns = _columns(c, number, _point(c.poses, number, point))
-    return columns if c.slopes is None else columns @ c.slopes
-
-
-def _columns(c: Configuration, link: int, point: Array) -> Array:
-    """Return the Jacobian by values, (6, n_values)."""
-    model = c.model
-    columns = np.empty((6, model.n_values))
-    kernel = kernels.auto(len(model.nodes) * 0.02)
-    kernel.jacobian(model.nodes, model.frames, c.poses, c.values, link, point, columns)
-    return columns
+    return _derivatives(model, transforms, q, link, point, 0)[0]
 
 
 def hessian(
@@ -77,26 +72,136 @@ def hessian(
 ) -> Array:
     """Return the derivatives of `jacobian` by each degree of freedom.
 
+    Takes and raises what `jacobian` does.
+
     Returns
     -------
     ndarray
         (n_dof, 6, n_dof): ``[i, :, j]`` is d J[:, j] / d q_i. Its linear part is
         symmetric in i and j, its angular part is not.
     """
+    return _derivatives(model, transforms, q, link, point, model.n_dof)[1]
+
+
+def _derivatives(
+    model: Model,
+    transforms: ArrayLike,
+    q: ArrayLike,
+    link: int | str,
+    point: ArrayLike | None,
+    n_second: int,
+) -> tuple[Array, Array]:
+    """Return Jacobian (6, n_dof) and Hessian (n_second, 6, n_dof)."""
     number = model.link_number(link)
-    c = Configuration.of(model, transforms, q)
-    if not model.n_dof:
-        return np.zeros((0, 6, 0))
-    where = _point(c.poses, number, point)
-    columns = _columns(c, number, where)
-    out = np.empty((model.n_values, 6, model.n_values))
-    kernel = kernels.auto(model.n_values**2 * 0.02)
-    kernel.hessian(
-        model.nodes, model.frames, c.poses, c.values, number, where, columns, out
-    )
-    if c.slopes is None:
-        return out
-    result = np.einsum("ai,arb,bj->irj", c.slopes, out, c.slopes, optimize=True)
-    if len(model.second_partials):
-        result += np.einsum("rb,bij->irj", columns, c.curves())
-    return np.asarray(result)
+    poses = _as_transforms(model, transforms)
+    values = with_rest(model, as_row(model, q, "q"), values=True)[0]
+    place = poses[number, :3, 3] if point is None else as_vector(point, 3, "point")
+    first = np.empty((6, model.n_values))
+    second = np.empty((n_second, 6, model.n_dof))
+    body = model.articulation
+    cost = len(body.tree) * (model.n_values if n_second else 1)
+    kernel = _kernels.auto(cost * NODE_COST)
+    with np.errstate(all="ignore"):
+        kernel.derivatives(
+            tuple(body),
+            int(body.link_nodes[number]),
+            place.copy(),
+            poses,
+            values,
+            first,
+            second,
+        )
+    return np.ascontiguousarray(first[:, : model.n_dof]), second
+
+
+def _as_transforms(model: Model, transforms: ArrayLike) -> Array:
+    """Return link poses (n_links, 4, 4) as kernels take them, or raise."""
+    array = as_numbers(transforms, "transforms")
+    if array.shape != (model.n_links, 4, 4):
+        raise ArgumentError(
+            f"transforms has shape {array.shape}, expected ({model.n_links}, 4, 4)"
+        )
+    return plain(array)
+
+
+def jacobian_batch(
+    model: Model,
+    base_pose: ArrayLike,
+    configurations: ArrayLike,
+    link: int | str,
+    local_point: ArrayLike = (0.0, 0.0, 0.0),
+) -> Array:
+    """Return `jacobian` of n configurations.
+
+    Parameters
+    ----------
+    base_pose
+        (4, 4) or (7,): T_world_body.
+    configurations
+        (n, n_dof).
+    link
+        Name or index.
+    local_point
+        (3,) in the link, metres.
+
+    Returns
+    -------
+    ndarray
+        (n, 6, n_dof) in world axes: rows 0-2 velocity of the point, 3-5 angular
+        velocity.
+
+    Raises
+    ------
+    NotFoundError, ArgumentError
+        Unknown link, wrong shapes, or numbers that are not finite.
+    """
+    q = as_rows(model, configurations, "configurations")
+    first, _ = _derivatives_batch(model, q, link, local_point, 0)
+    return np.asarray(_turned(base_pose, first))
+
+
+def hessian_batch(
+    model: Model,
+    base_pose: ArrayLike,
+    configurations: ArrayLike,
+    link: int | str,
+    local_point: ArrayLike = (0.0, 0.0, 0.0),
+) -> Array:
+    """Return `hessian` of n configurations, (n, n_dof, 6, n_dof).
+
+    Takes and raises what `jacobian_batch` does.
+    """
+    q = as_rows(model, configurations, "configurations")
+    _, second = _derivatives_batch(model, q, link, local_point, len(q))
+    return np.asarray(_turned(base_pose, second))
+
+
+def _turned(base_pose: ArrayLike, twists: Array) -> Array:
+    """Return twists in the base (..., 6, n) in world axes."""
+    turn = base_pose_of(base_pose)[0].reshape(3, 3)
+    parts = twists.reshape(*twists.shape[:-2], 2, 3, twists.shape[-1])
+    return (turn @ parts).reshape(twists.shape)
+
+
+def _derivatives_batch(
+    model: Model, q: Array, link: int | str, local_point: ArrayLike, n_second: int
+) -> tuple[Array, Array]:
+    """Return Jacobians (n, 6, n_dof) and Hessians (n_second, n_dof, 6, n_dof)."""
+    number = model.link_number(link)
+    body = model.articulation
+    place = body.link_places[number]
+    point = as_vector(local_point, 3, "local_point")
+    first = np.empty((len(q), 6, model.n_values))
+    second = np.empty((n_second, model.n_dof, 6, model.n_dof))
+    cost = len(body.tree) * (model.n_values if n_second else 1)
+    kernel = _kernels.auto(len(q) * cost * NODE_COST)
+    with np.errstate(all="ignore"):
+        kernel.derivatives_batch(
+            tuple(body),
+            int(body.link_nodes[number]),
+            place[:9].reshape(3, 3) @ point + place[9:],
+            with_rest(model, q, values=True),
+            first,
+            second,
+        )
+    return np.ascontiguousarray(first[:, :, : model.n_dof]), second

@@ -23,7 +23,6 @@ __all__ = [
     "as_out",
     "check_followers",
     "joint_values",
-    "kernels",
     "link_transforms",
     "link_transforms_batch",
     "node_transforms",
@@ -33,7 +32,6 @@ __all__ = [
     "values_of",
 ]
 
-kernels = KernelModule("pyrave.kinematics._kernels")
 tape_kernels = KernelModule("pyrave.kinematics.formula._kernels")
 placement_kernels = KernelModule("pyrave.kinematics.placement._kernels")
 _NODE_COST = 0.02

@@ -1,20 +1,23 @@
 """Jacobians, Hessians and velocities against finite differences."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.jit import KernelModule
+from pyrave.kinematics import _kernels as shared
 from pyrave.kinematics import (
     center_of_mass,
     center_of_mass_jacobian,
     compile_body,
+    derivatives,
     hessian,
     jacobian,
     link_transforms,
     link_velocities,
 )
-from pyrave.kinematics.poses import kernels, values_of
-from pyrave.kinematics.rates import Configuration
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed", "hinge")
 STEP = 1e-6
@@ -140,7 +143,7 @@ def test_a_ball_near_its_zero_is_as_exact_as_elsewhere(bodies, rng):
 
 def test_series_and_closed_form_of_the_ball_meet():
     below, above = (
-        np.array(kernels.plain._ball_terms(square)) for square in (0.05 - 1e-15, 0.05)
+        np.array(shared.ball_terms(square)) for square in (0.05 - 1e-15, 0.05)
     )
     np.testing.assert_allclose(below, above, rtol=1e-11)
 
@@ -164,21 +167,20 @@ def test_centre_of_mass_and_its_jacobian(bodies, rng):
             np.testing.assert_allclose(columns[:, i], expected, atol=TOLERANCE)
 
 
-def test_compiled_kernels_equal_plain(bodies, rng):
-    model = compile_body(bodies.random(rng, KINDS, spread=False))
+@pytest.mark.parametrize("mimic", [False, True])
+def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch, mimic):
+    description = bodies.mimic_chain() if mimic else bodies.random(rng, KINDS)
+    model = compile_body(description)
     q = rng.uniform(-1, 1, model.n_dof)
-    c = Configuration.of(model, link_transforms(model, np.eye(4), q), q)
-    values = values_of(model, q)
-    point = rng.normal(size=3)
-    link = model.n_links - 1
+    poses = link_transforms(model, bodies.random_pose(rng).matrix, q)
+    given = model, poses, q, model.n_links - 1, rng.normal(size=3)
     results = []
-    for kernel in (kernels.plain, kernels.jit):
-        columns = np.empty((6, model.n_values))
-        second = np.empty((model.n_values, 6, model.n_values))
-        tree = (model.nodes, model.frames, c.poses, values)
-        kernel.jacobian(*tree, link, point, columns)
-        kernel.hessian(*tree, link, point, columns, second)
-        results.append((columns, second))
+    for form in ("plain", "jit"):
+        kernels = getattr(KernelModule("pyrave.kinematics.twists._kernels"), form)
+        monkeypatch.setattr(
+            derivatives, "_kernels", SimpleNamespace(auto=lambda _, k=kernels: k)
+        )
+        results.append((jacobian(*given), hessian(*given)))
     for plain, compiled in zip(*results, strict=True):
         np.testing.assert_allclose(plain, compiled, atol=1e-13)
 

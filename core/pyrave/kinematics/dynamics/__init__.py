@@ -4,12 +4,6 @@ A body without its links: nodes that move as one, see `Model.articulation`. The
 functions of one configuration run the same kernels as those of many.
 """
 
-from pyrave.kinematics.dynamics.forces import (
-    forward_dynamics,
-    forward_dynamics_batch,
-    inverse_dynamics,
-    inverse_dynamics_batch,
-)
 from pyrave.kinematics.dynamics.masses import (
     center_of_mass,
     center_of_mass_batch,
@@ -23,6 +17,12 @@ from pyrave.kinematics.dynamics.motion import (
     link_accelerations_batch,
     link_velocities,
     link_velocities_batch,
+)
+from pyrave.kinematics.dynamics.torques import (
+    forward_dynamics,
+    forward_dynamics_batch,
+    inverse_dynamics,
+    inverse_dynamics_batch,
 )
 
 __all__ = [

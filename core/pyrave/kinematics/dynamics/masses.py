@@ -8,11 +8,11 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
-from pyrave.kinematics.dynamics.inputs import (
+from pyrave.kinematics.inputs import (
     NODE_COST,
+    as_row,
+    as_rows,
     base_pose_of,
-    of_degrees,
-    of_one,
     with_rest,
 )
 
@@ -45,12 +45,12 @@ def mass_matrix(model: Model, q: ArrayLike) -> Array:
     q
         (n_dof,).
     """
-    return np.asarray(_matrices(model, of_one(model, q, "q"))[0])
+    return np.asarray(_matrices(model, as_row(model, q, "q"))[0])
 
 
 def mass_matrix_batch(model: Model, configurations: ArrayLike) -> Array:
     """Return `mass_matrix` of n configurations (n, n_dof) as (n, n_dof, n_dof)."""
-    return _matrices(model, of_degrees(model, configurations, "configurations"))
+    return _matrices(model, as_rows(model, configurations, "configurations"))
 
 
 def _matrices(model: Model, q: Array) -> Array:
@@ -59,12 +59,7 @@ def _matrices(model: Model, q: Array) -> Array:
     kernel = _kernels.auto(len(q) * len(body.tree) * 3 * NODE_COST)
     with np.errstate(all="ignore"):
         kernel.mass_matrix_batch(
-            body.tree,
-            body.places,
-            body.inertias,
-            body.tape,
-            body.constants,
-            body.partials,
+            tuple(body),
             with_rest(model, q, values=True),
             out,
         )
@@ -86,14 +81,14 @@ def center_of_mass(model: Model, base_pose: ArrayLike, q: ArrayLike) -> Array:
     ArgumentError
         Wrong shape, or the body has no mass.
     """
-    return np.asarray(_centers(model, base_pose, of_one(model, q, "q"))[0][0])
+    return np.asarray(_centers(model, base_pose, as_row(model, q, "q"))[0][0])
 
 
 def center_of_mass_batch(
     model: Model, base_pose: ArrayLike, configurations: ArrayLike
 ) -> Array:
     """Return `center_of_mass` of n configurations (n, n_dof) as (n, 3)."""
-    q = of_degrees(model, configurations, "configurations")
+    q = as_rows(model, configurations, "configurations")
     return _centers(model, base_pose, q)[0]
 
 
@@ -102,14 +97,14 @@ def center_of_mass_jacobian(model: Model, base_pose: ArrayLike, q: ArrayLike) ->
 
     Takes and raises what `center_of_mass` does.
     """
-    return np.asarray(_centers(model, base_pose, of_one(model, q, "q"))[1][0])
+    return np.asarray(_centers(model, base_pose, as_row(model, q, "q"))[1][0])
 
 
 def center_of_mass_jacobian_batch(
     model: Model, base_pose: ArrayLike, configurations: ArrayLike
 ) -> Array:
     """Return `center_of_mass_jacobian` of n configurations as (n, 3, n_dof)."""
-    q = of_degrees(model, configurations, "configurations")
+    q = as_rows(model, configurations, "configurations")
     return _centers(model, base_pose, q)[1]
 
 
@@ -124,12 +119,7 @@ def _centers(model: Model, base_pose: ArrayLike, q: Array) -> tuple[Array, Array
     kernel = _kernels.auto(len(q) * len(body.tree) * 2 * NODE_COST)
     with np.errstate(all="ignore"):
         kernel.center_of_mass_batch(
-            body.tree,
-            body.places,
-            body.inertias,
-            body.tape,
-            body.constants,
-            body.partials,
+            tuple(body),
             with_rest(model, q, values=True),
             out,
         )

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit import KernelModule
-from pyrave.kinematics.dynamics.inputs import (
+from pyrave.kinematics.inputs import (
     NODE_COST,
+    as_row,
+    as_rows,
     base_motion,
     base_pose_of,
-    of_degrees,
-    of_one,
     with_rest,
 )
 
@@ -55,7 +55,7 @@ def link_velocities(
     ndarray
         (n_links, 6) in world axes: linear velocity of the link's origin, angular.
     """
-    values, rates = of_one(model, q, "q"), of_one(model, qd, "qd")
+    values, rates = as_row(model, q, "q"), as_row(model, qd, "qd")
     none = np.zeros_like(values)
     return _motion(model, base_pose, values, rates, none, base_velocity)[0, :, :6]
 
@@ -76,8 +76,8 @@ def link_velocities_batch(
     rates
         (n, n_dof), or (n_dof,) the same for all.
     """
-    q = of_degrees(model, configurations, "configurations")
-    qd = of_degrees(model, rates, "rates", len(q))
+    q = as_rows(model, configurations, "configurations")
+    qd = as_rows(model, rates, "rates", len(q))
     none = np.zeros_like(q)
     return _motion(model, base_pose, q, qd, none, base_velocity)[:, :, :6]
 
@@ -106,8 +106,8 @@ def link_accelerations(
     ndarray
         (n_links, 6) in world axes: acceleration of the link's origin, angular.
     """
-    values, rates = of_one(model, q, "q"), of_one(model, qd, "qd")
-    wanted = of_one(model, qdd, "qdd")
+    values, rates = as_row(model, q, "q"), as_row(model, qd, "qd")
+    wanted = as_row(model, qdd, "qdd")
     return _motion(model, base_pose, values, rates, wanted, base_velocity)[0, :, 6:]
 
 
@@ -128,9 +128,9 @@ def link_accelerations_batch(
     rates, accelerations
         (n, n_dof), or (n_dof,) the same for all.
     """
-    q = of_degrees(model, configurations, "configurations")
-    qd = of_degrees(model, rates, "rates", len(q))
-    qdd = of_degrees(model, accelerations, "accelerations", len(q))
+    q = as_rows(model, configurations, "configurations")
+    qd = as_rows(model, rates, "rates", len(q))
+    qdd = as_rows(model, accelerations, "accelerations", len(q))
     return _motion(model, base_pose, q, qd, qdd, base_velocity)[:, :, 6:]
 
 
@@ -143,20 +143,12 @@ def _motion(
     base_velocity: ArrayLike | None,
 ) -> Array:
     """Return velocities and accelerations (n, n_links, 12) for checked arguments."""
-    body = model.articulation
     turn, _ = base_pose_of(base_pose)
     out = np.empty((len(q), model.n_links, 12))
     kernel = _kernels.auto(len(q) * model.n_links * NODE_COST)
     with np.errstate(all="ignore"):
         kernel.link_motion_batch(
-            body.tree,
-            body.places,
-            body.link_nodes,
-            body.link_places,
-            body.tape,
-            body.constants,
-            body.partials,
-            body.seconds,
+            tuple(model.articulation),
             turn,
             base_motion(turn, base_velocity, None),
             with_rest(model, q, values=True),

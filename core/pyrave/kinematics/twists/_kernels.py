@@ -1,8 +1,7 @@
-"""Kernels that place an articulation and turn its values into twists of links.
+"""Kernels from the values of an articulation to twists, Jacobians and Hessians.
 
-`tree` and `places` are those of `pyrave.kinematics._articulation`, `tape`, `constants`,
-`partials` and `seconds` those of the compiled formulas. Twists have their linear part
-first. Everything is in the axes of the base.
+A body is an `Articulation`, see `pyrave.kinematics._kernels`; `registers` are what its
+formulas left. `*_batch` kernels take it as a plain tuple.
 """
 
 from __future__ import annotations
@@ -12,26 +11,52 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics._kernels import _ball_terms as ball_terms
-from pyrave.kinematics._kernels import cross
+from pyrave.kinematics._kernels import (
+    BALL,
+    CURVE,
+    FOLLOWER,
+    LEADER,
+    MOTION,
+    OTHER,
+    PARENT,
+    SIGN,
+    SLIDE,
+    SLOPE,
+    TURN,
+    VALUE,
+    Articulation,
+    ball_terms,
+    compose,
+    cross,
+    n_values_of,
+    turned,
+)
 from pyrave.kinematics.formula._kernels import run_tape
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-TURN = 1
-SLIDE = 2
-BALL = 3
+
+# -- joints that follow others ---------------------------------------------------------
 
 
-def gather(partials: Ints, registers: Floats, forces: Floats) -> None:
-    """Add the forces on followers to what they follow: the chain rule transposed."""
+def evaluate(body: Articulation, registers: Floats, values: Floats) -> None:
+    """Fill the values that follow others, and the registers of their derivatives."""
+    n = body.tape.shape[0]
+    if n > 0:
+        run_tape(body.tape, body.constants, 0, n, registers, values)
+
+
+def gather(partials: Ints, registers: Floats, row: Floats) -> None:
+    """Add what acts on followers to what they follow: the chain rule transposed."""
     for k in range(partials.shape[0] - 1, -1, -1):
-        slope = registers[partials[k, 2]]
-        forces[partials[k, 1]] += slope * forces[partials[k, 0]]
+        slope = registers[partials[k, SLOPE]]
+        row[partials[k, LEADER]] += slope * row[partials[k, FOLLOWER]]
 
 
 def project(partials: Ints, registers: Floats, matrix: Floats, out: Floats) -> None:
@@ -45,6 +70,9 @@ def project(partials: Ints, registers: Floats, matrix: Floats, out: Floats) -> N
     for i in range(n):
         for j in range(n):
             out[i, j] = matrix[i, j]
+
+
+# -- motions ---------------------------------------------------------------------------
 
 
 def ball_rate(
@@ -96,9 +124,9 @@ def _ball_turn(place: Floats, x: float, y: float, z: float, out: Floats) -> None
         out[3 * i + 2] = p0 * r02 + p1 * r12 + p2 * r22
 
 
-def put(place: Floats, code: int, values: Floats, v: int, out: Floats) -> None:
-    """Write rotation (9) and origin (3) of a node in its parent."""
-    if code == TURN:
+def place_node(place: Floats, motion: int, values: Floats, v: int, out: Floats) -> None:
+    """Write the pose (12,) of a node in its parent."""
+    if motion == TURN:
         c = math.cos(values[v])
         s = math.sin(values[v])
         for i in range(0, 9, 3):
@@ -107,7 +135,7 @@ def put(place: Floats, code: int, values: Floats, v: int, out: Floats) -> None:
             out[i + 1] = c * p1 - s * p0
             out[i + 2] = place[i + 2]
         out[9], out[10], out[11] = place[9], place[10], place[11]
-    elif code == SLIDE:
+    elif motion == SLIDE:
         d = values[v]
         for i in range(9):
             out[i] = place[i]
@@ -115,89 +143,116 @@ def put(place: Floats, code: int, values: Floats, v: int, out: Floats) -> None:
         out[10] = place[10] + d * place[5]
         out[11] = place[11] + d * place[8]
     else:
-        s = place[12]
+        s = place[SIGN]
         _ball_turn(place, s * values[v], s * values[v + 1], s * values[v + 2], out)
         out[9], out[10], out[11] = place[9], place[10], place[11]
 
 
-def turned(pose: Floats, d0: float, d1: float, d2: float, twist: Floats) -> None:
+def turn_twist(pose: Floats, x: float, y: float, z: float, out: Floats) -> None:
     """Write the twist of a turn about a node's origin by a vector in its axes."""
-    w0 = pose[0] * d0 + pose[1] * d1 + pose[2] * d2
-    w1 = pose[3] * d0 + pose[4] * d1 + pose[5] * d2
-    w2 = pose[6] * d0 + pose[7] * d1 + pose[8] * d2
-    twist[3], twist[4], twist[5] = w0, w1, w2
-    twist[0], twist[1], twist[2] = cross(pose[9], pose[10], pose[11], w0, w1, w2)
+    x, y, z = turned(pose, x, y, z)
+    out[3], out[4], out[5] = x, y, z
+    out[0], out[1], out[2] = cross(pose[9], pose[10], pose[11], x, y, z)
 
 
-def stand(
-    tree: Ints, places: Floats, values: Floats, poses: Floats, twists: Floats
-) -> None:
-    """Write node poses (n, 12) in the base, and the twist of each value's unit rate.
-
-    Twists (n_values, 6) are of the point at the base's origin.
-    """
+def node_poses(tree: Ints, places: Floats, values: Floats, out: Floats) -> None:
+    """Write the pose of every node in the base, (n, 12)."""
     for i in range(12):
-        poses[0, i] = 1.0 if i in (0, 4, 8) else 0.0
+        out[0, i] = 1.0 if i in (0, 4, 8) else 0.0
     step = np.empty(12)
-    twists[:] = 0.0
     for k in range(1, tree.shape[0]):
-        p, code, v = tree[k, 0], tree[k, 1], tree[k, 2]
-        u, r = poses[p], poses[k]
-        put(places[k], code, values, v, step)
-        for i in range(0, 9, 3):
+        place_node(places[k], tree[k, MOTION], values, tree[k, VALUE], step)
+        compose(out[tree[k, PARENT]], step, out[k])
+
+
+def node_poses_of_links(
+    tree: Ints,
+    places: Floats,
+    node_links: Ints,
+    link_places: Floats,
+    links: Floats,
+    values: Floats,
+    point: Floats,
+    out: Floats,
+) -> None:
+    """Write node poses (n, 12) that fit poses of links (n_links, 4, 4).
+
+    Origins are taken from `point` (3,). Nodes without a link are placed by values.
+    """
+    step = np.empty(12)
+    for k in range(tree.shape[0]):
+        pose, link = out[k], node_links[k]
+        if link < 0:
+            place_node(places[k], tree[k, MOTION], values, tree[k, VALUE], step)
+            compose(out[tree[k, PARENT]], step, pose)
+            continue
+        place = link_places[link]
+        for i in range(3):
+            a, b, c = links[link, i, 0], links[link, i, 1], links[link, i, 2]
+            # the rotation times the transposed one of the link in its node
             for j in range(3):
-                r[i + j] = (
-                    u[i] * step[j] + u[i + 1] * step[3 + j] + u[i + 2] * step[6 + j]
+                pose[3 * i + j] = (
+                    a * place[3 * j] + b * place[3 * j + 1] + c * place[3 * j + 2]
                 )
-            r[9 + i // 3] = (
-                u[i] * step[9]
-                + u[i + 1] * step[10]
-                + u[i + 2] * step[11]
-                + u[9 + i // 3]
-            )
-        if code == TURN:
-            t = twists[v]
+        x, y, z = turned(pose, place[9], place[10], place[11])
+        pose[9] = links[link, 0, 3] - point[0] - x
+        pose[10] = links[link, 1, 3] - point[1] - y
+        pose[11] = links[link, 2, 3] - point[2] - z
+
+
+def value_twists(
+    tree: Ints, places: Floats, poses: Floats, values: Floats, out: Floats
+) -> None:
+    """Write the twist of each value's unit rate, (n_values, 6), from node poses.
+
+    They are in the axes and of the point at the origin that the poses have.
+    """
+    out[:] = 0.0
+    for k in range(1, tree.shape[0]):
+        motion, v = tree[k, MOTION], tree[k, VALUE]
+        r = poses[k]
+        if motion == TURN:
+            t = out[v]
             t[3], t[4], t[5] = r[2], r[5], r[8]
             t[0], t[1], t[2] = cross(r[9], r[10], r[11], r[2], r[5], r[8])
-        elif code == SLIDE:
-            t = twists[v]
+        elif motion == SLIDE:
+            t = out[v]
             t[0], t[1], t[2] = r[2], r[5], r[8]
         else:
-            s = places[k, 12]
+            s = places[k, SIGN]
             x, y, z = s * values[v], s * values[v + 1], s * values[v + 2]
             for i in range(3):
                 d0 = s if i == 0 else 0.0
                 d1 = s if i == 1 else 0.0
                 d2 = s if i == 2 else 0.0
                 d0, d1, d2 = ball_rate(x, y, z, d0, d1, d2, False)
-                t = twists[v + i]
-                turned(r, d0, d1, d2, t)
+                turn_twist(r, d0, d1, d2, out[v + i])
 
 
-def columns(
-    tree: Ints,
-    twists: Floats,
-    node: int,
-    point: Floats,
-    out: Floats,
-) -> None:
-    """Write the Jacobian (6, n_values) of a point (3,) that is rigid in a node."""
+# -- Jacobians and Hessians ------------------------------------------------------------
+
+
+def jacobian(tree: Ints, twists: Floats, node: int, point: Floats, out: Floats) -> None:
+    """Write the Jacobian (6, n_values) of a point (3,) that is rigid in a node.
+
+    Geometric Jacobian, linear part at the point (Lynch & Park, 5.1).
+    """
     out[:] = 0.0
     k = node
     while k > 0:
-        v = tree[k, 2]
-        for j in range(v, v + (3 if tree[k, 1] == BALL else 1)):
+        v = tree[k, VALUE]
+        for j in range(v, v + n_values_of(tree[k, MOTION])):
             t = twists[j]
             x, y, z = cross(t[3], t[4], t[5], point[0], point[1], point[2])
             out[0, j], out[1, j], out[2, j] = t[0] + x, t[1] + y, t[2] + z
             out[3, j], out[4, j], out[5, j] = t[3], t[4], t[5]
-        k = tree[k, 0]
+        k = tree[k, PARENT]
 
 
 def _ball_curve(
     pose: Floats, x: float, y: float, z: float, i: int, j: int
 ) -> tuple[float, float, float]:
-    """Return how column j of J changes with component i, turned into the base."""
+    """Return how column j of J changes with component i, turned as a pose is."""
     a, b, da, db = ball_terms(x * x + y * y + z * z)
     w = x if i == 0 else (y if i == 1 else z)
     i0, i1, i2 = 1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0
@@ -210,14 +265,10 @@ def _ball_curve(
     r0 = w * (db * d0 - da * c0) - a * g0 + b * (h0 + m0)
     r1 = w * (db * d1 - da * c1) - a * g1 + b * (h1 + m1)
     r2 = w * (db * d2 - da * c2) - a * g2 + b * (h2 + m2)
-    return (
-        pose[0] * r0 + pose[1] * r1 + pose[2] * r2,
-        pose[3] * r0 + pose[4] * r1 + pose[5] * r2,
-        pose[6] * r0 + pose[7] * r1 + pose[8] * r2,
-    )
+    return turned(pose, r0, r1, r2)
 
 
-def curvature(
+def hessian(
     tree: Ints,
     places: Floats,
     poses: Floats,
@@ -227,7 +278,7 @@ def curvature(
     first: Floats,
     out: Floats,
 ) -> None:
-    """Write (n_values, 6, n_values): derivative of `columns`, given as `first`.
+    """Write (n_values, 6, n_values): derivative of `jacobian`, given as `first`.
 
     For a above b in the tree the linear part is w_a x J_b both ways, the angular part
     w_a x w_b only for d J_b / d a (Hourtash, The kinematic Hessian and higher
@@ -236,13 +287,13 @@ def curvature(
     out[:] = 0.0
     k = node
     while k > 0:
-        v = tree[k, 2]
-        ball = tree[k, 1] == BALL
+        v = tree[k, VALUE]
+        ball = tree[k, MOTION] == BALL
         for b in range(v, v + (3 if ball else 1)):
-            above = tree[k, 0] if ball else k
+            above = tree[k, PARENT] if ball else k
             while above > 0:
-                u = tree[above, 2]
-                for a in range(u, u + (3 if tree[above, 1] == BALL else 1)):
+                u = tree[above, VALUE]
+                for a in range(u, u + n_values_of(tree[above, MOTION])):
                     w0, w1, w2 = first[3, a], first[4, a], first[5, a]
                     x, y, z = cross(w0, w1, w2, first[0, b], first[1, b], first[2, b])
                     out[a, 0, b], out[a, 1, b], out[a, 2, b] = x, y, z
@@ -252,9 +303,9 @@ def curvature(
                             w0, w1, w2, first[3, b], first[4, b], first[5, b]
                         )
                         out[a, 3, b], out[a, 4, b], out[a, 5, b] = x, y, z
-                above = tree[above, 0]
+                above = tree[above, PARENT]
         if ball:
-            s = places[k, 12]
+            s = places[k, SIGN]
             x, y, z = s * values[v], s * values[v + 1], s * values[v + 2]
             r0 = point[0] - poses[k, 9]
             r1 = point[1] - poses[k, 10]
@@ -273,16 +324,76 @@ def curvature(
                     )
                     out[i, 0, j], out[i, 1, j], out[i, 2, j] = c0 + l0, c1 + l1, c2 + l2
                     out[i, 3, j], out[i, 4, j], out[i, 5, j] = g0, g1, g2
-        k = tree[k, 0]
+        k = tree[k, PARENT]
+
+
+def combine(
+    partials: Ints,
+    seconds: Ints,
+    registers: Floats,
+    first: Floats,
+    curves: Floats,
+    out: Floats,
+) -> None:
+    """Write the Hessian by degrees of freedom, (n_dof, 6, n_dof), from that by values.
+
+    The latter is `curves` (n_values, 6, n_values), `first` is the Jacobian by values;
+    both are overwritten.
+    """
+    for row in range(6):
+        matrix = curves[:, row, :]
+        gather(partials, registers, first[row])
+        # a follower's own curvature, along with what it moves
+        for k in range(seconds.shape[0]):
+            bend = registers[seconds[k, CURVE]] * first[row, seconds[k, FOLLOWER]]
+            matrix[seconds[k, LEADER], seconds[k, OTHER]] += bend
+        project(partials, registers, matrix, out[:, row, :])
+
+
+def derivatives(
+    arrays: Any,
+    node: int,
+    point: Floats,
+    links: Floats,
+    values: Floats,
+    first: Floats,
+    second: Floats,
+) -> None:
+    """Write Jacobian (6, n_values) and Hessian (n_dof, 6, n_dof) in world axes.
+
+    `point` (3,) and the poses of links (n_links, 4, 4) are in the world. Of the
+    Jacobian the first n_dof columns count. No Hessian is made if `second` is empty.
+    """
+    body = Articulation(*arrays)
+    n_values = values.shape[0]
+    registers = np.empty(body.tape.shape[0])
+    poses = np.empty((body.tree.shape[0], 12))
+    twists = np.empty((n_values, 6))
+    origin = np.zeros(3)
+    evaluate(body, registers, values)
+    node_poses_of_links(
+        body.tree,
+        body.places,
+        body.node_links,
+        body.link_places,
+        links,
+        values,
+        point,
+        poses,
+    )
+    value_twists(body.tree, body.places, poses, values, twists)
+    jacobian(body.tree, twists, node, origin, first)
+    if second.size > 0:
+        curves = np.empty((n_values, 6, n_values))
+        hessian(body.tree, body.places, poses, values, node, origin, first, curves)
+        combine(body.partials, body.seconds, registers, first, curves, second)
+    else:
+        for row in range(6):
+            gather(body.partials, registers, first[row])
 
 
 def derivatives_batch(
-    tree: Ints,
-    places: Floats,
-    tape: Ints,
-    constants: Floats,
-    partials: Ints,
-    seconds: Ints,
+    arrays: Any,
     node: int,
     local: Floats,
     values: Floats,
@@ -291,46 +402,29 @@ def derivatives_batch(
 ) -> None:
     """Write Jacobians (m, 6, n_values) and Hessians (m, n_dof, 6, n_dof) of a point.
 
-    `local` (3,) is the point in its node. Of the Jacobians the first n_dof columns
-    count. No Hessians are made if `second` has none, (0, n_dof, 6, n_dof).
+    They are in the axes of the base; `local` (3,) is the point in its node. Of the
+    Jacobians the first n_dof columns count. No Hessians are made if `second` has none,
+    (0, n_dof, 6, n_dof).
     """
+    body = Articulation(*arrays)
     n_values = values.shape[1]
-    n_dof = second.shape[1]
-    registers = np.empty(tape.shape[0])
-    poses = np.empty((tree.shape[0], 12))
+    registers = np.empty(body.tape.shape[0])
+    poses = np.empty((body.tree.shape[0], 12))
     twists = np.empty((n_values, 6))
     point = np.empty(3)
     curves = np.empty((n_values if second.shape[0] > 0 else 0, 6, n_values))
-    matrix = np.empty((n_values, n_values))
-    joint = np.empty((n_dof, n_dof))
     for i in range(values.shape[0]):
-        q, jacobian = values[i], first[i]
-        if tape.shape[0] > 0:
-            run_tape(tape, constants, 0, tape.shape[0], registers, q)
-        stand(tree, places, q, poses, twists)
+        q = values[i]
+        evaluate(body, registers, q)
+        node_poses(body.tree, body.places, q, poses)
+        value_twists(body.tree, body.places, poses, q, twists)
         r = poses[node]
-        for c in range(3):
-            point[c] = (
-                r[3 * c] * local[0]
-                + r[3 * c + 1] * local[1]
-                + r[3 * c + 2] * local[2]
-                + r[9 + c]
-            )
-        columns(tree, twists, node, point, jacobian)
+        x, y, z = turned(r, local[0], local[1], local[2])
+        point[0], point[1], point[2] = x + r[9], y + r[10], z + r[11]
+        jacobian(body.tree, twists, node, point, first[i])
         if second.shape[0] > 0:
-            curvature(tree, places, poses, q, node, point, jacobian, curves)
-        for row in range(6):
-            gather(partials, registers, jacobian[row])
-            if second.shape[0] == 0:
-                continue
-            for a in range(n_values):
-                for b in range(n_values):
-                    matrix[a, b] = curves[a, row, b]
-            # a follower's own curvature, along with what it moves
-            for c in range(seconds.shape[0]):
-                bend = registers[seconds[c, 3]] * jacobian[row, seconds[c, 0]]
-                matrix[seconds[c, 1], seconds[c, 2]] += bend
-            project(partials, registers, matrix, joint)
-            for a in range(n_dof):
-                for b in range(n_dof):
-                    second[i, a, row, b] = joint[a, b]
+            hessian(body.tree, body.places, poses, q, node, point, first[i], curves)
+            combine(body.partials, body.seconds, registers, first[i], curves, second[i])
+        else:
+            for row in range(6):
+                gather(body.partials, registers, first[i, row])

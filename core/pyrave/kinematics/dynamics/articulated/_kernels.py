@@ -1,22 +1,34 @@
 """Kernels of forward dynamics: articulated bodies, or the mass matrix.
 
-Everything is in the axes and about the origin of the base. Arrays are those of
-`pyrave.kinematics.dynamics._kernels`.
+Everything is in the axes and about the origin of the base. A body is an `Articulation`,
+see `pyrave.kinematics._kernels`; batch kernels take it as a plain tuple.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyrave.kinematics._kernels import cross
+from pyrave.kinematics._kernels import (
+    BALL,
+    MOTION,
+    PARENT,
+    SIGN,
+    VALUE,
+    Articulation,
+    cross,
+    n_values_of,
+    turned,
+    turned_back,
+)
 from pyrave.kinematics.dynamics._kernels import (
-    expand,
-    into_nodes,
+    evaluate_motion,
     inward,
     outward,
-    turns_of,
+    room_for_motion,
+    world_rotations,
+    wrenches_on_nodes,
 )
 from pyrave.kinematics.dynamics.composite._kernels import (
     composites,
@@ -27,20 +39,55 @@ from pyrave.kinematics.dynamics.composite._kernels import (
 from pyrave.kinematics.twists._kernels import (
     ball_bias,
     gather,
+    node_poses,
     project,
-    stand,
-    turned,
+    turn_twist,
+    value_twists,
 )
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-BALL = 3
 SINGULAR = 1e-13
 """Share of what is added up below which an inertia counts as zero."""
+
+
+class Bodies(NamedTuple):
+    """What the passes over articulated bodies hand on; kernels write to it.
+
+    Parameters
+    ----------
+    poses
+        (n, 12): of the nodes in the base.
+    twists
+        (n_values, 6): of each value's unit rate.
+    velocities
+        (n, 6): twists of the nodes; room for accelerations in the last pass.
+    biases
+        (n, 6): accelerations due to rates.
+    inertias
+        (n, 6, 6): of the rigid nodes, then of the articulated bodies.
+    forces
+        (n, 6): due to velocities and wrenches, then over the joints.
+    reach
+        (n_values, 6): inertia times twist (U in the book).
+    spread
+        (n, 3, 3): inverse of the inertia that a joint feels (of D in the book).
+    """
+
+    poses: Floats
+    twists: Floats
+    velocities: Floats
+    biases: Floats
+    inertias: Floats
+    forces: Floats
+    reach: Floats
+    spread: Floats
 
 
 def solve(matrix: Floats, right: Floats) -> bool:
@@ -76,72 +123,66 @@ def solve(matrix: Floats, right: Floats) -> bool:
     return True
 
 
-def at_base(
-    poses: Floats,
+def subtract_wrenches(
     link_nodes: Ints,
     link_coms: Floats,
+    poses: Floats,
     base_turn: Floats,
     wrenches: Floats,
     out: Floats,
 ) -> None:
     """Take wrenches on links off the forces `out` (n, 6) on nodes."""
-    b = base_turn
     for i in range(wrenches.shape[0]):
         k = link_nodes[i]
         r, c, f, o = poses[k], link_coms[i], wrenches[i], out[k]
-        x0 = r[0] * c[0] + r[1] * c[1] + r[2] * c[2] + r[9]
-        x1 = r[3] * c[0] + r[4] * c[1] + r[5] * c[2] + r[10]
-        x2 = r[6] * c[0] + r[7] * c[1] + r[8] * c[2] + r[11]
-        f0 = b[0] * f[0] + b[3] * f[1] + b[6] * f[2]
-        f1 = b[1] * f[0] + b[4] * f[1] + b[7] * f[2]
-        f2 = b[2] * f[0] + b[5] * f[1] + b[8] * f[2]
-        x, y, z = cross(x0, x1, x2, f0, f1, f2)
+        x0, x1, x2 = turned(r, c[0], c[1], c[2])
+        f0, f1, f2 = turned_back(base_turn, f[0], f[1], f[2])
+        t0, t1, t2 = turned_back(base_turn, f[3], f[4], f[5])
+        x, y, z = cross(x0 + r[9], x1 + r[10], x2 + r[11], f0, f1, f2)
         o[0] -= f0
         o[1] -= f1
         o[2] -= f2
-        o[3] -= b[0] * f[3] + b[3] * f[4] + b[6] * f[5] + x
-        o[4] -= b[1] * f[3] + b[4] * f[4] + b[7] * f[5] + y
-        o[5] -= b[2] * f[3] + b[5] * f[4] + b[8] * f[5] + z
+        o[3] -= t0 + x
+        o[4] -= t1 + y
+        o[5] -= t2 + z
 
 
-def drift(
+def bias_terms(
     tree: Ints,
     places: Floats,
     inertias: Floats,
     n_dof: int,
-    poses: Floats,
-    twists: Floats,
     values: Floats,
     rates: Floats,
     base: Floats,
-    velocity: Floats,
-    bias: Floats,
-    body: Floats,
-    push: Floats,
+    bodies: Bodies,
 ) -> None:
-    """Write what articulated bodies start from: the first pass of the algorithm.
-
-    `velocity`, `bias` and `push` are (n, 6): twists, accelerations due to rates, and
-    forces due to velocities. `body` (n, 6, 6) are the rigid nodes' inertias.
-    """
+    """Write velocities, biases, rigid inertias and forces: the first pass."""
+    twists, biases, forces, poses = (
+        bodies.twists,
+        bodies.biases,
+        bodies.forces,
+        bodies.poses,
+    )
+    velocities, rigid = bodies.velocities, bodies.inertias
     row = np.empty(10)
     momentum = np.empty(6)
     s = np.empty(6)
     for k in range(tree.shape[0]):
-        p, code, v = tree[k, 0], tree[k, 1], tree[k, 2]
-        u, c = velocity[k], bias[k]
+        p, kind, v = tree[k, PARENT], tree[k, MOTION], tree[k, VALUE]
+        u, c = velocities[k], biases[k]
         c[:] = 0.0
         if k == 0:
             for i in range(6):
                 u[i] = base[i]
         else:
             for i in range(6):
-                u[i] = velocity[p, i]
+                u[i] = velocities[p, i]
         if 0 <= v < n_dof:
             for i in range(6):
                 s[i] = twists[v, i] * rates[v]
-            if code == BALL:
-                sign = places[k, 12]
+            if kind == BALL:
+                sign = places[k, SIGN]
                 for i in range(6):
                     s[i] += twists[v + 1, i] * rates[v + 1]
                     s[i] += twists[v + 2, i] * rates[v + 2]
@@ -153,7 +194,7 @@ def drift(
                     sign * rates[v + 1],
                     sign * rates[v + 2],
                 )
-                turned(poses[k], x, y, z, c)
+                turn_twist(poses[k], x, y, z, c)
             x, y, z = cross(u[3], u[4], u[5], s[0], s[1], s[2])
             c[0], c[1], c[2] = c[0] + x, c[1] + y, c[2] + z
             x, y, z = cross(u[0], u[1], u[2], s[3], s[4], s[5])
@@ -164,7 +205,7 @@ def drift(
                 u[i] += s[i]
         inertia_at_base(inertias[k], poses[k], row)
         momentum_of(row, u, momentum)
-        f = push[k]
+        f = forces[k]
         f[0], f[1], f[2] = cross(
             u[3], u[4], u[5], momentum[0], momentum[1], momentum[2]
         )
@@ -173,7 +214,7 @@ def drift(
             u[3], u[4], u[5], momentum[3], momentum[4], momentum[5]
         )
         f[3], f[4], f[5] = f[3] + x, f[4] + y, f[5] + z
-        b = body[k]
+        b = rigid[k]
         b[:] = 0.0
         b[0, 0] = b[1, 1] = b[2, 2] = row[0]
         b[0, 4] = b[4, 0] = row[3]
@@ -190,31 +231,25 @@ def drift(
 
 def articulated(
     tree: Ints,
-    n_dof: int,
-    twists: Floats,
     base: Floats,
-    forces: Floats,
-    velocity: Floats,
-    bias: Floats,
-    body: Floats,
-    push: Floats,
-    reach: Floats,
-    spread: Floats,
+    torques: Floats,
+    bodies: Bodies,
     out: Floats,
 ) -> bool:
     """Write accelerations (n_dof,) by articulated bodies; False if not defined.
 
-    Second and third pass (Featherstone, table 7.1). `reach` (n_values, 6) and
-    `spread` (n, 3, 3) are room for inertia times twist, and for inverses over joints;
-    `velocity` is room for accelerations.
+    Second and third pass (Featherstone, table 7.1).
     """
+    biases, forces, inertias = bodies.biases, bodies.forces, bodies.inertias
+    n_dof = out.shape[0]
+    twists, reach, spread = bodies.twists, bodies.reach, bodies.spread
     n = tree.shape[0]
     need = out
     gain = np.empty((3, 6))
     for k in range(n - 1, 0, -1):
-        p, v = tree[k, 0], tree[k, 2]
-        b, f, c = body[k], push[k], bias[k]
-        count = 0 if v >= n_dof else (3 if tree[k, 1] == BALL else 1)
+        p, v = tree[k, PARENT], tree[k, VALUE]
+        b, f, c = inertias[k], forces[k], biases[k]
+        count = 0 if v >= n_dof else n_values_of(tree[k, MOTION])
         for j in range(count):
             t, u = twists[v + j], reach[v + j]
             for i in range(6):
@@ -226,7 +261,7 @@ def articulated(
                     + b[i, 4] * t[4]
                     + b[i, 5] * t[5]
                 )
-            need[v + j] = forces[v + j]
+            need[v + j] = torques[v + j]
             for i in range(6):
                 need[v + j] -= t[i] * f[i]
         if count == 1:
@@ -252,23 +287,23 @@ def articulated(
                 f[i] += gain[j, i] * need[v + j]
                 for a in range(6):
                     b[i, a] -= reach[v + j, i] * gain[j, a]
-        above, pushed = body[p], push[p]
+        above, pushed = inertias[p], forces[p]
         for i in range(6):
             total = f[i]
             for a in range(6):
                 total += b[i, a] * c[a]
                 above[i, a] += b[i, a]
             pushed[i] += total
-    acceleration = velocity
+    acceleration = bodies.velocities
     for i in range(6):
         acceleration[0, i] = base[6 + i]
     rest = np.empty(3)
     for k in range(1, n):
-        v = tree[k, 2]
+        p, v = tree[k, PARENT], tree[k, VALUE]
         a = acceleration[k]
         for i in range(6):
-            a[i] = acceleration[tree[k, 0], i] + bias[k, i]
-        count = 0 if v >= n_dof else (3 if tree[k, 1] == BALL else 1)
+            a[i] = acceleration[p, i] + biases[k, i]
+        count = 0 if v >= n_dof else n_values_of(tree[k, MOTION])
         for j in range(count):
             rest[j] = need[v + j]
             for i in range(6):
@@ -285,7 +320,7 @@ def articulated(
 
 
 def invert_ball(
-    twists: Floats, reach: Floats, body: Floats, v: int, out: Floats
+    twists: Floats, reach: Floats, inertia: Floats, v: int, out: Floats
 ) -> bool:
     """Write the inverse of the inertia (3, 3) that a ball feels; False if singular."""
     d = np.zeros((3, 3))
@@ -293,7 +328,7 @@ def invert_ball(
     for i in range(3):
         scale = 0.0
         for a in range(6):
-            scale += twists[v + i, a] * twists[v + i, a] * body[a, a]
+            scale += twists[v + i, a] * twists[v + i, a] * inertia[a, a]
         whole *= scale
         for j in range(3):
             for a in range(6):
@@ -313,80 +348,120 @@ def invert_ball(
 
 
 def forward_dynamics_batch(
-    tree: Ints,
-    places: Floats,
-    inertias: Floats,
-    link_nodes: Ints,
-    link_coms: Floats,
-    tape: Ints,
-    constants: Floats,
-    partials: Ints,
-    seconds: Ints,
+    arrays: Any,
     base_turn: Floats,
     base: Floats,
     wrenches: Floats,
     values: Floats,
     rates: Floats,
-    forces: Floats,
+    torques: Floats,
     out: Floats,
 ) -> None:
     """Write the accelerations (m, n_dof); NaN where no inertia is moved.
 
     By articulated bodies; where joints follow others, by the mass matrix.
     """
-    n = tree.shape[0]
+    body = Articulation(*arrays)
+    if body.tape.shape[0] == 0:
+        by_bodies(body, base_turn, base, wrenches, values, rates, torques, out)
+    else:
+        by_mass_matrix(body, base_turn, base, wrenches, values, rates, torques, out)
+
+
+def by_bodies(
+    body: Articulation,
+    base_turn: Floats,
+    base: Floats,
+    wrenches: Floats,
+    values: Floats,
+    rates: Floats,
+    torques: Floats,
+    out: Floats,
+) -> None:
+    """Write the accelerations (m, n_dof) where no joint follows another."""
+    n = body.tree.shape[0]
+    n_values = values.shape[1]
+    bodies = Bodies(
+        np.empty((n, 12)),
+        np.empty((n_values, 6)),
+        np.empty((n, 6)),
+        np.empty((n, 6)),
+        np.empty((n, 6, 6)),
+        np.empty((n, 6)),
+        np.empty((n_values, 6)),
+        np.empty((n, 3, 3)),
+    )
+    for i in range(values.shape[0]):
+        q = values[i]
+        node_poses(body.tree, body.places, q, bodies.poses)
+        value_twists(body.tree, body.places, bodies.poses, q, bodies.twists)
+        bias_terms(
+            body.tree,
+            body.places,
+            body.inertias,
+            out.shape[1],
+            q,
+            rates[i],
+            base,
+            bodies,
+        )
+        if wrenches.shape[0] > 0:
+            subtract_wrenches(
+                body.link_nodes,
+                body.link_coms,
+                bodies.poses,
+                base_turn,
+                wrenches[i],
+                bodies.forces,
+            )
+        if not articulated(body.tree, base, torques[i], bodies, out[i]):
+            out[i] = np.nan
+
+
+def by_mass_matrix(
+    body: Articulation,
+    base_turn: Floats,
+    base: Floats,
+    wrenches: Floats,
+    values: Floats,
+    rates: Floats,
+    torques: Floats,
+    out: Floats,
+) -> None:
+    """Write the accelerations (m, n_dof) of any body."""
+    n = body.tree.shape[0]
     n_values = values.shape[1]
     n_dof = out.shape[1]
     poses = np.empty((n, 12))
     twists = np.empty((n_values, 6))
-    if tape.shape[0] == 0:
-        velocity = np.empty((n, 6))
-        bias = np.empty((n, 6))
-        body = np.empty((n, 6, 6))
-        push = np.empty((n, 6))
-        reach = np.empty((n_values, 6))
-        spread = np.empty((n, 3, 3))
-        for i in range(values.shape[0]):
-            q, qd = values[i], rates[i]
-            stand(tree, places, q, poses, twists)
-            drift(
-                tree, places, inertias, n_dof, poses, twists, q, qd, base,
-                velocity, bias, body, push,
-            )  # fmt: skip
-            if wrenches.shape[0] > 0:
-                at_base(poses, link_nodes, link_coms, base_turn, wrenches[i], push)
-            known = articulated(
-                tree, n_dof, twists, base, forces[i],
-                velocity, bias, body, push, reach, spread, out[i],
-            )  # fmt: skip
-            if not known:
-                out[i] = np.nan
-        return
-    registers = np.empty(tape.shape[0])
+    registers = np.empty(body.tape.shape[0])
     composite = np.empty((n, 10))
     matrix = np.empty((n_values, n_values))
     joint = np.empty((n_dof, n_dof))
     bend = np.empty(n_values)
     needed = np.empty(n_values)
-    work = np.empty((n, 30))
+    motion = room_for_motion(n)
     turns = np.empty((n, 9))
     acting = np.empty((n if wrenches.shape[0] > 0 else 0, 6))
     for i in range(values.shape[0]):
         q, qd = values[i], rates[i]
         bend[:] = 0.0
         needed[:] = 0.0
-        expand(tape, constants, partials, seconds, registers, q, qd, bend)
-        outward(tree, places, q, qd, bend, base, work)
+        evaluate_motion(body, registers, q, qd, bend)
+        outward(body.tree, body.places, q, qd, bend, base, motion)
         if wrenches.shape[0] > 0:
-            turns_of(tree, work, base_turn, turns)
-            into_nodes(turns, link_nodes, link_coms, wrenches[i], acting)
-        inward(tree, places, inertias, acting, q, work, needed)
-        gather(partials, registers, needed)
-        stand(tree, places, q, poses, twists)
-        composites(tree, inertias, poses, composite)
-        inertia_of_values(tree, twists, composite, matrix)
-        project(partials, registers, matrix, joint)
+            world_rotations(body.tree, motion, base_turn, turns)
+            wrenches_on_nodes(
+                body.link_nodes, body.link_coms, turns, wrenches[i], acting
+            )
+        inward(body.tree, body.places, body.inertias, acting, q, motion, needed)
+        gather(body.partials, registers, needed)
+        node_poses(body.tree, body.places, q, poses)
+        value_twists(body.tree, body.places, poses, q, twists)
+        composites(body.tree, body.inertias, poses, composite)
+        inertia_of_values(body.tree, twists, composite, matrix)
+        project(body.partials, registers, matrix, joint)
         for j in range(n_dof):
-            out[i, j] = forces[i, j] - needed[j]
+            out[i, j] = torques[i, j] - needed[j]
         if not solve(joint, out[i]):
             out[i] = np.nan

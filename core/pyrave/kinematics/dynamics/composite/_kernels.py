@@ -1,7 +1,7 @@
 """Kernels of inertia, in the axes and about the origin of the base.
 
-There composites add up without transforms. Arrays are those of
-`pyrave.kinematics.dynamics._kernels`.
+There composites add up without transforms. A body is an `Articulation`, see
+`pyrave.kinematics._kernels`; batch kernels take it as a plain tuple.
 """
 
 from __future__ import annotations
@@ -10,26 +10,37 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics._kernels import cross
-from pyrave.kinematics.formula._kernels import run_tape
-from pyrave.kinematics.twists._kernels import gather, project, stand
+from pyrave.kinematics._kernels import (
+    MOTION,
+    PARENT,
+    VALUE,
+    Articulation,
+    cross,
+    n_values_of,
+    turned,
+)
+from pyrave.kinematics.twists._kernels import (
+    evaluate,
+    gather,
+    node_poses,
+    project,
+    value_twists,
+)
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-BALL = 3
 
 
 def inertia_at_base(inertia: Floats, pose: Floats, out: Floats) -> None:
     """Write a node's inertia (10,) about the origin and in the axes of the base."""
     m = inertia[0]
     p0, p1, p2 = pose[9], pose[10], pose[11]
-    h0 = pose[0] * inertia[1] + pose[1] * inertia[2] + pose[2] * inertia[3]
-    h1 = pose[3] * inertia[1] + pose[4] * inertia[2] + pose[5] * inertia[3]
-    h2 = pose[6] * inertia[1] + pose[7] * inertia[2] + pose[8] * inertia[3]
+    h0, h1, h2 = turned(pose, inertia[1], inertia[2], inertia[3])
     xx, xy, xz = inertia[4], inertia[5], inertia[6]
     yy, yz, zz = inertia[7], inertia[8], inertia[9]
     a, b, c = pose[0], pose[1], pose[2]
@@ -70,7 +81,7 @@ def composites(tree: Ints, inertias: Floats, poses: Floats, out: Floats) -> None
         inertia_at_base(inertias[k], poses[k], out[k])
     for k in range(tree.shape[0] - 1, 0, -1):
         for i in range(10):
-            out[tree[k, 0], i] += out[k, i]
+            out[tree[k, PARENT], i] += out[k, i]
 
 
 def inertia_of_values(
@@ -80,13 +91,13 @@ def inertia_of_values(
     out[:] = 0.0
     momentum = np.empty(6)
     for k in range(tree.shape[0] - 1, 0, -1):
-        v = tree[k, 2]
-        for j in range(v, v + (3 if tree[k, 1] == BALL else 1)):
+        v = tree[k, VALUE]
+        for j in range(v, v + n_values_of(tree[k, MOTION])):
             momentum_of(composite[k], twists[j], momentum)
             above = k
             while above > 0:
-                first = tree[above, 2]
-                for a in range(first, first + (3 if tree[above, 1] == BALL else 1)):
+                first = tree[above, VALUE]
+                for a in range(first, first + n_values_of(tree[above, MOTION])):
                     t = twists[a]
                     value = t[0] * momentum[0] + t[1] * momentum[1] + t[2] * momentum[2]
                     value += (
@@ -94,70 +105,55 @@ def inertia_of_values(
                     )
                     out[j, a] = value
                     out[a, j] = value
-                above = tree[above, 0]
+                above = tree[above, PARENT]
 
 
-def mass_matrix_batch(
-    tree: Ints,
-    places: Floats,
-    inertias: Floats,
-    tape: Ints,
-    constants: Floats,
-    partials: Ints,
-    values: Floats,
-    out: Floats,
-) -> None:
+def mass_matrix_batch(arrays: Any, values: Floats, out: Floats) -> None:
     """Write the joint-space inertias (m, n_dof, n_dof)."""
-    n = tree.shape[0]
+    body = Articulation(*arrays)
+    n = body.tree.shape[0]
     n_values = values.shape[1]
-    registers = np.empty(tape.shape[0])
+    registers = np.empty(body.tape.shape[0])
     poses = np.empty((n, 12))
     twists = np.empty((n_values, 6))
     composite = np.empty((n, 10))
     matrix = np.empty((n_values, n_values))
     for i in range(values.shape[0]):
-        if tape.shape[0] > 0:
-            run_tape(tape, constants, 0, tape.shape[0], registers, values[i])
-        stand(tree, places, values[i], poses, twists)
-        composites(tree, inertias, poses, composite)
-        inertia_of_values(tree, twists, composite, matrix)
-        project(partials, registers, matrix, out[i])
+        evaluate(body, registers, values[i])
+        node_poses(body.tree, body.places, values[i], poses)
+        value_twists(body.tree, body.places, poses, values[i], twists)
+        composites(body.tree, body.inertias, poses, composite)
+        inertia_of_values(body.tree, twists, composite, matrix)
+        project(body.partials, registers, matrix, out[i])
 
 
-def center_of_mass_batch(
-    tree: Ints,
-    places: Floats,
-    inertias: Floats,
-    tape: Ints,
-    constants: Floats,
-    partials: Ints,
-    values: Floats,
-    out: Floats,
-) -> None:
+def center_of_mass_batch(arrays: Any, values: Floats, out: Floats) -> None:
     """Write centre of mass and its Jacobian in the base, (m, 3, 1 + n_values).
 
     Column 0 is the centre; of the others the first n_dof count.
     """
+    body = Articulation(*arrays)
+    tree = body.tree
     n = tree.shape[0]
-    registers = np.empty(tape.shape[0])
+    registers = np.empty(body.tape.shape[0])
     poses = np.empty((n, 12))
     twists = np.empty((values.shape[1], 6))
     composite = np.empty((n, 10))
     momentum = np.empty(6)
     for i in range(values.shape[0]):
-        if tape.shape[0] > 0:
-            run_tape(tape, constants, 0, tape.shape[0], registers, values[i])
-        stand(tree, places, values[i], poses, twists)
-        composites(tree, inertias, poses, composite)
+        evaluate(body, registers, values[i])
+        node_poses(body.tree, body.places, values[i], poses)
+        value_twists(body.tree, body.places, poses, values[i], twists)
+        composites(body.tree, body.inertias, poses, composite)
         out[i] = 0.0
         mass = composite[0, 0]
         for c in range(3):
             out[i, c, 0] = composite[0, 1 + c] / mass
         for k in range(1, n):
-            v = tree[k, 2]
-            for j in range(v, v + (3 if tree[k, 1] == BALL else 1)):
+            v = tree[k, VALUE]
+            for j in range(v, v + n_values_of(tree[k, MOTION])):
                 momentum_of(composite[k], twists[j], momentum)
                 for c in range(3):
                     out[i, c, 1 + j] = momentum[c] / mass
         for c in range(3):
-            gather(partials, registers, out[i, c, 1:])
+            gather(body.partials, registers, out[i, c, 1:])

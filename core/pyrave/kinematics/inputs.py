@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NODE_COST",
+    "as_row",
+    "as_rows",
     "base_motion",
     "base_pose_of",
-    "of_degrees",
-    "of_one",
     "plain",
     "with_rest",
     "wrenches_of",
@@ -42,12 +42,12 @@ def plain(array: Array) -> Array:
     return np.require(array, np.float64, ("C", "A", "W"))
 
 
-def of_one(model: Model, q: ArrayLike, name: str) -> Array:
+def as_row(model: Model, q: ArrayLike, name: str) -> Array:
     """Return a (n_dof,) argument of one configuration as (1, n_dof)."""
     return as_dof_vector(model, q, name)[None]
 
 
-def of_degrees(
+def as_rows(
     model: Model, configurations: ArrayLike, name: str, n: int | None = None
 ) -> Array:
     """Return a (n, n_dof) argument, n times one row if it has one row or is a vector.
@@ -58,7 +58,7 @@ def of_degrees(
         Wrong shape, not `n` rows, or not finite.
     """
     if np.ndim(configurations) == 1:
-        array = of_one(model, configurations, name)
+        array = as_row(model, configurations, name)
     else:
         array = as_dof_matrix(model, configurations, name)
     if n is None or len(array) == n:

@@ -8,17 +8,17 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
-from pyrave.kinematics.dynamics.inputs import (
+from pyrave.kinematics.dynamics.masses import mass_matrix
+from pyrave.kinematics.inputs import (
     NODE_COST,
+    as_row,
+    as_rows,
     base_motion,
     base_pose_of,
-    of_degrees,
-    of_one,
     plain,
     with_rest,
     wrenches_of,
 )
-from pyrave.kinematics.dynamics.masses import mass_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -49,7 +49,7 @@ def inverse_dynamics(
     components: bool = False,
     base_velocity: ArrayLike | None = None,
 ) -> Array:
-    """Return the joint forces that make a body move as given.
+    """Return the joint torques that make a body move as given, forces of sliding axes.
 
     Recursive Newton-Euler (Luh, Walker & Paul 1980; Featherstone 2008, chapter 5).
 
@@ -79,12 +79,12 @@ def inverse_dynamics(
     ArgumentError
         Wrong shapes, or numbers that are not finite.
     """
-    result: Array = _required(
+    result: Array = _inverse_dynamics(
         model,
         base_pose,
-        of_one(model, q, "q"),
-        of_one(model, qd, "qd"),
-        of_one(model, qdd, "qdd"),
+        as_row(model, q, "q"),
+        as_row(model, qd, "qd"),
+        as_row(model, qdd, "qdd"),
         gravity,
         external,
         components=components,
@@ -121,13 +121,13 @@ def inverse_dynamics_batch(
     ndarray
         (n, n_dof); with `components` (n, 3, n_dof).
     """
-    q = of_degrees(model, configurations, "configurations")
-    result = _required(
+    q = as_rows(model, configurations, "configurations")
+    result = _inverse_dynamics(
         model,
         base_pose,
         q,
-        of_degrees(model, rates, "rates", len(q)),
-        of_degrees(model, accelerations, "accelerations", len(q)),
+        as_rows(model, rates, "rates", len(q)),
+        as_rows(model, accelerations, "accelerations", len(q)),
         gravity,
         external,
         components=components,
@@ -136,7 +136,7 @@ def inverse_dynamics_batch(
     return result if components else result[:, 0]
 
 
-def _required(
+def _inverse_dynamics(
     model: Model,
     base_pose: ArrayLike,
     q: Array,
@@ -148,7 +148,7 @@ def _required(
     components: bool,
     base_velocity: ArrayLike | None,
 ) -> Array:
-    """Return forces (n, parts, n_dof) for checked (n, n_dof) arguments."""
+    """Return torques (n, parts, n_dof) for checked (n, n_dof) arguments."""
     n = len(q)
     body = model.articulation
     turn, _ = base_pose_of(base_pose)
@@ -156,15 +156,7 @@ def _required(
     kernel = _newton_euler.auto(n * len(body.tree) * NODE_COST * out.shape[1])
     with np.errstate(all="ignore"):
         kernel.inverse_dynamics_batch(
-            body.tree,
-            body.places,
-            body.inertias,
-            body.link_nodes,
-            body.link_coms,
-            body.tape,
-            body.constants,
-            body.partials,
-            body.seconds,
+            tuple(body),
             turn,
             base_motion(turn, base_velocity, gravity),
             wrenches_of(model, external, n),
@@ -181,20 +173,20 @@ def forward_dynamics(
     base_pose: ArrayLike,
     q: ArrayLike,
     qd: ArrayLike,
-    forces: ArrayLike,
+    torques: ArrayLike,
     gravity: ArrayLike,
     external: ArrayLike | None = None,
     *,
     base_velocity: ArrayLike | None = None,
 ) -> Array:
-    """Return the accelerations (n_dof,) that joint forces cause.
+    """Return the accelerations (n_dof,) that joint torques cause.
 
     By articulated bodies (Featherstone 2008, chapter 7); where joints follow others,
     by the mass matrix.
 
     Parameters
     ----------
-    forces
+    torques
         (n_dof,) newton metres or newtons; other parameters as `inverse_dynamics`.
 
     Raises
@@ -202,12 +194,12 @@ def forward_dynamics(
     ArgumentError
         Wrong shapes, or a degree of freedom moves no inertia.
     """
-    result = _caused(
+    result = _forward_dynamics(
         model,
         base_pose,
-        of_one(model, q, "q"),
-        of_one(model, qd, "qd"),
-        of_one(model, forces, "forces"),
+        as_row(model, q, "q"),
+        as_row(model, qd, "qd"),
+        as_row(model, torques, "torques"),
         gravity,
         external,
         base_velocity,
@@ -220,7 +212,7 @@ def forward_dynamics_batch(
     base_pose: ArrayLike,
     configurations: ArrayLike,
     rates: ArrayLike,
-    forces: ArrayLike,
+    torques: ArrayLike,
     gravity: ArrayLike,
     external: ArrayLike | None = None,
     *,
@@ -232,30 +224,30 @@ def forward_dynamics_batch(
     ----------
     configurations
         (n, n_dof).
-    rates, forces
+    rates, torques
         (n, n_dof), or (n_dof,) the same for all.
     external
         (n, n_links, 6), or (n_links, 6) the same for all.
     """
-    q = of_degrees(model, configurations, "configurations")
-    return _caused(
+    q = as_rows(model, configurations, "configurations")
+    return _forward_dynamics(
         model,
         base_pose,
         q,
-        of_degrees(model, rates, "rates", len(q)),
-        of_degrees(model, forces, "forces", len(q)),
+        as_rows(model, rates, "rates", len(q)),
+        as_rows(model, torques, "torques", len(q)),
         gravity,
         external,
         base_velocity,
     )
 
 
-def _caused(
+def _forward_dynamics(
     model: Model,
     base_pose: ArrayLike,
     q: Array,
     qd: Array,
-    forces: Array,
+    torques: Array,
     gravity: ArrayLike,
     external: ArrayLike | None,
     base_velocity: ArrayLike | None,
@@ -268,21 +260,13 @@ def _caused(
     kernel = _articulated.auto(n * len(body.tree) * 5 * NODE_COST)
     with np.errstate(all="ignore"):
         kernel.forward_dynamics_batch(
-            body.tree,
-            body.places,
-            body.inertias,
-            body.link_nodes,
-            body.link_coms,
-            body.tape,
-            body.constants,
-            body.partials,
-            body.seconds,
+            tuple(body),
             turn,
             base_motion(turn, base_velocity, gravity),
             wrenches_of(model, external, n),
             with_rest(model, q, values=True),
             with_rest(model, qd),
-            plain(forces),
+            plain(torques),
             out,
         )
     wrong = np.isnan(out).any(axis=1)
