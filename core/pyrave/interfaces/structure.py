@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -94,9 +93,8 @@ class Structure:
 
     def joint_of_dof(self, dof_index: int) -> Joint:
         """Return the joint that a degree of freedom belongs to."""
-        if not 0 <= dof_index < self.dof:
-            raise ArgumentError(f"dof_index is {dof_index}, expected 0..{self.dof - 1}")
-        return self.all_joints[int(self._model.value_joint[dof_index])]
+        (index,) = self._indices((dof_index,))
+        return self.all_joints[int(self._model.value_joint[index])]
 
     @property
     def dof_names(self) -> tuple[str, ...]:
@@ -169,12 +167,12 @@ class Structure:
     @property
     def adjacent_links(self) -> tuple[tuple[int, int], ...]:
         """Pairs of link indices whose self collision is never checked."""
-        return tuple((int(a), int(b)) for a, b in self._model.adjacent_links)
+        return _pairs(self._model.adjacent_links)
 
     @property
     def non_adjacent_links(self) -> tuple[tuple[int, int], ...]:
         """All other pairs of link indices."""
-        return tuple((int(a), int(b)) for a, b in self._model.non_adjacent_links)
+        return _pairs(self._model.non_adjacent_links)
 
     def select_non_adjacent_links(
         self, *, enabled: bool = False, dof_indices: Sequence[int] | None = None
@@ -207,18 +205,7 @@ class Structure:
 
     def _indices(self, dof_indices: Sequence[int]) -> list[int]:
         """Return checked indices of degrees of freedom."""
-        try:
-            indices = [operator.index(i) for i in dof_indices]
-        except TypeError:
-            raise ArgumentError(
-                f"dof indices of {self._name!r} are {dof_indices!r}, expected integers"
-            ) from None
-        for index in indices:
-            if not 0 <= index < self.dof:
-                raise ArgumentError(
-                    f"dof index {index} of {self._name!r} is not in 0..{self.dof - 1}"
-                )
-        return indices
+        return self._model.dof_numbers(dof_indices, self._name)
 
     def _different_indices(self, dof_indices: Sequence[int]) -> list[int]:
         """Return checked indices of which none comes twice, as assigning needs."""
@@ -233,3 +220,9 @@ class Structure:
                 raise ArgumentError(f"{link!r} is not a link of {self!r}")
             return link.index
         return self._model.link_number(link)
+
+
+def _pairs(array: Ints) -> tuple[tuple[int, int], ...]:
+    """Return the rows of a (k, 2) array; there may be millions."""
+    first, second = array.T.tolist()
+    return tuple(zip(first, second, strict=True))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.jit import TypedKernel
-from pyrave.kinematics.poses import as_dof_vector, placement_kernels
+from pyrave.jit import KernelModule, TypedKernel
+from pyrave.kinematics.poses import as_dof_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _take = TypedKernel(
-    placement_kernels,
+    KernelModule("pyrave.kinematics.bounds._kernels"),
     "take_inside",
     (1, 2, 1),
     lambda values, *_: 0.001 * len(values),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -279,11 +280,37 @@ class Model:
         """(n_joints, n_links) bool: the joint is between the link and its root."""
         return structure.joint_affects(self)
 
+    def dof_numbers(self, dof_indices: Iterable[int], body: str = "") -> list[int]:
+        """Return indices of degrees of freedom, all of which exist.
+
+        Parameters
+        ----------
+        body
+            Name of the body, for the text of errors.
+
+        Raises
+        ------
+        ArgumentError
+            Not integers, or out of range.
+        """
+        of = f" of {body!r}" if body else ""
+        try:
+            indices = [operator.index(i) for i in dof_indices]
+        except TypeError:
+            raise ArgumentError(
+                f"dof indices{of} are {dof_indices!r}, expected integers"
+            ) from None
+        for index in indices:
+            if not 0 <= index < self.n_dof:
+                raise ArgumentError(
+                    f"dof index {index}{of} is not in 0..{self.n_dof - 1}"
+                )
+        return indices
+
     def affects(self, dof: int, link: int | str) -> bool:
         """Return whether a degree of freedom moves a link."""
-        if not 0 <= dof < self.n_dof:
-            raise ArgumentError(f"dof is {dof}, expected 0 to {self.n_dof - 1}")
-        return bool(self.dof_affects[dof, self.link_number(link)])
+        (number,) = self.dof_numbers((dof,))
+        return bool(self.dof_affects[number, self.link_number(link)])
 
     def parent_links(self, link: int | str) -> tuple[int, ...]:
         """Return the links through which joints lead from `link` to link 0."""
@@ -335,7 +362,7 @@ class Model:
 
     @cached_property
     def pose_rows(self) -> Floats:
-        """(n_nodes, 40) what poses are computed from; not to be written to."""
+        """What poses are computed from, a row per node; not to be written to."""
         return placement.pose_rows(self)
 
     @cached_property

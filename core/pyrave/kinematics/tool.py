@@ -99,13 +99,11 @@ def compile_tool(
     number = model.link_number(link)
     local = np.eye(4) if transform is None else as_pose(transform)
     local.flags.writeable = False
-    indices = tuple(range(model.n_dof) if dof_indices is None else dof_indices)
+    indices = tuple(
+        range(model.n_dof) if dof_indices is None else model.dof_numbers(dof_indices)
+    )
     columns = np.full(model.n_dof, -1)
     for column, dof in enumerate(indices):
-        if not 0 <= dof < model.n_dof:
-            raise ArgumentError(
-                f"degree of freedom {dof} is not in 0..{model.n_dof - 1}"
-            )
         if columns[dof] >= 0:
             raise ArgumentError(f"degree of freedom {dof} is given twice")
         columns[dof] = column

@@ -1,13 +1,13 @@
 """Kernels that place the nodes of a compiled body, and Jacobians of tools.
 
-A body is `rows` (n, 40) float64, one per node and parents first, in a form without
-cases: column 0 has the kind of motion, then follow parent, node and first value as
-numbers, and at 4, 16 and 28 the upper (3, 4) parts C, U and V of matrices. By
-Rodrigues' formula a turning node is at ``C + cos U + sin V`` in its parent, whatever
-its axis; a sliding one is at ``C + value V``, a fixed one at C. A ball has R0 and t0 in
-C, then its point and sign. Row 0 is link 0, which has no motion; it has the number of
-values that a caller gives. The last row of a pose is 0 0 0 1, so the columns of the
-other three are one vector operation where the machine has such.
+A body is `rows` (n, WIDTH) float64, one per node and parents first, in a form without
+cases; the constants below name the columns. From C, U and V on there are the upper
+(3, 4) parts of matrices: by Rodrigues' formula a turning node is at
+``C + cos U + sin V`` in its parent, whatever its axis; a sliding one is at
+``C + value V``, a fixed one at C. A ball has its rest in C, and a point and a sign.
+Row 0 is link 0, which has no motion; its VALUE is the number of values that a caller
+gives. The last row of a pose is 0 0 0 1, so the columns of the other three are one
+vector operation where the machine has such.
 """
 
 from __future__ import annotations
@@ -30,16 +30,34 @@ JIT_OPTIONS = {
     # a * b + c in one rounding, and no other liberty: NaN and infinity stay as they are
     "*": {"fastmath": {"contract"}},
     "place_nodes": _SHORT,
-    "take_inside": _SHORT,
     "tool_jacobian": _SHORT,
 }
 # merging sine and cosine would keep their loop from running over several angles at once
 JIT_LOOPS = {"sines_cosines": (2, 0)}
 
+# Columns of a body's rows.
+KIND = 0
+PARENT = 1
+NODE = 2
+VALUE = 3
+C = 4
+U = 16
+V = 28
+WIDTH = 40
+BALL_POINT = 16
+BALL_SIGN = 19
+
+# Further columns of a tool's rows: the axis and a point on it are in the frame before
+# the motion; COLUMN is that of the Jacobian or -1, in row 0 the number of columns.
+DOF = 40
+COLUMN = 41
+AXIS = 42
+POINT = 45
+TOOL_WIDTH = 48
+
 DONE = 0
 WRONG_SHAPE = 1
 NOT_FINITE = 2
-OUTSIDE = 3
 
 BLOCK = 32
 """Configurations of a batch whose sines are computed at one go."""
@@ -190,32 +208,32 @@ def _place(
                 poses[i, 0, r, c] = base[r, c]
         for row in range(1, rows.shape[0]):
             m = np.uint64(row)
-            kind = rows[m, 0]
-            parent = np.uint64(rows[m, 1])
-            node = np.uint64(rows[m, 2])
+            kind = rows[m, KIND]
+            parent = np.uint64(rows[m, PARENT])
+            node = np.uint64(rows[m, NODE])
             if kind == FIXED:
                 _compose(
                     poses,
                     i,
                     parent,
                     node,
-                    rows[m, 4],
-                    rows[m, 5],
-                    rows[m, 6],
-                    rows[m, 7],
-                    rows[m, 8],
-                    rows[m, 9],
-                    rows[m, 10],
-                    rows[m, 11],
-                    rows[m, 12],
-                    rows[m, 13],
-                    rows[m, 14],
-                    rows[m, 15],
+                    rows[m, C],
+                    rows[m, C + 1],
+                    rows[m, C + 2],
+                    rows[m, C + 3],
+                    rows[m, C + 4],
+                    rows[m, C + 5],
+                    rows[m, C + 6],
+                    rows[m, C + 7],
+                    rows[m, C + 8],
+                    rows[m, C + 9],
+                    rows[m, C + 10],
+                    rows[m, C + 11],
                 )
             elif kind == BALL:
                 _place_ball(rows, m, work, b, poses, i)
             else:
-                j = b + np.uint64(rows[m, 3])
+                j = b + np.uint64(rows[m, VALUE])
                 if kind == SLIDE:
                     u, v = 0.0, work[0, j]
                 else:
@@ -225,18 +243,18 @@ def _place(
                     i,
                     parent,
                     node,
-                    rows[m, 4] + u * rows[m, 16] + v * rows[m, 28],
-                    rows[m, 5] + u * rows[m, 17] + v * rows[m, 29],
-                    rows[m, 6] + u * rows[m, 18] + v * rows[m, 30],
-                    rows[m, 7] + u * rows[m, 19] + v * rows[m, 31],
-                    rows[m, 8] + u * rows[m, 20] + v * rows[m, 32],
-                    rows[m, 9] + u * rows[m, 21] + v * rows[m, 33],
-                    rows[m, 10] + u * rows[m, 22] + v * rows[m, 34],
-                    rows[m, 11] + u * rows[m, 23] + v * rows[m, 35],
-                    rows[m, 12] + u * rows[m, 24] + v * rows[m, 36],
-                    rows[m, 13] + u * rows[m, 25] + v * rows[m, 37],
-                    rows[m, 14] + u * rows[m, 26] + v * rows[m, 38],
-                    rows[m, 15] + u * rows[m, 27] + v * rows[m, 39],
+                    rows[m, C] + u * rows[m, U] + v * rows[m, V],
+                    rows[m, C + 1] + u * rows[m, U + 1] + v * rows[m, V + 1],
+                    rows[m, C + 2] + u * rows[m, U + 2] + v * rows[m, V + 2],
+                    rows[m, C + 3] + u * rows[m, U + 3] + v * rows[m, V + 3],
+                    rows[m, C + 4] + u * rows[m, U + 4] + v * rows[m, V + 4],
+                    rows[m, C + 5] + u * rows[m, U + 5] + v * rows[m, V + 5],
+                    rows[m, C + 6] + u * rows[m, U + 6] + v * rows[m, V + 6],
+                    rows[m, C + 7] + u * rows[m, U + 7] + v * rows[m, V + 7],
+                    rows[m, C + 8] + u * rows[m, U + 8] + v * rows[m, V + 8],
+                    rows[m, C + 9] + u * rows[m, U + 9] + v * rows[m, V + 9],
+                    rows[m, C + 10] + u * rows[m, U + 10] + v * rows[m, V + 10],
+                    rows[m, C + 11] + u * rows[m, U + 11] + v * rows[m, V + 11],
                 )
 
 
@@ -244,9 +262,9 @@ def _place_ball(
     rows: Floats, m: Index, work: Floats, b: Index, poses: Floats, i: Index
 ) -> None:
     """Write the pose of a ball: ``R0 exp(sign [value])`` and ``t0 - R point``."""
-    parent = np.uint64(rows[m, 1])
-    node = np.uint64(rows[m, 2])
-    j = b + np.uint64(rows[m, 3])
+    parent = np.uint64(rows[m, PARENT])
+    node = np.uint64(rows[m, NODE])
+    j = b + np.uint64(rows[m, VALUE])
     x = work[0, j]
     y = work[0, j + np.uint64(1)]
     z = work[0, j + np.uint64(2)]
@@ -255,7 +273,7 @@ def _place_ball(
         x, y, z = x / angle, y / angle, z / angle
     elif angle == 0.0:
         x = 1.0
-    angle *= rows[m, 19]
+    angle *= rows[m, BALL_SIGN]
     s, c, h = math.nan, math.nan, math.nan
     if abs(angle) < math.inf:
         s = math.sin(angle)
@@ -265,22 +283,22 @@ def _place_ball(
     r00, r01, r02 = c + x * x * w, x * y * w - z * s, x * z * w + y * s
     r10, r11, r12 = x * y * w + z * s, c + y * y * w, y * z * w - x * s
     r20, r21, r22 = x * z * w - y * s, y * z * w + x * s, c + z * z * w
-    f0, f1, f2 = rows[m, 4], rows[m, 5], rows[m, 6]
+    f0, f1, f2 = rows[m, C], rows[m, C + 1], rows[m, C + 2]
     l0 = f0 * r00 + f1 * r10 + f2 * r20
     l1 = f0 * r01 + f1 * r11 + f2 * r21
     l2 = f0 * r02 + f1 * r12 + f2 * r22
-    f0, f1, f2 = rows[m, 8], rows[m, 9], rows[m, 10]
+    f0, f1, f2 = rows[m, C + 4], rows[m, C + 5], rows[m, C + 6]
     l4 = f0 * r00 + f1 * r10 + f2 * r20
     l5 = f0 * r01 + f1 * r11 + f2 * r21
     l6 = f0 * r02 + f1 * r12 + f2 * r22
-    f0, f1, f2 = rows[m, 12], rows[m, 13], rows[m, 14]
+    f0, f1, f2 = rows[m, C + 8], rows[m, C + 9], rows[m, C + 10]
     l8 = f0 * r00 + f1 * r10 + f2 * r20
     l9 = f0 * r01 + f1 * r11 + f2 * r21
     l10 = f0 * r02 + f1 * r12 + f2 * r22
-    p0, p1, p2 = rows[m, 16], rows[m, 17], rows[m, 18]
-    l3 = rows[m, 7] - (l0 * p0 + l1 * p1 + l2 * p2)
-    l7 = rows[m, 11] - (l4 * p0 + l5 * p1 + l6 * p2)
-    l11 = rows[m, 15] - (l8 * p0 + l9 * p1 + l10 * p2)
+    p0, p1, p2 = rows[m, BALL_POINT], rows[m, BALL_POINT + 1], rows[m, BALL_POINT + 2]
+    l3 = rows[m, C + 3] - (l0 * p0 + l1 * p1 + l2 * p2)
+    l7 = rows[m, C + 7] - (l4 * p0 + l5 * p1 + l6 * p2)
+    l11 = rows[m, C + 11] - (l8 * p0 + l9 * p1 + l10 * p2)
     _compose(poses, i, parent, node, l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11)
 
 
@@ -291,7 +309,7 @@ def place_nodes(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
     """
     n = values.shape[0]
     if (
-        n != int(rows[0, 3])
+        n != int(rows[0, VALUE])
         or out.shape[0] != rows.shape[0]
         or out.shape[1] != 4
         or out.shape[2] != 4
@@ -311,7 +329,7 @@ def place_nodes_batch(rows: Floats, base: Floats, values: Floats, out: Floats) -
     """Write node poses (m, n, 4, 4) for `values` (m, n_values); see `place_nodes`."""
     n = values.shape[1]
     if (
-        n != int(rows[0, 3])
+        n != int(rows[0, VALUE])
         or out.shape[0] != values.shape[0]
         or out.shape[1] != rows.shape[0]
         or out.shape[2] != 4
@@ -342,16 +360,20 @@ def _tool_columns(rows: Floats, poses: Floats, out: Floats) -> None:
     out[:] = 0.0
     x, y, z = poses[0, last, 0, 3], poses[0, last, 1, 3], poses[0, last, 2, 3]
     for r in range(1, last):
-        if rows[r, 41] < 0.0:
+        if rows[r, COLUMN] < 0.0:
             continue
-        column = np.uint64(rows[r, 41])
-        u0, u1, u2 = _turned(poses, r - 1, rows[r, 42], rows[r, 43], rows[r, 44])
-        if rows[r, 0] == SLIDE:
+        column = np.uint64(rows[r, COLUMN])
+        u0, u1, u2 = _turned(
+            poses, r - 1, rows[r, AXIS], rows[r, AXIS + 1], rows[r, AXIS + 2]
+        )
+        if rows[r, KIND] == SLIDE:
             out[0, column] = u0
             out[1, column] = u1
             out[2, column] = u2
         else:
-            d0, d1, d2 = _turned(poses, r - 1, rows[r, 45], rows[r, 46], rows[r, 47])
+            d0, d1, d2 = _turned(
+                poses, r - 1, rows[r, POINT], rows[r, POINT + 1], rows[r, POINT + 2]
+            )
             d0 = x - (d0 + poses[0, r - 1, 0, 3])
             d1 = y - (d1 + poses[0, r - 1, 1, 3])
             d2 = z - (d2 + poses[0, r - 1, 2, 3])
@@ -378,16 +400,14 @@ def _turned(
 def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
     """Write the (6, n_columns) Jacobian of a tool for one configuration (n_dof,).
 
-    `rows` (n, 48) are the motions from the base to the tool with all that is constant
-    folded in; the last is fixed and leads to the tool. Their values are 0, 1, ...;
-    column 40 has the degree of freedom of each, 41 its column in `out` or -1, then
-    come its axis and a point on it, in the frame before the motion. Row 0 has
-    n_columns at 41. Returns as `place_nodes`.
+    `rows` (n, TOOL_WIDTH) are the motions from the base to the tool with all that is
+    constant folded in; the last is fixed and leads to the tool. Their values are 0, 1,
+    ... Returns as `place_nodes`.
     """
     if (
-        q.shape[0] != int(rows[0, 3])
+        q.shape[0] != int(rows[0, VALUE])
         or out.shape[0] != 6
-        or out.shape[1] != int(rows[0, 41])
+        or out.shape[1] != int(rows[0, COLUMN])
         or base.shape[0] != 4
         or base.shape[1] != 4
     ):
@@ -396,7 +416,7 @@ def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
     work = np.empty((3, _padded(n)))
     poses = np.empty((1, n + 2, 4, 4))
     for r in range(n):
-        work[0, r] = q[np.uint64(rows[r + 1, 40])]
+        work[0, r] = q[np.uint64(rows[r + 1, DOF])]
     status = sines_cosines(work, n)
     _place(rows, base, work, n, 1, poses, 0)
     _tool_columns(rows, poses, out)
@@ -406,10 +426,10 @@ def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
 def tool_jacobian_batch(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
     """Write Jacobians (m, 6, n_columns) for `q` (m, n_dof); see `tool_jacobian`."""
     if (
-        q.shape[1] != int(rows[0, 3])
+        q.shape[1] != int(rows[0, VALUE])
         or out.shape[0] != q.shape[0]
         or out.shape[1] != 6
-        or out.shape[2] != int(rows[0, 41])
+        or out.shape[2] != int(rows[0, COLUMN])
         or base.shape[0] != 4
         or base.shape[1] != 4
     ):
@@ -420,24 +440,8 @@ def tool_jacobian_batch(rows: Floats, base: Floats, q: Floats, out: Floats) -> i
     status = DONE
     for k in range(q.shape[0]):
         for r in range(n):
-            work[0, r] = q[k, np.uint64(rows[r + 1, 40])]
+            work[0, r] = q[k, np.uint64(rows[r + 1, DOF])]
         status = max(status, sines_cosines(work, n))
         _place(rows, base, work, n, 1, poses, 0)
         _tool_columns(rows, poses, out[k])
     return status
-
-
-def take_inside(values: Floats, bounds: Floats, out: Floats) -> int:
-    """Copy values (n,) to `out` if all are within `bounds`, (2, n): lower, upper.
-
-    Otherwise nothing is written and it returns WRONG_SHAPE or OUTSIDE.
-    """
-    n = values.shape[0]
-    if bounds.shape[0] != 2 or bounds.shape[1] != n or out.shape[0] != n:
-        return WRONG_SHAPE
-    for i in range(n):
-        if not bounds[0, i] <= values[i] <= bounds[1, i]:
-            return OUTSIDE
-    for i in range(n):
-        out[i] = values[i]
-    return DONE

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.kinematics import _kernels as k
+from pyrave.kinematics.placement import _kernels as to
 
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
@@ -21,19 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["pose_rows", "resting_rows", "tool_rows"]
 
 _AXES = {k.TURN_X: 0, k.TURN_Y: 1, k.TURN_Z: 2}
-_C, _U, _V = slice(4, 16), slice(16, 28), slice(28, 40)
+_PLACE = slice(to.PARENT, to.VALUE + 1)  # parent, node, value
+_C, _U, _V = (slice(first, first + 12) for first in (to.C, to.U, to.V))
 
 
 def pose_rows(model: Model) -> Array:
-    """Return all nodes, (n_nodes, 40), see `pyrave.kinematics.placement._kernels`.
+    """Return all nodes, (n_nodes, WIDTH), see `pyrave.kinematics.placement._kernels`.
 
     They take all values, those of passive joints included.
     """
-    rows = np.zeros((len(model.nodes), 40))
+    rows = np.zeros((len(model.nodes), to.WIDTH))
     for row, node in zip(rows, _order(model.nodes[:, 1].tolist()), strict=True):
         _fill(row, model, node)
-        row[1:4] = model.nodes[node, 1], node, model.nodes[node, 3]
-    rows[0, :4] = k.FIXED, -1, 0, model.n_values
+        row[_PLACE] = model.nodes[node, 1], node, model.nodes[node, 3]
+    rows[0, _PLACE] = -1, 0, model.n_values
     return rows
 
 
@@ -47,17 +49,17 @@ def resting_rows(model: Model) -> Array | None:
         return None
     rows = pose_rows(model)
     for row in rows[1:]:
-        _rest(row, model, int(row[3]))
-        if row[0] == k.BALL and row[3] >= model.n_dof:
+        _rest(row, model, int(row[to.VALUE]))
+        if row[to.KIND] == k.BALL and row[to.VALUE] >= model.n_dof:
             return None
-    rows[0, 3] = model.n_dof
+    rows[0, to.VALUE] = model.n_dof
     return rows
 
 
 def tool_rows(
     model: Model, link: int, transform: Array, columns: Array
 ) -> Array | None:
-    """Return the motions from the base to a tool, (n, 48), constant parts folded in.
+    """Return the motions from the base to a tool, constant parts folded in.
 
     Parameters
     ----------
@@ -69,21 +71,22 @@ def tool_rows(
     Returns
     -------
     ndarray or None
-        None if a joint on the way follows others or is a ball. Passive ones rest.
+        (n, TOOL_WIDTH), see `pyrave.kinematics.placement._kernels`. None if a joint on
+        the way follows others or is a ball. Passive ones rest.
     """
     chain = []
     node = link
     while node > 0:
         chain.append(node)
         node = int(model.nodes[node, 1])
-    rows = [np.zeros(48)]
+    rows = [np.zeros(to.TOOL_WIDTH)]
     fixed = np.eye(4)
     for node in reversed(chain):
         _, _, code, value, _ = model.nodes[node].tolist()
-        row = np.zeros(48)
+        row = np.zeros(to.TOOL_WIDTH)
         _fill(row, model, node)
         _rest(row, model, value)
-        if row[0] == k.FIXED:
+        if row[to.KIND] == k.FIXED:
             fixed = fixed @ _matrix(row[_C])
             continue
         if code == k.BALL or value >= model.n_dof:
@@ -91,20 +94,20 @@ def tool_rows(
         axis = model.frames[node, :9].reshape(3, 3) @ _axis(model, node)
         point = model.frames[node, 9:12]
         number = len(rows)
-        row[1:4] = number - 1, number, number - 1
-        row[40:42] = value, columns[value]
-        row[42:45] = fixed[:3, :3] @ axis
-        row[45:48] = fixed[:3, :3] @ point + fixed[:3, 3]
+        row[_PLACE] = number - 1, number, number - 1
+        row[to.DOF], row[to.COLUMN] = value, columns[value]
+        row[to.AXIS : to.AXIS + 3] = fixed[:3, :3] @ axis
+        row[to.POINT : to.POINT + 3] = fixed[:3, :3] @ point + fixed[:3, 3]
         row[_C] = (fixed @ _matrix(row[_C]))[:3].ravel()
         for part in (_U, _V):
             row[part] = (fixed[:3, :3] @ row[part].reshape(3, 4)).ravel()
         rows.append(row)
         fixed = np.eye(4)
-    last = np.zeros(48)
-    last[1:4] = len(rows) - 1, len(rows), -1
+    last = np.zeros(to.TOOL_WIDTH)
+    last[_PLACE] = len(rows) - 1, len(rows), -1
     last[_C] = (fixed @ transform)[:3].ravel()
-    rows[0][3] = model.n_dof
-    rows[0][41] = columns.max(initial=-1) + 1
+    rows[0][to.VALUE] = model.n_dof
+    rows[0][to.COLUMN] = columns.max(initial=-1) + 1
     return np.array([*rows, last])
 
 
@@ -145,13 +148,13 @@ def _rest(row: Array, model: Model, value: int) -> None:
     if value < model.n_dof or model.mimic[value]:
         return
     rest = float(model.rest_values[value])
-    if row[0] == k.TURN:
+    if row[to.KIND] == k.TURN:
         row[_C] += math.cos(rest) * row[_U] + math.sin(rest) * row[_V]
-    elif row[0] == k.SLIDE:
+    elif row[to.KIND] == k.SLIDE:
         row[_C] += rest * row[_V]
     else:
         return
-    row[0] = k.FIXED
+    row[to.KIND] = k.FIXED
 
 
 def _fill(row: Array, model: Model, node: int) -> None:
@@ -159,11 +162,11 @@ def _fill(row: Array, model: Model, node: int) -> None:
     code = int(model.nodes[node, 2])
     frame = model.frames[node]
     rest, offset, point = frame[:9].reshape(3, 3), frame[9:12], frame[15:18]
-    row[0] = k.TURN if code in _AXES else code
+    row[to.KIND] = k.TURN if code in _AXES else code
     c, u, v = (row[part].reshape(3, 4) for part in (_C, _U, _V))
     c[:, :3] = rest
     c[:, 3] = offset
-    if row[0] == k.TURN:
+    if row[to.KIND] == k.TURN:
         x, y, z = axis = _axis(model, node)
         along = np.outer(axis, axis)
         c[:, :3] = rest @ along
@@ -175,5 +178,5 @@ def _fill(row: Array, model: Model, node: int) -> None:
     elif code == k.SLIDE:
         v[:, 3] = rest @ frame[12:15]
     elif code == k.BALL:
-        row[16:19] = point
-        row[19] = frame[18]
+        row[to.BALL_POINT : to.BALL_POINT + 3] = point
+        row[to.BALL_SIGN] = frame[18]

@@ -1,0 +1,1 @@
+"""Kernels about limits of joint values."""
