@@ -7,7 +7,7 @@ poses are quaternions w x y z (n, 4) and positions (n, 3), metres.
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,6 +53,12 @@ class Affine(enum.IntFlag):
     ROTATION_3D = 16
     ROTATION_QUAT = 32
     TRANSFORM = 39
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if not isinstance(value, int):
+            raise ArgumentError(f"affine mask is {value!r}, expected Affine")
+        return super()._missing_(value)
 
     @property
     def size(self) -> int:

@@ -6,10 +6,11 @@ import dataclasses
 import enum
 from typing import Any, Protocol, runtime_checkable
 
+from pyrave.errors import ArgumentError
 from pyrave.interfaces.grabbing import GrabbedBody
 from pyrave.spatial import Array
 
-__all__ = ["BodyChange", "BodyState", "StateParts"]
+__all__ = ["BodyChange", "BodyState", "StateParts", "check_body_state"]
 
 
 class BodyChange(enum.Flag):
@@ -66,6 +67,12 @@ class StateParts(enum.IntFlag):
     REST = 0x1000000
     """What controllers and plugins add to the state."""
     ALL = 0x11F007F
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if not isinstance(value, int):
+            raise ArgumentError(f"parts of a state are {value!r}, expected StateParts")
+        return super()._missing_(value)
 
 
 _LIMITS = {
@@ -147,3 +154,9 @@ class BodyState:
         elif parts & StateParts.REST:
             changes["extra"] = saved.extra
         return dataclasses.replace(self, **changes)
+
+
+def check_body_state(state: object) -> None:
+    """Refuse what is no state of a body."""
+    if not isinstance(state, BodyState):
+        raise ArgumentError(f"state is {state!r}, expected what get_state returned")

@@ -109,9 +109,16 @@ class Holding(Structure):
 
     @grabbed_info.setter
     def grabbed_info(self, info: Iterable[GrabbedBody]) -> None:
+        wanted = tuple(info) if isinstance(info, Iterable) else ()
+        if not isinstance(info, Iterable) or not all(
+            isinstance(one, GrabbedBody) for one in wanted
+        ):
+            raise ArgumentError(
+                f"grabbed_info is {info!r}, expected a sequence of GrabbedBody"
+            )
         if self._grabber is None:
             self._grabber = Grabber(self._myself())
-        self._grabber.restore(tuple(info))
+        self._grabber.restore(wanted)
         self._grabber.follow()
         self._myself().notify(BodyChange.GRAB)
 

@@ -14,7 +14,12 @@ from pyrave import kinematics
 from pyrave.errors import ArgumentError, NameConflictError, StateError
 from pyrave.interfaces.affine import Affine
 from pyrave.interfaces.base import InterfaceBase
-from pyrave.interfaces.body_state import BodyChange, BodyState, StateParts
+from pyrave.interfaces.body_state import (
+    BodyChange,
+    BodyState,
+    StateParts,
+    check_body_state,
+)
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck, LimitProperty
 from pyrave.interfaces.geometry import Geometry
 from pyrave.interfaces.grabbing import Grabber
@@ -348,7 +353,13 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
 
     @dof_limits.setter
     def dof_limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
-        self.limits.set_bounds(*limits)
+        try:
+            lower, upper = limits
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"dof_limits are {limits!r}, expected two arrays: lower, upper"
+            ) from None
+        self.limits.set_bounds(lower, upper)
         self.notify(BodyChange.LIMITS)
 
     dof_velocity_limits = LimitProperty(
@@ -467,6 +478,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this body or of a twin."""
+        check_body_state(state)
         if state.dof_values.shape != self._values.shape:
             raise ArgumentError(
                 f"the state has {state.dof_values.size} joint values, {self!r} has "

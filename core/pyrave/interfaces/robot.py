@@ -21,7 +21,12 @@ from pyrave.interfaces.affine import Affine
 from pyrave.interfaces.affine_limits import AffineLimits
 from pyrave.interfaces.attached_sensor import AttachedSensor
 from pyrave.interfaces.base import read_state, write_state
-from pyrave.interfaces.body_state import BodyChange, BodyState, StateParts
+from pyrave.interfaces.body_state import (
+    BodyChange,
+    BodyState,
+    StateParts,
+    check_body_state,
+)
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.manipulator import Manipulator
@@ -333,6 +338,7 @@ class Robot(ActiveDofs):
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this robot or of a twin."""
+        check_body_state(state)
         extra = state.extra
         if isinstance(extra, _RobotState):
             self._active_dofs = extra.active_dof_indices

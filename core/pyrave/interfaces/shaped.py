@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.errors import NotFoundError
+from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.dof_limits import DofLimits, LimitCheck
 from pyrave.interfaces.link import union_aabb
@@ -71,8 +71,14 @@ class Shaped(Structure):
     def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:
         """Never check pairs of links for self collision from now on."""
         names = self.model.link_names
+        try:
+            listed = [(a, b) for a, b in pairs]
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"adjacent links are {pairs!r}, expected pairs of links"
+            ) from None
         given = {
-            (names[self._link_index(a)], names[self._link_index(b)]) for a, b in pairs
+            (names[self._link_index(a)], names[self._link_index(b)]) for a, b in listed
         }
         adjacent = self._description.adjacent | given
         made = dataclasses.replace(self._description, adjacent=frozenset(adjacent))
