@@ -16,6 +16,8 @@ from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["Structure"]
@@ -222,7 +224,7 @@ class Structure:
         return self._model.link_number(link)
 
 
-def _pairs(array: Ints) -> tuple[tuple[int, int], ...]:
+def _pairs(array: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
     """Return the rows of a (k, 2) array; there may be millions."""
     first, second = array.T.tolist()
     return tuple(zip(first, second, strict=True))
