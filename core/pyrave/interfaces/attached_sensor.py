@@ -34,6 +34,8 @@ __all__ = ["AttachedSensor"]
 class AttachedSensor:
     """A mounting frame on a link, and the sensor in it if one could be created."""
 
+    __slots__ = ("__weakref__", "_local", "_robot", "_sensor", "description")
+
     def __init__(self, robot: Robot, description: AttachedSensorDescription) -> None:
         self._robot = weakref.ref(robot)
         self._sensor: SensorBase | None = None

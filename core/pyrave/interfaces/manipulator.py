@@ -46,6 +46,8 @@ __all__ = ["Manipulator"]
 class Manipulator:
     """One manipulator of a robot."""
 
+    __slots__ = ("__weakref__", "_arm", "_ik_solver", "_robot", "_tool", "description")
+
     def __init__(self, robot: Robot, description: ManipulatorDescription) -> None:
         self._robot = weakref.ref(robot)
         self._ik_solver: IkSolverBase | None = None

@@ -110,3 +110,17 @@ def test_one_path_is_one_folder(tmp_path, xml, form):
         with pytest.raises(pyrave.Error, match="confine=True allows only"):
             refused()
     assert not (inside / "b.env.xml").exists()
+
+
+@pytest.mark.parametrize("kind", ["link", "joint", "geometry", "manipulator", "sensor"])
+def test_a_part_of_a_body_has_no_other_attributes(crowded, kind):
+    robot = crowded.robots[0]
+    parts = {
+        "link": robot.links[0],
+        "joint": robot.joints[0],
+        "geometry": robot.links[0].geometries[0],
+        "manipulator": robot.manipulators[0],
+        "sensor": robot.attached_sensors[0],
+    }
+    with pytest.raises(AttributeError, match="transfrom"):
+        parts[kind].transfrom = 0
