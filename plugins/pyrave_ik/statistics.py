@@ -260,7 +260,7 @@ class _Tally:
         off[:, turning] %= 2.0 * np.pi
         off[:, turning] = np.minimum(off[:, turning], 2.0 * np.pi - off[:, turning])
         # what is no number is apart from everything
-        return np.nan_to_num(off.max(axis=1), nan=np.inf)
+        return np.asarray(np.nan_to_num(off.max(axis=1), nan=np.inf))
 
 
 def _goal(
