@@ -40,6 +40,8 @@ _TURNS = np.array([[0.83, 2.1, -1.3], [-0.4, 1.2, 2.7], [2.5, -0.9, 0.35]])
 _TRIALS = 6
 _GENERAL_TRIALS = 20
 _FLAT = 1e-9
+_SINGULAR = -1
+"""What `eliminate` returns of a cut without answers; less: some may be lost."""
 _IN_PLANE = (
     IkParameterizationType.TranslationXYOrientation3D,
     IkParameterizationType.TranslationXY2D,
@@ -271,7 +273,8 @@ class AnalyticSolver:
             task, values = self._sample(rng)
             loop = self._loop(task, free, values[list(free)])
             goal = np.ascontiguousarray(loop.goal[:3])
-            if cuts.jit.solve(loop.screws, goal, cut, turns, TOLERANCE, out) < 0:
+            n = cuts.jit.solve(loop.screws, goal, cut, turns, TOLERANCE, out)
+            if n == _SINGULAR:
                 return False
         return True
 

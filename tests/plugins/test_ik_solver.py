@@ -62,19 +62,27 @@ def test_all_solutions_of_six_joints(arm_of, rows):
         np.testing.assert_allclose(arm.solve_ik(target), q, atol=1e-8)
 
 
-def test_any_six_joints_and_sliding_ones():
-    rng = np.random.default_rng(5)
-    for kinds in ("RRRRRR", "RRPRRR", "PRRRPR"):
-        env = pyrave.Environment()
-        limits = [(-1.0, 1.0) if kind == "P" else (-3.1, 3.1) for kind in kinds]
-        env.load_string(arm_xml(*random_screws(rng, 6), kinds=kinds, limits=limits))
-        arm = env.robots[0].manipulators[0]
-        for _ in range(5):
-            q = rng.uniform(*np.transpose(limits))
-            target = pose_at(arm, q)
-            solutions = arm.solve_ik(target, all=True)
-            check_all(arm, solutions, target, 1e-8)
-            assert np.abs(solutions - q).max(axis=1).min() < 1e-6
+def random_arm(rng, kinds):
+    """Return an environment with an arm that has axes anywhere, the arm and limits."""
+    env = pyrave.Environment()
+    limits = [(-1.0, 1.0) if kind == "P" else (-3.1, 3.1) for kind in kinds]
+    env.load_string(arm_xml(*random_screws(rng, 6), kinds=kinds, limits=limits))
+    return env, env.robots[0].manipulators[0], np.transpose(limits)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "kinds", ["RRRRRR", "RRPRRR", "PPRRRR", "PRPRRR", "PRRRPR", "RPRRRP"]
+)
+def test_any_six_joints_and_sliding_ones(kinds, seed):
+    rng = np.random.default_rng(seed)
+    env, arm, limits = random_arm(rng, kinds)
+    for _ in range(5):
+        q = rng.uniform(*limits)
+        target = pose_at(arm, q)
+        solutions = arm.solve_ik(target, all=True)
+        check_all(arm, solutions, target, 1e-8)
+        assert np.abs(solutions - q).max(axis=1).min() < 1e-6
 
 
 def test_all_turns_within_the_limits(arm_of):
