@@ -267,8 +267,10 @@ def _packed(env: Environment, item: InterfaceBase) -> bytes | None:
 
 def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     """Become the environment that `pickle_state` described."""
+    from pyrave.environment.loading import LoadOptions, add_checked
+
     type(env).__init__(env)
-    env.add_scene(state["scene"])
+    add_checked(env, state["scene"], LoadOptions(), {})
     for name, packed in state["bodies"].items():
         body = env.bodies.get(name)
         if body is not None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LoadOptions",
     "LoadReport",
+    "add_checked",
     "add_scene",
     "load",
     "path_of",
@@ -66,9 +67,11 @@ class LoadOptions:
         ArgumentError
             Something else than paths was given, or attributes are no texts, numbers,
             truth values or sequences of numbers.
+        ResourceError
+            A resource root is no folder.
         """
         return cls(
-            resource_roots=_paths(resource_roots, "resource_roots"),
+            resource_roots=_folders(_paths(resource_roots, "resource_roots")),
             plugin_paths=_paths(plugin_paths, "plugin_paths"),
             attributes=_attributes(attributes),
             **switches,
@@ -104,6 +107,14 @@ def _paths(given: Any, argument: str) -> tuple[Path, ...]:
             f"{argument} is {given!r}, expected one path or a sequence of paths"
         )
     return tuple(path_of(path, f"a path in {argument}") for path in given)
+
+
+def _folders(roots: tuple[Path, ...]) -> tuple[Path, ...]:
+    for root in roots:
+        if not root.is_dir():
+            hint = "a resource root is a folder; make it, or correct its name"
+            raise ResourceError(str(root), hint=hint)
+    return roots
 
 
 def _attributes(given: Any) -> dict[str, str]:
@@ -238,7 +249,7 @@ def load(
         known = frozenset(env.bodies.names)
         scene = read(env.registry, source, replace(options, strict=False), known)
         texts = {} if isinstance(source, Path) else {scene.uri: source}
-        return _add(env, scene, options, texts)
+        return add_checked(env, scene, options, texts)
 
 
 def add_scene(
@@ -253,16 +264,16 @@ def add_scene(
     SceneError
         With every problem found.
     """
-    return _add(env, admitted(SceneDescription, scene), options, {})
+    return add_checked(env, admitted(SceneDescription, scene), options, {})
 
 
-def _add(
+def add_checked(
     env: Environment,
     scene: SceneDescription,
     options: LoadOptions,
     texts: Mapping[str, str | bytes],
 ) -> LoadReport:
-    """Build everything a description says and add it, or raise.
+    """Build everything a reader's or an environment's description says, or raise.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ _SIZES: Mapping[type[Any], tuple[str, ...]] = {
     geometries.Prism: ("height",),
     geometries.Container: ("outer_extents", "inner_extents", "bottom_cross", "bottom"),
     bodies.Inertial: ("mass",),
-    bodies.JointAxis: ("weight", "resolution", *_RATES),
+    bodies.JointAxis: ("weight", *_RATES),
 }
 _RULES: Mapping[tuple[type[Any], str], _Rule] = {
     **{(cls, name): _not_negative for cls, names in _SIZES.items() for name in names},

@@ -185,3 +185,14 @@ def test_clones_of_clones_look_up_as_fast_and_see_the_same(env, spies):
         assert not place.registry.offers("module", "Shared")
         assert "Shared" not in place.registry.ids("module")
         assert ("module", "Shared") not in place.registry.report().registered
+
+
+def test_what_no_script_may_describe_is_pickled(
+    crowded,
+):
+    robot = crowded.robots[0]
+    robot.dof_weights = np.full(robot.dof, np.inf)
+    twin = pickle.loads(pickle.dumps(crowded)).robots[0]
+    np.testing.assert_array_equal(twin.dof_weights, robot.dof_weights)
+    with pytest.raises(pyrave.ArgumentError, match="weight is inf"):
+        pyrave.Environment().create_body(robot.describe())

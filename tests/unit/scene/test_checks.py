@@ -64,7 +64,6 @@ FAULTS = [
     (axis(lower=2.0, upper=1.0), "lower is 2.0, which is above the upper limit 1.0"),
     (axis(velocity_limit=-1), "velocity_limit is -1.0, expected 0 or more"),
     (axis(weight=-1), "axes[0].weight is -1.0, expected 0 or more"),
-    (axis(resolution=-0.1), "axes[0].resolution is -0.1, expected 0 or more"),
     (axis(initial=math.inf), "axes[0].initial is inf, which is not finite"),
     (axis((0, 1)), "axes[0].direction is (0, 1), expected 3 numbers"),
     (axis((0, 0, 0)), "axes[0].direction is (0.0, 0.0, 0.0), which is no direction"),
