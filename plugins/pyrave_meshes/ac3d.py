@@ -194,7 +194,10 @@ class _Reader:
             try:
                 corners.append(int(words[0]))
             except (ValueError, IndexError) as error:
-                raise self.error(f"a corner is not a whole number: {error}") from error
+                found = words[0].decode("utf-8", "replace") if words else "nothing"
+                raise self.error(
+                    f"a corner starts with {found!r}, not a whole number"
+                ) from error
         wrong = [k for k in corners if not 0 <= k < len(one.vertices)]
         if wrong:
             raise self.error(
@@ -247,13 +250,15 @@ class _Reader:
 
     def count(self, words: list[bytes], what: str) -> int:
         """Return the count that a line gives, no more than lines are left."""
-        try:
-            found = int(words[1])
-        except (ValueError, IndexError):
-            found = -1
-        left = len(self.source.data)
-        if not 0 <= found <= left:
-            raise self.error(f"the number of {what} is not a whole number up to {left}")
+        word = words[1].decode("utf-8", "replace") if len(words) > 1 else "nothing"
+        found = int(word) if word.isascii() and word.isdigit() else -1
+        if found < 0:
+            raise self.error(f"the number of {what} is {word!r}, expected 0 or more")
+        size = len(self.source.data)
+        if found > size:
+            raise self.error(
+                f"the number of {what} is {word}, but the file has only {size} bytes"
+            )
         return found
 
     def skip_text(self, letters: int) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["load_mesh", "pick_mesh_format", "read_mesh", "read_mesh_as"]
 
 _HEAD_BYTES = 4096
+_MAX_REASONS = 3
 
 
 def load_mesh(
@@ -95,7 +96,9 @@ def read_mesh_as(chosen: MeshFormat, source: MeshSource) -> Mesh:
             f"the {chosen.name} reader failed: {type(error).__name__}: {error}"
         ) from error
     if not len(mesh.faces):
-        raise source.error("the file holds no triangles", code="empty-mesh")
+        why = "; ".join(problem.message for problem in source.problems[:_MAX_REASONS])
+        message = "the file holds no triangles" + (f": {why}" if why else "")
+        raise source.error(message, code="empty-mesh")
     return mesh
 
 

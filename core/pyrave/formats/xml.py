@@ -185,7 +185,7 @@ def parse_document(
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        message = f"not well-formed XML: {error.msg}"
+        message = f"not well-formed XML: {_own_words(error.msg or '')}"
         raise _refusal("malformed-xml", message, file, line, column) from error
     except (LookupError, ValueError) as error:
         raise _refusal(
@@ -196,6 +196,15 @@ def parse_document(
     if root.getroottree().docinfo.internalDTD is not None:
         raise _doctype_refusal(file, None, None)
     return Document(file, data, root, encoding)
+
+
+def _own_words(message: str) -> str:
+    """Return what libxml2 says; its limits are told as what they mean for a file."""
+    if "XML_PARSE_HUGE" not in message and "huge" not in message.lower():
+        return message
+    if "depth" in message.lower():
+        return "elements are nested too deep, at most 256 are read"
+    return "one text or name is too long, at most 10 million characters are read"
 
 
 def local_name(element: Any) -> str:
