@@ -138,6 +138,15 @@ VALUES = [
         "taken as 0 0 1",
     ),
     warning(
+        "stray-text", "<kinbody name='k'>@<body name='a'>x</body></kinbody>", "'x'"
+    ),
+    warning("repeated-item", body("<mass/>@<mass/>"), "more than once"),
+    warning(
+        "bad-color",
+        body("<geom type='none'>@<diffusecolor>2 0 -1</diffusecolor></geom>"),
+        "2 0 -1, expected 0 to 1; 1 0 0 is taken",
+    ),
+    warning(
         "joint-values", pair("@<jointvalues>1 2</jointvalues>"), "0 degrees of freedom"
     ),
 ]
@@ -235,7 +244,12 @@ STRUCTURE = [
         "'aa'",
         "did you mean 'a'",
     ),
-    Case("unknown-link", body("@<offsetfrom>b</offsetfrom>"), "'b'", "before its use"),
+    Case(
+        "unknown-link",
+        body("@<offsetfrom>b</offsetfrom>"),
+        "'b'",
+        "the body has the links 'a'",
+    ),
     warning("unknown-link", pair("@<adjacent>a c</adjacent>"), "'c'"),
     Case("bad-offset", body("@<offsetfrom>a</offsetfrom>"), "from itself"),
     warning(

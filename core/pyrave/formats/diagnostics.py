@@ -122,9 +122,11 @@ class Diagnostics:
         element: Any = None,
         hint: str | None = None,
         traceback: str | None = None,
+        named_at: tuple[str, ...] = (),
     ) -> None:
         """Report something that refuses the scene."""
-        self._report(Severity.ERROR, code, message, document, element, hint, traceback)
+        place = document, element, named_at
+        self._report(Severity.ERROR, code, message, place, hint, traceback)
 
     def warning(
         self,
@@ -134,11 +136,11 @@ class Diagnostics:
         element: Any = None,
         hint: str | None = None,
         traceback: str | None = None,
+        named_at: tuple[str, ...] = (),
     ) -> None:
         """Report something that refuses the scene only if strict."""
-        self._report(
-            Severity.WARNING, code, message, document, element, hint, traceback
-        )
+        place = document, element, named_at
+        self._report(Severity.WARNING, code, message, place, hint, traceback)
 
     def raise_if_refused(self, *, strict: bool = False) -> None:
         """Raise a SceneError with all problems if they refuse the scene.
@@ -156,11 +158,11 @@ class Diagnostics:
         severity: Severity,
         code: str,
         message: str,
-        document: LocatedDocument | None,
-        element: Any,
+        place: tuple[LocatedDocument | None, Any, tuple[str, ...]],
         hint: str | None,
         traceback: str | None,
     ) -> None:
+        document, element, named_at = place
         if self.is_full:
             # Positions cost time; a flood of problems must not buy more of it.
             self.suppressed += 1
@@ -181,6 +183,7 @@ class Diagnostics:
                 hint=hint,
                 traceback=traceback,
                 code=code,
+                named_at=named_at,
             )
         )
 

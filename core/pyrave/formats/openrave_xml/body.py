@@ -26,6 +26,7 @@ from pyrave.formats.openrave_xml.parts import PartBuilder
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import Scope, lowered
 from pyrave.formats.openrave_xml.transforms import ONE, Frame, is_identity
+from pyrave.formats.openrave_xml.values import split_words
 from pyrave.formats.xml import local_name
 from pyrave.scene import Material
 from pyrave.scene.pose import Vec3
@@ -171,7 +172,7 @@ def read_body_element(
             folder = os.path.join(scope.folder or os.getcwd(), scope.text(child))
             options.folders = (folder,)
         elif tag == "transparency":
-            transparency = scope.single(child)
+            transparency = scope.fraction(child)
         elif tag in {"diffusecolor", "ambientcolor"}:
             colors[tag.removesuffix("color")] = scope.color(child)
         elif tag == "sendcommand":
@@ -218,7 +219,7 @@ def _include(
 ) -> str:
     """Read the file of a ``file=``; return its path."""
     scene = scope.reading.other_scene(
-        scope, attributes["file"], options.scale, skip=options.skip
+        scope, element, attributes["file"], options.scale, skip=options.skip
     )
     if scene is not None:
         join_scene(scene, element, scope, body, attributes)
@@ -270,7 +271,7 @@ def _paint(
 
 
 def _read_adjacent(element: Any, scope: Scope, body: BodyBuilder) -> None:
-    names = scope.text(element).split()
+    names = split_words(scope.text(element))
     if len(names) != 2:
         scope.error(
             element,
@@ -347,6 +348,8 @@ def _fill_link(
             if geometry is not None:
                 (skipped if options.skip else link.geometries).append(geometry)
         elif tag == "mass":
+            if mass is not None:
+                scope.repeated(child)
             mass = read_mass(child, scope, options.mass, options.scale)
         elif frame.read(tag, child, scope, options.scale):
             pass

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["BodyBuilder", "LinkBuilder", "ManipulatorBuilder", "SensorBuilder"]
 
 DEFAULT_INERTIAL = Inertial()
+_MAX_NAMED = 8
 _Adjacent = tuple[str, str, Any, "Scope"]
 
 
@@ -200,6 +201,10 @@ class BodyBuilder:
         if self.incomplete:
             return  # the file that declares it was reported already
         hint = "declare the <body> before its use"
+        if self.links:
+            shown = ", ".join(repr(link.name) for link in self.links[:_MAX_NAMED])
+            more = ", ..." if len(self.links) > _MAX_NAMED else ""
+            hint = f"the body has the links {shown}{more}"
         if scope.document.declares("body", name):
             hint = "the file has it, but not in this body before its use"
         elif near := scope.near(name, (link.name for link in self.links)):

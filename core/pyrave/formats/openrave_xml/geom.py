@@ -61,6 +61,8 @@ _SIZES = {
     "bottom": 3,
 }
 _NUMBER = re.compile(r"[-+]?\.?\d[-+.,\deE]*")
+# a name with a suffix, and what stands behind it without one: no name goes on so
+_AFTER_SUFFIX = re.compile(r"(\S*\.[A-Za-z]\w*)(\s+[^./\\]+)")
 _MAX_FACTORS = 3
 _SHAPE_TAGS: frozenset[str] = frozenset().union(*GEOMETRY_TAGS.values())
 _PERMUTATION = 1e-9
@@ -104,12 +106,11 @@ def read_geom(
             _unused(tag, child, scope, kind)
         elif tag in _SIZES:
             values = scope.floats(child, _SIZES[tag])
-            if values is not None:
-                if min(values) < 0.0:
-                    scope.error(
-                        child, "bad-size", f"<{tag}> is {values}, expected 0 or more"
-                    )
-                found.sizes[tag] = values
+            if values is not None and min(values) < 0.0:
+                scope.error(
+                    child, "bad-size", f"<{tag}> is {values}, expected 0 or more"
+                )
+            found.sizes[tag] = values or (0.0,) * _SIZES[tag]
         elif frame.read(tag, child, scope):
             pass
         elif tag == "diffusecolor":
@@ -117,7 +118,7 @@ def read_geom(
         elif tag == "ambientcolor":
             found.ambient = scope.color(child)  # type: ignore[assignment]
         elif tag == "transparency":
-            found.transparency = scope.single(child) or 0.0
+            found.transparency = scope.fraction(child) or 0.0
         elif tag in {"data", "collision"}:
             found.data = _mesh_name(child, scope) or found.data
         elif tag == "render":
@@ -425,6 +426,9 @@ def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
     numbers = attributes.get("scale", numbers)
     if not name:
         return None
+    misplaced = "file" not in attributes and _AFTER_SUFFIX.fullmatch(name)
+    if misplaced:
+        name, numbers = misplaced[1], misplaced[2] + numbers
     try:
         scale = parse_floats(numbers)
     except BadValueError as problem:
@@ -433,6 +437,10 @@ def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
     if len(scale) not in {0, 1, 3}:
         message = f"the scale has {len(scale)} numbers, expected 1 or 3"
         scope.error(element, "bad-number", message)
+        scale = ()
+    if 0.0 in scale:
+        message = f"the scale is {numbers.strip()}, which leaves nothing of the mesh"
+        scope.error(element, "bad-size", message)
         scale = ()
     if not scale:
         return name, ONE, element

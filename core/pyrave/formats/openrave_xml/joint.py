@@ -106,7 +106,7 @@ class _Tags:
 
     def __init__(self) -> None:
         self.anchor: Vec3 = ZERO
-        self.axes: dict[int, tuple[tuple[float, ...], Any]] = {}
+        self.axes: dict[int, tuple[tuple[float, ...] | None, Any]] = {}
         self.bodies: list[LinkBuilder] = []
         self.offset: LinkBuilder | None = None
         self.limits: list[tuple[float, float]] | None = None
@@ -260,9 +260,7 @@ def _read_tag(
     elif tag == "anchor":
         tags.anchor = scope.floats(child, 3) or ZERO  # type: ignore[assignment]
     elif tag in {"axis", "axis1", "axis2"}:
-        values = scope.floats(child, 3)
-        if values is not None:
-            tags.axes[1 if tag == "axis2" else 0] = (values, child)
+        tags.axes[1 if tag == "axis2" else 0] = (scope.floats(child, 3), child)
     elif tag in {"limits", "limitsrad", "limitsdeg"}:
         limits = scope.floats(child, 2 * dofs, infinite=True)
         if limits is not None:
@@ -354,7 +352,7 @@ def _limits(
         low = tags.old_limits.get("lostop", (-180.0,) * dofs)
         high = tags.old_limits.get("histop", (180.0,) * dofs)
         tags.axes = {
-            index: (tuple(-value for value in axis), child)
+            index: (None if axis is None else tuple(-value for value in axis), child)
             for index, (axis, child) in tags.axes.items()
         }
         return [
@@ -387,7 +385,10 @@ def _directions(
     found: list[Vec3] = []
     for index in range(JOINT_DOFS[joint.type]):
         given = tags.axes.get(index)
-        if given is None or not any(given[0]):
+        direction = () if given is None else given[0]
+        if direction is None:
+            return None  # what it says is no direction, and was reported
+        if not any(direction):
             if static:
                 found.append(_AXES[2])
                 continue
@@ -399,7 +400,7 @@ def _directions(
                 f"<{name}> of joint {joint.name!r} {what}, expected a direction",
             )
             return None
-        x, y, z = sized(given[0])
+        x, y, z = sized(direction)
         size = x * x + y * y + z * z
         if abs(size - 1.0) > _UNIT:
             norm = math.sqrt(size)
@@ -419,6 +420,13 @@ def _mimic(
                 scope.unknown_attribute(element, name, ELEMENTS["joint"].attributes)
             else:
                 formulas[kind] = value.strip()
+    if "mimic_pos" in attributes and not formulas["pos"]:
+        scope.warn(
+            element,
+            "bad-mimic",
+            "mimic_pos is empty, so the joint follows no other",
+            "write a formula, or leave the attribute out",
+        )
     if formulas["pos"]:
         return MimicFormula(
             formulas["pos"], formulas["vel"], formulas["accel"], scope.location(element)

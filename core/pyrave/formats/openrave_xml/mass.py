@@ -386,6 +386,8 @@ def _warn_massless(spec: MassSpec, scope: Scope, hint: str) -> None:
 def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
     """Warn about masses that no body can have."""
     m = inertial.inertia
+    if inertial.mass < 0.0:
+        return  # an error already
     if inertial.mass > 0.0 and _is_plausible_diagonal(m):
         return
     size = max(map(abs, m))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,9 @@ from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
 from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pyrave.errors import Problem
     from pyrave.formats.context import ReadContext, XmlReader
     from pyrave.scene.pose import Vec3
 
@@ -122,10 +124,10 @@ class Reading:
             )
             self.diagnostics.raise_if_refused()
         self._open.append(real)
-        return Scope(self, document, os.path.dirname(path))
+        return Scope(self, document, os.path.dirname(path), _chain(scope, element))
 
     def other_scene(
-        self, scope: Scope, name: str, scale: Vec3, *, skip: bool
+        self, scope: Scope, element: Any, name: str, scale: Vec3, *, skip: bool
     ) -> SceneDescription | None:
         """Return what the reader of another format says of an included file.
 
@@ -148,11 +150,11 @@ class Reading:
         try:
             scene = read_other(path, scale, skip)
         except SceneError as problem:
-            self.diagnostics.extend(problem.problems)
+            self.diagnostics.extend(_included(problem.problems, scope, element))
             return SceneDescription(uri=path)
         if scene is not None:
             self.inclusions += 1
-            self.diagnostics.extend(scene.problems)
+            self.diagnostics.extend(_included(scene.problems, scope, element))
         return scene
 
     def leave(self) -> None:
@@ -260,7 +262,21 @@ class Reading:
         try:
             document = parse_document(data, path, self.limits)
         except SceneError as problem:
-            self.diagnostics.extend(problem.problems)
+            self.diagnostics.extend(_included(problem.problems, scope, element))
             return None
         self._documents[path] = document
         return document
+
+
+def _chain(scope: Scope, element: Any) -> tuple[str, ...]:
+    """Return where an included file is named, and each file that includes."""
+    return (str(scope.location(element)), *scope.named_at)
+
+
+def _included(
+    problems: Iterable[Problem], scope: Scope, element: Any
+) -> Iterator[Problem]:
+    """Yield problems of an included file with the places that name it."""
+    chain = _chain(scope, element)
+    for problem in problems:
+        yield replace(problem, named_at=(*problem.named_at, *chain))

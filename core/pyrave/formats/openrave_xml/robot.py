@@ -15,6 +15,7 @@ from pyrave.formats.openrave_xml.interfaces import read_content, read_interface
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame, sized
+from pyrave.formats.openrave_xml.values import split_words
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.joint import JointBuilder
@@ -75,6 +76,8 @@ def _read_manipulator(
         if frame.read(tag, child, scope):
             continue
         if tag in {"base", "effector"}:
+            if getattr(found, tag) != "":
+                scope.repeated(child)
             name = scope.text(child)
             link = body.find_link(name)
             if link is None:
@@ -124,7 +127,7 @@ def _read_manipulator(
 
 def _gripper(element: Any, scope: Scope, body: BodyBuilder) -> list[JointBuilder | str]:
     found: list[JointBuilder | str] = []
-    for name in scope.text(element).split():
+    for name in split_words(scope.text(element)):
         joint = body.find_joint(name)
         if joint is None:
             near = scope.near(name, (j.name for j in body.joints))

@@ -32,6 +32,10 @@ __all__ = ["KEPT_ATTRIBUTES", "CustomReaderContext", "Scope", "folder_of", "lowe
 
 KEPT_ATTRIBUTES = "attributes"
 """Key of the readable that has the attributes of an element that nothing reads."""
+_CONTAINERS = frozenset({
+    *("actuator", "attachedsensor", "body", "environment", "geom", "joint"),
+    *("kinbody", "manipulator", "mass", "robot"),
+})  # fmt: skip
 _KEEPING = frozenset({*INTERFACE_TYPES, "body", "environment", "geom", "joint"})
 
 _LOWERED: dict[str, str] = {}
@@ -52,18 +56,26 @@ def lowered(tag: object, element: Any) -> str:
 class Scope:
     """A document while it is read. Belongs to one load.
 
-    `names` has the path of each file name that it wrote and that was found.
+    `names` has the path of each file name that it wrote and that was found, `named_at`
+    the places that name it, the nearest first.
     """
 
-    __slots__ = ("_location", "document", "file", "folder", "names", "reading")
+    __slots__ = (
+        *("_location", "document", "file", "folder", "named_at", "names", "reading"),
+    )
 
     def __init__(
-        self, reading: Reading, document: Document, folder: str | None
+        self,
+        reading: Reading,
+        document: Document,
+        folder: str | None,
+        named_at: tuple[str, ...] = (),
     ) -> None:
         self.reading = reading
         self.document = document
         self.file = document.file
         self.folder = folder
+        self.named_at = named_at
         self.names: dict[str, str] = {}
         self._location = Location(self.file)
 
@@ -78,7 +90,9 @@ class Scope:
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
         """Report an error at an element."""
-        self.reading.diagnostics.error(code, message, self.document, element, hint)
+        self.reading.diagnostics.error(
+            code, message, self.document, element, hint, named_at=self.named_at
+        )
 
     def warn(
         self,
@@ -90,7 +104,7 @@ class Scope:
     ) -> None:
         """Report a warning at an element."""
         self.reading.diagnostics.warning(
-            code, message, self.document, element, hint, traceback
+            code, message, self.document, element, hint, traceback, self.named_at
         )
 
     def revisit(self, element: Any, count: int) -> None:
@@ -120,9 +134,31 @@ class Scope:
         return None if values is None else values[0]
 
     def color(self, element: Any) -> tuple[float, ...] | None:
-        """Return three numbers in single precision, or None after reporting."""
+        """Return three numbers of 0 to 1 in single precision, or None.
+
+        None after an error; numbers beyond are told and the nearer end is taken.
+        """
         values = self.floats(element, 3)
-        return None if values is None else singles(values)
+        return None if values is None else singles(self._fractions(element, values))
+
+    def fraction(self, element: Any) -> float | None:
+        """Return one such number as those of `color`."""
+        values = self.floats(element, 1)
+        return None if values is None else single(self._fractions(element, values)[0])
+
+    def _fractions(self, element: Any, values: tuple[float, ...]) -> tuple[float, ...]:
+        if min(values) >= 0.0 and max(values) <= 1.0:
+            return values
+        taken = tuple(min(max(value, 0.0), 1.0) for value in values)
+        given, used = (
+            " ".join(f"{value:g}" for value in some) for some in (values, taken)
+        )
+        self.warn(
+            element,
+            "bad-color",
+            f"<{local_name(element)}> is {given}, expected 0 to 1; {used} is taken",
+        )
+        return taken
 
     def single(self, element: Any) -> float | None:
         """Return the one number in single precision, or None after reporting."""
@@ -167,6 +203,8 @@ class Scope:
         An interface whose id has a custom reader may have attributes of its own.
         `interface` is what an including element says, and comes before ``type``.
         """
+        if kind in _CONTAINERS:
+            self._check_text(element)
         items = element.items()
         if not items:
             return {}
@@ -178,6 +216,8 @@ class Scope:
         own: bool | None = None
         for key, value in items:
             name = key.lower()
+            if name in found:
+                self._repeated_attribute(element, name, found[name])
             found.setdefault(name, value)
             if (
                 name in known
@@ -191,6 +231,35 @@ class Scope:
                 kept = kind in _KEEPING
                 self.unknown_attribute(element, name, known, kept=kept)
         return found
+
+    def repeated(self, element: Any) -> None:
+        """Report a tag that stands twice where its last one counts."""
+        tag = local_name(element)
+        message = f"<{tag}> stands here more than once; the last one counts"
+        self.warn(element, "repeated-item", message, "delete the others")
+
+    def _repeated_attribute(self, element: Any, name: str, taken: str) -> None:
+        self.warn(
+            element,
+            "repeated-item",
+            f"attribute {name!r} stands more than once, in other capitals; {taken!r} "
+            "counts",
+            "delete the others",
+        )
+
+    def _check_text(self, element: Any) -> None:
+        """Report text where only elements belong."""
+        texts = [element.text, *[child.tail for child in element]]
+        for text in texts:
+            if text and not text.isspace():
+                self.warn(
+                    element,
+                    "stray-text",
+                    f"<{local_name(element)}> holds the text {text.strip()!r} beside "
+                    "its elements; it is not read",
+                    "put it into the tag that it belongs to, or delete it",
+                )
+                return
 
     def check_given(self, root: Any, kind: str, given: Mapping[str, str]) -> None:
         """Report attributes that a caller gives to a root element that has no such."""

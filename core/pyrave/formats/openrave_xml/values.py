@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 from struct import Struct
 
@@ -15,10 +16,12 @@ __all__ = [
     "single",
     "single_text",
     "singles",
+    "split_words",
 ]
 
 _FALSE = frozenset({"false", "0"})
 _TRUE = frozenset({"true", "1"})
+_BLANKS = re.compile(r"[ \t\n\v\f\r]+")
 _MAX_SHOWN = 60
 _MEMO_LENGTH = 80
 _SINGLE = Struct("f")
@@ -78,6 +81,11 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
 
 
 _parse_short = lru_cache(maxsize=4096)(_parse)
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words between ASCII blanks, which alone part names in OpenRAVE."""
+    return [word for word in _BLANKS.split(text) if word]
 
 
 def single(value: float) -> float:
