@@ -93,14 +93,18 @@ class Program:
         )
         self._plain = (np.empty((0, 7)), np.empty(0, dtype=np.int64))
         self._rows = 64
-        self._quick: tuple[Array | None, QuickPoses | None] = (None, None)
+        self._threshold = threshold
+        self._quick: tuple[tuple[Array, QuickPoses | None], ...] = ()
 
     def quick(self, bounds: Array) -> QuickPoses | None:
         """Return the one-call way for poses within these bounds, if there is one."""
-        known = self._quick
-        if known[0] is not bounds:
-            known = self._quick = (bounds, quick_poses(self.solver, bounds))
-        return known[1]
+        for known, way in self._quick:
+            if known is bounds:
+                return way
+        way = None if self._threshold else quick_poses(self.solver, bounds)
+        # with and without limits
+        self._quick = ((bounds, way), *self._quick[:1])
+        return way
 
     def held(self, values: Array) -> Array:
         """Return values (m, f) of the free axes from those of their joints."""
@@ -122,6 +126,10 @@ class Program:
     ) -> tuple[Array, Indices]:
         """Return all joint values (k, d) and, if asked, the branch of each row."""
         goal, virtual, sides = end
+        quick = self.quick(bounds)
+        if quick is not None:
+            rows = quick.goal(goal)
+            return rows, quick.branches(rows, goal) if marked else _NO_MARKS
         size = self._rows
         while True:
             out = np.empty((size, self.n))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["QuickPoses", "quick_poses"]
 
 answers = KernelModule("pyrave_ik.kernels.answers._kernels")
+branches = KernelModule("pyrave_ik.kernels.branches._kernels")
 
 _ENDLESS = 1e4
 _ROWS = 16
@@ -38,12 +39,21 @@ class QuickPoses:
         What `pack` returned.
     rows
         Most solutions that a pose has, and room for the kernels.
+    solver
+        Knows the arm and its decomposition.
+    bounds
+        (6, 5) as the kernels of `answers` take them.
     """
 
-    def __init__(self, plan: Array, rows: int) -> None:
+    def __init__(
+        self, plan: Array, rows: int, solver: AnalyticSolver, bounds: Array
+    ) -> None:
         self._plan = plan
         self._rows = rows
         self._kernels = kernels_of(plan)
+        self._solver = solver
+        self._round = np.flatnonzero((bounds[:, 2] > 0.0) & (bounds[:, 4] > 0.0))
+        self._turn = bounds[self._round, 4]
 
     def goal(self, goal: Array) -> Array:
         """Return all joint values (k, 6) for T_base_tool, (3, 4) or (4, 4)."""
@@ -56,6 +66,32 @@ class QuickPoses:
         goal = np.empty((3, 4))
         answers.jit.relative(base, pose, goal)
         return self.goal(goal)
+
+    def ranked(self, rows: Array, near: Array) -> Array:
+        """Return the rows of (k, 6) joint values, the one nearest to (6,) first.
+
+        Joints that turn without end come in the turn that is nearest.
+        """
+        off = rows - near
+        ends = self._round
+        if len(ends):
+            turns = self._turn * np.rint(off[:, ends] / self._turn)
+            rows[:, ends] -= turns
+            off[:, ends] -= turns
+        ranked: Array = rows[np.einsum("ij,ij->i", off, off).argsort(kind="stable")]
+        return ranked
+
+    def branches(self, rows: Array, goal: Array) -> Indices:
+        """Return the number of the branch of each row, for T_base_goal (3, 4)."""
+        chain, how = self._solver.chain, self._solver.decomposition
+        kind, first = np.int64(how.kind), np.int64(how.first)
+        marks = np.empty(len(rows), dtype=np.int64)
+        for i, row in enumerate(rows):
+            values = chain.values(row)
+            marks[i] = branches.jit.branch(
+                kind, first, how.backward, chain.screws, goal, values
+            )
+        return marks
 
     def poses(self, base: Array, poses: Array) -> tuple[Array, Indices]:
         """Return joint values one behind the other, and counts, of (n, 4, 4) poses."""
@@ -98,4 +134,4 @@ def quick_poses(solver: AnalyticSolver, bounds: Array) -> QuickPoses | None:
     plan = pack(
         solver.decomposition, chain.screws, chain.home, joints, tuple(solver.turns)
     )
-    return QuickPoses(plan, int(rows))
+    return QuickPoses(plan, int(rows), solver, bounds)

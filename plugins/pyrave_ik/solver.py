@@ -20,11 +20,11 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.spatial import Array, as_vector, invert_pose
+from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.checks import Checks
 from pyrave_ik.names import note_of, parse_arguments
-from pyrave_ik.program import AS_IT_IS, Program, bounds_of
+from pyrave_ik.program import AS_IT_IS, ONE_TURN, Program, bounds_of
 from pyrave_ik.reasons import limit_reason
 from pyrave_ik.sampling import axis_samples, grid, range_of
 
@@ -322,24 +322,32 @@ class AnalyticIk(IkSolverBase):
             self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
         )
         program = self.program(goal.type)
-        bounds = self._limits(options).copy()
-        turning = (bounds[:, 2] > 0.0) & (bounds[:, 4] > 0.0)
-        bounds[turning, 3] = near[turning]
+        bounds = self._limits(options)
+        quick = program.quick(bounds)
         samples, ways, bounds = self._samples(program, free, near, bounds)
-        end = program.end(self._local(arm, goal))
         checks = Checks(self, arm, options)
-        if not checks.needed:
-            found = program.nearest(end, samples, bounds, near, ways)
-            if found is not None:
-                answer = IkReturn(IkAction.SUCCESS, found)
+        if quick is not None and not checks.needed:
+            base = arm.robot.transforms_view[self._base]
+            rows = quick.ranked(quick.pose(base, _pose_of(goal)), near)
+            if len(rows):
+                answer = IkReturn(IkAction.SUCCESS, rows[0])
                 self.call_finish_callbacks(answer, goal)
                 return answer
-        else:
-            rows, _ = program.all(end, samples, bounds)
-            order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
+        end = program.end(self._local(arm, goal))
+        if quick is None:
+            bounds = bounds.copy()
+            turning = (bounds[:, 2] == ONE_TURN) & (bounds[:, 4] > 0.0)
+            bounds[turning, 3] = near[turning]
+        if checks.needed:
+            if quick is not None:
+                rows = quick.ranked(quick.goal(end[0]), near)
+            else:
+                rows, _ = program.all(end, samples, bounds)
+                order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
+                rows = rows[order]
             action = IkAction.REJECT
             failures: list[str] = []
-            for _, answer in checks.run(rows[order], goal):
+            for _, answer in checks.run(rows, goal):
                 if answer:
                     self.call_finish_callbacks(answer, goal)
                     return answer
@@ -347,6 +355,12 @@ class AnalyticIk(IkSolverBase):
                 failures += answer.failures
             if len(rows):
                 return IkReturn(action, None, failures=tuple(failures))
+        elif quick is None:
+            found = program.nearest(end, samples, bounds, near, ways)
+            if found is not None:
+                answer = IkReturn(IkAction.SUCCESS, found)
+                self.call_finish_callbacks(answer, goal)
+                return answer
         rejections = self._rejections(program, end, samples, options)
         action = IkAction.REJECT
         for one in rejections:
@@ -375,6 +389,48 @@ class AnalyticIk(IkSolverBase):
             self.call_finish_callbacks(answer, goal)
         return answers
 
+    def _is_checked(self, options: IkFilterOptions) -> bool:
+        """Return whether candidates may have to pass more than limits."""
+        return bool(
+            self._filters
+            or self.env.collision_checker.finds_collisions
+            or (options is not _NONE and options & ~_NO_LIMITS)
+        )
+
+    def solution(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> Array | None:
+        """Return the solution (n_arm,) nearest to `q0` (n_arm,), or None.
+
+        Parameters
+        ----------
+        target
+            A goal, or (4, 4) T_world_tool.
+        """
+        if (
+            free is None
+            and not isinstance(target, IkParameterization)
+            and not self._finish_callbacks
+            and not self._is_checked(options)
+        ):
+            arm = self._ready()
+            program = self._poses or self.program(IkParameterizationType.Transform6D)
+            quick = program.quick(self._limits(options))
+            if quick is not None:
+                near = (
+                    self._present(arm)
+                    if q0 is None
+                    else as_vector(q0, len(self._dofs), "q0")
+                )
+                base = arm.robot.transforms_view[self._base]
+                rows = quick.ranked(quick.pose(base, target), near)
+                return rows[0] if len(rows) else None
+        return super().solution(target, q0, options, free)
+
     def solutions(
         self,
         target: IkParameterization | Array,
@@ -388,13 +444,7 @@ class AnalyticIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
-        checker = self.env.collision_checker
-        if (
-            self._finish_callbacks
-            or self._filters
-            or checker.finds_collisions
-            or (options is not _NONE and options & ~_NO_LIMITS)
-        ):
+        if self._finish_callbacks or self._is_checked(options):
             return super().solutions(target, options, free)
         arm = self._ready()
         if isinstance(target, IkParameterization):
@@ -520,6 +570,14 @@ class AnalyticIk(IkSolverBase):
                 action = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
                 found.append(IkRejection(action, row, text))
         return found
+
+
+def _pose_of(goal: IkParameterization) -> Array:
+    values = goal.array
+    pose = np.eye(4)
+    pose[:3, :3] = matrix_from_quat(values[:4])
+    pose[:3, 3] = values[4:]
+    return pose
 
 
 class OldNameIk(AnalyticIk):

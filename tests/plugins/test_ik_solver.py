@@ -76,7 +76,7 @@ def random_arm(rng, kinds):
 )
 def test_any_six_joints_and_sliding_ones(kinds, seed):
     rng = np.random.default_rng(seed)
-    env, arm, limits = random_arm(rng, kinds)
+    _env, arm, limits = random_arm(rng, kinds)
     for _ in range(5):
         q = rng.uniform(*limits)
         target = pose_at(arm, q)
@@ -358,3 +358,29 @@ def test_mimic_joints_and_passive_ones():
         solutions = arm.solve_ik(target, all=True)
         check_all(arm, solutions, target)
         assert np.abs(solutions - q).max(axis=1).min() < 1e-8
+
+
+@pytest.mark.parametrize("rows", [PUMA, UR5], ids=["puma", "ur5"])
+def test_every_way_to_ask_has_the_same_answers(arm_of, rows):
+    arm = arm_of(rows, limits=(-2.0 * math.pi, 2.0 * math.pi), circular=(5,))
+    n = len(arm.arm_indices)
+    rng = np.random.default_rng(8)
+    singular = [np.zeros(n), np.full(n, 0.5 * math.pi), np.arange(n) % 2.0 * math.pi]
+    for q in [*rng.uniform(-3.0, 3.0, (5, n)), *singular]:
+        arm.arm_dof_values = np.full(n, 0.1)
+        target = pose_at(arm, q)
+        goal = pyrave.IkParameterization.transform_6d(target)
+        rows_ = arm.solve_ik(target, all=True)
+        assert len(rows_) > 0
+        near = rows_.copy()
+        near[:, 5] -= TURN * np.rint((near[:, 5] - 0.1) / TURN)
+        least = np.linalg.norm(near - 0.1, axis=1).min()
+        for other in (
+            np.array([one.solution for one in arm.ik_solver.solve_all(goal)]),
+            arm.find_ik(target).solutions,
+            arm.solve_ik_batch(target[None])[0],
+        ):
+            assert other.shape == rows_.shape
+            assert np.abs(other[:, None] - rows_).max(axis=2).min(axis=0).max() < 1e-6
+        for one in (arm.solve_ik(target), arm.ik_solver.solve(goal).solution):
+            assert np.linalg.norm(one - 0.1) == pytest.approx(least, abs=1e-6)

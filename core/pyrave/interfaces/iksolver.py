@@ -290,6 +290,23 @@ class IkSolverBase(InterfaceBase):
         """Return True if goals of that kind can be solved."""
         return False
 
+    def solution(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+    ) -> Array | None:
+        """Return the solution (n_arm,) nearest to `q0` (n_arm,), or None.
+
+        Parameters
+        ----------
+        target
+            A goal, or (4, 4) T_world_tool.
+        """
+        answer = self.solve(_goal_of(target), q0, options, free)
+        return answer.solution if answer else None
+
     # -- many solutions at once --------------------------------------------------
 
     def solutions(

@@ -364,11 +364,8 @@ class Manipulator:
         goal = self._target(target)
         if all:
             return solver.solutions(goal, options, free)
-        if not isinstance(goal, IkParameterization):
-            goal = IkParameterization.transform_6d(goal)
         q0 = self.robot.dof_values[list(self.arm_indices)]
-        answer = solver.solve(goal, q0, options, free)
-        return answer.solution if answer else None
+        return solver.solution(goal, q0, options, free)
 
     def find_ik(
         self,
