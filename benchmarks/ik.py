@@ -27,9 +27,12 @@ import numpy as np
 from measuring import each, interleaved, pin_to_one_core, report
 
 import pyrave
+from pyrave.interfaces import IkParameterizationType
 from pyrave.spatial import invert_pose, matrix_from_axis_angle
-from pyrave_ik.classify import classify
-from pyrave_ik.packing import JointMap, kernels_of, pack
+from pyrave_ik.analytic import AnalyticSolver
+from pyrave_ik.chain import ArmChain
+from pyrave_ik.classify import Kind, classify
+from pyrave_ik.packing import TURNS, JointMap, kernels_of, pack
 
 RIGHT = np.pi / 2
 ARMS = {
@@ -125,7 +128,16 @@ class Pyrave:
         self.how = classify(screws, pose @ invert_pose(home), names)
         endless = np.full(6, np.inf)
         joints = JointMap(range(6), np.ones(6), np.zeros(6), -endless, endless)
-        self.plan = pack(self.how, screws, home, joints)
+        turns = TURNS
+        if self.how.kind is Kind.GENERAL:
+            # where to cut the loop is found by trying
+            chain = ArmChain(
+                screws, home, tuple(range(6)), np.ones(6), np.zeros(6), names
+            )
+            kind = IkParameterizationType.Transform6D
+            solver = AnalyticSolver(chain, kind, np.array([0.0, 0.0, 1.0]))
+            self.how, turns = solver.decomposition, tuple(solver.turns)
+        self.plan = pack(self.how, screws, home, joints, turns)
         self.kernels = kernels_of(self.plan).jit
         self.out = np.empty((33, 7))
         solve, plan, out = self.kernels.solve_pose, self.plan, self.out

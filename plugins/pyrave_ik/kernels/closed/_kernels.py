@@ -413,9 +413,12 @@ def _planar_direction(
 
 
 def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
-    """Write all solutions (k, 6) of a loop with three sliding joints in any places."""
-    turning = np.empty(3, np.int64)
-    sliding = np.empty(3, np.int64)
+    """Write all solutions (k, 6) of a loop with three sliding joints in any places.
+
+    A loop with more or fewer of them has none in this form.
+    """
+    turning = np.empty(6, np.int64)
+    sliding = np.empty(6, np.int64)
     n_t = 0
     n_s = 0
     for k in range(6):
@@ -425,6 +428,8 @@ def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
         else:
             turning[n_t] = k
             n_t += 1
+    if n_s != 3:
+        return 0
     angles = np.empty((2, 3))
     n = orientation(
         screws[turning[0], 0:3],

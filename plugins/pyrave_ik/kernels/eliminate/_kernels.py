@@ -46,6 +46,13 @@ COS = math.cos(0.7)
 SIN = math.sin(0.7)
 ROOT = 1.0 / math.sqrt(3.0)
 
+SINGULAR = 1e-10
+"""Least pivot over the first below which rounding alone keeps a matrix regular."""
+ELSEWHERE = 1.1
+"""Step of the angles that half-tangents are counted from."""
+REAL = 1e-4
+"""Imaginary part of roots that are tried: a double root comes as a pair."""
+
 
 def features(p: Floats, q: Floats, out: Floats) -> None:
     """Write the 14 features and a 1 of point `p` and direction `q`."""
@@ -254,7 +261,7 @@ def roots(m: Floats, re: Floats, im: Floats) -> bool:
             lead[i, j] = m[i, 24 + j]
             rest[i, j] = -m[i, j]
             rest[i, 12 + j] = -m[i, 12 + j]
-    if solve_many(lead, rest) < 1e-13:
+    if solve_many(lead, rest) < SINGULAR:
         return False
     for i in range(12):
         for j in range(24):
@@ -355,8 +362,7 @@ def solve(
     x = np.empty(6)
     mono = np.empty((3, 3))
     for k in range(24):
-        # a double root comes as a pair, off by the root of the rounding error
-        if im[k] < 0.0 or im[k] > 1e-4 * (1.0 + abs(re[k])):
+        if im[k] < 0.0 or im[k] > REAL * (1.0 + abs(re[k])):
             continue
         t = re[k]
         for i in range(12):
@@ -416,25 +422,34 @@ def any_cut(
     tolerance: float,
     out: Floats,
 ) -> int:
-    """Write all solutions (k, 6) by the cuts from `first` on, until one is sure."""
+    """Write all solutions (k, 6) by the cuts from `first` on, until one is sure.
+
+    Half-tangents are counted from elsewhere where a cut lost some, and where none of
+    the cuts has an answer.
+    """
     found = np.empty((32, 6))
     other = np.empty(3)
     x = np.empty(6)
     n = 0
     answers = 0
+    cut = first
+    shift = 0.0
     for k in range(12):
-        # the same cut again with half-tangents counted from elsewhere, then others
         for i in range(3):
-            other[i] = turns[i] + 1.1 * (k % 2) * (1 + i)
-        m = solve(screws, goal, (first + k // 2) % 6, other, tolerance, found)
-        if m == -1:
-            continue
-        answers += 1
-        for r in range(m if m >= 0 else -2 - m):
-            for i in range(6):
-                x[i] = found[r, i]
-            if n < out.shape[0]:
-                n = keep(screws, x, out, n)
-        if m >= 0 or answers == 2:
-            break
+            other[i] = turns[i] + shift * (1 + i)
+        m = solve(screws, goal, cut, other, tolerance, found)
+        if m != -1:
+            answers += 1
+            for r in range(m if m >= 0 else -2 - m):
+                for i in range(6):
+                    x[i] = found[r, i]
+                if n < out.shape[0]:
+                    n = keep(screws, x, out, n)
+            if m >= 0 or answers == 2:
+                break
+        if m != -1 and shift == 0.0:
+            shift = ELSEWHERE
+        else:
+            cut = (cut + 1) % 6
+            shift = ELSEWHERE if k >= 5 else 0.0
     return n
