@@ -87,6 +87,7 @@ class Document:
         self._positions: dict[Any, tuple[int, int]] | None = None
         self._names: frozenset[tuple[str, str]] | None = None
         self._children: dict[Any, dict[Any, str]] = {}
+        self._texts: dict[Any, str] | None = None
 
     def declares(self, tag: str, name: str) -> bool:
         """Return whether there is an element of a tag and ``name`` anywhere in it."""
@@ -98,6 +99,20 @@ class Document:
                 if key.lower() == "name"
             )
         return (tag, name) in self._names
+
+    def stray_text(self, element: Any) -> str:
+        """Return a text that stands beside an element's children, or empty."""
+        if not len(element):
+            return (element.text or "").strip()
+        if self._texts is None:
+            # one pass in C over all elements is much less than one for each here
+            found = self.root.xpath("//*[*]/text()[normalize-space()]")
+            self._texts = {}
+            for text in found:
+                node = text.getparent()
+                above = node.getparent() if text.is_tail else node
+                self._texts.setdefault(above, str(text).strip())
+        return self._texts.get(element, "")
 
     def position(self, element: Any) -> tuple[int | None, int | None]:
         """Return (line, column) of an element's start tag, counted from 1.

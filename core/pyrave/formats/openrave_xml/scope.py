@@ -249,17 +249,15 @@ class Scope:
 
     def _check_text(self, element: Any) -> None:
         """Report text where only elements belong."""
-        texts = [element.text, *[child.tail for child in element]]
-        for text in texts:
-            if text and not text.isspace():
-                self.warn(
-                    element,
-                    "stray-text",
-                    f"<{local_name(element)}> holds the text {text.strip()!r} beside "
-                    "its elements; it is not read",
-                    "put it into the tag that it belongs to, or delete it",
-                )
-                return
+        text = self.document.stray_text(element)
+        if text:
+            self.warn(
+                element,
+                "stray-text",
+                f"<{local_name(element)}> holds the text {text!r} beside its elements; "
+                "it is not read",
+                "put it into the tag that it belongs to, or delete it",
+            )
 
     def check_given(self, root: Any, kind: str, given: Mapping[str, str]) -> None:
         """Report attributes that a caller gives to a root element that has no such."""
