@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = ["AnalyticSolver", "Loop"]
+__all__ = ["AnalyticSolver", "Loop", "SearchNeededError"]
 
 kernels = KernelModule("pyrave_ik.kernels.answers._kernels")
 cuts = KernelModule("pyrave_ik.kernels.eliminate._kernels")
+loops = KernelModule("pyrave_ik.kernels.loops._kernels")
 
 CAPACITY = 64
 """Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
@@ -46,6 +47,10 @@ _IN_PLANE = (
     IkParameterizationType.TranslationXYOrientation3D,
     IkParameterizationType.TranslationXY2D,
 )
+
+
+class SearchNeededError(NotSupportedError):
+    """Goals have solutions, but no closed form and no elimination finds them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +90,11 @@ class AnalyticSolver:
     Raises
     ------
     NotSupportedError
-        The arm has too few joints, or joints that depend on each other, or no choice
-        of free joints leaves isolated solutions.
+        The arm has too few joints, or no choice of free joints leaves isolated
+        solutions.
+    SearchNeededError
+        One degree of freedom moves several axes, or two joints slide that are opposite
+        each other in the loop.
     """
 
     def __init__(
@@ -97,10 +105,10 @@ class AnalyticSolver:
         free: Sequence[int] | None = None,
     ) -> None:
         if chain.coupled:
-            raise NotSupportedError(
-                "one degree of freedom moves several axes of the arm: "
-                + ", ".join(chain.names)
-            )
+            text = "one degree of freedom moves several axes of the arm: "
+            enough = len(set(chain.arm)) >= kind.dof
+            error = SearchNeededError if enough else NotSupportedError
+            raise error(text + ", ".join(chain.names))
         self.chain = chain
         self.kind = kind
         self._direction = np.asarray(direction, dtype=np.float64)
@@ -220,6 +228,7 @@ class AnalyticSolver:
         """
         rng = np.random.default_rng(20261121)
         ranked = []
+        opposite = ""
         for choice in choices:
             task, values = self._sample(rng)
             loop = self._loop(task, choice, values[list(choice)])
@@ -230,6 +239,7 @@ class AnalyticSolver:
                 else classify(loop.screws, loop.goal, names)
             )
             ranked.append((how.cost, choice != (2,), choice, how))
+            opposite = opposite or _opposite_sliders(loop, names)
         for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
             if how.kind is not Kind.GENERAL and self._tried(choice, how, _TURNS[0]):
                 return choice, how, _TURNS[0]
@@ -246,6 +256,11 @@ class AnalyticSolver:
                         break
             if best[0]:
                 return choice, best[1], best[2]
+        if opposite:
+            raise SearchNeededError(
+                f"{opposite} slide and are opposite each other in the loop, where "
+                "elimination is singular"
+            )
         raise NotSupportedError(
             f"{self.kind.name} of this arm has no isolated solutions: "
             + ", ".join(self.chain.names)
@@ -299,6 +314,19 @@ class AnalyticSolver:
 def _numbers(how: Decomposition) -> Indices:
     """Return a decomposition as the kernels take it."""
     return np.array([int(how.kind), how.first, int(how.backward), 1], dtype=np.int64)
+
+
+def _opposite_sliders(loop: Loop, names: tuple[str, ...]) -> str:
+    """Return the names of two sliders, opposite each other in a loop that can move."""
+    sliders = np.flatnonzero(loop.screws[:, 6])
+    if len(sliders) != 2 or sliders[1] - sliders[0] != 3:
+        return ""
+    reached, jacobian = np.empty((3, 4)), np.empty((6, 6))
+    values = np.random.default_rng(17).uniform(-2.0, 2.0, 6)
+    loops.jit.twists(loop.screws, values, reached, jacobian)
+    if np.linalg.matrix_rank(jacobian) < 6:
+        return ""
+    return " and ".join(names[i] for i in sliders)
 
 
 def _planar_reason(names: tuple[str, ...]) -> str:

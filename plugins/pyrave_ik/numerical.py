@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -223,21 +224,28 @@ class NumericalIk(IkSolverBase):
         result = super().find(target, q0, options, free)
         if result or not nearest:
             return result
-        from dataclasses import replace
+        return replace(result, nearest=self.nearest(result.goal, q0, options))
 
+    def nearest(
+        self,
+        goal: IkParameterization,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> IkNearest:
+        """Return how near to a goal a search from `q0` (n_arm,) comes."""
         arm = self.require_manipulator()
         start = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
         problem = self._problem(options)
         base = arm.base.transform
-        local = result.goal.transformed(invert_pose(base))
+        local = goal.transformed(invert_pose(base))
         best = self._solved(problem, local, start)
         pose = base @ problem.tools(best.q)[0]
         point = local.array[:3] if local.type.name.startswith("TranslationLocal") else 0
         reached = IkParameterization.from_pose(
-            result.goal.type, pose, arm.direction, np.zeros(3) + point
+            goal.type, pose, arm.direction, np.zeros(3) + point
         )
-        distance = math.sqrt(abs(result.goal.distance2(reached)))
-        return replace(result, nearest=IkNearest(best.q, pose, distance))
+        distance = math.sqrt(abs(goal.distance2(reached)))
+        return IkNearest(best.q, pose, distance)
 
     def solve_tasks(
         self,

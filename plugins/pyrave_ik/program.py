@@ -41,7 +41,9 @@ _ENDLESS = 9999.0
 _CHUNK = 256
 _NO_MARKS = np.empty(0, dtype=np.int64)
 _KEPT = 256
-_planned: OrderedDict[tuple[object, ...], AnalyticSolver | str] = OrderedDict()
+_planned: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (
+    OrderedDict()
+)
 _lock = Lock()
 
 
@@ -287,11 +289,11 @@ def _solver(
         try:
             known = AnalyticSolver(chain, kind, direction, free)
         except NotSupportedError as error:
-            known = str(error)
+            known = error.with_traceback(None)
         with _lock:
             _planned[key] = known
             while len(_planned) > _KEPT:
                 _planned.popitem(last=False)
-    if isinstance(known, str):
-        raise NotSupportedError(known)
+    if isinstance(known, NotSupportedError):
+        raise type(known)(str(known))
     return known

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import NotSupportedError, StateError
 from pyrave.interfaces import (
     IkAction,
     IkBatch,
     IkFilterOptions,
+    IkNearest,
     IkParameterization,
     IkParameterizationType,
     IkRejection,
@@ -21,16 +22,17 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
+from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.checks import Checks
+from pyrave_ik.held_joints import NO_FREE, HeldJoints
 from pyrave_ik.names import note_of, parse_arguments
-from pyrave_ik.program import AS_IT_IS, ONE_TURN, Program, bounds_of
+from pyrave_ik.numerical import NumericalIk
+from pyrave_ik.program import ONE_TURN, Program, bounds_of
 from pyrave_ik.reasons import limit_reason
-from pyrave_ik.sampling import axis_samples, grid, range_of
+from pyrave_ik.searching import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, Manipulator
@@ -42,8 +44,7 @@ _log = logging.getLogger("pyrave.ik")
 _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
-_NO_FREE = np.empty((1, 0))
-_NO_WAY = np.zeros(1)
+_POSE = IkParameterizationType.Transform6D
 _MAIN_KINDS = (
     IkParameterizationType.Transform6D,
     IkParameterizationType.TranslationDirection5D,
@@ -77,7 +78,8 @@ class AnalyticIk(IkSolverBase):
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
-        self._programs: dict[IkParameterizationType, Program | str] = {}
+        self._programs: dict[IkParameterizationType, Program | NotSupportedError] = {}
+        self._search: Search | None = None
         self._poses: Program | None = None
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
 
@@ -115,8 +117,12 @@ class AnalyticIk(IkSolverBase):
         self._model = manipulator.robot.model
         self._base = manipulator.base.index
         self._dofs = list(manipulator.arm_indices)
+        self._held = HeldJoints(
+            chain, self._model.circular[self._dofs], self.arguments.steps, repr(self)
+        )
         self._direction = manipulator.direction
         self._programs = {}
+        self._search = None
         self._poses = None
         self._bounds = (None, None, {})
 
@@ -166,22 +172,36 @@ class AnalyticIk(IkSolverBase):
                     chain, kind, self._direction, free, self.arguments.threshold
                 )
             except NotSupportedError as error:
-                known = str(error)
+                known = error.with_traceback(None)
             self._programs[kind] = known
-            if kind is IkParameterizationType.Transform6D and isinstance(
-                known, Program
-            ):
+            if kind is _POSE and isinstance(known, Program):
                 self._poses = known
-        if isinstance(known, str):
-            raise NotSupportedError(f"{self!r} cannot solve it: {known}")
+        if isinstance(known, NotSupportedError):
+            raise type(known)(f"{self!r} cannot solve it: {known}")
         return known
+
+    def search(self, kind: IkParameterizationType) -> Search | None:
+        """Return what searches for goals that have no `program`, None if they have.
+
+        Its ``note`` says why, and so does the solver's from then on.
+        """
+        try:
+            self.program(kind)
+        except SearchNeededError as error:
+            if self.arguments.free:
+                raise
+            if self._search is None:
+                self._search = Search(self, self._ready(), str(error))
+                self.note = f"{self.note}; {self._search.note}".removeprefix("; ")
+            return self._search
+        return None
 
     def supports(self, kind: IkParameterizationType) -> bool:
         """Return True if the arm has isolated solutions for goals of that kind."""
         if self._arm is None:
             return not kind.is_velocity
         try:
-            self.program(kind)
+            self.search(kind)
         except NotSupportedError:
             return False
         return True
@@ -201,7 +221,8 @@ class AnalyticIk(IkSolverBase):
 
     def get_free_indices(self) -> tuple[int, ...]:
         """Return the indices into the arm's joints of those that are held."""
-        return self.program(self.main_kind()).free_dofs
+        kind = self.main_kind()
+        return () if self.search(kind) else self.program(kind).free_dofs
 
     def get_free_parameters(self) -> Array:
         """Return the present values of the held joints, 0..1 over their range."""
@@ -209,72 +230,10 @@ class AnalyticIk(IkSolverBase):
         bounds = self._limits(_NONE)
         values = []
         for dof in self.get_free_indices():
-            lower, upper = self._range(dof, bounds)
+            lower, upper = self._held.range(dof, bounds)
             value = float(arm.robot.dof_values[self._dofs[dof]])
             values.append((value - lower) / (upper - lower) if upper > lower else 0.0)
         return np.asarray(np.clip(np.array(values, dtype=np.float64), 0.0, 1.0))
-
-    def _range(self, dof: int, bounds: Array) -> tuple[float, float]:
-        model = self._model
-        assert model is not None  # noqa: S101 - _ready saw to it
-        circular = bool(model.circular[self._dofs[dof]])
-        lower, upper = range_of(bounds[dof, :2], circular)
-        if not np.isfinite(upper - lower):
-            if bounds[dof, 4]:
-                return -np.pi, np.pi
-            raise ArgumentError(
-                f"joint {self.chain.names[self.chain.arm.index(dof)]!r} is free and "
-                "has no limits: give some, or make another joint free"
-            )
-        return lower, upper
-
-    def _samples(
-        self,
-        program: Program,
-        free: ArrayLike | None,
-        start: Array,
-        bounds: Array,
-    ) -> tuple[Array, Array, Array]:
-        """Return values (m, f) of the free axes, their squared ways, and bounds."""
-        dofs = program.free_dofs
-        if not dofs:
-            if free is not None and np.size(free):
-                raise ArgumentError(f"{self!r} has no free joints for such goals")
-            return _NO_FREE, _NO_WAY, bounds
-        near = start[list(dofs)]
-        if free is not None:
-            given = as_vector(free, len(dofs), "free")
-            if (given < 0.0).any() or (given > 1.0).any():
-                raise ArgumentError(f"free is {given.tolist()}, expected 0..1 each")
-            values = []
-            for dof, part in zip(dofs, given, strict=True):
-                lower, upper = self._range(dof, bounds)
-                values.append(lower + part * (upper - lower))
-            bounds = bounds.copy()
-            bounds[list(dofs), 2] = AS_IT_IS
-            row = np.array([values])
-            return program.held(row), ((row - near) ** 2).sum(axis=1), bounds
-        steps = self._steps(len(dofs))
-        columns = []
-        for dof, value, step in zip(dofs, near, steps, strict=True):
-            lower, upper = self._range(dof, bounds)
-            if bounds[dof, 4] and bounds[dof, 2]:
-                lower, upper = -np.inf, np.inf
-            period = float(bounds[dof, 4])
-            columns.append(axis_samples(float(value), lower, upper, step, period))
-        rows, ways = grid(columns, near)
-        return program.held(rows), ways, bounds
-
-    def _steps(self, count: int) -> Sequence[float | None]:
-        steps = self.arguments.steps
-        if len(steps) in {0, 1}:
-            return [steps[0] if steps else None] * count
-        if len(steps) != count:
-            raise ArgumentError(
-                f"{self!r} was given {len(steps)} steps and has {count} free joints; "
-                "give one for all or one for each"
-            )
-        return steps
 
     # -- limits and checks -------------------------------------------------------
 
@@ -321,10 +280,13 @@ class AnalyticIk(IkSolverBase):
         near = (
             self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
         )
+        search = self.search(goal.type)
+        if search is not None:
+            return search.solve(goal, near, options, free)
         program = self.program(goal.type)
         bounds = self._limits(options)
         quick = program.quick(bounds)
-        samples, ways, bounds = self._samples(program, free, near, bounds)
+        samples, ways, bounds = self._held.samples(program, free, near, bounds)
         checks = Checks(self, arm, options)
         if quick is not None and not checks.needed:
             base = arm.robot.transforms_view[self._base]
@@ -378,6 +340,9 @@ class AnalyticIk(IkSolverBase):
         Circular joints come once each; others in all turns within their limits.
         """
         arm = self._ready()
+        search = self.search(goal.type)
+        if search is not None:
+            return [one for one in search.solve_all(goal, options, free) if one]
         program, end, samples, bounds = self._setting(arm, goal, options, free)
         rows, _ = program.all(end, samples, bounds)
         checks = Checks(self, arm, options)
@@ -411,14 +376,15 @@ class AnalyticIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
+        arm = self._ready()
         if (
             free is None
             and not isinstance(target, IkParameterization)
             and not self._finish_callbacks
             and not self._is_checked(options)
+            and (self._poses or not self.search(_POSE))
         ):
-            arm = self._ready()
-            program = self._poses or self.program(IkParameterizationType.Transform6D)
+            program = self._poses or self.program(_POSE)
             quick = program.quick(self._limits(options))
             if quick is not None:
                 near = (
@@ -444,19 +410,20 @@ class AnalyticIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
-        if self._finish_callbacks or self._is_checked(options):
+        kind = target.type if isinstance(target, IkParameterization) else _POSE
+        if self._finish_callbacks or self._is_checked(options) or self.search(kind):
             return super().solutions(target, options, free)
         arm = self._ready()
         if isinstance(target, IkParameterization):
             program, end, samples, bounds = self._setting(arm, target, options, free)
             return program.all(end, samples, bounds)[0]
-        program = self._poses or self.program(IkParameterizationType.Transform6D)
+        program = self._poses or self.program(_POSE)
         bounds = self._limits(options)
         if program.free_dofs or free is not None:
             start = self._present(arm)
-            samples, _, bounds = self._samples(program, free, start, bounds)
+            samples, _, bounds = self._held.samples(program, free, start, bounds)
         else:
-            samples = _NO_FREE
+            samples = NO_FREE
         base = arm.robot.transforms_view[self._base]
         return program.of_pose(base, target, samples, bounds)
 
@@ -468,12 +435,13 @@ class AnalyticIk(IkSolverBase):
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) T_world_tool, on all cores."""
         arm = self._ready()
-        if self._finish_callbacks or Checks(self, arm, options).needed:
+        checked = Checks(self, arm, options).needed
+        if self._finish_callbacks or checked or self.search(_POSE):
             return super().solve_batch(poses, options, free)
-        program = self.program(IkParameterizationType.Transform6D)
+        program = self.program(_POSE)
         bounds = self._limits(options)
         start = self._present(arm)
-        samples, _, bounds = self._samples(program, free, start, bounds)
+        samples, _, bounds = self._held.samples(program, free, start, bounds)
         base = arm.robot.transforms_view[self._base].copy()
         return IkBatch(
             *program.many(base, np.ascontiguousarray(poses), samples, bounds)
@@ -496,6 +464,9 @@ class AnalyticIk(IkSolverBase):
         )
         arm = self._ready()
         near = self._present(arm) if q0 is None else np.asarray(q0, dtype=np.float64)
+        search = self.search(goal.type)
+        if search is not None:
+            return search.find(goal, near, options, free, nearest=nearest)
         program, end, samples, bounds = self._setting(arm, goal, options, free)
         rows, marks = program.all(end, samples, bounds, marked=True)
         order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
@@ -528,7 +499,15 @@ class AnalyticIk(IkSolverBase):
             tuple(rejections),
             action,
             tuple(values),
+            None if solutions or not nearest else self._nearest(arm, goal, near),
         )
+
+    def _nearest(
+        self, arm: Manipulator, goal: IkParameterization, near: Array
+    ) -> IkNearest:
+        numeric = NumericalIk(self.env)
+        numeric.init(arm)
+        return numeric.nearest(goal, near)
 
     def _setting(
         self,
@@ -538,7 +517,7 @@ class AnalyticIk(IkSolverBase):
         free: ArrayLike | None,
     ) -> tuple[Program, Any, Array, Array]:
         program = self.program(goal.type)
-        samples, _, bounds = self._samples(
+        samples, _, bounds = self._held.samples(
             program, free, self._present(arm), self._limits(options)
         )
         return program, program.end(self._local(arm, goal)), samples, bounds

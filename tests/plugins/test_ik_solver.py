@@ -384,3 +384,61 @@ def test_every_way_to_ask_has_the_same_answers(arm_of, rows):
             assert np.abs(other[:, None] - rows_).max(axis=2).min(axis=0).max() < 1e-6
         for one in (arm.solve_ik(target), arm.ik_solver.solve(goal).solution):
             assert np.linalg.norm(one - 0.1) == pytest.approx(least, abs=1e-6)
+
+
+@pytest.mark.parametrize("kinds", ["PRRPRR", "RRPRRP"])
+def test_opposite_sliders_are_searched_for(kinds):
+    rng = np.random.default_rng(2)
+    _env, arm, limits = random_arm(rng, kinds)
+    for _ in range(3):
+        q = rng.uniform(*limits)
+        target = pose_at(arm, q)
+        arm.arm_dof_values = q + 0.01
+        np.testing.assert_allclose(arm.solve_ik(target), q, atol=1e-6)
+        solutions = arm.solve_ik(target, all=True)
+        assert len(solutions) > 0
+        check_all(arm, solutions, target, 1e-8)
+        check_all(arm, arm.find_ik(target).solutions, target, 1e-8)
+        assert len(arm.solve_ik_batch(target[None])[0]) == len(solutions)
+    solver = arm.ik_solver
+    assert "slide and are opposite each other in the loop" in solver.note
+    assert "there may be more than are found" in solver.note
+    assert solver.supports(pyrave.IkParameterizationType.Transform6D)
+    assert solver.get_free_indices() == ()
+    seen = []
+    with solver.register_custom_filter(0, lambda *_: seen.append(1) or IkAction.REJECT):
+        assert arm.solve_ik(target) is None
+    assert seen
+    with pytest.raises(NotSupportedError, match="opposite each other"):
+        solver.program(pyrave.IkParameterizationType.Transform6D)
+
+
+def test_axes_that_share_a_joint_are_searched_for():
+    axes, points, home = screws_of(KUKA)
+    xml = arm_xml(axes, points, home).replace(
+        '<joint name="j4" type="hinge">',
+        '<joint name="j4" type="hinge" enable="false" mimic_pos="0.5*j3+0.1" '
+        'mimic_vel="|j3 0.5" mimic_accel="|j3 0">',
+    )
+    env = pyrave.Environment()
+    env.load_string(xml)
+    arm = env.robots[0].manipulators[0]
+    q = np.random.default_rng(4).uniform(-2.0, 2.0, len(arm.arm_indices))
+    target = pose_at(arm, q)
+    arm.arm_dof_values = q + 0.02
+    np.testing.assert_allclose(arm.solve_ik(target), q, atol=1e-6)
+    assert "one degree of freedom moves several axes" in arm.ik_solver.note
+    far = np.eye(4)
+    far[0, 3] = 9.0
+    assert not arm.find_ik(far)
+
+
+def test_how_near_an_arm_comes(arm_of):
+    arm = arm_of(PUMA)
+    far = np.eye(4)
+    far[0, 3] = 9.0
+    found = arm.find_ik(far, nearest=True)
+    assert not found
+    assert arm.find_ik(far).nearest is None
+    np.testing.assert_allclose(found.nearest.pose, pose_at(arm, found.nearest.values))
+    assert 7.0 < found.nearest.distance < 9.0

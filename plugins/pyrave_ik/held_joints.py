@@ -1,0 +1,114 @@
+"""Joints that an arm has too many for a goal: the values at which they are held."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, as_vector
+from pyrave_ik.program import AS_IT_IS
+from pyrave_ik.sampling import axis_samples, grid, range_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from pyrave_ik.chain import ArmChain
+    from pyrave_ik.program import Program
+
+__all__ = ["NO_FREE", "HeldJoints"]
+
+NO_FREE = np.empty((1, 0))
+_NO_WAY = np.zeros(1)
+
+
+class HeldJoints:
+    """Chooses the values of free joints. Immutable.
+
+    Parameters
+    ----------
+    chain
+        The arm.
+    circular
+        (d,) which of its joints turn without end.
+    steps
+        None, one for all, or one for each free joint.
+    owner
+        The solver in words.
+    """
+
+    def __init__(
+        self,
+        chain: ArmChain,
+        circular: NDArray[np.bool_],
+        steps: Sequence[float],
+        owner: str,
+    ) -> None:
+        self._chain = chain
+        self._circular = circular
+        self._given = steps
+        self._owner = owner
+
+    def range(self, dof: int, bounds: Array) -> tuple[float, float]:
+        """Return the range that the free parameter of a joint covers."""
+        circular = bool(self._circular[dof])
+        lower, upper = range_of(bounds[dof, :2], circular)
+        if not np.isfinite(upper - lower):
+            if bounds[dof, 4]:
+                return -np.pi, np.pi
+            raise ArgumentError(
+                f"joint {self._chain.names[self._chain.arm.index(dof)]!r} is free and "
+                "has no limits: give some, or make another joint free"
+            )
+        return lower, upper
+
+    def samples(
+        self,
+        program: Program,
+        free: ArrayLike | None,
+        start: Array,
+        bounds: Array,
+    ) -> tuple[Array, Array, Array]:
+        """Return values (m, f) of the free axes, their squared ways, and bounds."""
+        dofs = program.free_dofs
+        if not dofs:
+            if free is not None and np.size(free):
+                raise ArgumentError(f"{self._owner} has no free joints for such goals")
+            return NO_FREE, _NO_WAY, bounds
+        near = start[list(dofs)]
+        if free is not None:
+            given = as_vector(free, len(dofs), "free")
+            if (given < 0.0).any() or (given > 1.0).any():
+                raise ArgumentError(f"free is {given.tolist()}, expected 0..1 each")
+            values = []
+            for dof, part in zip(dofs, given, strict=True):
+                lower, upper = self.range(dof, bounds)
+                values.append(lower + part * (upper - lower))
+            bounds = bounds.copy()
+            bounds[list(dofs), 2] = AS_IT_IS
+            row = np.array([values])
+            return program.held(row), ((row - near) ** 2).sum(axis=1), bounds
+        steps = self._steps(len(dofs))
+        columns = []
+        for dof, value, step in zip(dofs, near, steps, strict=True):
+            lower, upper = self.range(dof, bounds)
+            if bounds[dof, 4] and bounds[dof, 2]:
+                lower, upper = -np.inf, np.inf
+            period = float(bounds[dof, 4])
+            columns.append(axis_samples(float(value), lower, upper, step, period))
+        rows, ways = grid(columns, near)
+        return program.held(rows), ways, bounds
+
+    def _steps(self, count: int) -> Sequence[float | None]:
+        steps = self._given
+        if len(steps) in {0, 1}:
+            return [steps[0] if steps else None] * count
+        if len(steps) != count:
+            raise ArgumentError(
+                f"{self._owner} was given {len(steps)} steps and has {count} free "
+                "joints; give one for all or one for each"
+            )
+        return steps
