@@ -72,7 +72,7 @@ def interface_node(item: InterfaceDescription, writing: Writing) -> Node:
         element,
         type=item.interface,
         name=item.name,
-        args=item.args,
+        args=item.args if item.type == "module" else "",
         robot=item.robot,
         joints=" ".join(item.joints),
         transform="1" if item.control_transform else "",
