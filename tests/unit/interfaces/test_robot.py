@@ -1,7 +1,7 @@
 """Robots: manipulators, active degrees of freedom, sensors, controllers, IK."""
 
-import gc
 import dataclasses
+import gc
 import math
 import weakref
 
