@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from pyrave_ik.solver import AnalyticIk
 from pyrave_ik.statistics import measure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyrave.interfaces import Manipulator
     from pyrave.spatial import Array
@@ -80,13 +81,14 @@ def ik(
     """
     env = _load(arm)  # manipulators do not keep it
     hand = _manipulator(env, robot, manipulator)
-    solver, refused = _solver(hand, type)
+    out = _Output(quiet=json)
+    with out.waiting("choosing how to solve it; a machine's first time compiles"):
+        solver, refused = _solver(hand, type)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "robot": hand.robot.name,
         "manipulator": hand.name,
     }
-    out = _Output(quiet=json)
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
     if explain or not (statistics or target or reachability):
         told = explanation_of(solver, refused)
@@ -113,6 +115,21 @@ class _Output:
     def line(self, text: str) -> None:
         if not self._quiet:
             sys.stdout.write(text + "\n")
+
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Say what takes long while it does; on a terminal only."""
+        seen = not self._quiet and sys.stderr.isatty()
+        if seen:
+            sys.stderr.write(f"{what} ...")
+            sys.stderr.flush()
+        try:
+            yield
+        finally:
+            if seen:
+                blank = " " * (len(what) + 4)
+                sys.stderr.write(f"\r{blank}\r")
+                sys.stderr.flush()
 
     def progress(self, what: str, total: int) -> Callable[[int], None]:
         """Return what is called with the count that is done; on a terminal only."""
