@@ -20,7 +20,8 @@ from pyrave.interfaces.sensor import (
     SensorType,
 )
 from pyrave.scene import XmlElement
-from pyrave_sensors.xml import LaserReadable, ray_count
+from pyrave_sensors.settings import SensorReadable
+from pyrave_sensors.tables import LASER_2D, ray_count
 
 # A room of half-sizes 3 x 2 around the origin, with a ball at (1, 0) of radius 0.25.
 ROOM = """
@@ -441,13 +442,15 @@ def test_mistakes_are_warnings_with_a_place(tag, message):
 
 
 def test_readable_writes_back_what_is_set():
-    readable = LaserReadable("base_laser2d", min_angle_deg=-45.5, power=False)
+    readable = SensorReadable("base_laser2d").changed(
+        LASER_2D, {"min_angle": -45.5, "power": False}
+    )
     assert readable.to_xml() == XmlElement(
         "sensor",
         (("type", "base_laser2d"),),
         children=(XmlElement("min_angle", text="-45.5"), XmlElement("power", text="0")),
     )
-    assert LaserReadable().to_xml().children == ()
+    assert SensorReadable("BaseLaser2D").to_xml().children == ()
 
 
 @pytest.mark.parametrize("interface", IDS)
@@ -457,7 +460,7 @@ def test_readable_survives_reading_its_own_text(interface):
     readable = env.sensors["s"].readables[interface]
     again = load(_text(readable.to_xml(), name="s")).sensors["s"].readables[interface]
     assert again == readable
-    assert again.max_angle_deg == 60
+    assert again.values["max_angle"] == 60
     assert [element.tag for element in again.extra] == ["vendor"]
     assert [child.tag for child in again.extra[0].children] == ["inner"]
 
@@ -474,9 +477,9 @@ def _text(element, **attributes):
 def test_changed_geometry_is_kept_for_saving(env):
     laser = add_laser(env, max_range=7.0, min_angle=-1.0)
     readable = laser.readables["BaseLaser2D"]
-    assert readable.max_range == 7
-    assert readable.min_angle_deg == pytest.approx(np.degrees(-1))
-    assert readable.min_range is None
+    assert readable.values["max_range"] == 7
+    assert readable.values["min_angle"] == pytest.approx(np.degrees(-1))
+    assert "min_range" not in readable.values
     assert laser.get_sensor_geometry().min_angle == (-1.0, 0.0)
 
 

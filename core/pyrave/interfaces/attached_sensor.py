@@ -92,7 +92,10 @@ class AttachedSensor:
                     f"{sensor!r} is not a sensor made for the environment of {robot!r}"
                 )
             sensor.set_transform(self.transform)
+        self.release()
         self._sensor = sensor
+        if sensor is not None:
+            sensor.mounted(self)
         self.rename()
         robot.notify(BodyChange.SENSORS)
 
@@ -118,6 +121,11 @@ class AttachedSensor:
                     code="plugin-failure",
                 )
             )
+
+    def release(self) -> None:
+        """Tell the sensor that it is no longer mounted here."""
+        if self._sensor is not None and self._sensor.mounting is self:
+            self._sensor.mounted(None)
 
     def rename(self) -> None:
         """Name the sensor after the robot and this mounting (``robot:sensor``)."""

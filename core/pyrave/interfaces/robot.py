@@ -230,6 +230,9 @@ class Robot(ActiveDofs):
         self._set_sensors(list(self._sensors))
 
     def _set_sensors(self, sensors: list[AttachedSensor]) -> None:
+        for mounted in self._sensors:
+            if mounted not in sensors:
+                mounted.release()
         self._sensors = NamedCollection(sensors, "attached sensor")
         if isinstance(self._description, RobotDescription):
             self._description = dataclasses.replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import weakref
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave.interfaces.attached_sensor import AttachedSensor
     from pyrave.interfaces.environment import EnvironmentProtocol
 
 __all__ = [
@@ -335,6 +337,7 @@ class SensorBase(InterfaceBase):
         super().__init__(env, *args)
         self.name = ""
         self._data_callbacks: CallbackList[SensorData] = CallbackList("data")
+        self._mounting: weakref.ref[AttachedSensor] | None = None
 
     @abstractmethod
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
@@ -383,6 +386,15 @@ class SensorBase(InterfaceBase):
         """Return the latest measurement, or None when there is none yet."""
         data = self.create_sensor_data()
         return data if self.get_sensor_data(data) else None
+
+    @property
+    def mounting(self) -> AttachedSensor | None:
+        """Where on a robot the sensor is mounted; None: it stands alone."""
+        return None if self._mounting is None else self._mounting()
+
+    def mounted(self, mounting: AttachedSensor | None) -> None:
+        """Note where the sensor is mounted now; `AttachedSensor` calls this."""
+        self._mounting = None if mounting is None else weakref.ref(mounting)
 
     @property
     def power(self) -> bool:
