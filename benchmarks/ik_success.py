@@ -6,11 +6,13 @@ given the values that they had:
 
 * ``random``: 100 % of the configurations must be among the solutions, no solution may
   be wrong, no two may be the same, and at regular poses of arms with six joints their
-  number must be that of the general elimination.
+  number must be that of the general elimination, at ``--compare`` of the poses. Arms
+  of six joints are solved a second time through ``Manipulator.solve_ik_batch``, where
+  limits count.
 * ``right angles`` and ``beside``: every joint at a multiple of 90 degrees, and 1e-9 to
   1e-3 from there. No solution may be wrong, 99 % of the poses must have one.
 
-``python benchmarks/ik_success.py --poses 100000 --jobs 8 --out success.json``
+``python benchmarks/ik_success.py --poses 100000 --jobs 2 --out success.json``
 """
 
 from __future__ import annotations
@@ -28,9 +30,10 @@ import numpy as np
 import pyrave
 from pyrave_environments.arms import ARMS, Arm, arm_description, random_arm
 from pyrave_ik.chain import ArmChain
+from pyrave_ik.elimination import Comparison
 from pyrave_ik.poses import random_configurations, singular_configurations
 from pyrave_ik.richest import richest_solver
-from pyrave_ik.statistics import Statistics, measure
+from pyrave_ik.statistics import Statistics, measure, measure_batch
 
 RANDOM_ARMS = (
     *(random_arm(seed) for seed in range(1, 6)),
@@ -52,7 +55,7 @@ def arms() -> dict[str, Arm]:
     return {arm.name: arm for arm in (*ARMS, *RANDOM_ARMS)}
 
 
-def run(name: str, chosen: str, poses: int) -> dict[str, Any]:
+def run(name: str, chosen: str, poses: int, compare: int) -> dict[str, Any]:
     """Return what happened to one arm on one set, and whether it is good."""
     env = pyrave.Environment()
     robot = env.create("robot", "")
@@ -60,25 +63,41 @@ def run(name: str, chosen: str, poses: int) -> dict[str, Any]:
     env.add(robot)
     hand = robot.manipulators["arm"]
     solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    general = solver.decomposition.kind.name == "GENERAL"
     rng = np.random.default_rng([SEED, SETS.index(chosen), *name.encode()])
-    if chosen == "random":
+    at_random = chosen == "random"
+    if at_random:
         configurations = random_configurations(hand, poses, rng)
     else:
         beside = chosen == "beside"
         configurations = singular_configurations(hand, poses, rng, beside=beside)
     begin = time.perf_counter()
-    found = measure(solver, hand, configurations, compare=chosen == "random")
-    general = solver.decomposition.kind.name == "GENERAL"
-    data = found.summary
-    return {
+    found = measure(
+        solver,
+        hand,
+        configurations,
+        compare_at=min(compare, poses) if at_random else 0,
+    )
+    wrong = faults(found, chosen, general=general)
+    result = {
         "arm": name,
         "set": chosen,
         "type": solver.kind.name,
         "decomposition": solver.decomposition.kind.name.lower(),
         "free": [solver.chain.names[i] for i in solver.free],
-        "seconds": time.perf_counter() - begin,
-        "faults": faults(found, chosen, general=general),
-        **data,
+        **found.summary,
+        **examples(found),
+    }
+    if at_random and Comparison.fits(solver):
+        hand.ik_solver = env.create("iksolver", "Analytic")
+        batch = measure_batch(hand, configurations)
+        wrong += [f"batch: {one}" for one in faults(batch, chosen, general=general)]
+        result["batch"] = {**batch.summary, **examples(batch)}
+    return {**result, "seconds": time.perf_counter() - begin, "faults": wrong}
+
+
+def examples(found: Statistics) -> dict[str, Any]:
+    return {
         "missed_at": found.missed[:EXAMPLES].tolist(),
         "unsolved_at": found.unsolved[:EXAMPLES].tolist(),
         "wrong_at": found.wrong_at[:EXAMPLES].tolist(),
@@ -98,8 +117,9 @@ def faults(found: Statistics, chosen: str, *, general: bool) -> list[str]:
         return wrong
     if found.found < found.poses:
         wrong.append(f"{found.poses - found.found} missed")
-    if found.fewer:
-        wrong.append(f"fewer than the general elimination at {found.fewer}")
+    for word, count in (("fewer", found.fewer), ("more", found.more)):
+        if count:
+            wrong.append(f"{word} than the general elimination at {count}")
     if found.position_error > (GENERAL if general else POSITION):
         wrong.append(f"position off by {found.position_error:.1e}")
     if found.rotation_error > (GENERAL if general else ROTATION):
@@ -110,6 +130,9 @@ def faults(found: Statistics, chosen: str, *, general: bool) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--poses", type=int, default=100_000)
+    parser.add_argument(
+        "--compare", type=int, default=5000, help="poses given to the elimination, too"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--arm", action="append", help="of these arms only")
     parser.add_argument("--set", action="append", choices=SETS)
@@ -118,25 +141,36 @@ def main() -> int:
     names = options.arm or list(arms())
     tasks = [(name, one) for name in names for one in options.set or SETS]
     results = []
+    begin = time.perf_counter()
     with ProcessPoolExecutor(options.jobs) as pool:
-        futures = [pool.submit(run, *task, options.poses) for task in tasks]
+        futures = [
+            pool.submit(run, *task, options.poses, options.compare) for task in tasks
+        ]
         for number, future in enumerate(futures, 1):
             result = future.result()
             results.append(result)
-            print(
-                f"[{number}/{len(tasks)}] {result['arm']:16s} {result['set']:12s} "
-                f"{result['type']:24s} {result['decomposition']:9s} "
-                f"success {result['success']:.5f} solved {result['solved']:.5f} "
-                f"wrong {result['wrong']} {result['solutions_per_pose']:5.2f} a pose "
-                f"{result['microseconds']['50']:4.0f} us "
-                f"{'; '.join(result['faults']) or 'ok'}",
-                flush=True,
-            )
+            print(f"[{number}/{len(tasks)}] {line(result)}", flush=True)
+            if options.out:  # what is done stays if the run is broken off
+                options.out.write_text(json.dumps(results, indent=1), encoding="utf-8")
     bad = [result for result in results if result["faults"]]
-    print(f"{len(results)} runs of {options.poses} poses, {len(bad)} with faults")
-    if options.out:
-        options.out.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    print(
+        f"{len(results)} runs of {options.poses} poses in "
+        f"{time.perf_counter() - begin:.0f} s, {len(bad)} with faults"
+    )
     return 1 if bad else 0
+
+
+def line(result: dict[str, Any]) -> str:
+    """Return a result in a line."""
+    compared = result["compared_with_general"]
+    return (
+        f"{result['arm']:16s} {result['set']:12s} "
+        f"{result['type']:24s} {result['decomposition']:9s} "
+        f"success {result['success']:.5f} solved {result['solved']:.5f} "
+        f"wrong {result['wrong']} {result['solutions_per_pose']:5.2f} a pose "
+        f"{result['microseconds']['50']:4.0f} us {result['seconds']:4.0f} s "
+        f"compared {compared:5d} {'; '.join(result['faults']) or 'ok'}"
+    )
 
 
 if __name__ == "__main__":

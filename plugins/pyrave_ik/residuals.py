@@ -8,21 +8,18 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import IkParameterizationType as Kind
-from pyrave.spatial import Array, matrix_from_quat, quat_from_matrix
+from pyrave.spatial import Array, quat_from_matrix
 
 if TYPE_CHECKING:
     from pyrave.interfaces import IkParameterization
 
-__all__ = ["residuals"]
+__all__ = ["residuals", "residuals_of"]
 
 
 def residuals(
     goal: IkParameterization, poses: Array, direction: Array
 ) -> tuple[Array, Array]:
     """Return the distance (k,) and the angle (k,) between tools and a goal.
-
-    What a goal leaves free does not count. This is written from the definitions of the
-    goals alone and knows nothing of how they are solved.
 
     Parameters
     ----------
@@ -38,32 +35,58 @@ def residuals(
     NotSupportedError
         The goal is a velocity.
     """
-    kind, v = goal.type, goal.array
+    return residuals_of(goal.type, goal.array[None], poses, direction)
+
+
+def residuals_of(
+    kind: Kind, goals: Array, poses: Array, direction: Array
+) -> tuple[Array, Array]:
+    """Return the distances (k,) and angles (k,) between tools and goals of one kind.
+
+    What a goal leaves free does not count. This is written from the definitions of the
+    goals alone and knows nothing of how they are solved.
+
+    Parameters
+    ----------
+    goals
+        (k, n_values) as goals store them, in the frame of the poses; one row for all
+        poses, or one for each.
+    poses
+        (k, 4, 4) of the tool.
+    direction
+        (3,) the tool's direction in the tool frame.
+
+    Raises
+    ------
+    NotSupportedError
+        The goals are velocities.
+    """
     if kind.is_velocity:
         raise NotSupportedError(f"no pose meets {kind.name}, which is a velocity")
+    v = goals
     rotation, position = poses[:, :3, :3], poses[:, :3, 3]
     pointing = rotation @ direction
     none = np.zeros(len(poses))
     name = kind.name
     if name.endswith(("AxisAngle4D", "Norm4D")):
-        return _norms(position - v[1:]), _off_axis(name, v[0], pointing)
+        return _norms(position - v[:, 1:]), _off_axis(name, v[:, 0], pointing)
     match kind:
         case Kind.Transform6D:
-            turn = _turns(rotation, matrix_from_quat(v[:4]))
-            return _norms(position - v[4:]), turn
+            return _norms(position - v[:, 4:]), _turns(rotation, v[:, :4])
         case Kind.Rotation3D:
-            return none, _turns(rotation, matrix_from_quat(v))
+            return none, _turns(rotation, v)
         case Kind.Translation3D:
             return _norms(position - v), none
         case Kind.TranslationLocalGlobal6D:
-            return _norms(rotation @ v[:3] + position - v[3:]), none
+            point = np.einsum("kij,kj->ki", rotation, _each(v[:, :3], len(poses)))
+            return _norms(point + position - v[:, 3:]), none
         case Kind.Direction3D:
             return none, _between(pointing, v)
         case Kind.TranslationDirection5D:
-            return _norms(position - v[3:]), _between(pointing, v[:3])
+            return _norms(position - v[:, 3:]), _between(pointing, v[:, :3])
         case Kind.Ray4D:
-            away = _norms(np.cross(position - v[3:], v[:3]))
-            return away, _between(pointing, v[:3])
+            away = _norms(np.cross(position - v[:, 3:], v[:, :3]))
+            return away, _between(pointing, v[:, :3])
         case Kind.Lookat3D:
             there = v - position
             ahead = np.sum(there * pointing, axis=1) >= 0.0
@@ -74,18 +97,23 @@ def residuals(
         case Kind.TranslationXYOrientation3D:
             quats = np.array([quat_from_matrix(one) for one in rotation])
             turn = 2.0 * np.arctan2(quats.reshape(-1, 4)[:, 3], quats[..., 0].ravel())
-            return _norms(position[:, :2] - v[:2]), _wrapped(turn - v[2])
+            return _norms(position[:, :2] - v[:, :2]), _wrapped(turn - v[:, 2])
         case _:
             raise NotSupportedError(f"{name} is not a task of one arm")
+
+
+def _each(rows: Array, count: int) -> Array:
+    """Return one row for each of so many poses."""
+    return np.broadcast_to(rows, (count, rows.shape[1]))
 
 
 def _norms(vectors: Array) -> Array:
     return np.asarray(np.linalg.norm(vectors, axis=1))
 
 
-def _turns(rotation: Array, wanted: Array) -> Array:
-    """Return the angles (k,) between rotations and one; exact for small angles."""
-    off = rotation @ wanted.T
+def _turns(rotation: Array, quats: Array) -> Array:
+    """Return the angles (k,) between rotations and others; exact for small angles."""
+    off = rotation @ _rotations(quats).transpose(0, 2, 1)
     skew = np.stack(
         [
             off[:, 2, 1] - off[:, 1, 2],
@@ -97,12 +125,23 @@ def _turns(rotation: Array, wanted: Array) -> Array:
     return np.asarray(np.arctan2(_norms(skew), np.trace(off, axis1=1, axis2=2) - 1.0))
 
 
+def _rotations(quats: Array) -> Array:
+    """Return the (k, 3, 3) rotations of unit quaternions w x y z."""
+    w, x, y, z = quats.T / _norms(quats)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.moveaxis(np.array(rows), 2, 0)
+
+
 def _between(directions: Array, wanted: Array) -> Array:
     sine = _norms(np.cross(directions, wanted))
-    return np.asarray(np.arctan2(sine, directions @ wanted))
+    return np.asarray(np.arctan2(sine, np.sum(directions * wanted, axis=1)))
 
 
-def _off_axis(name: str, angle: float, pointing: Array) -> Array:
+def _off_axis(name: str, angle: Array, pointing: Array) -> Array:
     axis = "XYZ".index(name[len("Translation")])
     along, across = pointing[:, axis], pointing[:, (axis + 1) % 3]
     if name.endswith("Norm4D"):
@@ -111,7 +150,7 @@ def _off_axis(name: str, angle: float, pointing: Array) -> Array:
         turn = _wrapped(np.arctan2(across, along) - angle)
         return np.asarray(np.maximum(turn, np.abs(off_plane)))
     other = np.hypot(across, pointing[:, (axis + 2) % 3])
-    return np.abs(np.arctan2(other, along) - angle)
+    return np.asarray(np.abs(np.arctan2(other, along) - angle))
 
 
 def _wrapped(angle: Array) -> Array:

@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces import IkParameterization
-from pyrave.spatial import invert_pose
-from pyrave_ik.elimination import SecondOpinion
+from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave_ik.elimination import Comparison
 from pyrave_ik.poses import tool_poses
-from pyrave_ik.residuals import residuals
+from pyrave_ik.residuals import residuals_of
+from pyrave_ik.separation import separation
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkParameterizationType, Manipulator
+    from numpy.typing import NDArray
+
+    from pyrave.interfaces import Manipulator
     from pyrave.spatial import Array
     from pyrave_ik.analytic import AnalyticSolver
 
-__all__ = ["Statistics", "measure"]
+    Indices = NDArray[np.int64]
+
+__all__ = ["Statistics", "measure", "measure_batch"]
 
 SAME = 1e-6
 """Joint values that are nearer than this are one solution, radians or metres."""
 WRONG = 1e-8
 """A solution whose tool is farther than this from the goal is wrong."""
-REGULAR = 1e-3
-"""Least singular value of the tool's Jacobian at poses whose solutions are counted."""
 CHUNK = 500
 
 
@@ -60,7 +62,7 @@ class Statistics:
         Poses away from singularities at which the solutions were compared with those
         of the general elimination, and where there were fewer or more.
     microseconds
-        (poses,) time of each call.
+        (poses,) time of each call; of a batch, its share.
     """
 
     poses: int
@@ -114,153 +116,183 @@ def measure(
     arm: Manipulator,
     configurations: Array,
     *,
-    compare: bool = False,
+    compare_at: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Statistics:
     """Solve for the poses of configurations and check every answer.
 
     Poses come from the robot's own kinematics, not from the solver's; free joints are
-    given the values that they had.
+    given the values that they had. Every solution goes back through the robot's
+    kinematics.
 
     Parameters
     ----------
     configurations
         (n, n_arm) values of the arm.
-    compare
-        Whether to count the solutions of the general elimination, too; for arms of
-        six joints without free ones.
+    compare_at
+        At how many of the poses, evenly spread, to count the solutions of the general
+        elimination, too; for arms of six joints without free ones.
     progress
         Called now and then with the number of poses that are done.
     """
-    tally = _Tally(solver, arm, compare)
+    chain, free = solver.chain, list(solver.free)
+    turning = chain.screws[:, 6] == 0.0
+    turns = np.zeros(len(arm.arm_indices))
+    turns[list(chain.arm)] = np.where(turning, 2.0 * np.pi / np.abs(chain.scale), 0.0)
+    tally = _Tally(arm, solver.kind, turns, turns)
+    comparison = Comparison(solver) if Comparison.fits(solver) else None
+    chosen = set(np.linspace(0, len(configurations) - 1, compare_at).astype(int))
+    columns = list(chain.arm)
     for start in range(0, len(configurations), CHUNK):
-        tally.add(configurations[start : start + CHUNK])
+        some = configurations[start : start + CHUNK]
+        goals, found, times = [], [], []
+        for number, (q, pose) in enumerate(
+            zip(some, tool_poses(arm, some), strict=True), start
+        ):
+            goal = _goal(solver.kind, pose, arm.direction)
+            held = chain.values(q)[free]
+            begin = time.perf_counter()
+            solutions = solver.solve(goal, held)
+            times.append((time.perf_counter() - begin) * 1e6)
+            goals.append(goal.values)
+            found.append(solutions)
+            if comparison is not None and number in chosen:
+                comparison.add(goal, solutions)
+        flat = np.concatenate(found)
+        rows = np.empty((len(flat), len(turns)))
+        rows[:, columns] = (flat - chain.offset) / chain.scale
+        counts = np.array([len(one) for one in found])
+        tally.add(some, np.array(goals), rows, counts, np.array(times))
         if progress is not None:
-            progress(min(start + CHUNK, len(configurations)))
-    return tally.statistics()
+            progress(start + len(some))
+    return tally.statistics(comparison)
+
+
+def measure_batch(arm: Manipulator, configurations: Array) -> Statistics:
+    """Solve for the poses of configurations as `solve_ik_batch` does, and check.
+
+    Limits count, and all values inside of them that differ by whole turns are
+    solutions of their own.
+
+    Parameters
+    ----------
+    arm
+        With an analytic solver that needs no free joints.
+    configurations
+        (n, n_arm) values of the arm, within limits.
+    """
+    kind = IkParameterizationType.Transform6D
+    robot, indices = arm.robot, list(arm.arm_indices)
+    turning = np.where(robot.model.prismatic[indices], 0.0, 2.0 * np.pi)
+    circular = np.where(robot.model.circular[indices], turning, 0.0)
+    tally = _Tally(arm, kind, turning, circular)
+    for start in range(0, len(configurations), CHUNK):
+        some = configurations[start : start + CHUNK]
+        poses = tool_poses(arm, some)
+        goals = [_goal(kind, pose, arm.direction).values for pose in poses]
+        begin = time.perf_counter()
+        found = arm.solve_ik_batch(arm.base.transform @ poses)
+        share = (time.perf_counter() - begin) * 1e6 / len(some)
+        tally.add(
+            some,
+            np.array(goals),
+            found.solutions,
+            found.counts,
+            np.full(len(some), share),
+        )
+    return tally.statistics(None)
 
 
 class _Tally:
-    """Sums over chunks of configurations."""
+    """Sums over chunks of poses; checks every solution.
 
-    def __init__(self, solver: AnalyticSolver, arm: Manipulator, compare: bool) -> None:
-        self._solver = solver
-        self._chain = chain = solver.chain
+    Parameters
+    ----------
+    turns
+        (n_arm,) what makes a whole turn of a joint; 0 for those that slide.
+    same
+        (n_arm,) what makes a whole turn of a joint whose turns are not solutions of
+        their own; else 0.
+    """
+
+    def __init__(
+        self, arm: Manipulator, kind: IkParameterizationType, turns: Array, same: Array
+    ) -> None:
         self._arm = arm
-        six = chain.n == 6 and not solver.free and not solver.virtual_names
-        self._opinion = SecondOpinion(chain.screws) if compare and six else None
-        self._period = np.where(chain.screws[:, 6] != 0.0, np.inf, 2.0 * np.pi)
-        self._rows = list(chain.arm)
-        self._times: list[float] = []
-        self._missed: list[Array] = []
-        self._unsolved: list[Array] = []
-        self._wrong_at: list[Array] = []
-        self._counts = dict.fromkeys(
-            ("solutions", "wrong", "repeated", "compared", "fewer", "more"), 0
-        )
-        self._errors = [0.0, 0.0]
+        self._kind = kind
+        self._turns = turns
+        self._same = same
+        none = np.empty((0, len(turns)))
+        self._times = [np.empty(0)]
+        self._missed, self._unsolved, self._wrong_at = [none], [none], [none]
+        self._solutions = self._wrong = self._repeated = 0
+        self._errors = np.zeros(2)
 
-    def statistics(self) -> Statistics:
-        poses, missed = len(self._times), len(self._missed)
-        return Statistics(
-            poses=poses,
-            found=poses - missed,
-            missed=self._rows_of(self._missed),
-            unsolved=self._rows_of(self._unsolved),
-            wrong_at=self._rows_of(self._wrong_at),
-            position_error=self._errors[0],
-            rotation_error=self._errors[1],
-            microseconds=np.array(self._times),
-            **self._counts,
-        )
-
-    def _rows_of(self, rows: list[Array]) -> Array:
-        return np.array(rows).reshape(len(rows), len(self._arm.arm_indices))
-
-    def add(self, configurations: Array) -> None:
-        solver, chain = self._solver, self._chain
-        kind, direction = solver.kind, self._arm.direction
-        free = list(solver.free)
-        goals, found = [], []
-        for q, pose in zip(
-            configurations, tool_poses(self._arm, configurations), strict=True
-        ):
-            goal = _goal(kind, pose, direction)
-            held = chain.values(q)[free]
-            start = time.perf_counter()
-            solutions = solver.solve(goal, held)
-            self._times.append((time.perf_counter() - start) * 1e6)
-            goals.append(goal)
-            found.append(solutions)
-        # back to the arm's values, and forward again with the robot's kinematics
-        flat = np.concatenate(found)
-        values = np.empty((len(flat), configurations.shape[1]))
-        values[:, self._rows] = (flat - chain.offset) / chain.scale
-        poses = tool_poses(self._arm, np.nan_to_num(values, nan=1e9))
-        start_row = 0
-        for goal, q, solutions in zip(goals, configurations, found, strict=True):
-            rows = slice(start_row, start_row + len(solutions))
-            start_row += len(solutions)
-            self._check(goal, chain.values(q), q, solutions, poses[rows])
-
-    def _check(
+    def add(
         self,
-        goal: IkParameterization,
-        wanted: Array,
-        q: Array,
-        solutions: Array,
-        poses: Array,
+        configurations: Array,
+        goals: Array,
+        rows: Array,
+        counts: Indices,
+        microseconds: Array,
     ) -> None:
-        counts = self._counts
-        if not len(solutions):
-            self._unsolved.append(q)
-        counts["solutions"] += len(solutions)
-        if not len(solutions) or self._apart(solutions, wanted).min() > SAME:
-            self._missed.append(q)
-        if len(solutions):
-            distance, angle = residuals(goal, poses, self._arm.direction)
-            sound = np.isfinite(solutions).all(axis=1)
-            bad = ~sound | (distance > WRONG) | (angle > WRONG)
-            counts["wrong"] += int(bad.sum())
-            if bad.any():
-                self._wrong_at.append(q)
-            worst = self._errors
-            worst[0] = max(worst[0], float(distance.max()))
-            worst[1] = max(worst[1], float(angle.max()))
-            for i, one in enumerate(solutions[1:], 1):
-                counts["repeated"] += int(self._apart(solutions[:i], one).min() < SAME)
-        if self._opinion is not None:
-            self._count(self._opinion, goal, solutions)
+        """Check the solutions (k, n_arm), one behind the other, of some poses.
 
-    def _count(
-        self, opinion: SecondOpinion, goal: IkParameterization, solutions: Array
-    ) -> None:
-        if any(not self._regular(one) for one in solutions):
+        Parameters
+        ----------
+        configurations, goals, counts, microseconds
+            (m, ...) what made each pose, the goal's numbers, how many solutions there
+            are and how long they took.
+        """
+        owner = np.repeat(np.arange(len(counts)), counts)
+        self._times.append(microseconds)
+        self._unsolved.append(configurations[counts == 0])
+        self._solutions += len(rows)
+        hits = separation(rows, configurations[owner], self._turns) <= SAME
+        hit = np.zeros(len(counts), dtype=bool)
+        hit[owner[hits]] = True
+        self._missed.append(configurations[~hit])
+        self._repeated += self._count_repeated(rows, owner)
+        if not len(rows):
             return
-        target = self._solver.task(goal).goal @ invert_pose(self._chain.home)
-        others = opinion.solve(target)
-        if len(others) != len(solutions):
-            others = opinion.solve(target, every_cut=True)
-        if any(not self._regular(one) for one in others):
-            return
-        self._counts["compared"] += 1
-        self._counts["fewer"] += len(solutions) < len(others)
-        self._counts["more"] += len(solutions) > len(others)
+        poses = tool_poses(self._arm, np.nan_to_num(rows, nan=1e9))
+        away = residuals_of(self._kind, goals[owner], poses, self._arm.direction)
+        sound = np.isfinite(rows).all(axis=1)
+        wrong = ~sound | (away[0] > WRONG) | (away[1] > WRONG)
+        self._wrong += int(wrong.sum())
+        self._wrong_at.append(configurations[np.unique(owner[wrong])])
+        self._errors = np.maximum(self._errors, np.max(away, axis=1))
 
-    def _regular(self, values: Array) -> bool:
-        """Return whether the arm is away from its singularities."""
-        if not np.isfinite(values).all():
-            return False
-        columns = _columns(self._chain.screws, values)
-        return bool(np.linalg.svd(columns, compute_uv=False)[-1] > REGULAR)
+    def _count_repeated(self, rows: Array, owner: Indices) -> int:
+        """Return how many rows are the same as an earlier one of their pose."""
+        repeated = np.zeros(len(rows), dtype=bool)
+        for step in range(1, len(rows)):
+            pairs = np.flatnonzero(owner[step:] == owner[:-step])
+            if not len(pairs):
+                break
+            off = separation(rows[pairs + step], rows[pairs], self._same)
+            repeated[pairs[off < SAME] + step] = True
+        return int(repeated.sum())
 
-    def _apart(self, rows: Array, one: Array) -> Array:
-        off = np.abs(rows - one)
-        turning = np.isfinite(self._period)
-        off[:, turning] %= 2.0 * np.pi
-        off[:, turning] = np.minimum(off[:, turning], 2.0 * np.pi - off[:, turning])
-        # what is no number is apart from everything
-        return np.asarray(np.nan_to_num(off.max(axis=1), nan=np.inf))
+    def statistics(self, comparison: Comparison | None) -> Statistics:
+        times = np.concatenate(self._times)
+        missed = np.concatenate(self._missed)
+        return Statistics(
+            poses=len(times),
+            unsolved=np.concatenate(self._unsolved),
+            found=len(times) - len(missed),
+            missed=missed,
+            solutions=self._solutions,
+            wrong=self._wrong,
+            wrong_at=np.concatenate(self._wrong_at),
+            repeated=self._repeated,
+            position_error=float(self._errors[0]),
+            rotation_error=float(self._errors[1]),
+            compared=comparison.compared if comparison else 0,
+            fewer=comparison.fewer if comparison else 0,
+            more=comparison.more if comparison else 0,
+            microseconds=times,
+        )
 
 
 def _goal(
@@ -268,20 +300,3 @@ def _goal(
 ) -> IkParameterization:
     # a point of the tool for the kind that needs one
     return IkParameterization.from_pose(kind, pose, direction, (0.1, 0.05, 0.2))
-
-
-def _columns(screws: Array, values: Array) -> Array:
-    """Return the twists (6, n) of the axes where the arm is."""
-    from pyrave_ik.chain import displaced
-
-    pose = np.eye(4)
-    columns = np.empty((6, len(values)))
-    for i, (row, value) in enumerate(zip(screws, values, strict=True)):
-        axis = pose[:3, :3] @ row[:3]
-        point = pose[:3, :3] @ row[3:6] + pose[:3, 3]
-        if row[6]:
-            columns[:, i] = *axis, 0.0, 0.0, 0.0
-        else:
-            columns[:, i] = *np.cross(point, axis), *axis
-        pose = pose @ displaced(row, float(value))
-    return columns

@@ -76,7 +76,7 @@ def test_there_are_as_many_solutions_as_by_elimination(name, made):
     one = made(name)
     rng = np.random.default_rng([2, *name.encode()])
     configurations = random_configurations(one.hand, 40, rng)
-    found = measure(one.solver, one.hand, configurations, compare=True)
+    found = measure(one.solver, one.hand, configurations, compare_at=40)
     assert found.compared >= 35
     assert found.fewer == found.more == 0
 
@@ -201,7 +201,7 @@ def test_the_tally_sees_what_is_missed_wrong_and_repeated(made):
             return honest.task(goal)
 
     configurations = random_configurations(one.hand, 10, np.random.default_rng(3))
-    found = measure(Liar(), one.hand, configurations, compare=True)
+    found = measure(Liar(), one.hand, configurations, compare_at=10)
     assert found.wrong == 20
     assert found.repeated == 10
     # the first of several solutions is not always the one that made the pose
