@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         CameraGeometry,
         CameraIntrinsics,
         ConfigureCommand,
+        FlashLidarGeometry,
         Force6DData,
         Force6DGeometry,
         IMUData,
@@ -82,12 +83,14 @@ if TYPE_CHECKING:
         JointEncoderGeometry,
         LaserData,
         LaserGeometry,
+        MultiBeamGeometry,
         OdometryData,
         OdometryGeometry,
         SensorBase,
         SensorData,
         SensorGeometry,
         SensorType,
+        SpinningLaserGeometry,
         TactileData,
         TactileGeometry,
     )
@@ -126,6 +129,7 @@ __all__ = [
     "Contact",
     "ControllerBase",
     "EnvironmentProtocol",
+    "FlashLidarGeometry",
     "Force6DData",
     "Force6DGeometry",
     "GenericTrajectory",
@@ -156,6 +160,7 @@ __all__ = [
     "Link",
     "Manipulator",
     "ModuleBase",
+    "MultiBeamGeometry",
     "NamedCollection",
     "OdometryData",
     "OdometryGeometry",
@@ -174,6 +179,7 @@ __all__ = [
     "SensorSystemBase",
     "SensorType",
     "SpaceSamplerBase",
+    "SpinningLaserGeometry",
     "StateParts",
     "StateSaver",
     "TactileData",
@@ -215,10 +221,11 @@ __getattr__, __dir__ = exports(
         "PlannerStatus PlannerStatusCode",
         "robot": "Robot",
         "sensor": "ActuatorData ActuatorGeometry CameraData CameraGeometry "
-        "CameraIntrinsics ConfigureCommand Force6DData Force6DGeometry IMUData "
-        "IMUGeometry JointEncoderData JointEncoderGeometry LaserData "
-        "LaserGeometry OdometryData OdometryGeometry SensorBase SensorData "
-        "SensorGeometry SensorType TactileData TactileGeometry",
+        "CameraIntrinsics ConfigureCommand FlashLidarGeometry Force6DData "
+        "Force6DGeometry IMUData IMUGeometry JointEncoderData JointEncoderGeometry "
+        "LaserData LaserGeometry MultiBeamGeometry OdometryData OdometryGeometry "
+        "SensorBase SensorData SensorGeometry SensorType SpinningLaserGeometry "
+        "TactileData TactileGeometry",
         "sensorsystem": "SensorSystemBase",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
         "state_saver": "StateSaver",

@@ -29,6 +29,7 @@ __all__ = [
     "CameraGeometry",
     "CameraIntrinsics",
     "ConfigureCommand",
+    "FlashLidarGeometry",
     "Force6DData",
     "Force6DGeometry",
     "IMUData",
@@ -37,12 +38,14 @@ __all__ = [
     "JointEncoderGeometry",
     "LaserData",
     "LaserGeometry",
+    "MultiBeamGeometry",
     "OdometryData",
     "OdometryGeometry",
     "SensorBase",
     "SensorData",
     "SensorGeometry",
     "SensorType",
+    "SpinningLaserGeometry",
     "TactileData",
     "TactileGeometry",
 ]
@@ -102,7 +105,19 @@ class SensorGeometry:
 
 @dataclass(slots=True)
 class LaserGeometry(SensorGeometry):
-    """Angles and resolutions in radians (two values: 2D lasers use the first)."""
+    """Angles and resolutions in radians, ranges in metres, times in seconds.
+
+    Two values of an angle are those of the scan (about z) and of the elevation; a
+    scanner of one plane has the first alone.
+
+    Parameters
+    ----------
+    time_increment
+        Between one ray (of a multi-beam scanner: column of rays) and the next; while
+        the scanner moves each is cast from where the scanner was then. 0: all at once.
+    time_scan
+        Between one scan and the next.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.LASER
     min_angle: tuple[float, float] = (0.0, 0.0)
@@ -112,6 +127,44 @@ class LaserGeometry(SensorGeometry):
     max_range: float = 0.0
     time_increment: float = 0.0
     time_scan: float = 0.0
+
+
+@dataclass(slots=True)
+class SpinningLaserGeometry(LaserGeometry):
+    """A laser whose plane turns about a line in the sensor's frame.
+
+    Parameters
+    ----------
+    spin_axis
+        (3,) direction of the line.
+    spin_position
+        (3,) a point on it, metres.
+    spin_speed
+        rad/s.
+    """
+
+    spin_axis: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    spin_position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    spin_speed: float = 0.0
+
+
+@dataclass(slots=True)
+class MultiBeamGeometry(LaserGeometry):
+    """A lidar whose lasers lie above each other and turn about z together.
+
+    Parameters
+    ----------
+    elevations
+        Angle of each laser (ring) above the xy plane, radians.
+    azimuth_offsets
+        Of each laser against the column's angle, radians; empty: none.
+    firing_times
+        Of each laser after the column's first, seconds; empty: all at once.
+    """
+
+    elevations: tuple[float, ...] = (0.0,)
+    azimuth_offsets: tuple[float, ...] = ()
+    firing_times: tuple[float, ...] = ()
 
 
 @dataclass(slots=True)
@@ -139,6 +192,15 @@ class CameraGeometry(SensorGeometry):
     target_region: str = ""
     measurement_time: float = 1.0
     gain: float = 1.0
+
+
+@dataclass(slots=True)
+class FlashLidarGeometry(LaserGeometry):
+    """A depth camera that illuminates: one ray for each pixel of a pinhole."""
+
+    intrinsics: CameraIntrinsics = field(default_factory=CameraIntrinsics)
+    width: int = 0
+    height: int = 0
 
 
 @dataclass(slots=True)
@@ -219,18 +281,24 @@ class SensorData:
 
 @dataclass(slots=True)
 class LaserData(SensorData):
-    """A scan.
+    """A scan of n rays.
 
     Parameters
     ----------
     positions
-        (1, 3) or (n, 3) origin of each ray, metres, world axes.
+        (1, 3), or (n, 3) if the scanner moved meanwhile: origin of each ray, metres,
+        world axes.
     ranges
         (n, 3) vectors from the origin to the hit (or to maximum range), world axes.
     intensity
-        (n,) 1 where something was hit, else 0 (or what the sensor measures).
+        (n,) 1 where something came back, else 0 (or what the sensor measures).
     body_ids
         (n,) index of the body hit in ``env.bodies`` at the stamp, -1 for none.
+    rings
+        (n,) number of the laser of a scanner that has several; or empty.
+    time_offsets
+        (n,) when each ray was cast, seconds after the stamp (0 or less: the stamp is
+        that of the last ray); or empty: all of them at the stamp.
     """
 
     sensor_type: ClassVar[SensorType] = SensorType.LASER
@@ -238,6 +306,8 @@ class LaserData(SensorData):
     ranges: Array = field(default_factory=lambda: np.empty((0, 3)))
     intensity: Array = field(default_factory=_empty)
     body_ids: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    rings: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    time_offsets: Array = field(default_factory=_empty)
 
     @property
     def distances(self) -> Array:
@@ -248,6 +318,11 @@ class LaserData(SensorData):
     def points(self) -> Array:
         """End point of each ray, (n, 3), metres, world axes."""
         return np.asarray(self.positions + self.ranges)
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """Whether something came back, (n,); elsewhere the range is the maximum."""
+        return np.asarray((self.intensity > 0) | (self.body_ids >= 0))
 
 
 @dataclass(slots=True)
