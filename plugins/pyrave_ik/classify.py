@@ -26,6 +26,7 @@ class Kind(IntEnum):
     SLIDERS = 2
     GENERAL = 3
     PLANAR = 4
+    OPPOSITE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Decomposition:
         """Rank among decompositions: lower is faster."""
         if self.kind is Kind.GENERAL:
             return 100
+        if self.kind is Kind.OPPOSITE:
+            return 50
         across = 4 if self.first else 0
         return 10 * self.quartic + across + self.backward
 
@@ -188,6 +191,14 @@ def classify(screws: Array, goal: Array, names: tuple[str, ...]) -> Decompositio
                     found.append(one)
     if found:
         return min(found, key=lambda d: d.cost)
+    sliders = np.flatnonzero(screws[:, 6])
+    if len(sliders) == 2 and sliders[1] - sliders[0] == 3:
+        return Decomposition(
+            Kind.OPPOSITE,
+            int(sliders[0]),
+            reason=f"{names[sliders[0]]} and {names[sliders[1]]} slide, with two turning "
+            "joints on either side between them: an eigenvalue problem of size eight",
+        )
     return Decomposition(
         Kind.GENERAL,
         reason="no three neighbouring axes meet or are parallel: "

@@ -1,0 +1,1 @@
+"""Kernels of loops with two sliding joints."""
