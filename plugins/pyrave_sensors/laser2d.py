@@ -9,7 +9,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.sensor import LaserData, LaserGeometry
+from pyrave.interfaces.sensor_data import LaserData
+from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.measuring import MeasuringSensor, require_finite
 from pyrave_sensors.tables import LASER_2D, MAX_RAYS, ray_count

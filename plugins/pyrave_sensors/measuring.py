@@ -12,13 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.sensor import (
-    ConfigureCommand,
-    SensorBase,
-    SensorData,
-    SensorGeometry,
-    SensorType,
-)
+from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+from pyrave.interfaces.sensor_data import SensorData
+from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array, as_pose
 from pyrave_sensors.settings import SensorReadable
 

@@ -13,12 +13,8 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, LaserGeometry, SceneError
-from pyrave.interfaces.sensor import (
-    CameraData,
-    CameraGeometry,
-    LaserData,
-    SensorType,
-)
+from pyrave.interfaces.sensor_data import CameraData, LaserData
+from pyrave.interfaces.sensor_geometry import CameraGeometry, SensorType
 from pyrave.scene import XmlElement
 from pyrave_sensors.settings import SensorReadable
 from pyrave_sensors.tables import LASER_2D, ray_count

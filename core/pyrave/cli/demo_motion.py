@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import StateError
-from pyrave.interfaces.sensor import LaserData, LaserGeometry
+from pyrave.interfaces.sensor_data import LaserData
+from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.interfaces.trajectory import TrajectoryBase
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
     from pyrave.geometry import Camera
-    from pyrave.interfaces.sensor import LaserData
+    from pyrave.interfaces.sensor_data import LaserData
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
 

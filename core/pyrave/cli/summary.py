@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.errors import Problem
     from pyrave.interfaces.robot import Robot
-    from pyrave.interfaces.sensor import SensorBase, SensorData
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.interfaces.sensor_data import SensorData
 
 __all__ = [
     "INFO_SCHEMA",

@@ -67,31 +67,32 @@ if TYPE_CHECKING:
         PlannerStatusCode,
     )
     from pyrave.interfaces.robot import Robot
-    from pyrave.interfaces.sensor import (
+    from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+    from pyrave.interfaces.sensor_data import (
         ActuatorData,
-        ActuatorGeometry,
         CameraData,
+        Force6DData,
+        IMUData,
+        JointEncoderData,
+        LaserData,
+        OdometryData,
+        SensorData,
+        TactileData,
+    )
+    from pyrave.interfaces.sensor_geometry import (
+        ActuatorGeometry,
         CameraGeometry,
         CameraIntrinsics,
-        ConfigureCommand,
         FlashLidarGeometry,
-        Force6DData,
         Force6DGeometry,
-        IMUData,
         IMUGeometry,
-        JointEncoderData,
         JointEncoderGeometry,
-        LaserData,
         LaserGeometry,
         MultiBeamGeometry,
-        OdometryData,
         OdometryGeometry,
-        SensorBase,
-        SensorData,
         SensorGeometry,
         SensorType,
         SpinningLaserGeometry,
-        TactileData,
         TactileGeometry,
     )
     from pyrave.interfaces.sensorsystem import SensorSystemBase
@@ -220,12 +221,14 @@ __getattr__, __dir__ = exports(
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",
         "robot": "Robot",
-        "sensor": "ActuatorData ActuatorGeometry CameraData CameraGeometry "
-        "CameraIntrinsics ConfigureCommand FlashLidarGeometry Force6DData "
-        "Force6DGeometry IMUData IMUGeometry JointEncoderData JointEncoderGeometry "
-        "LaserData LaserGeometry MultiBeamGeometry OdometryData OdometryGeometry "
-        "SensorBase SensorData SensorGeometry SensorType SpinningLaserGeometry "
-        "TactileData TactileGeometry",
+        "sensor": "ConfigureCommand SensorBase",
+        "sensor_data": "ActuatorData CameraData Force6DData IMUData JointEncoderData "
+        "LaserData OdometryData SensorData TactileData",
+        "sensor_geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
+        "FlashLidarGeometry Force6DGeometry IMUGeometry "
+        "JointEncoderGeometry LaserGeometry MultiBeamGeometry "
+        "OdometryGeometry SensorGeometry SensorType SpinningLaserGeometry "
+        "TactileGeometry",
         "sensorsystem": "SensorSystemBase",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
         "state_saver": "StateSaver",

@@ -17,7 +17,8 @@ from pyrave.errors import (
     StateError,
 )
 from pyrave.interfaces.body_state import BodyChange
-from pyrave.interfaces.sensor import SensorBase, SensorData
+from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.sensor_data import SensorData
 from pyrave.scene import Pose
 from pyrave.spatial import Array, as_pose
 

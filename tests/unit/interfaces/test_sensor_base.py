@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pyrave
+import pyrave.interfaces as module
 from pyrave import (
     ArgumentError,
     ConfigureCommand,
@@ -16,7 +17,6 @@ from pyrave import (
     SensorData,
     SensorType,
 )
-from pyrave.interfaces import sensor as module
 
 PAIRS = [
     (getattr(module, f"{name}Geometry"), getattr(module, f"{name}Data"))

@@ -10,13 +10,9 @@ from typing import Any
 import numpy as np
 
 from pyrave.errors import Error, NotSupportedError
-from pyrave.interfaces.sensor import (
-    ConfigureCommand,
-    SensorBase,
-    SensorData,
-    SensorGeometry,
-    SensorType,
-)
+from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+from pyrave.interfaces.sensor_data import SensorData
+from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
 from pyrave.testing.checks import NotApplicable, Violation, check, require
 from pyrave.testing.subject import Subject
 

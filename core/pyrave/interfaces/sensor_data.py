@@ -1,0 +1,178 @@
+"""What sensors measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from pyrave.interfaces.sensor_geometry import SensorType
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ActuatorData",
+    "CameraData",
+    "Force6DData",
+    "IMUData",
+    "JointEncoderData",
+    "LaserData",
+    "OdometryData",
+    "SensorData",
+    "TactileData",
+]
+
+
+def _zeros3() -> Array:
+    return np.zeros(3)
+
+
+def _zeros33() -> Array:
+    return np.zeros((3, 3))
+
+
+def _eye4() -> Array:
+    return np.eye(4)
+
+
+def _empty() -> Array:
+    return np.empty(0)
+
+
+@dataclass(slots=True)
+class SensorData:
+    """One measurement.
+
+    Parameters
+    ----------
+    stamp
+        Simulated time of the measurement, microseconds.
+    pose
+        (4, 4) T_world_sensor at the stamp.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.INVALID
+    stamp: int = 0
+    pose: Array = field(default_factory=_eye4)
+
+
+@dataclass(slots=True)
+class LaserData(SensorData):
+    """A scan of n rays.
+
+    Parameters
+    ----------
+    positions
+        (1, 3), or (n, 3) if the scanner moved meanwhile: origin of each ray, metres,
+        world axes.
+    ranges
+        (n, 3) vectors from the origin to the hit (or to maximum range), world axes.
+    intensity
+        (n,) 1 where something came back, else 0 (or what the sensor measures).
+    body_ids
+        (n,) index of the body hit in ``env.bodies`` at the stamp, -1 for none.
+    rings
+        (n,) number of the laser of a scanner that has several; or empty.
+    time_offsets
+        (n,) when each ray was cast, seconds after the stamp (0 or less: the stamp is
+        that of the last ray); or empty: all of them at the stamp.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.LASER
+    positions: Array = field(default_factory=lambda: np.empty((0, 3)))
+    ranges: Array = field(default_factory=lambda: np.empty((0, 3)))
+    intensity: Array = field(default_factory=_empty)
+    body_ids: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    rings: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    time_offsets: Array = field(default_factory=_empty)
+
+    @property
+    def distances(self) -> Array:
+        """Length of each range vector, (n,), metres."""
+        return np.asarray(np.sqrt((self.ranges**2).sum(axis=1)))
+
+    @property
+    def points(self) -> Array:
+        """End point of each ray, (n, 3), metres, world axes."""
+        return np.asarray(self.positions + self.ranges)
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """Whether something came back, (n,); elsewhere the range is the maximum."""
+        return np.asarray((self.intensity > 0) | (self.body_ids >= 0))
+
+
+@dataclass(slots=True)
+class CameraData(SensorData):
+    """An image, (height, width, 3) uint8, red green blue."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.CAMERA
+    image: NDArray[np.uint8] = field(
+        default_factory=lambda: np.empty((0, 0, 3), np.uint8)
+    )
+
+
+@dataclass(slots=True)
+class JointEncoderData(SensorData):
+    """Encoder values (rad, m) and velocities."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.JOINT_ENCODER
+    values: Array = field(default_factory=_empty)
+    velocities: Array = field(default_factory=_empty)
+
+
+@dataclass(slots=True)
+class Force6DData(SensorData):
+    """Force (3,) N and torque (3,) N m in the sensor frame."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.FORCE6D
+    force: Array = field(default_factory=_zeros3)
+    torque: Array = field(default_factory=_zeros3)
+
+
+@dataclass(slots=True)
+class IMUData(SensorData):
+    """Orientation w x y z, angular velocity rad/s, acceleration m/s2; covariances."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.IMU
+    rotation: Array = field(default_factory=lambda: np.array((1.0, 0.0, 0.0, 0.0)))
+    angular_velocity: Array = field(default_factory=_zeros3)
+    linear_acceleration: Array = field(default_factory=_zeros3)
+    rotation_covariance: Array = field(default_factory=_zeros33)
+    angular_velocity_covariance: Array = field(default_factory=_zeros33)
+    linear_acceleration_covariance: Array = field(default_factory=_zeros33)
+
+
+@dataclass(slots=True)
+class OdometryData(SensorData):
+    """Pose (4, 4) and velocities of the target; covariances (6, 6) flattened rows."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.ODOMETRY
+    target_pose: Array = field(default_factory=_eye4)
+    linear_velocity: Array = field(default_factory=_zeros3)
+    angular_velocity: Array = field(default_factory=_zeros3)
+    pose_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
+    velocity_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
+
+
+@dataclass(slots=True)
+class TactileData(SensorData):
+    """Force per element (n, 3) N, and their covariance (3, 3)."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.TACTILE
+    forces: Array = field(default_factory=lambda: np.empty((0, 3)))
+    force_covariance: Array = field(default_factory=_zeros33)
+
+
+@dataclass(slots=True)
+class ActuatorData(SensorData):
+    """State code, current (A), temperature (deg C) and applied current (A)."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.ACTUATOR
+    state: int = 0
+    measured_current: float = 0.0
+    measured_temperature: float = 0.0
+    applied_current: float = 0.0
