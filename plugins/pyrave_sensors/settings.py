@@ -62,8 +62,10 @@ class Setting:
         What the tag holds.
     count
         How many numbers NUMBERS are; None: any number of them.
-    least, above
-        Numbers must not be less, must be more.
+    least, above, most
+        Numbers must not be less, must be more, must not be more.
+    choices
+        What a TEXT may be; empty: anything.
     unit
         In words, for hints.
     attribute
@@ -77,6 +79,8 @@ class Setting:
     count: int | None = None
     least: float | None = None
     above: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
     unit: str = ""
     attribute: str = ""
 
@@ -87,10 +91,14 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class SeveralSettings:
-    """A tag that holds several settings in a row; further numbers are left out."""
+    """A tag that holds several settings in a row; further numbers are left out.
+
+    With `centred` a single number is the width of a range around 0.
+    """
 
     tag: str
     names: tuple[str, ...]
+    centred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +261,12 @@ def _single(setting: Setting, child: Any, context: ReaderContext) -> dict[str, A
 
 
 def _several(table: SettingTable, child: Any, context: ReaderContext) -> dict[str, Any]:
-    names = table.several[child.tag.lower()].names
+    several = table.several[child.tag.lower()]
+    names = several.names
     words = (child.text or "").split()
+    if several.centred and len(words) == 1 and _number(words[0]) is not None:
+        half = 0.5 * float(words[0])
+        words = [repr(-half), repr(half)]
     if len(words) < len(names):
         context.warn(
             f"<{child.tag}> holds {(child.text or '').strip()[:60]!r}, expected "
@@ -275,7 +287,7 @@ def _several(table: SettingTable, child: Any, context: ReaderContext) -> dict[st
 
 def _value(setting: Setting, text: str, child: Any, context: ReaderContext) -> Any:
     if setting.kind is Kind.TEXT:
-        return text
+        return _choice(setting, text, child, context)
     words = text.split()
     numbers = [number for word in words if (number := _number(word)) is not None]
     count = setting.count if setting.kind is Kind.NUMBERS else 1
@@ -308,6 +320,24 @@ def _value(setting: Setting, text: str, child: Any, context: ReaderContext) -> A
             return numbers[0]
 
 
+def _choice(
+    setting: Setting, text: str, child: Any, context: ReaderContext
+) -> str | None:
+    if not setting.choices:
+        return text
+    for choice in setting.choices:
+        if choice.lower() == text.lower():
+            return choice
+    near = nearest(text, setting.choices)
+    context.warn(
+        f"<{child.tag}> is {text[:60]!r}, expected {' or '.join(setting.choices)}; it "
+        "is ignored",
+        child,
+        f"did you mean {near}?" if near else f"write for example {setting.example}",
+    )
+    return None
+
+
 _NUMBERS = {1: "one number", 2: "two numbers", 3: "three numbers"}
 
 
@@ -318,6 +348,8 @@ def _bound(setting: Setting, numbers: list[float]) -> str:
         return f"{setting.least:g} or more{unit}"
     if setting.above is not None and any(n <= setting.above for n in numbers):
         return f"more than {setting.above:g}{unit}"
+    if setting.most is not None and any(n > setting.most for n in numbers):
+        return f"{setting.most:g} or less{unit}"
     return ""
 
 
