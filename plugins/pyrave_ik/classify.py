@@ -13,7 +13,7 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["Decomposition", "Kind", "classify", "relations"]
+__all__ = ["Decomposition", "Kind", "beside", "classify", "relations"]
 
 _TOLERANCE = 1e-9
 
@@ -27,6 +27,7 @@ class Kind(IntEnum):
     GENERAL = 3
     PLANAR = 4
     OPPOSITE = 5
+    BESIDE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +197,26 @@ def classify(screws: Array, goal: Array, names: tuple[str, ...]) -> Decompositio
         return Decomposition(
             Kind.OPPOSITE,
             int(sliders[0]),
-            reason=f"{names[sliders[0]]} and {names[sliders[1]]} slide, with two turning "
-            "joints on either side between them: an eigenvalue problem of size eight",
+            reason=f"{names[sliders[0]]} and {names[sliders[1]]} slide, opposite "
+            "each other: an eigenvalue problem of size eight",
         )
     return Decomposition(
         Kind.GENERAL,
         reason="no three neighbouring axes meet or are parallel: "
         "elimination to an eigenvalue problem",
     )
+
+
+def beside(how: Decomposition) -> Decomposition:
+    """Return what solves a loop where neither `how` does nor a cut of it."""
+    why = (
+        f"{how.reason}, but singular"
+        if how.kind is not Kind.GENERAL
+        else (
+            "no three neighbouring axes meet or are parallel, but every cut is singular"
+        )
+    )
+    return Decomposition(Kind.BESIDE, reason=f"{why}: elimination for loops beside it")
 
 
 def _wrist(

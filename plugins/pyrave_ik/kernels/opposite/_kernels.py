@@ -299,7 +299,7 @@ def partners(f: Floats, hidden: bool, value: float, out: Floats) -> int:
 
 
 def last_two(s: Floats, goal: Floats, swapped: bool, y: Floats) -> None:
-    """Write the eliminated angles, from the rotation that their joints make together."""
+    """Write the eliminated angles, from the rotation that both joints make."""
     d = np.empty((3, 4))
     back = np.empty((3, 4))
     r = np.zeros((3, 3))
