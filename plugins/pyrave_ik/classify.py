@@ -55,6 +55,11 @@ class Decomposition:
     reason: str = ""
 
     @property
+    def complete(self) -> bool:
+        """Whether there can be no solutions but those that it finds."""
+        return self.kind is not Kind.BESIDE
+
+    @property
     def cost(self) -> int:
         """Rank among decompositions: lower is faster."""
         if self.kind is Kind.GENERAL:

@@ -500,6 +500,7 @@ class AnalyticIk(IkSolverBase):
             action,
             tuple(values),
             None if solutions or not nearest else self._nearest(arm, goal, near),
+            complete=program.solver.decomposition.complete,
         )
 
     def _nearest(

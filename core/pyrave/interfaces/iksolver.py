@@ -154,6 +154,11 @@ class IkResult:
         Per solution the named values that filters left.
     nearest
         How near the arm comes; None where it was not asked for or is not known.
+    complete
+        Whether the solver promises that there are no more solutions, for the values at
+        which it held the joints that the arm has too many: a closed form does. False
+        where solutions were searched for; there may be more then, or some where none
+        was found.
     """
 
     goal: IkParameterization
@@ -163,6 +168,7 @@ class IkResult:
     action: IkAction = IkAction.SUCCESS
     values: tuple[dict[str, Any], ...] = ()
     nearest: IkNearest | None = None
+    complete: bool = False
 
     def __bool__(self) -> bool:
         return len(self.solutions) > 0
@@ -337,6 +343,8 @@ class IkSolverBase(InterfaceBase):
         nearest: bool = False,
     ) -> IkResult:
         """Return all solutions, the nearest to `q0` first, and what was rejected.
+
+        A solver that promises to find all says so: `IkResult.complete`.
 
         Parameters
         ----------
