@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import (
         ActuatorData,
         ActuatorGeometry,
+        ActuatorState,
         Affine,
         AttachedSensor,
         BodyChange,
@@ -126,6 +127,7 @@ logging.getLogger("pyrave").addHandler(logging.NullHandler())
 __all__ = [
     "ActuatorData",
     "ActuatorGeometry",
+    "ActuatorState",
     "Affine",
     "ArgumentError",
     "AttachedSensor",
@@ -233,9 +235,9 @@ __getattr__, __dir__ = exports(
     {
         "environment": "BodyEvent CollisionAction Environment LoadReport PublishedBody "
         "PublishedState",
-        "interfaces": "ActuatorData ActuatorGeometry Affine AttachedSensor BodyChange "
-        "CameraData CameraGeometry CameraIntrinsics CollisionCheckerBase "
-        "CollisionOptions CollisionPair CollisionReport "
+        "interfaces": "ActuatorData ActuatorGeometry ActuatorState Affine "
+        "AttachedSensor BodyChange CameraData CameraGeometry CameraIntrinsics "
+        "CollisionCheckerBase CollisionOptions CollisionPair CollisionReport "
         "ConfigurationSpecification ConfigureCommand Contact ControllerBase "
         "EnvironmentProtocol Force6DData Force6DGeometry Geometry GrabbedBody Handle "
         "IMUData IMUGeometry IkAction IkBatch IkFilterOptions IkNearest "

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
     from pyrave.interfaces.sensor_data import (
         ActuatorData,
+        ActuatorState,
         CameraData,
         Force6DData,
         IMUData,
@@ -111,6 +112,7 @@ __all__ = [
     "TYPE_ALIASES",
     "ActuatorData",
     "ActuatorGeometry",
+    "ActuatorState",
     "Affine",
     "AffineLimits",
     "AffineRange",
@@ -222,8 +224,8 @@ __getattr__, __dir__ = exports(
         "PlannerStatus PlannerStatusCode",
         "robot": "Robot",
         "sensor": "ConfigureCommand SensorBase",
-        "sensor_data": "ActuatorData CameraData Force6DData IMUData JointEncoderData "
-        "LaserData OdometryData SensorData TactileData",
+        "sensor_data": "ActuatorData ActuatorState CameraData Force6DData IMUData "
+        "JointEncoderData LaserData OdometryData SensorData TactileData",
         "sensor_geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
         "FlashLidarGeometry Force6DGeometry IMUGeometry "
         "JointEncoderGeometry LaserGeometry MultiBeamGeometry "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ActuatorData",
+    "ActuatorState",
     "CameraData",
     "Force6DData",
     "IMUData",
@@ -117,7 +119,7 @@ class CameraData(SensorData):
 
 @dataclass(slots=True)
 class JointEncoderData(SensorData):
-    """Encoder values (rad, m) and velocities."""
+    """Encoder values (n,), rad or m, and velocities (n,), rad/s or m/s."""
 
     sensor_type: ClassVar[SensorType] = SensorType.JOINT_ENCODER
     values: Array = field(default_factory=_empty)
@@ -126,16 +128,40 @@ class JointEncoderData(SensorData):
 
 @dataclass(slots=True)
 class Force6DData(SensorData):
-    """Force (3,) N and torque (3,) N m in the sensor frame."""
+    """A wrench about the sensor's origin, in its axes.
+
+    Parameters
+    ----------
+    force, torque
+        (3,) N and (3,) N m.
+    saturated
+        (6,) bool: which of force and torque were beyond the range.
+    broken
+        Whether a load beyond the capacity has broken the sensor.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.FORCE6D
     force: Array = field(default_factory=_zeros3)
     torque: Array = field(default_factory=_zeros3)
+    saturated: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(6, np.bool_))
+    broken: bool = False
 
 
 @dataclass(slots=True)
 class IMUData(SensorData):
-    """Orientation w x y z, angular velocity rad/s, acceleration m/s2; covariances."""
+    """Inertial measurements, in the sensor's axes.
+
+    Parameters
+    ----------
+    rotation
+        (4,) quaternion w x y z of the sensor in the world.
+    angular_velocity
+        (3,) rad/s against the world.
+    linear_acceleration
+        (3,) specific force, m/s2: acceleration less gravity; at rest +g upwards.
+    rotation_covariance, angular_velocity_covariance, linear_acceleration_covariance
+        (3, 3) of this measurement: rad2, (rad/s)2, (m/s2)2.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.IMU
     rotation: Array = field(default_factory=lambda: np.array((1.0, 0.0, 0.0, 0.0)))
@@ -148,7 +174,17 @@ class IMUData(SensorData):
 
 @dataclass(slots=True)
 class OdometryData(SensorData):
-    """Pose (4, 4) and velocities of the target; covariances (6, 6) flattened rows."""
+    """Measured pose and velocity of the target, in the world.
+
+    Parameters
+    ----------
+    target_pose
+        (4, 4) T_world_target.
+    linear_velocity, angular_velocity
+        (3,) of the target's origin, world axes, m/s and rad/s.
+    pose_covariance, velocity_covariance
+        (6, 6), linear first; of each measurement, without what drift adds up.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.ODOMETRY
     target_pose: Array = field(default_factory=_eye4)
@@ -160,19 +196,41 @@ class OdometryData(SensorData):
 
 @dataclass(slots=True)
 class TactileData(SensorData):
-    """Force per element (n, 3) N, and their covariance (3, 3)."""
+    """Force on each element (n, 3) N, sensor axes; covariance (3, 3) of each, N2."""
 
     sensor_type: ClassVar[SensorType] = SensorType.TACTILE
     forces: Array = field(default_factory=lambda: np.empty((0, 3)))
     force_covariance: Array = field(default_factory=_zeros33)
 
 
+class ActuatorState(enum.IntEnum):
+    """What a motor is doing, with OpenRAVE's codes."""
+
+    UNDEFINED = 0
+    IDLE = 1
+    MOVING = 2
+    STALLED = 3
+    BRAKED = 4
+
+
 @dataclass(slots=True)
 class ActuatorData(SensorData):
-    """State code, current (A), temperature (deg C) and applied current (A)."""
+    """What a motor does and needs.
+
+    Parameters
+    ----------
+    measured_current, applied_current
+        A: what the sensor shows, and what flows; NaN where the motor's torque constant
+        is not known.
+    measured_temperature
+        Of the windings, degrees Celsius.
+    torque
+        What the motor gives at the joint, N m or N.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.ACTUATOR
-    state: int = 0
+    state: ActuatorState = ActuatorState.UNDEFINED
     measured_current: float = 0.0
     measured_temperature: float = 0.0
     applied_current: float = 0.0
+    torque: float = 0.0

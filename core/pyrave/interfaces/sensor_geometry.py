@@ -46,6 +46,22 @@ def _empty() -> Array:
     return np.empty(0)
 
 
+def _empty3() -> Array:
+    return np.empty((0, 3))
+
+
+def _zeros3() -> Array:
+    return np.zeros(3)
+
+
+def _zeros33() -> Array:
+    return np.zeros((3, 3))
+
+
+def _zeros66() -> Array:
+    return np.zeros((6, 6))
+
+
 @dataclass(slots=True)
 class SensorGeometry:
     """What a sensor is like, independent of the measurement."""
@@ -156,51 +172,202 @@ class FlashLidarGeometry(LaserGeometry):
 
 @dataclass(slots=True)
 class JointEncoderGeometry(SensorGeometry):
-    """Encoder resolution per joint, radians or metres."""
+    """Where an encoder counts, and how finely.
+
+    Per degree of freedom in radians or metres: an array of one number counts for all,
+    an empty one is 0.
+
+    Parameters
+    ----------
+    joints
+        Names of the joints, between blanks; empty: the joint that moves the carrying
+        link, or all of the robot's if it is the base.
+    resolution
+        One tick; values are rounded to it. 0: exact.
+    offset
+        What is shown where the joint is at 0.
+    position_sigma, velocity_sigma
+        Standard deviations of the noise, drawn when `noise` is on.
+    time_measurement
+        Seconds between measurements; 0: every step.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.JOINT_ENCODER
+    joints: str = ""
     resolution: Array = field(default_factory=_empty)
+    offset: Array = field(default_factory=_empty)
+    position_sigma: Array = field(default_factory=_empty)
+    velocity_sigma: Array = field(default_factory=_empty)
+    time_measurement: float = 0.0
+    noise: bool = False
 
 
 @dataclass(slots=True)
 class Force6DGeometry(SensorGeometry):
-    """Polarity and (6, 6) correction matrix."""
+    """What a force sensor does to a wrench: limits, steps, calibration.
+
+    Limits are (3,) in the sensor's axes, N and N m; 0 or less: none is known.
+
+    Parameters
+    ----------
+    polarity
+        1: the load on the sensor is shown (a mass that hangs on it pulls down); -1:
+        the sensor's reaction.
+    correction_matrix
+        (6, 6) that multiplies force and torque last.
+    load_range_force, load_range_torque
+        Beyond them the sensor saturates.
+    load_resolution_force, load_resolution_torque
+        Readings are rounded to them.
+    load_capacity_range_force, load_capacity_range_torque
+        Beyond them the sensor breaks.
+    force_sigma, torque_sigma
+        Standard deviations of the noise on each axis, drawn when `noise` is on.
+    time_measurement
+        Seconds between measurements; 0: every step.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.FORCE6D
-    polarity: int = 0
+    polarity: int = 1
     correction_matrix: Array = field(default_factory=lambda: np.eye(6))
+    load_range_force: Array = field(default_factory=_zeros3)
+    load_range_torque: Array = field(default_factory=_zeros3)
+    load_resolution_force: Array = field(default_factory=_zeros3)
+    load_resolution_torque: Array = field(default_factory=_zeros3)
+    load_capacity_range_force: Array = field(default_factory=_zeros3)
+    load_capacity_range_torque: Array = field(default_factory=_zeros3)
+    force_sigma: float = 0.0
+    torque_sigma: float = 0.0
+    time_measurement: float = 0.0
+    noise: bool = False
 
 
 @dataclass(slots=True)
 class IMUGeometry(SensorGeometry):
-    """Time over which the IMU averages, seconds."""
+    """Errors and limits of an inertial measurement unit; errors when `noise` is on.
+
+    Parameters
+    ----------
+    time_measurement
+        Seconds between measurements, over which rates and accelerations are averaged;
+        0: every step.
+    rotation_covariance, angular_velocity_covariance, linear_acceleration_covariance
+        (3, 3) of each measurement, in the sensor's axes: rad2, (rad/s)2, (m/s2)2.
+    gyroscope_noise_density, accelerometer_noise_density
+        White noise: N of the Allan deviation, rad/s and m/s2 per root of Hz.
+    gyroscope_random_walk, accelerometer_random_walk
+        Wandering of the bias: K of the Allan deviation, rad/s2 and m/s3 per root of Hz.
+    max_angular_velocity, max_acceleration
+        (3,) beyond which it saturates, rad/s and m/s2; 0 or less: not known.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.IMU
     time_measurement: float = 0.0
+    rotation_covariance: Array = field(default_factory=_zeros33)
+    angular_velocity_covariance: Array = field(default_factory=_zeros33)
+    linear_acceleration_covariance: Array = field(default_factory=_zeros33)
+    gyroscope_noise_density: float = 0.0
+    gyroscope_random_walk: float = 0.0
+    accelerometer_noise_density: float = 0.0
+    accelerometer_random_walk: float = 0.0
+    max_angular_velocity: Array = field(default_factory=_zeros3)
+    max_acceleration: Array = field(default_factory=_zeros3)
+    noise: bool = False
 
 
 @dataclass(slots=True)
 class OdometryGeometry(SensorGeometry):
-    """Name of the body or link whose motion is reported."""
+    """Whose motion is reported, and how wrong it is when `noise` is on.
+
+    Parameters
+    ----------
+    target_id
+        ``body``, ``body/link`` or a link of the carrying robot; empty: the link that
+        carries the sensor, or the sensor itself if it stands alone.
+    pose_covariance, velocity_covariance
+        (6, 6) of each measurement, linear first, in the target's axes.
+    drift
+        (4,) by which the pose goes astray: metres per root of metres, metres per
+        root of radians, radians per root of metres, radians per root of radians.
+    time_measurement
+        Seconds between measurements; 0: every step.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.ODOMETRY
     target_id: str = ""
+    pose_covariance: Array = field(default_factory=_zeros66)
+    velocity_covariance: Array = field(default_factory=_zeros66)
+    drift: Array = field(default_factory=lambda: np.zeros(4))
+    time_measurement: float = 0.0
+    noise: bool = False
 
 
 @dataclass(slots=True)
 class TactileGeometry(SensorGeometry):
-    """Element positions (n, 3) metres in the sensor frame; contact parameters."""
+    """Elements of a soft skin, in the sensor's frame.
+
+    Parameters
+    ----------
+    positions
+        (n, 3) where each element is glued to the link, metres.
+    normals
+        (n, 3) where each looks, of any length; (1, 3) for all; empty: +z.
+    thickness
+        Of the skin: its surface is that far from `positions`, metres.
+    stiffness
+        Normal force of an element per metre that it is pressed in, N/m.
+    friction
+        Largest tangential force by normal force.
+    force_covariance
+        (3, 3) of each force, N2, drawn when `noise` is on.
+    time_measurement
+        Seconds between measurements; 0: every step.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.TACTILE
-    positions: Array = field(default_factory=lambda: np.empty((0, 3)))
+    positions: Array = field(default_factory=_empty3)
+    normals: Array = field(default_factory=_empty3)
     thickness: float = 0.0
     stiffness: float = 0.0
     friction: float = 0.0
+    force_covariance: Array = field(default_factory=_zeros33)
+    time_measurement: float = 0.0
+    noise: bool = False
 
 
 @dataclass(slots=True)
 class ActuatorGeometry(SensorGeometry):
-    """Limits of a motor: N m, A, rad/s, rad/s2, rad/s3."""
+    """A motor and its gear; 0: the joint's own motor says it, or it is not known.
+
+    Parameters
+    ----------
+    joint
+        Name of the driven joint; empty: the one that moves the carrying link.
+    maximum_torque
+        At the joint, N m or N.
+    maximum_current, nominal_current
+        A.
+    maximum_velocity, maximum_acceleration, maximum_jerk
+        Of the joint, radians or metres, per second ...
+    static_friction, viscous_friction
+        At the joint: N m or N, and per rad/s or m/s.
+    gear_ratio
+        Turns (radians) of the motor by those of the joint (or by its metres).
+    torque_constant
+        Of the motor, N m/A.
+    rotor_inertia
+        kg m2.
+    terminal_resistance
+        Of the windings, ohms.
+    thermal_resistance, thermal_time_constant
+        From the windings to the surroundings, K/W; seconds.
+    ambient_temperature
+        Degrees Celsius.
+    current_resolution, current_sigma
+        To which measured currents are rounded, and their noise when `noise` is on, A.
+    time_measurement
+        Seconds between measurements; 0: every step.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.ACTUATOR
     maximum_torque: float = 0.0
@@ -211,3 +378,15 @@ class ActuatorGeometry(SensorGeometry):
     maximum_jerk: float = 0.0
     static_friction: float = 0.0
     viscous_friction: float = 0.0
+    joint: str = ""
+    gear_ratio: float = 0.0
+    torque_constant: float = 0.0
+    rotor_inertia: float = 0.0
+    terminal_resistance: float = 0.0
+    thermal_resistance: float = 0.0
+    thermal_time_constant: float = 0.0
+    ambient_temperature: float = 25.0
+    current_resolution: float = 0.0
+    current_sigma: float = 0.0
+    time_measurement: float = 0.0
+    noise: bool = False
