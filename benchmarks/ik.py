@@ -1,279 +1,331 @@
-"""Inverse kinematics of arms with six joints against EAIK.
+"""Inverse kinematics beside EAIK, OPW (tesseract), ssik and rtb, with its targets.
 
-The same arms from the same tables of Denavit and Hartenberg in all libraries, poses of
-random configurations, one core, medians of interleaved samples. Every solution of ours
-is verified by the kernel; those of the peers are not in the time that is shown.
+The same arms and poses of random configurations in all libraries, one core, medians of
+interleaved samples. Before anything is timed, the configuration that made each pose
+must be among the solutions of every library. Ours are verified by forward kinematics in
+the time that is shown; those of EAIK and OPW are not.
 
-* Single call: all solutions of one pose through the low-level kernel. Targets: <= 0.7x
-  EAIK with a spherical wrist, <= 0.4x with three parallel axes.
-* Batch: all solutions of many poses, per pose, <= 0.3x EAIK.
-* General: all solutions of an arm without a closed form, <= 200 us.
-* Free joint: all solutions of a WAM arm with its third joint at 126 values, <= 0.5 ms.
+Rows, each with its target:
 
-``pip install eaik`` installs the peer; if it is missing it is left out with a note. On
-one core its batch, which starts threads, can be slower than its single call.
- With ``--samples`` and ``--poses`` for other numbers.
+* ``wrist``, ``parallel``: all solutions of a pose in one call of the low-level
+  function; ``general``: the same of arms without a closed form. OPW counts angles in
+  its own way and gets an arm of the same sizes; arms of ``general`` are ssik's.
+* ``solve_ik``: ``arm.solve_ik(pose, all=True)``, limits checked.
+* ``batch``: all solutions of many poses, per pose, beside EAIK's faster way.
+* ``arm angle``: arms of seven joints with spherical shoulder and wrist at one arm
+  angle, beside our own time for six joints with a wrist.
+* ``free joint``: the WAM with its third joint in steps of 0.05 rad, all solutions
+  through ``arm.solve_ik``.
+* ``numerical``: one solution within the limits to 1e-9, beside rtb's C++ ``ik_LM`` with
+  the tolerance 1e-12 on its squared residual; it stops at a millimetre without. Shares
+  of poses that were solved are shown.
+
+``python benchmarks/ik.py [--rows wrist general] [--json ik.json]``; peers that are not
+installed are left out: ``pip install eaik ssik tesseract-robotics
+roboticstoolbox-python``.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-from collections.abc import Callable
-from functools import partial
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measuring import each, interleaved, pin_to_one_core, report
+from ik_arms import Case, among, case_of, opw_arm, table_arm
+from ik_peers import NAMES, Peer, eaik, optional, opw, rtb, ssik
+from measuring import each, interleaved, pin_to_one_core
 
-import pyrave
-from pyrave.interfaces import IkParameterizationType
-from pyrave.spatial import invert_pose, matrix_from_axis_angle
-from pyrave_ik.analytic import AnalyticSolver
+from pyrave.interfaces import IkFilterOptions, IkParameterizationType
+from pyrave.jit import KernelModule
+from pyrave_environments.arms import arm
+from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.classify import Kind, classify
-from pyrave_ik.packing import TURNS, JointMap, kernels_of, pack
+from pyrave_ik.least_squares import NumericProblem, frames_of
 
-RIGHT = np.pi / 2
-ARMS = {
-    "puma560": [
-        (0.0, RIGHT, 0.0),
-        (0.4318, 0.0, 0.0),
-        (0.0203, -RIGHT, 0.15005),
-        (0.0, RIGHT, 0.4318),
-        (0.0, -RIGHT, 0.0),
-        (0.0, 0.0, 0.0),
-    ],
-    "irb140": [
-        (0.07, -RIGHT, 0.352),
-        (0.36, 0.0, 0.0),
-        (0.0, -RIGHT, 0.0),
-        (0.0, RIGHT, 0.38),
-        (0.0, -RIGHT, 0.0),
-        (0.0, 0.0, 0.065),
-    ],
-    "ur5": [
-        (0.0, RIGHT, 0.089159),
-        (-0.425, 0.0, 0.0),
-        (-0.39225, 0.0, 0.0),
-        (0.0, RIGHT, 0.10915),
-        (0.0, -RIGHT, 0.09465),
-        (0.0, 0.0, 0.0823),
-    ],
-    "jaco2_6s": [
-        (0.0, RIGHT, 0.2755),
-        (0.41, np.pi, 0.0),
-        (0.0, RIGHT, -0.0098),
-        (0.0, np.pi / 3, -0.2501),
-        (0.0, np.pi / 3, -0.0856),
-        (0.0, np.pi, -0.2027),
-    ],
+WRIST = ("puma560", "irb140")
+CLOSED = (*WRIST, "ur5")
+GENERAL = ("jaco2_ik", "fanuc_crx10ia_ik")
+"""Names of arms that ssik ships."""
+SWIVEL = ("iiwa14", "pa10", "lwa3", "wam7")
+SIX, SEVEN = ("puma560", "ur5"), ("iiwa14", "panda")
+STEP = 0.05
+TOLERANCE = 1e-9
+SOLVED = 0.999
+
+
+@dataclass
+class Row:
+    """One line of the table.
+
+    Parameters
+    ----------
+    us
+        Microseconds for a pose, ours.
+    peer, peer_us
+        What it is compared with.
+    target
+        Greatest ratio to the peer; microseconds where there is none.
+    note
+        What else was found.
+    """
+
+    name: str
+    us: float
+    target: float
+    peer: str = ""
+    peer_us: float = float("nan")
+    note: str = ""
+    others: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def value(self) -> float:
+        return self.us / self.peer_us if self.peer else self.us
+
+    @property
+    def verdict(self) -> str:
+        if np.isnan(self.value):
+            return "no peer"
+        return "met" if self.value <= self.target else "MISSED"
+
+    @property
+    def line(self) -> str:
+        beside = f"{self.value:.2f} x {self.peer} {self.peer_us:.2f} us"
+        aim = f"<= {self.target:g}{' x' if self.peer else ' us'}"
+        told = [f"{name} {us:.2f} us" for name, us in self.others.items()]
+        return (
+            f"{self.name:22s} {self.us:9.2f} us  {beside if self.peer else '':28s} "
+            f"{aim:12s} {self.verdict:8s} {', '.join([*told, self.note])}"
+        ).rstrip(" ,")
+
+
+class Ours:
+    """The low-level functions of an arm: no limits, one turn of every joint."""
+
+    def __init__(self, case: Case) -> None:
+        case.hand.ik_solver = case.env.create("iksolver", "Analytic")
+        solver = case.hand.ik_solver
+        program = solver.program(IkParameterizationType.Transform6D)
+        self.decomposition = program.solver.decomposition.kind.name.lower()
+        bounds = solver._limits(IkFilterOptions.IGNORE_JOINT_LIMITS)  # noqa: SLF001
+        quick = program.quick(bounds)
+        kernels = quick._kernels.jit  # noqa: SLF001 - what the rows are about
+        plan, out = quick._plan, np.empty((quick._rows, 7))  # noqa: SLF001
+        solve, self._batch, self._plan = kernels.solve_pose, kernels.solve_poses, plan
+        self.call: Callable[[Any], int] = lambda pose: solve(plan, pose, out)
+        self.rows: Callable[[int], Any] = lambda n: out[:n, :6]
+
+    def many(self, poses: Any) -> Callable[[], Any]:
+        """Return what solves poses (n, 4, 4) into the same arrays."""
+        rows = np.empty((len(poses), 18, 7))
+        counts = np.empty(len(poses), dtype=np.int64)
+        return lambda: self._batch(self._plan, poses, rows, counts)
+
+
+def checked(case: Case, peer: Peer, name: str) -> list[Any]:
+    """Return the targets; a solver that misses a configuration ends everything."""
+    targets = [peer.target(pose) for pose in case.poses]
+    for q, target in zip(case.values, targets, strict=True):
+        if not among(peer.rows(peer.call(target)), q):
+            raise SystemExit(f"{case.name}: {name} misses {q.tolist()}")
+    return targets
+
+
+def timed(cases: dict[str, tuple[Peer, list[Any]]], rounds: int) -> dict[str, float]:
+    """Return microseconds for one target of each."""
+    runs = {key: each(peer.call, targets) for key, (peer, targets) in cases.items()}
+    found = interleaved(runs, rounds, warm_up=2)
+    return {key: 1e6 * found[key]["median_s"] / len(cases[key][1]) for key in found}
+
+
+def closed(name: str, poses: int, rounds: int) -> Iterator[Row]:
+    """Rows of an arm of the tables: one call, through the arm, and a batch."""
+    case = Case(table_arm(name), poses)
+    ours = Ours(case)
+    hand = case.hand
+    cases = {"pyrave": Peer(ours.call, rows=ours.rows)}
+    cases["solve_ik"] = Peer(lambda pose: hand.solve_ik(pose, all=True))
+    batch: dict[str, Callable[[], Any]] = {}
+    stacked = np.array(case.poses)
+    batch["pyrave"] = ours.many(stacked)
+    made = eaik(name)
+    if made is not None:
+        cases["eaik"], many = made
+        batch["eaik"] = lambda: many(stacked)
+    runs = {key: (one, checked(case, one, key)) for key, one in cases.items()}
+    sized = opw(name) if name in WRIST else None
+    if sized is not None:
+        other = Case(opw_arm(name), poses)
+        runs["opw"] = sized, checked(other, sized, "opw")
+    us = timed(runs, rounds)
+    found = interleaved(batch, rounds, warm_up=2)
+    share = {key: 1e6 * found[key]["median_s"] / poses for key in found}
+    nan = float("nan")
+    peers = {key: us[key] for key in ("eaik", "opw") if key in us}
+    fastest = min(peers, key=peers.__getitem__, default="eaik")
+    row = Row(
+        f"{ours.decomposition} {name}", us["pyrave"], 0.4 if name == "ur5" else 0.7
+    )
+    row.peer, row.peer_us = fastest, peers.get(fastest, nan)
+    row.others = {key: value for key, value in peers.items() if key != fastest}
+    yield row
+    single = us.get("eaik", nan)
+    yield Row(f"solve_ik {name}", us["solve_ik"], 2.0, "eaik", single)
+    quicker = min(single, share.get("eaik", nan))
+    yield Row(f"batch {name}", share["pyrave"], 0.3, "eaik", quicker)
+
+
+def general(name: str, poses: int, rounds: int) -> Iterator[Row]:
+    """Rows of an arm without a closed form, as ssik ships it."""
+    made = ssik(name)
+    if made is None:
+        return
+    peer, forward = made
+    case = case_of(name, forward, poses)
+    ours = Ours(case)
+    cases = {"pyrave": Peer(ours.call, rows=ours.rows), "ssik": peer}
+    us = timed({k: (one, checked(case, one, k)) for k, one in cases.items()}, rounds)
+    row = Row(f"{ours.decomposition} {name.removesuffix('_ik')}", us["pyrave"], 200.0)
+    row.others["ssik"] = us["ssik"]
+    row.note = f"{us['pyrave'] / us['ssik']:.2f} x ssik"
+    yield row
+
+
+def swivel(poses: int, rounds: int) -> Iterator[Row]:
+    """Rows of arms at one arm angle, beside our own spherical wrist."""
+    wrist = Case(table_arm("puma560"), poses)
+    kernel = KernelModule("pyrave_ik.kernels.arm_angle._kernels").jit.solve
+    runs: dict[str, tuple[Peer, list[Any]]] = {
+        "wrist": (Peer(Ours(wrist).call), wrist.poses)
+    }
+    for name in SWIVEL:
+        case = Case(arm(name), poses)
+        solver = ArmAngle.of(ArmChain.of(case.hand))
+        plan = solver._plan  # noqa: SLF001 - measured below the checks
+        rows, ok = np.empty((8, 7)), np.empty(8)
+
+        def call(target: Any, plan: Any = plan, rows: Any = rows, ok: Any = ok) -> Any:
+            return kernel(plan, target[0], target[1], TOLERANCE, rows, ok)
+
+        targets = []
+        for q, pose in zip(case.values, case.poses, strict=True):
+            targets.append((np.ascontiguousarray(pose[:3]), solver.at(q)))
+            call(targets[-1])
+            if not among(rows[ok != 0.0], q):
+                raise SystemExit(f"{name}: missed {q.tolist()}")
+        runs[name] = Peer(call), targets
+    us = timed(runs, rounds)
+    for name in SWIVEL:
+        yield Row(f"arm angle {name}", us[name], 2.0, "our wrist", us["wrist"])
+
+
+def free_joint(poses: int, rounds: int) -> Iterator[Row]:
+    """The row of the WAM with a joint in steps."""
+    case = Case(arm("wam7"), min(poses, 50))
+    case.hand.ik_solver = case.env.create("iksolver", f"Analytic {STEP}")
+    hand = case.hand
+    peer = Peer(lambda pose: hand.solve_ik(pose, all=True))
+    targets = [np.ascontiguousarray(pose) for pose in case.poses]
+    counts = [len(peer.call(target)) for target in targets]
+    us = timed({"pyrave": (peer, targets)}, rounds)["pyrave"]
+    yield Row("free joint wam7", us, 500.0, note=f"{np.mean(counts):.0f} solutions")
+
+
+def numerical(name: str, poses: int, rounds: int) -> Iterator[Row]:
+    """The row of the numerical solver for an arm."""
+    case = Case(arm(name), poses)
+    chain = ArmChain.of(case.hand)
+    problem = NumericProblem([chain], case.lower, case.upper)
+    kernel = KernelModule("pyrave_ik.kernels.numerical._kernels").jit.solve
+    fixed = (
+        problem._frames,  # noqa: SLF001 - measured below the checks
+        problem._axes,  # noqa: SLF001
+        problem._dofs,  # noqa: SLF001
+        problem._starts,  # noqa: SLF001
+        np.zeros(1, np.int64),
+    )
+    rest = (
+        np.zeros((1, 6)),
+        problem._weights,  # noqa: SLF001
+        *problem._ends,  # noqa: SLF001
+        problem._turns,  # noqa: SLF001
+        np.empty((0, problem.n)),
+        problem._table,  # noqa: SLF001
+        problem._tips,  # noqa: SLF001
+        np.array([TOLERANCE, TOLERANCE]),
+        20,
+        100,
+    )
+    q, report = np.empty(problem.n), np.zeros(4)
+
+    def call(target: Any) -> Any:
+        return kernel(*fixed, target, *rest, q, report)
+
+    def solved(target: Any, pose: Any) -> bool:
+        inside = (q >= case.lower - TOLERANCE) & (q <= case.upper + TOLERANCE)
+        off = np.abs(chain.tool(q) - pose).max() if call(target) else np.inf
+        return bool(off < 10.0 * TOLERANCE and inside.all())
+
+    targets = [pose[:3].reshape(1, 12).copy() for pose in case.poses]
+    pairs = zip(targets, case.poses, strict=True)
+    share = sum(solved(*pair) for pair in pairs) / len(case.poses)
+    runs: dict[str, tuple[Peer, list[Any]]] = {"pyrave": (Peer(call), targets)}
+    note = f"solved {share:.2%}{'' if share >= SOLVED else ' (MISSED: < 99.9 %)'}"
+    peer = rtb(frames_of(chain), case.lower, case.upper)
+    if peer is not None:
+        runs["rtb"] = Peer(peer), case.poses
+        theirs = sum(bool(peer(pose).success) for pose in case.poses)
+        note += f", rtb {theirs / len(case.poses):.2%}"
+    us = timed(runs, rounds)
+    target = 0.2 if name in SIX else 0.25
+    seconds = us.get("rtb", float("nan"))
+    yield Row(f"numerical {name}", us["pyrave"], target, "rtb", seconds, note)
+
+
+ROWS: dict[str, Callable[[int, int], Iterator[Row]]] = {
+    "closed": lambda n, k: (row for name in CLOSED for row in closed(name, n, k)),
+    "general": lambda n, k: (row for name in GENERAL for row in general(name, n, k)),
+    "arm_angle": swivel,
+    "free_joint": free_joint,
+    "numerical": lambda n, k: (
+        row for name in (*SIX, *SEVEN) for row in numerical(name, n, k)
+    ),
 }
-"""Length, twist and offset of each joint."""
-WAM = [
-    (0.0, -RIGHT, 0.0),
-    (0.0, RIGHT, 0.0),
-    (0.045, -RIGHT, 0.55),
-    (-0.045, RIGHT, 0.0),
-    (0.0, -RIGHT, 0.3),
-    (0.0, RIGHT, 0.0),
-    (0.0, 0.0, 0.06),
-]
-TARGETS = {
-    "single/puma560": ("eaik", 0.7),
-    "single/irb140": ("eaik", 0.7),
-    "single/ur5": ("eaik", 0.4),
-    "batch/puma560": ("eaik", 0.3),
-    "batch/irb140": ("eaik", 0.3),
-    "batch/ur5": ("eaik", 0.3),
-}
-LIMITS_S = {"single/jaco2_6s": 200e-6, "free_joint/wam": 0.5e-3}
-FREE_VALUES = 126
 
 
-def screws_of(table: list[tuple[float, float, float]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return screws (n, 7) and the home pose of a table."""
-    pose, rows = np.eye(4), []
-    for length, twist, offset in table:
-        rows.append([*pose[:3, 2], *pose[:3, 3], 0.0])
-        link = np.eye(4)
-        link[:3, :3] = matrix_from_axis_angle(np.array([1.0, 0.0, 0.0]), twist)
-        link[:3, 3] = length, 0.0, offset
-        pose = pose @ link
-    return np.array(rows), pose
-
-
-def turned(row: np.ndarray, value: float) -> np.ndarray:
-    """Return the displacement of a turning joint."""
-    pose = np.eye(4)
-    pose[:3, :3] = matrix_from_axis_angle(row[:3], value)
-    pose[:3, 3] = row[3:6] - pose[:3, :3] @ row[3:6]
-    return pose
-
-
-def forward(screws: np.ndarray, home: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return the pose of the tool."""
-    pose = home
-    for row, value in zip(screws[::-1], q[::-1], strict=True):
-        pose = turned(row, value) @ pose
-    return pose
-
-
-class Pyrave:
-    """An arm of six joints as a plan for the kernels."""
-
-    def __init__(self, screws: np.ndarray, home: np.ndarray) -> None:
-        pose = forward(screws, home, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
-        names = tuple(f"joint {i + 1}" for i in range(6))
-        self.how = classify(screws, pose @ invert_pose(home), names)
-        endless = np.full(6, np.inf)
-        joints = JointMap(range(6), np.ones(6), np.zeros(6), -endless, endless)
-        turns = TURNS
-        if self.how.kind is Kind.GENERAL:
-            # where to cut the loop is found by trying
-            chain = ArmChain(
-                screws, home, tuple(range(6)), np.ones(6), np.zeros(6), names
-            )
-            kind = IkParameterizationType.Transform6D
-            solver = AnalyticSolver(chain, kind, np.array([0.0, 0.0, 1.0]))
-            self.how, turns = solver.decomposition, tuple(solver.turns)
-        self.plan = pack(self.how, screws, home, joints, turns)
-        self.kernels = kernels_of(self.plan).jit
-        self.out = np.empty((33, 7))
-        solve, plan, out = self.kernels.solve_pose, self.plan, self.out
-        self.all: Callable[[np.ndarray], int] = lambda pose: solve(plan, pose, out)
-
-
-def check(
-    ours: Pyrave,
-    screws: np.ndarray,
-    home: np.ndarray,
-    poses: list[np.ndarray],
-    some: np.ndarray,
-) -> dict[str, float]:
-    """Return what share of configurations was found and the greatest deviation."""
-    found, worst = 0, 0.0
-    for pose, q in zip(poses, some, strict=True):
-        rows = ours.out[: ours.all(pose), :6]
-        off = np.abs(np.exp(1j * rows) - np.exp(1j * q)).max(axis=1, initial=0.0)
-        found += bool(len(rows) and off.min() < 1e-6)
-        for row in rows:
-            deviation = np.abs(forward(screws, home, row) - pose).max()
-            worst = max(worst, float(deviation))
-    return {"found": found / len(poses), "greatest_deviation": worst}
-
-
-def peers(table: list[tuple[float, float, float]]) -> dict[str, Any]:
-    """Return the arm in each of the other libraries that are there."""
-    lengths, twists, offsets = (np.array(c) for c in zip(*table, strict=True))
-    made: dict[str, Any] = {}
-    if (eaik := optional("eaik.IK_DH")) is not None:
-        made["eaik"] = eaik.DhRobot(twists, lengths, offsets)
-    return made
-
-
-def optional(name: str) -> Any:
-    """Return a module, or None where it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
-
-
-def measure(name: str, samples: int, n_poses: int) -> dict[str, Any]:
-    """Return figures of one arm."""
-    rng = np.random.default_rng(len(name))
-    table = ARMS[name]
-    screws, home = screws_of(table)
-    ours = Pyrave(screws, home)
-    some = rng.uniform(-np.pi, np.pi, (n_poses, 6))
-    poses = [np.ascontiguousarray(forward(screws, home, q)) for q in some]
-    many = np.array(poses)
-    rows = np.empty((n_poses, 33, 7))
-    counts = np.empty(n_poses, dtype=np.int64)
-    batch = ours.kernels.solve_poses
-    cases: dict[str, Callable[[], Any]] = {
-        "single/pyrave": each(ours.all, poses),
-        "batch/pyrave": partial(batch, ours.plan, many, rows, counts),
-    }
-    for peer, arm in peers(table).items():
-        if arm.hasKnownDecomposition():
-            off = np.abs(np.asarray(arm.fwdKin(some[0])) - poses[0]).max()
-            if off > 1e-9:
-                raise SystemExit(f"{name}: {peer} has another arm, off by {off}")
-            cases[f"single/{peer}"] = each(arm.IK, poses)
-            cases[f"batch/{peer}"] = partial(arm.IK_batched, many)
-    quality = check(ours, screws, home, poses, some)
-    found = interleaved(cases, samples, warm_up=2)
-    seconds = {case: value["median_s"] / n_poses for case, value in found.items()}
-    ratios = {}
-    for kind in ("single", "batch"):
-        peer, target = TARGETS.get(f"{kind}/{name}", ("", 0.0))
-        if f"{kind}/{peer}" in seconds:
-            ratio = seconds[f"{kind}/pyrave"] / seconds[f"{kind}/{peer}"]
-            ratios[f"{kind}/pyrave:{peer}"] = {
-                "ratio": round(ratio, 3),
-                "target": target,
-                "within": ratio <= target,
-            }
-    limit = LIMITS_S.get(f"single/{name}")
-    return {
-        "decomposition": ours.how.kind.name,
-        "reason": ours.how.reason,
-        **quality,
-        "mean_solutions": float(counts.mean()),
-        "microseconds": {case: round(s * 1e6, 3) for case, s in seconds.items()},
-        "ratios": ratios,
-        "within_limit": None if limit is None else seconds["single/pyrave"] <= limit,
-    }
-
-
-def free_joint(samples: int) -> dict[str, Any]:
-    """Return figures of an arm of seven joints, the third at many values."""
-    rng = np.random.default_rng(7)
-    screws, home = screws_of(WAM)
-    values = np.linspace(-np.pi, np.pi, FREE_VALUES, endpoint=False)
-    arms = []
-    for value in values:
-        before = turned(screws[2], value)
-        after = screws[3:].copy()
-        after[:, :3] = after[:, :3] @ before[:3, :3].T
-        after[:, 3:6] = after[:, 3:6] @ before[:3, :3].T + before[:3, 3]
-        arms.append(Pyrave(np.vstack([screws[:2], after]), before @ home))
-    plans = np.array([arm.plan for arm in arms])
-    rows = np.empty((FREE_VALUES, 33, 7))
-    counts = np.empty(FREE_VALUES, dtype=np.int64)
-    solve = arms[0].kernels.solve_plans
-    poses = [
-        np.ascontiguousarray(forward(screws, home, q))
-        for q in rng.uniform(-2.0, 2.0, (20, 7))
-    ]
-    each_pose = each(lambda pose: solve(plans, pose, rows, counts), poses)
-    found = interleaved({"pyrave": each_pose}, samples, warm_up=2)
-    seconds = found["pyrave"]["median_s"] / len(poses)
-    return {
-        "decomposition": arms[0].how.kind.name,
-        "microseconds": round(seconds * 1e6, 1),
-        "solutions_of_last": int(counts.sum()),
-        "within_limit": seconds <= LIMITS_S["free_joint/wam"],
-    }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=31)
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--poses", type=int, default=200)
+    parser.add_argument("--rows", nargs="+", choices=ROWS, default=list(ROWS))
+    parser.add_argument("--json", type=Path, help="write the figures, too")
     options = parser.parse_args()
     pin_to_one_core()
-    missing = [name for name in ("eaik",) if optional(name) is None]
-    report(
-        "ik",
-        versions={"pyrave": pyrave.__version__},
-        left_out=missing,
-        arms={name: measure(name, options.samples, options.poses) for name in ARMS},
-        wam_free_joint=free_joint(options.samples),
-    )
+    missing = [name for name in NAMES if optional(name) is None]
+    if missing:
+        print(f"not installed, left out: {', '.join(missing)}")
+    rows = []
+    for kind in options.rows:
+        for row in ROWS[kind](options.poses, options.rounds):
+            print(row.line, flush=True)
+            rows.append(row)
+    missed = [row.name for row in rows if row.verdict == "MISSED"]
+    print(f"{len(rows)} rows; missed: {', '.join(missed) or 'none'}")
+    if options.json:
+        data = {
+            "machine": f"{platform.platform()}, {os.cpu_count()} cores",
+            "python": platform.python_version(),
+            "rows": [{**asdict(row), "verdict": row.verdict} for row in rows],
+        }
+        options.json.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The arms of the benchmarks of inverse kinematics, from one table for all libraries."""
+"""The arms of the benchmarks of inverse kinematics: one table for all libraries."""
 
 from __future__ import annotations
 

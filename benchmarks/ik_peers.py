@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ class Peer:
         self.call = call
         self.target = target
         self.rows = rows
+        self.kept: tuple[Any, ...] = ()
 
 
 def eaik(name: str) -> tuple[Peer, Callable[[Any], Any]] | None:
@@ -124,27 +126,28 @@ kinematic_plugins:
     state = OFKTStateSolver(graph).getState()
     solver = factory.createInvKin("arm", "OPW", graph, state)
     zero = np.zeros(6)
-    kept = (locator, factory, scene, state)  # nothing else keeps the C++ objects
 
     def target(pose: Any) -> Any:
         found = common.TransformMap()
         found["tool"] = common.Isometry3d(pose)
         return found
 
-    def call(found: Any, kept: Any = kept) -> Any:
+    def call(found: Any) -> Any:
         return solver.calcInvKin(found, zero)
 
     def rows(found: Any) -> Any:
         return np.array([np.ravel(found[i]) for i in range(len(found))])
 
-    return Peer(call, target, rows)
+    peer = Peer(call, target, rows)
+    peer.kept = locator, factory, scene, state  # nothing else keeps the C++ objects
+    return peer
 
 
 def _six_joints() -> str:
     """Return a robot with the joints that OPW asks for; it knows the sizes itself."""
     links = ["base", *(f"link{i}" for i in range(1, 6)), "tool"]
     text = "".join(f'<link name="{name}"/>' for name in links)
-    for i, (parent, child) in enumerate(zip(links, links[1:], strict=False), 1):
+    for i, (parent, child) in enumerate(pairwise(links), 1):
         text += (
             f'<joint name="joint{i}" type="revolute"><parent link="{parent}"/>'
             f'<child link="{child}"/><axis xyz="0 0 1"/>'
