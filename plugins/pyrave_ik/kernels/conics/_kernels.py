@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 EDGE = 1e-7
 """How far beyond a tangency two equations still count as touching; verified later."""
+NOISE = 1e-13
+"""Part of an equation's greatest coefficient that is rounding."""
 
 
 def line_and_circle(a: float, b: float, d: float, out: Floats) -> int:
@@ -80,6 +82,19 @@ def line(slides: bool, a: float, b: float, d: float, out: Floats) -> int:
     return line_and_circle(a, b, d, out)
 
 
+def without_noise(mine: Floats, other: Floats, k: int) -> None:
+    """Make a row's coefficients zero if they are no more than the equation's rounding.
+
+    Axes that meet or are at right angles leave such rows, whose direction is chance.
+    """
+    size = abs(mine[k, 0])
+    for j in range(3):
+        size = max(size, abs(other[k, j]))
+    if max(abs(mine[k, 1]), abs(mine[k, 2])) <= NOISE * size:
+        mine[k, 1] = 0.0
+        mine[k, 2] = 0.0
+
+
 def pairs(
     left: Floats,
     right: Floats,
@@ -91,7 +106,11 @@ def pairs(
 
     `left` and `right` are (2, 3); (x, x') and (y, y') are (cos, sin) or (d, d^2).
     Returns the number of rows, at most 8. A value that is free is given as 0.
+    Coefficients that are rounding alone become zeros in `left` and `right`.
     """
+    for k in range(2):
+        without_noise(left, right, k)
+        without_noise(right, left, k)
     l00, l01, l10, l11 = left[0, 1], left[0, 2], left[1, 1], left[1, 2]
     r00, r01, r10, r11 = right[0, 1], right[0, 2], right[1, 1], right[1, 2]
     det_l = l00 * l11 - l01 * l10
