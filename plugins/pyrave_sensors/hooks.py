@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from pyrave.plugins import hookimpl
 
-if TYPE_CHECKING:
-    from pyrave_sensors.settings import SettingTable
-
 __all__ = ["pyrave_xml_readers"]
+
+# table of settings -> ids of the sensors that have them
+_TABLES = {
+    "tables_laser:LASER_2D": "BaseLaser2D base_laser2d base_laser1d",
+    "tables_laser:SPINNING_LASER": "BaseSpinningLaser2D",
+    "tables_laser:FLASH_LIDAR": "BaseFlashLidar3D base_laser3d laser3d "
+    "base_flash_laser flash_laser",
+    "tables_laser:MULTI_BEAM": "MultiBeamLidar base_multibeam_lidar",
+}
 
 
 @hookimpl
 def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
-    """Return the readers of the sensors' elements, by interface id."""
-    from pyrave_sensors.tables import LASER_2D
+    """Return the readers of the sensors' elements by id, and of bodies' tags."""
+    readers = [
+        ("sensor", name, _reader(table))
+        for table, names in _TABLES.items()
+        for name in names.split()
+    ]
+    return [*readers, ("kinbody", "reflectivity", _reflectivity)]
 
-    tables = {"BaseLaser2D": LASER_2D, "base_laser2d": LASER_2D}
-    return [("sensor", name, _reader(table)) for name, table in tables.items()]
 
-
-def _reader(table: SettingTable) -> Callable[..., Any]:
-    from pyrave_sensors.settings import read_settings
+def _reader(place: str) -> Callable[..., Any]:
+    """Return a reader that imports its table when the first sensor is read."""
+    module, _, table = place.partition(":")
 
     def read(element: Any, context: Any) -> Any:
-        return read_settings(table, element, context)
+        from pyrave_sensors.settings import read_settings
+
+        settings = getattr(import_module(f"pyrave_sensors.{module}"), table)
+        return read_settings(settings, element, context)
 
     return read
+
+
+def _reflectivity(element: Any, context: Any) -> Any:
+    from pyrave_sensors.reflectivity import read_reflectivity
+
+    return read_reflectivity(element, context)

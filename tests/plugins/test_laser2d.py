@@ -17,7 +17,7 @@ from pyrave.interfaces.sensor_data import CameraData, LaserData
 from pyrave.interfaces.sensor_geometry import CameraGeometry, SensorType
 from pyrave.scene import XmlElement
 from pyrave_sensors.settings import SensorReadable
-from pyrave_sensors.tables import LASER_2D, ray_count
+from pyrave_sensors.tables_laser import LASER_2D, ray_count
 
 # A room of half-sizes 3 x 2 around the origin, with a ball at (1, 0) of radius 0.25.
 ROOM = """

@@ -1,0 +1,85 @@
+"""How much light surfaces send back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.scene import Readable, XmlElement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pyrave.interfaces.kinbody import Geometry
+    from pyrave.spatial import Array
+
+__all__ = ["REFLECTIVITY", "Reflectivity", "read_reflectivity", "reflectivities"]
+
+REFLECTIVITY = "reflectivity"
+"""Tag of a body, and key of its readable."""
+# of red, green, blue in luminance: ITU-R BT.709
+_LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
+
+
+@dataclass(frozen=True, slots=True)
+class Reflectivity(Readable):
+    """The share of a scanner's light that a body sends back, 0 to 1."""
+
+    value: float
+
+    def to_xml(self) -> XmlElement:
+        """Return the element that says it."""
+        return XmlElement(REFLECTIVITY, text=repr(self.value))
+
+
+def read_reflectivity(element: Any, context: Any) -> Reflectivity | None:
+    """Read ``<reflectivity>0.3</reflectivity>`` of a body."""
+    text = (element.text or "").strip()
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if 0 <= value <= 1:
+        return Reflectivity(value)
+    context.warn(
+        f"<{element.tag}> holds {text[:60]!r}, expected a number from 0 to 1; it is "
+        "ignored",
+        element,
+        "without it the colour counts",
+    )
+    return None
+
+
+def reflectivities(
+    geometries: Sequence[Geometry], instances: NDArray[np.int32]
+) -> Array:
+    """Return the reflectivity of what n rays met, 0 where they met nothing.
+
+    A body's `Reflectivity` counts, or else the luminance of the geometry's diffuse
+    colour times its opacity. (Scanners use infrared light, in which things may look
+    different.)
+
+    Parameters
+    ----------
+    geometries
+        Of each instance of the ray scene.
+    instances
+        (n,) what each ray met, -1: nothing.
+    """
+    table = np.zeros(len(geometries) + 1)
+    for instance in np.unique(instances[instances >= 0]):
+        table[instance] = _reflectivity(geometries[instance])
+    return np.asarray(table[instances])
+
+
+def _reflectivity(geometry: Geometry) -> float:
+    said = geometry.link.body.readables.get(REFLECTIVITY)
+    if isinstance(said, Reflectivity):
+        return said.value
+    opacity = 1.0 - geometry.transparency
+    return float(np.clip(_LUMINANCE @ geometry.diffuse_color, 0.0, 1.0) * opacity)

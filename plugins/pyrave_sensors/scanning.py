@@ -1,0 +1,422 @@
+"""What all scanners share: casting rays on the move, noise, intensity, commands."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.commands import command
+from pyrave.interfaces.sensor import ConfigureCommand
+from pyrave.interfaces.sensor_data import LaserData
+from pyrave.interfaces.sensor_geometry import LaserGeometry
+from pyrave.spatial import Array
+from pyrave_sensors.measuring import MeasuringSensor, require_finite
+from pyrave_sensors.noise import RangeNoise, Ranges
+from pyrave_sensors.pose_history import PoseHistory
+from pyrave_sensors.reflectivity import reflectivities
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from pyrave.geometry import RayHits
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+__all__ = ["Beams", "Scanner"]
+
+G = TypeVar("G", bound=LaserGeometry)
+
+_ANGLES = ("min_angle", "max_angle", "resolution")
+_PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
+_INTENSITY_MODELS = ("hit", "physical")
+_POWER = frozenset({ConfigureCommand.POWER_ON, ConfigureCommand.POWER_OFF})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beams:
+    """The rays of a scan in the sensor's frame.
+
+    Parameters
+    ----------
+    directions
+        (n, 3) unit.
+    origins
+        (3,) or (n, 3), metres; None: all at the sensor's origin.
+    ages
+        (n,) how long before the last ray each is cast, seconds; None: all at once.
+    rings
+        (n,) number of the laser; None: there is one.
+    """
+
+    directions: Array
+    origins: Array | None = None
+    ages: Array | None = None
+    rings: NDArray[np.int64] | None = None
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first ray to the last."""
+        return 0.0 if self.ages is None else float(self.ages.max(initial=0.0))
+
+
+class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
+    """Measures ranges along rays, and their intensity.
+
+    A ray sees the nearest surface between minimum and maximum range of what is enabled,
+    visible or not, as OpenRAVE's collision checkers do; also of the robot that carries
+    the scanner unless `include_robot` is False. A hit gives the vector from the origin
+    to the surface, intensity 1 and the body's index in ``env.bodies``; a miss the
+    vector to maximum range, intensity 0 and -1. `noise` and `intensity_model` change
+    that on request.
+
+    The stamp is the time of the last ray. Where rays are cast one after another and the
+    scanner moves meanwhile, each is cast from where the scanner was then, see
+    `PoseHistory`; other bodies are seen where they are at the stamp.
+    """
+
+    data_type = LaserData
+    plain_fields: ClassVar[tuple[str, ...]] = ()
+    """Further fields of the geometry that files hold as they are."""
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        self._history = PoseHistory()
+        self._beams: Beams | None = None
+        # the end of the step that is being made, microseconds
+        self._step_end: int | None = None
+        self._noise = RangeNoise()
+        self._intensity_model = _INTENSITY_MODELS[0]
+        self._intensity_range = 1.0
+        self._include_robot = True
+        super().__init__(env, *args)
+
+    # -- commands ------------------------------------------------------------------
+
+    @command(name="render")
+    def render(self, on: bool = True) -> bool:
+        """Draw the measured rays (1) or not (0)."""
+        self._render_data = on
+        return True
+
+    @command(name="collidingbodies")
+    def colliding_bodies(self, unique: bool = False) -> list[int]:
+        """Return which body each ray of the last scan hit.
+
+        One number a ray: 0 for none, k for the k-th body of the environment, counted
+        from 1. With `unique` each body that was seen once, in increasing order.
+        """
+        if self.latest is None:
+            return []
+        numbers = self.latest.body_ids + 1
+        if unique:
+            numbers = np.unique(numbers[numbers > 0])
+        return [int(number) for number in numbers]
+
+    # -- settings ------------------------------------------------------------------
+
+    @property
+    def noise(self) -> RangeNoise:
+        """Errors of the ranges, none at first; assignable, saved with the scene."""
+        return self._noise
+
+    @noise.setter
+    def noise(self, noise: RangeNoise) -> None:
+        if not isinstance(noise, RangeNoise):
+            raise ArgumentError(f"expected a RangeNoise, got {noise!r}")
+        self._noise = noise
+        self.remember(_noise_values(noise))
+
+    @property
+    def intensity_model(self) -> str:
+        """What the intensity is; assignable, saved with the scene.
+
+        ``"hit"``: 1 where something came back, else 0. ``"physical"``: reflectivity
+        times the cosine of the incidence angle over the square of the range, 1 for a
+        white surface that is met squarely at `intensity_range`, never more than 1.
+        """
+        return self._intensity_model
+
+    @intensity_model.setter
+    def intensity_model(self, model: str) -> None:
+        if model not in _INTENSITY_MODELS:
+            raise ArgumentError(
+                f"the intensity model is {model!r}, expected one of "
+                f"{', '.join(_INTENSITY_MODELS)}"
+            )
+        self._intensity_model = model
+        plain = model == _INTENSITY_MODELS[0]
+        self.remember({"intensity_model": None if plain else model})
+
+    @property
+    def intensity_range(self) -> float:
+        """Where a white surface gives intensity 1, metres; assignable, saved."""
+        return self._intensity_range
+
+    @intensity_range.setter
+    def intensity_range(self, distance: float) -> None:
+        if not 0 < distance < math.inf:
+            raise ArgumentError(
+                f"intensity_range is {distance!r}, expected more than 0 metres"
+            )
+        self._intensity_range = float(distance)
+        self.remember({"intensity_range": None if distance == 1 else float(distance)})
+
+    @property
+    def include_robot(self) -> bool:
+        """Whether the carrying robot is seen; assignable, saved with the scene."""
+        return self._include_robot
+
+    @include_robot.setter
+    def include_robot(self, include: bool) -> None:
+        self._include_robot = bool(include)
+        self.remember({"include_robot": None if include else False})
+
+    def settings_read(self, values: Mapping[str, Any]) -> None:
+        """Take over noise and intensity."""
+        self._noise = _noise_of(values)
+        self._intensity_model = values.get("intensity_model", _INTENSITY_MODELS[0])
+        self._intensity_range = values.get("intensity_range", 1.0)
+        self._include_robot = values.get("include_robot", True)
+
+    def geometry_of(self, values: Mapping[str, Any]) -> G:
+        """Return the geometry that a file's values mean."""
+        geometry = self.default_geometry()
+        self.fill(geometry, values)
+        return geometry
+
+    def fill(self, geometry: G, values: Mapping[str, Any]) -> None:
+        """Set the fields of a geometry about which a file says something."""
+        for name in _ANGLES:
+            if name in values:
+                second = getattr(geometry, name)[1]
+                setattr(geometry, name, (math.radians(values[name]), second))
+        for name in (*_PLAIN, *self.plain_fields):
+            if name in values:
+                setattr(geometry, name, values[name])
+
+    def values_of(self, geometry: G) -> dict[str, Any]:
+        """Return a geometry as values of a file."""
+        plain = self.default_geometry()
+        names = [
+            name
+            for name in (*_ANGLES, *_PLAIN, *self.plain_fields)
+            if name in self.settings.settings
+        ]
+        values: dict[str, Any] = dict.fromkeys(names)
+        for name in names:
+            value = getattr(geometry, name)
+            if value != getattr(plain, name):
+                values[name] = math.degrees(value[0]) if name in _ANGLES else value
+        return values
+
+    def check_ranges(self, geometry: LaserGeometry) -> None:
+        """Raise ArgumentError if ranges or times make no sense."""
+        ranges = geometry.min_range, geometry.max_range
+        times = geometry.time_scan, geometry.time_increment
+        require_finite(geometry, *ranges, *times)
+        if not 0 <= geometry.min_range <= geometry.max_range:
+            raise ArgumentError(
+                f"min_range is {geometry.min_range:g}, expected 0 to max_range "
+                f"{geometry.max_range:g} (metres)"
+            )
+        if min(times) < 0:
+            raise ArgumentError(
+                "time_scan and time_increment must be 0 s or more, got "
+                f"{geometry.time_scan:g} and {geometry.time_increment:g}"
+            )
+
+    def check_angles(self, geometry: LaserGeometry) -> None:
+        """Raise ArgumentError if the angles of the scan make no sense."""
+        low, high = geometry.min_angle[0], geometry.max_angle[0]
+        step = geometry.resolution[0]
+        require_finite(geometry, low, high, step)
+        if low > high or step <= 0:
+            raise ArgumentError(
+                f"a laser scans from min_angle {low:g} up to max_angle {high:g} in "
+                f"steps of resolution {step:g} > 0 (radians)"
+            )
+
+    def geometry_changed(self) -> None:
+        """Forget the rays of the old geometry."""
+        self._beams = None
+
+    def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
+        """Switch something; poses from before the power was switched are forgotten."""
+        state = super().configure(command, blocking)
+        if self.switches_power(command):
+            self._history.clear()
+        return state
+
+    @staticmethod
+    def switches_power(command: ConfigureCommand) -> bool:
+        """Return whether a command turns the power on or off."""
+        return command in _POWER
+
+    # -- measuring -----------------------------------------------------------------
+
+    @abstractmethod
+    def make_beams(self) -> Beams:
+        """Return the rays of the geometry."""
+
+    @property
+    def fan(self) -> Beams:
+        """The rays of the geometry, made once."""
+        if self._beams is None:
+            self._beams = self.make_beams()
+        return self._beams
+
+    def beams(self) -> Beams:
+        """Return the rays of a scan now; those of the geometry unless overridden."""
+        return self.fan
+
+    @property
+    def period(self) -> float:
+        """Seconds between scans; 0: every step measures."""
+        return self._geometry.time_scan
+
+    def simulation_step(self, dt: float) -> None:
+        """Note where the scanner is, and measure if it is time."""
+        if self._power:
+            self._step_end = self.env.simulation_time + round(dt * 1e6)
+            self._note_pose(self.fan.duration)
+        try:
+            super().simulation_step(dt)
+        finally:
+            self._step_end = None
+
+    def sample(self, stamp: int, pose: Array) -> LaserData:
+        """Cast the rays."""
+        geometry, beams = self._geometry, self.beams()
+        directions, origins = self._placed(beams)
+        mounting = self.mounting
+        own = () if self._include_robot or mounting is None else (mounting.robot,)
+        hits = self.env.raycast(
+            origins,
+            directions,
+            max_range=geometry.max_range,
+            min_range=geometry.min_range,
+            exclude=own,
+        )
+        ranges, intensity = self._measured(hits, directions)
+        seen = ranges.returned & ~ranges.stray
+        distances = np.where(ranges.returned, ranges.distances, geometry.max_range)
+        return LaserData(
+            stamp=stamp,
+            pose=pose.copy(),
+            positions=origins.reshape(-1, 3).copy(),
+            ranges=directions * distances[:, None],
+            intensity=intensity,
+            body_ids=np.where(seen, hits.id, -1).astype(np.int64),
+            rings=np.empty(0, np.int64) if beams.rings is None else beams.rings.copy(),
+            time_offsets=np.empty(0) if beams.ages is None else 0.0 - beams.ages,
+        )
+
+    def _note_pose(self, duration: float) -> int:
+        """Return the time of the present pose, microseconds, after noting both."""
+        now = self._step_end
+        if now is None:
+            now = self.env.simulation_time
+        if duration > 0:
+            self._history.record(now, self._pose, duration)
+        return now
+
+    def _placed(self, beams: Beams) -> tuple[Array, Array]:
+        """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
+        pose, duration = self._pose, beams.duration
+        now = self._note_pose(duration)
+        if (
+            beams.ages is not None
+            and duration > 0
+            and self._history.moved_since(now - duration * 1e6)
+        ):
+            rotations, positions = self._history.at(now - beams.ages * 1e6)
+            directions = np.einsum("nij,nj->ni", rotations, beams.directions)
+            if beams.origins is not None:
+                local = np.broadcast_to(beams.origins, directions.shape)
+                positions = positions + np.einsum("nij,nj->ni", rotations, local)
+            return directions, positions
+        rotation, position = pose[:3, :3], pose[:3, 3]
+        directions = beams.directions @ rotation.T
+        if beams.origins is None:
+            return directions, position
+        return directions, beams.origins @ rotation.T + position
+
+    def _measured(self, hits: RayHits, directions: Array) -> tuple[Ranges, Array]:
+        """Return what is measured of the truth, and its intensity."""
+        hit = hits.hit
+        physical = self._intensity_model == "physical"
+        truth = Ranges(hits.distance, hit, np.zeros(len(hit), np.bool_))
+        if self._noise.off and not physical:
+            return truth, hit.astype(np.float64)
+        distances = np.where(hit, hits.distance, 0.0)
+        cosines = np.clip(-np.einsum("ij,ij->i", hits.normal, directions), 0.0, 1.0)
+        surface = np.zeros(len(hit))
+        if physical or self._noise.needs_surface:
+            surface = reflectivities(self.env.ray_world.geometries, hits.instance)
+        limits = self._geometry.min_range, self._geometry.max_range
+        ranges = self._noise.apply(
+            Ranges(distances, hit, truth.stray), cosines, surface, limits, self.random
+        )
+        if not physical:
+            return ranges, ranges.returned.astype(np.float64)
+        near = np.maximum(distances, 1e-9)
+        strength = surface * cosines * (self._intensity_range / near) ** 2
+        intensity = np.minimum(strength, 1.0) * ranges.returned
+        if self._noise.outlier_rate > 0:
+            # a stray reading has the intensity of no surface
+            anything = self.random.random(len(hit))
+            intensity = np.where(ranges.stray, anything, intensity)
+        return ranges, intensity
+
+    # -- state ---------------------------------------------------------------------
+
+    def more_state(self) -> dict[str, Any]:
+        """Return settings beside the geometry, and the poses of the last moments."""
+        return {
+            "history": self._history.items,
+            "noise": self._noise,
+            "intensity_model": self._intensity_model,
+            "intensity_range": self._intensity_range,
+            "include_robot": self._include_robot,
+        }
+
+    def set_more_state(self, state: Any) -> None:
+        """Take over what `more_state` of a twin returned."""
+        self._history = PoseHistory(state["history"])
+        self._noise = state["noise"]
+        self._intensity_model = state["intensity_model"]
+        self._intensity_range = state["intensity_range"]
+        self._include_robot = state["include_robot"]
+
+
+def _tag(field: str) -> str:
+    """Return what files call a field of `RangeNoise`."""
+    plain = field.startswith(("outlier", "dropout"))
+    return field if plain else f"noise_{field}"
+
+
+def _noise_of(values: Mapping[str, Any]) -> RangeNoise:
+    said = {item.name: _tag(item.name) for item in fields(RangeNoise)}
+    found = {name: values[tag] for name, tag in said.items() if tag in values}
+    if "dropout_angle" in found:
+        found["dropout_angle"] = math.radians(found["dropout_angle"])
+    return RangeNoise(**found)
+
+
+def _noise_values(noise: RangeNoise) -> dict[str, Any]:
+    """Return a noise as values of a file; None where it is the default."""
+    plain = RangeNoise()
+    values = {}
+    for item in fields(RangeNoise):
+        value = getattr(noise, item.name)
+        if value == getattr(plain, item.name):
+            value = None
+        elif item.name == "dropout_angle":
+            value = math.degrees(value)
+        values[_tag(item.name)] = value
+    return values
