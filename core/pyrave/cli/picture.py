@@ -50,7 +50,7 @@ def scene_camera(
     from pyrave.geometry import Camera
 
     if scene is not None and scene.camera is not None:
-        return Camera(scene.camera.pose.matrix, width, height)
+        return Camera.at(scene.camera.pose.matrix, width, height)
     lower, upper = _bounds(env)
     centre = 0.5 * (lower + upper)
     radius = max(0.5 * float(np.sqrt(((upper - lower) ** 2).sum())), 0.1)

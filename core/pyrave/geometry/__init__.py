@@ -4,8 +4,11 @@ Nothing here imports numba before the first cast.
 """
 
 from pyrave.geometry.camera import Camera
-from pyrave.geometry.image import encode_png, write_png
+from pyrave.geometry.image import encode_png, label_colors, write_png
+from pyrave.geometry.lens import Lens
+from pyrave.geometry.look import Lamp, Lighting, Look, Surface
 from pyrave.geometry.mesh import Mesh
+from pyrave.geometry.overlay import overlay_points, overlay_segments
 from pyrave.geometry.polygon import ClippingBudget, triangulate_faces
 from pyrave.geometry.primitives import (
     box_mesh,
@@ -19,20 +22,28 @@ from pyrave.geometry.primitives import (
     sphere_mesh,
 )
 from pyrave.geometry.rayscene import RayHits, RayInstance, RayScene, ray_instances
-from pyrave.geometry.render import overlay_points, overlay_segments, render
+from pyrave.geometry.render import Surroundings, View, render, view
 from pyrave.geometry.topology import weld
 
 __all__ = [
     "Camera",
     "ClippingBudget",
+    "Lamp",
+    "Lens",
+    "Lighting",
+    "Look",
     "Mesh",
     "RayHits",
     "RayInstance",
     "RayScene",
+    "Surface",
+    "Surroundings",
+    "View",
     "box_mesh",
     "capsule_mesh",
     "cylinder_mesh",
     "encode_png",
+    "label_colors",
     "overlay_points",
     "overlay_segments",
     "posed_aabb",
@@ -44,6 +55,7 @@ __all__ = [
     "shape_mesh",
     "sphere_mesh",
     "triangulate_faces",
+    "view",
     "weld",
     "write_png",
 ]

@@ -1,27 +1,35 @@
-"""A pinhole camera for pictures of a scene."""
+"""Cameras: a lens, an image size and a pose."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.lens import Lens, focal_length
 from pyrave.spatial import Array, as_pose, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["Camera"]
+__all__ = ["MAX_PIXELS", "Camera"]
 
-_LARGEST_IMAGE = 1 << 26
+MAX_PIXELS = 1 << 26
+"""Larger images are refused."""
+# a camera keeps the rays of an image that has at most as many
+_KEPT_RAYS = 1 << 22
+_FIELD_OF_VIEW = math.radians(45.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """A pinhole camera: looks along its +z, +x to the right, +y down in the image.
+    """A camera: looks along its +z, +x to the right, +y down in the image.
+
+    Pixel (0, 0) is the middle of the top left pixel. Immutable, but for the rays that
+    it keeps; `moved` gives the same camera elsewhere.
 
     Parameters
     ----------
@@ -29,33 +37,41 @@ class Camera:
         (4, 4) T_world_camera.
     width, height
         Pixels.
-    focal
-        Focal length, pixels; None for a vertical field of view of 45 degrees. The
-        optical axis meets the middle of the image.
+    lens
+        Maps directions to pixels.
     """
 
     pose: Array
-    width: int = 640
-    height: int = 480
-    focal: float | None = None
+    width: int
+    height: int
+    lens: Lens
+    _rays: dict[int, Array] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pose", as_pose(self.pose, "camera pose"))
-        if self.width <= 0 or self.height <= 0:
-            raise ArgumentError(
-                f"an image of {self.width} x {self.height} pixels is empty"
-            )
-        if self.width * self.height > _LARGEST_IMAGE:
-            raise ArgumentError(
-                f"an image of {self.width} x {self.height} pixels is too large; at "
-                f"most {_LARGEST_IMAGE} pixels"
-            )
-        focal = self.focal
-        if focal is None:
-            focal = focal_length(self.height, math.radians(45.0))
-        if not (math.isfinite(focal) and focal > 0):
-            raise ArgumentError(f"focal length is {focal}, expected a positive number")
-        object.__setattr__(self, "focal", float(focal))
+        check_image_size(self.width, self.height)
+
+    @classmethod
+    def at(
+        cls,
+        pose: ArrayLike,
+        width: int = 640,
+        height: int = 480,
+        field_of_view: float = _FIELD_OF_VIEW,
+    ) -> Camera:
+        """Return a camera without distortion, its axis in the middle of the image.
+
+        Parameters
+        ----------
+        pose
+            (4, 4) T_world_camera.
+        field_of_view
+            Vertical, radians.
+        """
+        focal = focal_length(height, field_of_view)
+        check_image_size(width, height)
+        lens = Lens.centred(width, height, focal)
+        return cls(as_pose(pose, "camera pose"), width, height, lens)
 
     @classmethod
     def look_at(
@@ -65,7 +81,7 @@ class Camera:
         up: ArrayLike = (0.0, 0.0, 1.0),
         width: int = 640,
         height: int = 480,
-        field_of_view: float = math.radians(45.0),
+        field_of_view: float = _FIELD_OF_VIEW,
     ) -> Camera:
         """Return a camera at `eye` that sees `target` in the middle of its image.
 
@@ -92,14 +108,16 @@ class Camera:
         pose = np.eye(4)
         pose[:3, 0], pose[:3, 1], pose[:3, 2] = right, np.cross(forward, right), forward
         pose[:3, 3] = eye
-        return cls(pose, width, height, focal_length(height, field_of_view))
+        return cls.at(pose, width, height, field_of_view)
 
-    @property
-    def _focal(self) -> float:
-        return cast("float", self.focal)  # __post_init__ sets it
+    def moved(self, pose: ArrayLike) -> Camera:
+        """Return the camera at another pose, (4, 4) T_world_camera."""
+        return Camera(
+            as_pose(pose, "camera pose"), self.width, self.height, self.lens, self._rays
+        )
 
-    def rays(self, rows: range | None = None, samples: int = 1) -> tuple[Array, Array]:
-        """Return origin (3,) and unit directions (rows, width, samples^2, 3), world.
+    def local_rays(self, rows: range | None = None, samples: int = 1) -> Array:
+        """Return where pixels look, in the camera's frame.
 
         Parameters
         ----------
@@ -107,39 +125,58 @@ class Camera:
             Image rows, all if None.
         samples
             Rays per pixel in each direction, on a regular grid.
+
+        Returns
+        -------
+        ndarray
+            (rows * samples, width * samples, 3) unit vectors; nan where the lens sees
+            nothing. Not to be changed.
         """
         rows = range(self.height) if rows is None else rows
-        inside = (np.arange(samples) + 0.5) / samples
-        x = np.arange(self.width)[:, None] + inside - 0.5 * self.width
-        y = np.asarray(rows)[:, None] + inside - 0.5 * self.height
-        local = np.empty((len(rows), self.width, samples, samples, 3))
-        local[..., 0] = x[None, :, None, :] / self._focal
-        local[..., 1] = y[:, None, :, None] / self._focal
-        local[..., 2] = 1.0
-        local /= np.sqrt(np.einsum("...i,...i", local, local))[..., None]
-        directions = (
-            local.reshape(len(rows), self.width, samples**2, 3) @ self.pose[:3, :3].T
-        )
-        return self.pose[:3, 3].copy(), directions
+        if self.width * self.height * samples**2 > _KEPT_RAYS:
+            return self._directions(rows, samples)
+        whole = self._rays.get(samples)
+        if whole is None:
+            whole = self._directions(range(self.height), samples)
+            whole.setflags(write=False)
+            self._rays[samples] = whole
+        return whole[rows.start * samples : rows.stop * samples]
+
+    def _directions(self, rows: range, samples: int) -> Array:
+        pixels = np.empty((len(rows) * samples, self.width * samples, 2))
+        pixels[..., 0] = (np.arange(self.width * samples) + 0.5) / samples - 0.5
+        first = rows.start * samples
+        lines = np.arange(first, first + len(rows) * samples)
+        pixels[..., 1] = ((lines + 0.5) / samples - 0.5)[:, None]
+        return self.lens.unproject(pixels)
+
+    def rays(self, rows: range | None = None, samples: int = 1) -> tuple[Array, Array]:
+        """Return origin (3,) and the directions of `local_rays`, both in the world."""
+        local = self.local_rays(rows, samples)
+        return self.pose[:3, 3].copy(), local @ self.pose[:3, :3].T
 
     def project(self, points: ArrayLike) -> tuple[Array, Array]:
         """Return pixel coordinates (n, 2) as x right, y down, and depths (n,) along z.
 
-        Pixel (0, 0) covers 0..1. What is not in front of the camera has depth <= 0
-        and pixel coordinates nan.
+        Whole numbers are the middles of pixels. What the lens does not see, and what is
+        behind a camera, has pixel coordinates nan.
         """
         p = np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.pose[:3, 3]
         local = p @ self.pose[:3, :3]
-        depth = local[:, 2]
-        safe = np.where(depth > 1e-9, depth, np.nan)
-        centre = np.array((0.5 * self.width, 0.5 * self.height))
-        return centre + self._focal * local[:, :2] / safe[:, None], depth
+        return self.lens.project(local), local[:, 2]
+
+    def unproject(self, pixels: ArrayLike) -> tuple[Array, Array]:
+        """Return origin (3,) and unit directions (..., 3) of pixels (..., 2), world."""
+        local = self.lens.unproject(pixels)
+        return self.pose[:3, 3].copy(), local @ self.pose[:3, :3].T
 
 
-def focal_length(pixels: int, field_of_view: float) -> float:
-    """Return the focal length, pixels, at which `pixels` span an angle, radians."""
-    if not 0.0 < field_of_view < math.pi:
+def check_image_size(width: int, height: int) -> None:
+    """Raise ArgumentError for an image that is empty or too large."""
+    if width <= 0 or height <= 0:
+        raise ArgumentError(f"an image of {width} x {height} pixels is empty")
+    if width * height > MAX_PIXELS:
         raise ArgumentError(
-            f"field of view is {field_of_view}, expected between 0 and pi radians"
+            f"an image of {width} x {height} pixels is too large; at most "
+            f"{MAX_PIXELS} pixels"
         )
-    return 0.5 * pixels / math.tan(0.5 * field_of_view)

@@ -1,4 +1,4 @@
-"""PNG images without an imaging library: 8 bits, red green blue."""
+"""PNG images without an imaging library: grey, colour, with opacity; 8 or 16 bits."""
 
 from __future__ import annotations
 
@@ -6,51 +6,63 @@ import struct
 import zlib
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["encode_png", "write_png"]
+__all__ = ["encode_png", "label_colors", "write_png"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+# channels -> PNG's colour type
+_COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 
 
-def encode_png(rgb: ArrayLike) -> bytes:
+def encode_png(image: ArrayLike) -> bytes:
     """Return the bytes of a PNG file; the same image gives the same bytes.
 
     Parameters
     ----------
-    rgb
-        (h, w, 3) uint8, rows from the top.
+    image
+        (h, w), (h, w, 1): grey; (h, w, 3): red green blue; (h, w, 4): with opacity.
+        uint8 or uint16, rows from the top.
 
     Raises
     ------
     ArgumentError
         Another shape or type, or no pixels.
     """
-    image = np.asarray(rgb)
-    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+    pixels = np.asarray(image)
+    if pixels.ndim == 2:
+        pixels = pixels[..., None]
+    if (
+        pixels.ndim != 3
+        or pixels.shape[2] not in _COLOUR_TYPES
+        or pixels.dtype not in (np.uint8, np.uint16)
+    ):
         raise ArgumentError(
-            f"image has shape {image.shape} and type {image.dtype}, "
-            "expected (h, w, 3) uint8"
+            f"image has shape {np.shape(image)} and type {pixels.dtype}, "
+            "expected (h, w), (h, w, 3) or (h, w, 4) uint8 or uint16"
         )
-    height, width = image.shape[:2]
+    height, width, channels = pixels.shape
     if height == 0 or width == 0:
         raise ArgumentError(
-            f"image has shape {image.shape}, expected at least one pixel"
+            f"image has shape {np.shape(image)}, expected at least one pixel"
         )
-    rows = image.reshape(height, width * 3)
+    # PNG stores the most significant byte first
+    big = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder(">"))
+    rows = big.view(np.uint8).reshape(height, -1)
     # filter 2 (the difference to the row above) compresses renderings well
-    filtered = np.empty((height, 1 + width * 3), np.uint8)
+    filtered = np.empty((height, 1 + rows.shape[1]), np.uint8)
     filtered[:, 0] = 2
     filtered[0, 1:] = rows[0]
     filtered[1:, 1:] = rows[1:] - rows[:-1]
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    depth, kind = 8 * pixels.dtype.itemsize, _COLOUR_TYPES[channels]
+    header = struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, 0)
     return b"".join(
         (
             _SIGNATURE,
@@ -61,13 +73,28 @@ def encode_png(rgb: ArrayLike) -> bytes:
     )
 
 
-def write_png(target: str | PathLike[str] | BinaryIO, rgb: ArrayLike) -> None:
-    """Write an (h, w, 3) uint8 image to a path or to an open binary file."""
-    data = encode_png(rgb)
+def write_png(target: str | PathLike[str] | BinaryIO, image: ArrayLike) -> None:
+    """Write an image, see `encode_png`, to a path or to an open binary file."""
+    data = encode_png(image)
     if isinstance(target, (str, PathLike)):
         Path(target).write_bytes(data)
     else:
         target.write(data)
+
+
+def label_colors(labels: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return an image (h, w, 3) that shows whole numbers as colours; -1 is black.
+
+    Neighbouring numbers look different: hues go round by the golden ratio.
+    """
+    numbers = np.asarray(labels, np.int64)
+    hue = (numbers * 0.6180339887498949) % 1.0
+    value = 1.0 - 0.15 * ((numbers // 8) % 4)
+    ramp = (hue[..., None] * 6.0 + np.array((0.0, 4.0, 2.0))) % 6.0
+    colour = np.clip(np.abs(ramp - 3.0) - 1.0, 0.0, 1.0)
+    shown = (0.25 + 0.75 * colour) * value[..., None]
+    shown[numbers < 0] = 0.0
+    return np.asarray(shown * 255.0 + 0.5, np.uint8)
 
 
 def _chunk(kind: bytes, payload: bytes) -> bytes:

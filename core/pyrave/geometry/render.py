@@ -2,43 +2,98 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.look import Lighting, Look
+from pyrave.geometry.shading import _kernels as codes
+from pyrave.jit import KernelModule
 
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
+    from pyrave.geometry.look import Colours
     from pyrave.geometry.rayscene import RayHits, RayScene
     from pyrave.spatial import Array
 
-__all__ = ["overlay_points", "overlay_segments", "render"]
+__all__ = ["Surroundings", "View", "render", "view"]
+
+_kernels = KernelModule("pyrave.geometry.shading._kernels")
 
 Image = NDArray[np.uint8]
-Colours = ArrayLike | Mapping[int, tuple[float, float, float]]
 
-_MISSING = (0.72, 0.72, 0.70)
-_HORIZON = np.array((0.90, 0.92, 0.94))
-_ZENITH = np.array((0.52, 0.64, 0.78))
-_BELOW = np.array((0.62, 0.61, 0.59))
-# light: towards the sun, world; the rest comes from the sky, the ground and the camera
-_SUN = np.array((-0.48, -0.28, 0.831)) / np.sqrt(0.48**2 + 0.28**2 + 0.831**2)
-_SUN_STRENGTH = 0.62
-_SKY_STRENGTH = 0.30
-_HEAD_STRENGTH = 0.20
 # a shadow ray starts this far off the surface, relative to the distance seen from
 _LIFT = 1e-6
-# rays cast at a time bound the memory that a picture takes
-_RAYS_AT_ONCE = 1 << 18
+# a ray goes on this far behind a transparent surface, relative to its distance
+_BEHIND = 1e-9
+# one ray goes through at most so many transparent surfaces
+_LAYERS = 32
+# rays of one piece of work: their arrays stay in a core's cache
+_RAYS_AT_ONCE = 1 << 15
+_MAX_SAMPLES = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """What there is to be seen.
+
+    Parameters
+    ----------
+    scene, look
+        Instances, and how they look.
+    lighting
+        What lights them.
+    exclude
+        (k,) bool, instances that are not seen, or None.
+    max_range
+        Farthest distance that is seen, metres.
+    """
+
+    scene: RayScene
+    look: Look
+    lighting: Lighting
+    exclude: NDArray[np.bool_] | None = None
+    max_range: float = 1000.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What a camera sees; what was not asked for is None.
+
+    Parameters
+    ----------
+    light
+        (h, w, 3) float32, 1 is white, not clipped.
+    image
+        (h, w, 3) uint8.
+    distance
+        (h, w) float64, metres along the ray; inf where there is nothing.
+    depth
+        (h, w) float64, metres along the camera's z; inf where there is nothing.
+    instance
+        (h, w) int32, index in the scene; -1 where there is nothing.
+    normal
+        (h, w, 3) float64, unit, in the camera's frame, towards it; 0 where there is
+        nothing.
+    """
+
+    light: NDArray[np.float32] | None = None
+    image: Image | None = None
+    distance: Array | None = None
+    depth: Array | None = None
+    instance: NDArray[np.int32] | None = None
+    normal: Array | None = None
 
 
 def render(
     scene: RayScene,
-    colours: Colours,
+    colours: Colours | Look,
     camera: Camera,
     *,
     background: ArrayLike | None = None,
@@ -51,8 +106,8 @@ def render(
     Parameters
     ----------
     colours
-        Red green blue 0..1: (instances, 3), or a mapping from id to colour (ids that
-        are missing are grey).
+        How instances look; or red green blue 0..1: (instances, 3), or a mapping from
+        id to colour (ids that are missing are grey).
     camera
         Where from, and the size of the image.
     background
@@ -69,231 +124,252 @@ def render(
     ndarray
         (height, width, 3) uint8, rows from the top.
     """
-    palette = _palette(scene, colours)
-    if not 1 <= samples <= 8:
-        raise ArgumentError(f"samples is {samples}, expected 1 to 8")
-    image = np.empty((camera.height, camera.width, 3), np.uint8)
-    step = max(_RAYS_AT_ONCE // (camera.width * samples * samples), 1)
-    for begin in range(0, camera.height, step):
-        rows = range(begin, min(begin + step, camera.height))
-        eye, directions = camera.rays(rows, samples)
-        flat = directions.reshape(-1, 3)
-        hits = scene.cast(eye, flat, max_range)
-        light = _sky(flat) if background is None else _plain(background, len(flat))
-        seen = hits.hit
-        if seen.any():
-            light[seen] = _shade(scene, hits, flat, palette, max_range, shadows)
-        pixels = light.reshape(len(rows), camera.width, samples * samples, 3).mean(
-            axis=2
-        )
-        image[begin : rows.stop] = (np.clip(pixels, 0.0, 1.0) * 255.0 + 0.5).astype(
-            np.uint8
-        )
-    return image
+    look = colours if isinstance(colours, Look) else Look.plain(scene, colours)
+    plain: Any = None if background is None else tuple(np.ravel(background))
+    lighting = Lighting(shadows=shadows, background=plain)
+    around = Surroundings(scene, look, lighting, max_range=max_range)
+    # there is an image: it was asked for
+    return cast("Image", view(around, camera, {"image"}, samples=samples).image)
 
 
-def overlay_points(
-    image: Image,
+def view(
+    around: Surroundings,
     camera: Camera,
-    points: ArrayLike,
-    colour: ArrayLike,
+    wanted: Collection[str],
     *,
-    scene: RayScene | None = None,
-    radius: float = 2.0,
-    opacity: float = 1.0,
-) -> Image:
-    """Return a copy of the image with round dots at points of the world.
+    samples: int = 1,
+    gain: float = 1.0,
+    threads: int | None = None,
+) -> View:
+    """Return what a camera sees.
 
     Parameters
     ----------
-    points
-        (n, 3), world, metres; rows with nan are left out.
-    colour
-        (3,) or (n, 3), red green blue 0..1.
-    scene
-        If given, dots behind its surfaces are hidden.
-    radius
-        Pixels.
-    opacity
-        0..1.
+    wanted
+        Names of fields of `View`.
+    samples
+        Rays per pixel in each direction for light and image; the other fields are
+        those of the ray in the middle of each pixel.
+    gain
+        Factor of the light of `image`.
+    threads
+        How many cores work; None for all. The result does not depend on it.
     """
-    p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
-    tint = np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(p), 3))
-    finite = np.isfinite(p).all(axis=1)
-    p, tint = p[finite], tint[finite]
-    pixels, depth = camera.project(p)
-    inside = depth > 1e-9
-    inside[inside] &= (
-        (pixels[inside] > -radius)
-        & (pixels[inside] < np.array((camera.width, camera.height)) + radius)
-    ).all(axis=1)
-    p, tint, pixels = p[inside], tint[inside], pixels[inside]
-    visible = _visible(scene, camera, p)
-    pixels, tint = pixels[visible], tint[visible]
-    reach = math.ceil(radius + 0.5)
-    steps = np.arange(-reach, reach + 1)
-    offsets = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    cells = np.floor(pixels).astype(np.int64)[:, None] + offsets
-    away = np.sqrt(((cells + 0.5 - pixels[:, None]) ** 2).sum(axis=2))
-    cover = opacity * np.clip(radius + 0.5 - away, 0.0, 1.0)
-    column, row = cells[..., 0], cells[..., 1]
-    dot, part = np.nonzero(
-        (cover > 0)
-        & (column >= 0)
-        & (column < camera.width)
-        & (row >= 0)
-        & (row < camera.height)
-    )
-    # dots of one call do not add up: the one that covers most of a pixel counts
-    order = np.argsort(cover[dot, part], kind="stable")
-    dot, part = dot[order], part[order]
-    flat = row[dot, part] * camera.width + column[dot, part]
-    chosen, last = np.unique(flat[::-1], return_index=True)
-    dot, part = dot[::-1][last], part[::-1][last]
-    result = image.reshape(-1, 3).copy()
-    below = result[chosen].astype(np.float64)
-    weight = cover[dot, part][:, None]
-    mixed = below + weight * (255.0 * tint[dot] - below)
-    result[chosen] = np.clip(mixed + 0.5, 0.0, 255.0).astype(np.uint8)
-    return result.reshape(image.shape)
-
-
-def overlay_segments(
-    image: Image,
-    camera: Camera,
-    segments: ArrayLike,
-    colour: ArrayLike,
-    *,
-    scene: RayScene | None = None,
-    width: float = 1.0,
-    opacity: float = 0.6,
-) -> Image:
-    """Return a copy of the image with straight lines of the world.
-
-    Parameters
-    ----------
-    segments
-        (n, 2, 3), both ends, world, metres; rows with nan are left out.
-    colour
-        (3,) or (n, 3), red green blue 0..1.
-    scene
-        If given, what lies behind its surfaces is hidden.
-    width
-        Pixels.
-    opacity
-        0..1.
-    """
-    ends = np.asarray(segments, dtype=np.float64).reshape(-1, 2, 3)
-    tint = np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(ends), 3))
-    points: list[Array] = []
-    tints: list[Array] = []
-    for (start, stop), line in zip(ends, tint, strict=True):
-        samples = _along(camera, start, stop)
-        points.append(samples)
-        tints.append(np.broadcast_to(line, samples.shape))
-    if not points:
-        return image.copy()
-    return overlay_points(
-        image,
-        camera,
-        np.concatenate(points),
-        np.concatenate(tints),
-        scene=scene,
-        radius=0.5 * width,
-        opacity=opacity,
-    )
-
-
-def _along(camera: Camera, start: Array, stop: Array) -> Array:
-    """Return points of a segment half a pixel apart in the image, (n, 3)."""
-    if not (np.isfinite(start).all() and np.isfinite(stop).all()):
-        return np.zeros((0, 3))
-    near = 1e-3
-    axis = camera.pose[:3, 2]
-    a = float((start - camera.pose[:3, 3]) @ axis)
-    b = float((stop - camera.pose[:3, 3]) @ axis)
-    if a <= near and b <= near:
-        return np.zeros((0, 3))
-    if a < near:
-        start = start + (stop - start) * ((near - a) / (b - a))
-    elif b < near:
-        stop = stop + (start - stop) * ((near - b) / (a - b))
-    pixels, depth = camera.project(np.array((start, stop)))
-    far = 2.0 * (camera.width + camera.height)
-    length = float(np.sqrt(((pixels[1] - pixels[0]) ** 2).sum()))
-    count = int(2.0 * min(length, far)) + 2
-    # even steps in the image are harmonic steps in depth
-    w = np.linspace(0.0, 1.0, count)
-    t = w * depth[0] / (depth[1] + w * (depth[0] - depth[1]))
-    return np.asarray(start + t[:, None] * (stop - start))
-
-
-def _visible(
-    scene: RayScene | None, camera: Camera, points: Array
-) -> NDArray[np.bool_]:
-    if scene is None or len(points) == 0:
-        return np.ones(len(points), np.bool_)
-    eye = camera.pose[:3, 3]
-    towards = points - eye
-    distance = np.sqrt(np.einsum("ij,ij->i", towards, towards))
-    # a dot on a surface must not be hidden by it
-    clear = distance * (1.0 - 2e-3)
-    return np.asarray(~scene.cast(eye, towards, clear, any_hit=True).hit)
-
-
-def _palette(scene: RayScene, colours: Colours) -> Array:
-    if isinstance(colours, Mapping):
-        return np.array([colours.get(int(i), _MISSING) for i in scene.ids]).reshape(
-            -1, 3
-        )
-    palette = np.asarray(colours, dtype=np.float64)
-    if palette.shape == (3,):
-        return np.tile(palette, (len(scene), 1))
-    if palette.shape != (len(scene), 3):
+    if not 1 <= samples <= _MAX_SAMPLES:
+        raise ArgumentError(f"samples is {samples}, expected 1 to {_MAX_SAMPLES}")
+    if len(around.look.base) != len(around.scene):
         raise ArgumentError(
-            f"colours have shape {palette.shape}, expected ({len(scene)}, 3)"
+            f"the look is that of {len(around.look.base)} instances, the scene has "
+            f"{len(around.scene)}"
         )
-    return palette
+    job = _Job(around, camera, frozenset(wanted), samples, gain)
+    # whatever is prepared lazily must be ready before threads share it
+    around.scene.cast(camera.pose[:3, 3], np.array([camera.pose[:3, 2]]), 1.0)
+    camera.local_rays(range(1), samples)
+    step = max(_RAYS_AT_ONCE // (camera.width * samples * samples), 1)
+    rows = [
+        range(begin, min(begin + step, camera.height))
+        for begin in range(0, camera.height, step)
+    ]
+    _share(job.do, rows, threads)
+    return job.result
 
 
-def _plain(background: ArrayLike, n: int) -> Array:
-    return np.tile(np.asarray(background, dtype=np.float64), (n, 1))
+class _Job:
+    """One view in the making; pieces of it are done by several threads."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        camera: Camera,
+        wanted: frozenset[str],
+        samples: int,
+        gain: float,
+    ) -> None:
+        self.around, self.camera = around, camera
+        self.samples, self.gain = samples, gain
+        self.lamps = around.lighting.lamp_rows
+        self.terms = around.lighting.terms
+        self.background = around.lighting.background_rows
+        through = around.look.translucent
+        self.transparent = bool(through.any())
+        exclude = around.exclude
+        self.no_shadow = through if exclude is None else through | exclude
+        size = camera.height, camera.width
+        self.shaded = bool(wanted & {"light", "image"})
+        self.measured = wanted - {"light", "image"}
+        self.result = View(
+            light=np.empty((*size, 3), np.float32) if "light" in wanted else None,
+            image=np.empty((*size, 3), np.uint8) if "image" in wanted else None,
+            distance=np.empty(size) if "distance" in wanted else None,
+            depth=np.empty(size) if "depth" in wanted else None,
+            instance=np.empty(size, np.int32) if "instance" in wanted else None,
+            normal=np.empty((*size, 3)) if "normal" in wanted else None,
+        )
+
+    def do(self, rows: range) -> None:
+        """See some rows of the image."""
+        if self.shaded:
+            local, directions, hits = self._cast(rows, self.samples)
+            self._develop(rows, self._light(directions, hits, local))
+            if self.samples == 1:
+                self._measure(rows, local, hits)
+                return
+        if self.measured:
+            local, _, hits = self._cast(rows, 1)
+            self._measure(rows, local, hits)
+
+    def _cast(self, rows: range, samples: int) -> tuple[Array, Array, RayHits]:
+        local = self.camera.local_rays(rows, samples)
+        directions = np.empty(local.shape)
+        _kernels.jit.aim(local, self.camera.pose, directions)
+        around = self.around
+        hits = around.scene.cast(
+            self.camera.pose[:3, 3],
+            directions.reshape(-1, 3),
+            around.max_range,
+            exclude=around.exclude,
+        )
+        if not self.camera.lens.is_ideal:
+            _blind(local, hits)
+        return local, directions.reshape(-1, 3), hits
+
+    def _measure(self, rows: range, local: Array, hits: RayHits) -> None:
+        part, result = slice(rows.start, rows.stop), self.result
+        size = len(rows), self.camera.width
+        distance = hits.distance.reshape(size)
+        if result.distance is not None:
+            result.distance[part] = distance
+        if result.depth is not None:
+            along = np.where(np.isfinite(distance), local[..., 2], 1.0)
+            result.depth[part] = distance * along
+        if result.instance is not None:
+            result.instance[part] = hits.instance.reshape(size)
+        if result.normal is not None:
+            turned = hits.normal @ self.camera.pose[:3, :3]
+            result.normal[part] = turned.reshape(*size, 3)
+
+    # -- light ---------------------------------------------------------------------
+
+    def _light(
+        self, directions: Array, hits: RayHits, local: Array
+    ) -> NDArray[np.float32]:
+        """Return the light of rays, (h, w, 3) as `local` float32."""
+        n = len(directions)
+        light = np.zeros((n, 3), np.float32)
+        through = np.ones(n)
+        inside = np.full(n, codes.NO_SURFACE, np.int32)
+        going = self._shade(directions, hits, through, inside, light)
+        if going:
+            self._go_on(directions, hits, through, inside, light)
+        return light.reshape(local.shape)
+
+    def _go_on(
+        self,
+        directions: Array,
+        hits: RayHits,
+        through: Array,
+        inside: NDArray[np.int32],
+        light: NDArray[np.float32],
+    ) -> None:
+        """Follow rays that come through transparent surfaces."""
+        eye, around = self.camera.pose[:3, 3], self.around
+        rays = np.flatnonzero(through > 0.0)
+        distance = hits.distance[rays]
+        for _ in range(_LAYERS):
+            behind = distance + _BEHIND * (1.0 + distance)
+            further = around.scene.cast(
+                eye,
+                directions[rays],
+                around.max_range,
+                min_range=np.minimum(behind, around.max_range),
+                exclude=around.exclude,
+            )
+            further.instance[behind > around.max_range] = -1
+            rest, within, added = through[rays], inside[rays], light[rays]
+            going = self._shade(directions[rays], further, rest, within, added)
+            through[rays], inside[rays], light[rays] = rest, within, added
+            if not going:
+                return
+            on = rest > 0.0
+            rays, distance = rays[on], further.distance[on]
+
+    def _shade(
+        self,
+        directions: Array,
+        hits: RayHits,
+        through: Array,
+        inside: NDArray[np.int32],
+        light: NDArray[np.float32],
+    ) -> int:
+        look = self.around.look
+        going = _kernels.jit.shade(
+            self.camera.pose[:3, 3], directions,
+            hits.distance, hits.instance, hits.triangle, hits.normal,
+            look.table, look.base, look.face_begin, look.face_rows, look.groups,
+            self.terms, self.lamps, self._shadows(directions, hits),
+            self.background, through, inside, light,
+        )  # fmt: skip
+        return int(going)
+
+    def _shadows(self, directions: Array, hits: RayHits) -> NDArray[np.uint8]:
+        """Return (lamps, rays) 1 where a lamp does not reach; (lamps, 0) if all do."""
+        n = len(directions)
+        if not self.around.lighting.shadows:
+            return np.zeros((len(self.lamps), 0), np.uint8)
+        dark = np.zeros((len(self.lamps), n), np.uint8)
+        numbers = np.empty(n, np.int32)
+        origins, towards, reach = np.empty((n, 3)), np.empty((n, 3)), np.empty(n)
+        for lamp, row in zip(self.lamps, dark, strict=True):
+            count = _kernels.jit.shadow_rays(
+                self.camera.pose[:3, 3], directions,
+                hits.distance, hits.instance, hits.normal,
+                lamp, _LIFT, numbers, origins, towards, reach,
+            )  # fmt: skip
+            if count:
+                blocked = self.around.scene.cast(
+                    origins[:count],
+                    towards[:count],
+                    np.minimum(reach[:count], self.around.max_range),
+                    exclude=self.no_shadow,
+                    any_hit=True,
+                )
+                row[numbers[:count]] = blocked.hit
+        return dark
+
+    def _develop(self, rows: range, light: NDArray[np.float32]) -> None:
+        part, result = slice(rows.start, rows.stop), self.result
+        if result.image is not None:
+            _kernels.jit.average_to_bytes(
+                light, self.samples, self.gain, result.image[part]
+            )
+        if result.light is not None:
+            _kernels.jit.average(light, self.samples, result.light[part])
 
 
-def _sky(directions: Array) -> Array:
-    """Return the colour of the background, a gradient from the horizon up and down."""
-    z = directions[:, 2, None]
-    up = np.sqrt(np.clip(z, 0.0, 1.0))
-    down = np.clip(-4.0 * z, 0.0, 1.0)
-    return np.asarray(_HORIZON + up * (_ZENITH - _HORIZON) + down * (_BELOW - _HORIZON))
+def _blind(local: Array, hits: RayHits) -> None:
+    """Let rays meet nothing that the lens does not see."""
+    blind = np.isnan(local[..., 2]).ravel()
+    hits.distance[blind] = np.inf
+    hits.instance[blind] = -1
+    hits.normal[blind] = 0.0
 
 
-def _shade(
-    scene: RayScene,
-    hits: RayHits,
-    directions: Array,
-    palette: Array,
-    max_range: float,
-    shadows: bool,
-) -> Array:
-    """Return the light of the rays that hit, (hits, 3), 0..1."""
-    seen = hits.hit
-    normal = hits.normal[seen]
-    sun = np.clip(normal @ _SUN, 0.0, None)
-    if shadows:
-        lift = _LIFT * (1.0 + hits.distance[seen])
-        lit = sun > 0.0
-        origins = hits.position[seen][lit] + lift[lit, None] * normal[lit]
-        if len(origins):
-            towards = np.broadcast_to(_SUN, origins.shape)
-            blocked = scene.cast(origins, towards, max_range, any_hit=True).hit
-            sun[lit] = np.where(blocked, 0.0, sun[lit])
-    sky = 0.5 * (1.0 + normal[:, 2])
-    head = np.abs(np.einsum("ij,ij->i", normal, directions[seen]))
-    strength = (
-        0.10
-        + _SUN_STRENGTH * sun
-        + _SKY_STRENGTH * (0.35 + 0.65 * sky)
-        + _HEAD_STRENGTH * head
-    )
-    return np.asarray(palette[hits.instance[seen]] * strength[:, None])
+def _share(
+    work: Callable[[range], None], pieces: list[range], threads: int | None
+) -> None:
+    """Do pieces of work on several cores."""
+    count = min(threads or _cores(), len(pieces))
+    if count <= 1:
+        for piece in pieces:
+            work(piece)
+        return
+    with ThreadPoolExecutor(count, "pyrave-view") as pool:
+        # asking for the results raises what went wrong
+        list(pool.map(work, pieces))
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -15,6 +15,7 @@ import pytest
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
     Camera,
+    Lens,
     RayInstance,
     RayScene,
     encode_png,
@@ -78,8 +79,8 @@ def test_png_holds_the_pixels(size: tuple[int, int], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "image",
     [
-        np.zeros((4, 4), np.uint8),
-        np.zeros((4, 4, 4), np.uint8),
+        np.zeros(4, np.uint8),
+        np.zeros((4, 4, 2), np.uint8),
         np.zeros((4, 4, 3)),
         np.zeros((0, 4, 3), np.uint8),
     ],
@@ -104,17 +105,17 @@ CAMERA = Camera.look_at((4, 0, 2), (0, 0, 0.5), width=80, height=60)
 
 def test_camera_looks_where_it_should() -> None:
     pixels, depth = CAMERA.project([(0, 0, 0.5)])
-    np.testing.assert_allclose(pixels[0], (40, 30), atol=1e-9)
+    np.testing.assert_allclose(pixels[0], (39.5, 29.5), atol=1e-9)
     assert depth[0] == pytest.approx(math.hypot(4, 1.5))
     # up in the world is up in the image (smaller row), the world's +y is to the right
     up, right = CAMERA.project([(0, 0, 0.8), (0, 0.3, 0.5)])[0]
-    assert up[1] < 30
-    assert up[0] == pytest.approx(40)
-    assert right[0] > 40
+    assert up[1] < 29.5
+    assert up[0] == pytest.approx(39.5)
+    assert right[0] > 39.5
     # rays and projection are inverse to each other
     eye, directions = CAMERA.rays()
-    pixels, _ = CAMERA.project(eye + 3.0 * directions[:, :, 0].reshape(-1, 3))
-    x, y = np.meshgrid(np.arange(80) + 0.5, np.arange(60) + 0.5)
+    pixels, _ = CAMERA.project(eye + 3.0 * directions.reshape(-1, 3))
+    x, y = np.meshgrid(np.arange(80), np.arange(60))
     np.testing.assert_allclose(
         pixels, np.column_stack((x.ravel(), y.ravel())), atol=1e-9
     )
@@ -196,9 +197,9 @@ def test_segments_are_drawn_without_gaps() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Camera(np.eye(4), width=0), "empty"),
-        (lambda: Camera(np.eye(4), 1 << 20, 1 << 20), "too large"),
-        (lambda: Camera(np.eye(4), focal=-1.0), "focal"),
+        (lambda: Camera.at(np.eye(4), width=0), "empty"),
+        (lambda: Camera.at(np.eye(4), 1 << 20, 1 << 20), "too large"),
+        (lambda: Camera(np.eye(4), 8, 8, Lens.centred(8, 8, -1.0)), "focal"),
         (lambda: Camera.look_at((0, 0, 0), (0, 0, 0)), "same place"),
         (
             lambda: Camera.look_at((0, 0, 0), (1, 0, 0), field_of_view=4.0),

@@ -1,0 +1,222 @@
+"""How instances of a ray scene look, and the light that falls on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from pyrave.geometry.rayscene import RayScene
+
+__all__ = ["Colours", "Lamp", "Lighting", "Look", "Surface"]
+
+Colours = ArrayLike | Mapping[int, tuple[float, float, float]]
+Rgb = tuple[float, float, float]
+
+_MISSING = (0.72, 0.72, 0.70)
+_HORIZON = (0.90, 0.92, 0.94)
+_ZENITH = (0.52, 0.64, 0.78)
+_BELOW = (0.62, 0.61, 0.59)
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """The look of one instance.
+
+    Parameters
+    ----------
+    colors
+        Red green blue 0..1: one, or several of which `faces` chooses.
+    opacity
+        0 invisible to 1 opaque.
+    group
+        Number of what the instance is a part of; light goes through the way out of
+        something transparent, of which the way in has been seen.
+    faces
+        (f,) int32 row of `colors` of each triangle, or None.
+    """
+
+    colors: tuple[Rgb, ...]
+    opacity: float = 1.0
+    group: int = 0
+    faces: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """How the instances of a scene look, as arrays; immutable.
+
+    Parameters
+    ----------
+    table
+        (m, 4) float64, red green blue and opacity, 0..1.
+    base
+        (k,) int32, first row of `table` for each instance.
+    face_begin
+        (k,) int32, where the faces of an instance begin in `face_rows`, or -1.
+    face_rows
+        (f,) int32, row of a face, counted from `base`.
+    groups
+        (k,) int32, see `Surface`.
+    """
+
+    table: Array
+    base: NDArray[np.int32]
+    face_begin: NDArray[np.int32]
+    face_rows: NDArray[np.int32]
+    groups: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, surfaces: Iterable[Surface]) -> Look:
+        """Return the look of instances, in their order."""
+        rows: list[tuple[float, ...]] = []
+        base, begins, groups = [], [], []
+        faces: list[NDArray[np.int32]] = []
+        n_faces = 0
+        for surface in surfaces:
+            base.append(len(rows))
+            rows += [(*color, surface.opacity) for color in surface.colors]
+            groups.append(surface.group)
+            if surface.faces is None:
+                begins.append(-1)
+                continue
+            begins.append(n_faces)
+            faces.append(surface.faces)
+            n_faces += len(surface.faces)
+        joined = np.concatenate(faces) if faces else np.zeros(0)
+        return cls(
+            np.array(rows, np.float64).reshape(-1, 4),
+            np.array(base, np.int32),
+            np.array(begins, np.int32),
+            joined.astype(np.int32),
+            np.array(groups, np.int32),
+        )
+
+    @classmethod
+    def plain(cls, scene: RayScene, colours: Colours) -> Look:
+        """Return the look of opaque instances of one colour each.
+
+        Parameters
+        ----------
+        colours
+            Red green blue 0..1: (instances, 3), or a mapping from id to colour (ids
+            that are missing are grey).
+        """
+        if isinstance(colours, Mapping):
+            found = [colours.get(int(i), _MISSING) for i in scene.ids]
+            palette: Array = np.array(found, np.float64).reshape(-1, 3)
+        else:
+            palette = np.asarray(colours, dtype=np.float64)
+            if palette.shape == (3,):
+                palette = np.tile(palette, (len(scene), 1))
+        if palette.shape != (len(scene), 3):
+            raise ArgumentError(
+                f"colours have shape {palette.shape}, expected ({len(scene)}, 3)"
+            )
+        n = len(palette)
+        rows = np.arange(n, dtype=np.int32)
+        return cls(
+            np.column_stack((palette, np.ones(n))),
+            rows,
+            np.full(n, -1, np.int32),
+            np.zeros(0, np.int32),
+            rows,
+        )
+
+    @property
+    def translucent(self) -> NDArray[np.bool_]:
+        """(k,) bool, whether light comes through an instance; they cast no shadow."""
+        if not len(self.base):
+            return np.zeros(0, np.bool_)
+        return np.asarray(self.table[self.base, 3] < 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp: what it lights gets its colour times the cosine, at any distance.
+
+    Parameters
+    ----------
+    place
+        (3,) world, metres; or the direction towards a lamp that is far away.
+    color
+        Red green blue; 1 lights white things up to white.
+    far
+        Whether `place` is a direction.
+    """
+
+    place: Rgb
+    color: Rgb = (0.62, 0.62, 0.62)
+    far: bool = True
+
+    @property
+    def row(self) -> tuple[float, ...]:
+        """Place, 0 if far else 1, and colour."""
+        x, y, z = map(float, self.place)
+        length = math.sqrt(x * x + y * y + z * z) if self.far else 1.0
+        if not (math.isfinite(length) and length > 0.0):
+            raise ArgumentError(f"a lamp's direction is {self.place}: it has none")
+        kind = 0.0 if self.far else 1.0
+        return (x / length, y / length, z / length, kind, *map(float, self.color))
+
+
+SUN = Lamp((-0.48, -0.28, 0.831))
+
+
+@dataclass(frozen=True, slots=True)
+class Lighting:
+    """Where light comes from.
+
+    Parameters
+    ----------
+    lamps
+        See `Lamp`.
+    ambient
+        Light from everywhere.
+    sky, ground
+        Light from above, and the part of it that comes from below too.
+    head
+        Light from the camera.
+    shadows
+        Whether lamps cast shadows.
+    background
+        Colour where there is nothing; None for a sky above a horizon (z is up).
+    """
+
+    lamps: tuple[Lamp, ...] = (SUN,)
+    ambient: float = 0.10
+    sky: float = 0.30
+    ground: float = 0.35
+    head: float = 0.20
+    shadows: bool = True
+    background: Rgb | None = None
+
+    @property
+    def terms(self) -> Array:
+        """(4,) ambient, sky, ground, head."""
+        return np.array((self.ambient, self.sky, self.ground, self.head))
+
+    @property
+    def lamp_rows(self) -> Array:
+        """(l, 7) rows of the lamps."""
+        return np.array([lamp.row for lamp in self.lamps]).reshape(-1, 7)
+
+    @property
+    def background_rows(self) -> Array:
+        """(3, 3) colours at the horizon, overhead, below."""
+        if self.background is None:
+            return np.array((_HORIZON, _ZENITH, _BELOW))
+        colour = np.asarray(self.background, dtype=np.float64)
+        if colour.shape != (3,):
+            raise ArgumentError(
+                f"background has shape {colour.shape}, expected red green blue"
+            )
+        return np.tile(colour, (3, 1))

@@ -1,0 +1,167 @@
+"""Dots and lines of the world over a picture."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from pyrave.geometry.camera import Camera
+    from pyrave.geometry.rayscene import RayScene
+    from pyrave.spatial import Array
+
+__all__ = ["overlay_points", "overlay_segments"]
+
+Image = NDArray[np.uint8]
+
+
+def overlay_points(
+    image: Image,
+    camera: Camera,
+    points: ArrayLike,
+    colour: ArrayLike,
+    *,
+    scene: RayScene | None = None,
+    radius: float = 2.0,
+    opacity: float = 1.0,
+) -> Image:
+    """Return a copy of the image with round dots at points of the world.
+
+    Parameters
+    ----------
+    points
+        (n, 3), world, metres; rows with nan are left out.
+    colour
+        (3,) or (n, 3), red green blue 0..1.
+    scene
+        If given, dots behind its surfaces are hidden.
+    radius
+        Pixels.
+    opacity
+        0..1.
+    """
+    p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+    tint = np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(p), 3))
+    finite = np.isfinite(p).all(axis=1)
+    p, tint = p[finite], tint[finite]
+    pixels, depth = camera.project(p)
+    inside = depth > 1e-9
+    inside[inside] &= (
+        (pixels[inside] > -radius - 0.5)
+        & (pixels[inside] < np.array((camera.width, camera.height)) + radius - 0.5)
+    ).all(axis=1)
+    p, tint, pixels = p[inside], tint[inside], pixels[inside]
+    visible = _visible(scene, camera, p)
+    pixels, tint = pixels[visible], tint[visible]
+    reach = math.ceil(radius + 0.5)
+    steps = np.arange(-reach, reach + 1)
+    offsets = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    cells = np.rint(pixels).astype(np.int64)[:, None] + offsets
+    away = np.sqrt(((cells - pixels[:, None]) ** 2).sum(axis=2))
+    cover = opacity * np.clip(radius + 0.5 - away, 0.0, 1.0)
+    column, row = cells[..., 0], cells[..., 1]
+    dot, part = np.nonzero(
+        (cover > 0)
+        & (column >= 0)
+        & (column < camera.width)
+        & (row >= 0)
+        & (row < camera.height)
+    )
+    # dots of one call do not add up: the one that covers most of a pixel counts
+    order = np.argsort(cover[dot, part], kind="stable")
+    dot, part = dot[order], part[order]
+    flat = row[dot, part] * camera.width + column[dot, part]
+    chosen, last = np.unique(flat[::-1], return_index=True)
+    dot, part = dot[::-1][last], part[::-1][last]
+    result = image.reshape(-1, 3).copy()
+    below = result[chosen].astype(np.float64)
+    weight = cover[dot, part][:, None]
+    mixed = below + weight * (255.0 * tint[dot] - below)
+    result[chosen] = np.clip(mixed + 0.5, 0.0, 255.0).astype(np.uint8)
+    return result.reshape(image.shape)
+
+
+def overlay_segments(
+    image: Image,
+    camera: Camera,
+    segments: ArrayLike,
+    colour: ArrayLike,
+    *,
+    scene: RayScene | None = None,
+    width: float = 1.0,
+    opacity: float = 0.6,
+) -> Image:
+    """Return a copy of the image with straight lines of the world.
+
+    Parameters
+    ----------
+    segments
+        (n, 2, 3), both ends, world, metres; rows with nan are left out.
+    colour
+        (3,) or (n, 3), red green blue 0..1.
+    scene
+        If given, what lies behind its surfaces is hidden.
+    width
+        Pixels.
+    opacity
+        0..1.
+    """
+    ends = np.asarray(segments, dtype=np.float64).reshape(-1, 2, 3)
+    tint = np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(ends), 3))
+    points: list[Array] = []
+    tints: list[Array] = []
+    for (start, stop), line in zip(ends, tint, strict=True):
+        samples = _along(camera, start, stop)
+        points.append(samples)
+        tints.append(np.broadcast_to(line, samples.shape))
+    if not points:
+        return image.copy()
+    return overlay_points(
+        image,
+        camera,
+        np.concatenate(points),
+        np.concatenate(tints),
+        scene=scene,
+        radius=0.5 * width,
+        opacity=opacity,
+    )
+
+
+def _along(camera: Camera, start: Array, stop: Array) -> Array:
+    """Return points of a segment half a pixel apart in the image, (n, 3)."""
+    if not (np.isfinite(start).all() and np.isfinite(stop).all()):
+        return np.zeros((0, 3))
+    near = 1e-3
+    axis = camera.pose[:3, 2]
+    a = float((start - camera.pose[:3, 3]) @ axis)
+    b = float((stop - camera.pose[:3, 3]) @ axis)
+    if a <= near and b <= near:
+        return np.zeros((0, 3))
+    if a < near:
+        start = start + (stop - start) * ((near - a) / (b - a))
+    elif b < near:
+        stop = stop + (start - stop) * ((near - b) / (a - b))
+    pixels, depth = camera.project(np.array((start, stop)))
+    far = 2.0 * (camera.width + camera.height)
+    length = float(np.sqrt(((pixels[1] - pixels[0]) ** 2).sum()))
+    count = int(2.0 * min(length, far)) + 2
+    # even steps in the image are harmonic steps in depth
+    w = np.linspace(0.0, 1.0, count)
+    t = w * depth[0] / (depth[1] + w * (depth[0] - depth[1]))
+    return np.asarray(start + t[:, None] * (stop - start))
+
+
+def _visible(
+    scene: RayScene | None, camera: Camera, points: Array
+) -> NDArray[np.bool_]:
+    if scene is None or len(points) == 0:
+        return np.ones(len(points), np.bool_)
+    eye = camera.pose[:3, 3]
+    towards = points - eye
+    distance = np.sqrt(np.einsum("ij,ij->i", towards, towards))
+    # a dot on a surface must not be hidden by it
+    clear = distance * (1.0 - 2e-3)
+    return np.asarray(~scene.cast(eye, towards, clear, any_hit=True).hit)

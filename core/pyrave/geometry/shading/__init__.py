@@ -1,0 +1,1 @@
+"""Shading kernels: the light of what rays met, and pixels from it."""
