@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.numerical._kernels import attempt
-from pyrave_ik.kernels.residuals._kernels import POSE, forward
+from pyrave_ik.kernels.residuals._kernels import POSE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -269,19 +269,61 @@ def wrist_rotation(
             out[i, j] = v[i]
 
 
-def deviation(
-    plan: Floats, target: Floats, axes: Floats, dofs: Ints, q: Floats, scratch: Floats
-) -> float:
-    """Return the greatest deviation of an entry of the tool's (3, 4) pose."""
-    frames = plan[FRAMES : FRAMES + 96].reshape(8, 12)
-    lines = scratch[0:42].reshape(7, 6)
-    tip = scratch[42:54]
-    forward(frames, axes, dofs, 0, 7, 0, q, lines, tip)
-    worst = 0.0
+def turned_frame(f: Floats, c: float, s: float, out: Floats) -> None:
+    """Write a frame (12,) turned about its z axis."""
     for i in range(3):
+        x, y = f[4 * i], f[4 * i + 1]
+        out[4 * i] = x * c + y * s
+        out[4 * i + 1] = y * c - x * s
+        out[4 * i + 2] = f[4 * i + 2]
+        out[4 * i + 3] = f[4 * i + 3]
+
+
+def onward(m: Floats, f: Floats, c: float, s: float, out: Floats) -> None:
+    """Write the product of two frames (12,), turned about its z axis."""
+    for i in range(3):
+        u, v, w = m[4 * i], m[4 * i + 1], m[4 * i + 2]
+        x = u * f[0] + v * f[4] + w * f[8]
+        y = u * f[1] + v * f[5] + w * f[9]
+        out[4 * i] = x * c + y * s
+        out[4 * i + 1] = y * c - x * s
+        out[4 * i + 2] = u * f[2] + v * f[6] + w * f[10]
+        out[4 * i + 3] = u * f[3] + v * f[7] + w * f[11] + m[4 * i + 3]
+
+
+def three(plan: Floats, first: int, q: Floats, out: Floats) -> None:
+    """Write the product (12,) of three joints with their frames, from joint `first`."""
+    at = FRAMES + 12 * first
+    turned_frame(plan[at : at + 12], math.cos(q[0]), math.sin(q[0]), out)
+    onward(out, plan[at + 12 : at + 24], math.cos(q[1]), math.sin(q[1]), out)
+    onward(out, plan[at + 24 : at + 36], math.cos(q[2]), math.sin(q[2]), out)
+
+
+def apart(m: Floats, n: Floats, target: Floats) -> float:
+    """Return how far a product of two frames (12,) is from a pose (3, 4).
+
+    The root of the sum of squares over all entries, which what is no number passes on.
+    """
+    total = 0.0
+    for i in range(3):
+        u, v, w = m[4 * i], m[4 * i + 1], m[4 * i + 2]
         for j in range(4):
-            worst = max(worst, abs(tip[4 * i + j] - target[i, j]))
-    return worst
+            d = u * n[j] + v * n[4 + j] + w * n[8 + j] - target[i, j]
+            if j == 3:
+                d += m[4 * i + 3]
+            total += d * d
+    return math.sqrt(total)
+
+
+def deviation(plan: Floats, target: Floats, q: Floats, out: Floats) -> float:
+    """Return how far the tool is from the target at values (7,); `out` is (24,)."""
+    arm, hand = out[0:12], out[12:24]
+    three(plan, 0, q[0:3], arm)
+    elbow = plan[FRAMES + 36 : FRAMES + 48]
+    onward(arm, elbow, math.cos(q[3]), math.sin(q[3]), arm)
+    three(plan, 4, q[4:7], hand)
+    onward(hand, plan[FRAMES + 84 : FRAMES + 96], 1.0, 0.0, hand)
+    return apart(arm, hand, target)
 
 
 def each_its_own(axes: Floats, dofs: Ints) -> None:
@@ -344,10 +386,8 @@ def solve(
     r = np.empty((3, 3))
     arms = np.empty((2, 3))
     hands = np.empty((2, 3))
-    scratch = np.empty(54)
-    axes = np.empty((7, 2))
-    dofs = np.empty(7, np.int64)
-    each_its_own(axes, dofs)
+    before = np.empty((2, 12))
+    behind = np.empty((2, 12))
     cp = math.cos(psi)
     sp = math.sin(psi)
     count = 0
@@ -362,6 +402,12 @@ def solve(
         wrist_rotation(plan, d, r, c, s, frame)
         if decomposed(plan, 1, frame, hands) == 0:
             continue
+        # the tool is at (joints 0 to 3) (joints 4 to 6): each half serves two rows
+        for i in range(2):
+            three(plan, 0, arms[i], before[i])
+            onward(before[i], plan[FRAMES + 36 : FRAMES + 48], c, s, before[i])
+            three(plan, 4, hands[i], behind[i])
+            onward(behind[i], plan[FRAMES + 84 : FRAMES + 96], 1.0, 0.0, behind[i])
         for i in range(2):
             for j in range(2):
                 row = out[4 * e + 2 * i + j]
@@ -369,10 +415,10 @@ def solve(
                     row[n] = arms[i, n]
                     row[4 + n] = hands[j, n]
                 row[3] = angles[e]
-                off = deviation(plan, target, axes, dofs, row, scratch)
+                off = apart(before[i], behind[j], target)
                 if tolerance < off < POOR:
                     improve(plan, target, tolerance, row)
-                    off = deviation(plan, target, axes, dofs, row, scratch)
+                    off = deviation(plan, target, row, np.empty(24))
                 if off <= tolerance:
                     ok[4 * e + 2 * i + j] = 1.0
                     count += 1
