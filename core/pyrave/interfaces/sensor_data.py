@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ __all__ = [
     "LaserData",
     "OdometryData",
     "SensorData",
+    "StereoCameraData",
     "TactileData",
 ]
 
@@ -42,6 +43,14 @@ def _eye4() -> Array:
 
 def _empty() -> Array:
     return np.empty(0)
+
+
+def _no_pixels() -> Array:
+    return np.empty((0, 0))
+
+
+def _no_labels() -> NDArray[np.int32]:
+    return np.empty((0, 0), np.int32)
 
 
 @dataclass(slots=True)
@@ -109,11 +118,59 @@ class LaserData(SensorData):
 
 @dataclass(slots=True)
 class CameraData(SensorData):
-    """An image, (height, width, 3) uint8, red green blue."""
+    """An image, rows from the top; what the camera was not asked for is empty.
+
+    Parameters
+    ----------
+    image
+        (h, w, 3) red green blue or (h, w, 1) grey, of the type that the camera has,
+        uint8 at first.
+    depth
+        (h, w) metres along the camera's z axis; inf where there is nothing.
+    distance
+        (h, w) metres along the ray; inf where there is nothing.
+    normals
+        (h, w, 3) unit vectors in the camera's frame, towards it; 0 where there is
+        nothing.
+    body_ids
+        (h, w) index of the body in ``env.bodies`` at the stamp, -1 for none.
+    link_ids
+        (h, w) index of the link in its body, -1 for none.
+    geometry_ids
+        (h, w) index of the geometry in its link, -1 for none.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.CAMERA
-    image: NDArray[np.uint8] = field(
+    image: NDArray[Any] = field(default_factory=lambda: np.empty((0, 0, 3), np.uint8))
+    depth: Array = field(default_factory=_no_pixels)
+    distance: Array = field(default_factory=_no_pixels)
+    normals: Array = field(default_factory=lambda: np.empty((0, 0, 3)))
+    body_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+    link_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+    geometry_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+
+
+@dataclass(slots=True)
+class StereoCameraData(CameraData):
+    """Two rectified images; everything of `CameraData` is that of the first one.
+
+    Parameters
+    ----------
+    second_image
+        As `image`, of the second camera.
+    disparity
+        (h, w) columns that a point is further left in the second image; nan where
+        there is nothing.
+    occluded
+        (h, w) bool, True where the second camera does not see the point.
+    """
+
+    second_image: NDArray[Any] = field(
         default_factory=lambda: np.empty((0, 0, 3), np.uint8)
+    )
+    disparity: Array = field(default_factory=_no_pixels)
+    occluded: NDArray[np.bool_] = field(
+        default_factory=lambda: np.empty((0, 0), np.bool_)
     )
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "SensorGeometry",
     "SensorType",
     "SpinningLaserGeometry",
+    "StereoCameraGeometry",
     "TactileGeometry",
 ]
 
@@ -136,7 +137,23 @@ class MultiBeamGeometry(LaserGeometry):
 
 @dataclass(slots=True)
 class CameraIntrinsics:
-    """Pinhole parameters in pixels; distortion as in ROS's image_pipeline models."""
+    """How a camera maps directions to pixels; 0: nothing is said.
+
+    Parameters
+    ----------
+    fx, fy, cx, cy
+        Focal lengths and principal point, pixels; whole numbers are the middles of
+        pixels, as in OpenCV.
+    focal_length
+        Of the physical lens, metres.
+    distortion_model
+        ``plumb_bob``, ``rational_polynomial``, ``equidistant`` (the names of ROS), or
+        empty.
+    distortion_coeffs
+        Of the model, in OpenCV's order.
+    skew
+        Pixels that a column moves per unit of y / z.
+    """
 
     fx: float = 0.0
     fy: float = 0.0
@@ -145,11 +162,38 @@ class CameraIntrinsics:
     focal_length: float = 0.01
     distortion_model: str = ""
     distortion_coeffs: tuple[float, ...] = ()
+    skew: float = 0.0
 
 
 @dataclass(slots=True)
 class CameraGeometry(SensorGeometry):
-    """Image size in pixels; measurement time in seconds."""
+    """A camera.
+
+    Parameters
+    ----------
+    intrinsics
+        Its lens.
+    width, height
+        Pixels; 0: nothing is said.
+    sensor_reference
+        Another sensor that this one belongs to.
+    target_region
+        What the camera should see, for planners.
+    measurement_time
+        As files say it, seconds.
+    gain
+        Factor of the light.
+    channels
+        1 (grey) or 3 (red green blue).
+    format
+        Type of the image's numbers: ``uint8``, ``uint16``, ``uint32``, ``int8``,
+        ``int16``, ``int32`` (white is the largest number), ``float32`` or ``float64``
+        (white is 1).
+    framerate
+        Images per second of simulated time.
+    exposure_time
+        Seconds during which one image is taken.
+    """
 
     sensor_type: ClassVar[SensorType] = SensorType.CAMERA
     intrinsics: CameraIntrinsics = field(default_factory=CameraIntrinsics)
@@ -159,6 +203,31 @@ class CameraGeometry(SensorGeometry):
     target_region: str = ""
     measurement_time: float = 1.0
     gain: float = 1.0
+    channels: int = 3
+    format: str = "uint8"
+    framerate: float = 5.0
+    exposure_time: float = 0.0
+
+
+@dataclass(slots=True)
+class StereoCameraGeometry(CameraGeometry):
+    """Two cameras; the first one's frame is that of the sensor.
+
+    Parameters
+    ----------
+    cameras
+        Names of two camera sensors of the same robot, or of the environment; empty: two
+        cameras as the other fields describe them, side by side.
+    rectifications
+        Two (3, 3) homographies, from pixels of each camera without its distortion to
+        the rectified image; empty: they are found from the cameras' places.
+    baseline
+        Metres from the first to the second camera along x, if `cameras` is empty.
+    """
+
+    cameras: tuple[str, ...] = ()
+    rectifications: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    baseline: float = 0.1
 
 
 @dataclass(slots=True)
