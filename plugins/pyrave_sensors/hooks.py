@@ -17,6 +17,12 @@ _TABLES = {
     "tables_laser:FLASH_LIDAR": "BaseFlashLidar3D base_laser3d laser3d "
     "base_flash_laser flash_laser",
     "tables_laser:MULTI_BEAM": "MultiBeamLidar base_multibeam_lidar",
+    "tables_body:JOINT_ENCODER": "BaseEncoder base_encoder",
+    "tables_body:FORCE6D": "BaseForce6D base_force6d",
+    "tables_body:IMU": "BaseIMU base_imu",
+    "tables_body:ODOMETRY": "BaseOdometry base_odometry",
+    "tables_body:TACTILE": "BaseTactile base_tactile",
+    "tables_body:ACTUATOR": "BaseActuator base_actuator",
 }
 
 

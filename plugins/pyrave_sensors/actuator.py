@@ -1,0 +1,141 @@
+"""Actuators: what the motor of a joint gives and needs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.sensor_data import ActuatorData, ActuatorState
+from pyrave.interfaces.sensor_geometry import ActuatorGeometry
+from pyrave_sensors.disturbance import quantised
+from pyrave_sensors.loads import joint_loads, link_loads
+from pyrave_sensors.motion import MovingSensor
+from pyrave_sensors.motors import STANDING, motor_of
+from pyrave_sensors.tables_body import ACTUATOR
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Joint
+    from pyrave.spatial import Array
+    from pyrave_sensors.motors import Motor
+    from pyrave_sensors.settings import SettingTable
+
+__all__ = ["BaseActuator"]
+
+
+class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
+    """Measure current and temperature of the motor that moves a joint.
+
+    The joint is ``joint`` or the one that moves the carrying link, and must have one
+    degree of freedom. Its torque is what inverse dynamics asks for at the
+    present motion (with what the robot holds), plus friction (Coulomb friction while it
+    moves, viscous), plus what the rotor's inertia needs. The motor gives it
+    up to ``maximum_torque`` and ``maximum_current``; by gear ratio and torque constant
+    that is the applied current. The measured one has noise, when that is on, and
+    is rounded to ``current_resolution``.
+
+    What the sensor does not say the joint's ``<actuator>`` may: gear_ratio,
+    torque_constant, rotor_inertia, terminal_resistance, coloumb_friction,
+    viscous_friction, and starting_current as the maximum. Without any torque constant
+    it is maximum_torque by maximum_current; if that is not known either, currents are
+    NaN.
+
+    The temperature begins at the surroundings' when the sensor is switched on, and with
+    thermal resistance and time constant follows the heat of the windings.
+
+    State: idle while the joint stands, moving while it moves, stalled while the motor
+    gives less than is needed and the joint stands, undefined without a joint.
+
+    XML tags: the names of `ActuatorGeometry`, and OpenRAVE's ``maxtorque`` and so on.
+    """
+
+    contract = 1
+    geometry_type = ActuatorGeometry
+    data_type = ActuatorData
+    settings: ClassVar[SettingTable] = ACTUATOR
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        # how much warmer than its surroundings the motor is, K
+        self._excess = 0.0
+        super().__init__(env, *args)
+
+    def default_geometry(self) -> ActuatorGeometry:
+        """Return a motor of which nothing is known."""
+        return ActuatorGeometry()
+
+    def restart(self) -> None:
+        """Forget the motion so far; the motor is cold."""
+        super().restart()
+        self._excess = 0.0
+
+    @property
+    def joint(self) -> Joint | None:
+        """The driven joint; None: there is none.
+
+        Raises
+        ------
+        ArgumentError
+            It has not one degree of freedom of its own.
+        """
+        named = self.joints_named(self._geometry.joint)
+        joint = named[0] if named else self.joint_above()
+        if joint is not None and (joint.dof != 1 or not joint.active):
+            raise ArgumentError(
+                f"{self!r} measures the motor of {joint!r}, which has {joint.dof} "
+                "degrees of freedom and "
+                + ("is active" if joint.active else "is passive")
+                + "; expected an active joint with one"
+            )
+        return joint
+
+    def advance(self, dt: float) -> None:
+        """Heat the motor."""
+        g, joint = self._geometry, self.joint
+        if joint is None or g.thermal_time_constant == 0:
+            return
+        motor = motor_of(g, joint)
+        current = motor.current_of(motor.limited(self._needed(joint, motor)[0]))
+        self._excess = motor.heated(self._excess, current, dt)
+
+    def sample(self, stamp: int, pose: Array) -> ActuatorData:
+        """Measure the motor."""
+        g, joint = self._geometry, self.joint
+        data = ActuatorData(stamp, pose.copy())
+        data.measured_temperature = g.ambient_temperature + self._excess
+        error = g.current_sigma * self.random.standard_normal() if g.noise else 0.0
+        if joint is None:
+            return data
+        motor = motor_of(g, joint)
+        needed, rate = self._needed(joint, motor)
+        data.torque = motor.limited(needed)
+        data.applied_current = motor.current_of(data.torque)
+        shown = np.array([data.applied_current + error])
+        data.measured_current = float(quantised(shown, g.current_resolution)[0])
+        weak = not math.isclose(needed, data.torque, rel_tol=1e-9, abs_tol=1e-12)
+        data.state = _state(moving=abs(rate) > STANDING, weak=weak)
+        return data
+
+    def _needed(self, joint: Joint, motor: Motor) -> tuple[float, float]:
+        """Return the torque that the motion needs at a joint, and the joint's rate."""
+        motion, k = self.motion(), joint.dof_index
+        loads = link_loads(joint.body, motion, self.env.gravity)
+        load = float(joint_loads(joint.body, loads)[k])
+        rate, acceleration = float(motion.rates[k]), float(motion.accelerations[k])
+        return motor.torque(load, rate, acceleration), rate
+
+    def kept(self) -> Any:
+        """Return how warm the motor is."""
+        return self._excess
+
+    def keep(self, kept: Any) -> None:
+        """Take over how warm a twin's motor is."""
+        self._excess = kept
+
+
+def _state(*, moving: bool, weak: bool) -> ActuatorState:
+    if moving:
+        return ActuatorState.MOVING
+    return ActuatorState.STALLED if weak else ActuatorState.IDLE

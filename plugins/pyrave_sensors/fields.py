@@ -1,0 +1,150 @@
+"""Sensors whose settings are fields of their geometry, of the same names."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.sensor_data import SensorData
+from pyrave.interfaces.sensor_geometry import SensorGeometry
+from pyrave_sensors.measuring import MeasuringSensor
+from pyrave_sensors.settings import COMMON, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.spatial import Array
+    from pyrave_sensors.settings import Setting
+
+__all__ = ["FieldSensor"]
+
+G = TypeVar("G", bound=SensorGeometry)
+D = TypeVar("D", bound=SensorData)
+
+_ELSEWHERE = frozenset((*(one.name for one in COMMON), "seed"))
+
+
+class FieldSensor(MeasuringSensor[G, D]):
+    """A sensor of whose geometry each field is one setting.
+
+    Files have the units of the fields: radians and metres. What is wrong with one
+    field its `Setting` says, what is wrong with several the table's check; both hold
+    for files and for `set_sensor_geometry` alike.
+    """
+
+    @abstractmethod
+    def default_geometry(self) -> G:
+        """Return the geometry of a sensor about which nothing is said."""
+
+    def geometry_of(self, values: Mapping[str, Any]) -> G:
+        """Return the geometry that a file's values mean."""
+        geometry = self.default_geometry()
+        for name in self._fields():
+            if name in values:
+                default = getattr(geometry, name)
+                setattr(geometry, name, _shaped(values[name], default, name))
+        return geometry
+
+    def values_of(self, geometry: G) -> dict[str, Any]:
+        """Return a geometry as values of a file."""
+        plain = self.default_geometry()
+        values: dict[str, Any] = {}
+        for name in self._fields():
+            value = getattr(geometry, name)
+            same = np.array_equal(value, getattr(plain, name))
+            values[name] = None if same else _flat(value)
+        return values
+
+    def check_geometry(self, geometry: G) -> None:
+        """Raise ArgumentError if a geometry makes no sense; its numbers become arrays.
+
+        Parameters
+        ----------
+        geometry
+            A copy: lists among its fields are replaced by arrays.
+        """
+        plain = self.default_geometry()
+        values: dict[str, Any] = {}
+        for name in self._fields():
+            setting = self.settings.settings[name]
+            value = _shaped(getattr(geometry, name), getattr(plain, name), name)
+            setattr(geometry, name, value)
+            values[name] = _flat(value)
+            _require_sound(setting, value)
+        wrong = self.settings.check and self.settings.check(values)
+        if wrong:
+            raise ArgumentError(wrong[1])
+
+    @property
+    def period(self) -> float:
+        """Seconds between measurements; 0: every step measures."""
+        period: float = getattr(self._geometry, "time_measurement", 0.0)
+        return period
+
+    def _fields(self) -> list[str]:
+        known = {item.name for item in dataclasses.fields(self._type())}
+        return [name for name in self.settings.settings if name in known - _ELSEWHERE]
+
+    def _type(self) -> type[SensorGeometry]:
+        return self.geometry_type
+
+
+def _shaped(value: Any, default: Any, name: str) -> Any:
+    """Return a value as the default's kind: an array of its shape, a float, a text."""
+    if isinstance(default, np.ndarray):
+        return _array(value, default.shape, name)
+    if isinstance(default, bool):
+        return bool(value)
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            raise ArgumentError(f"{name} is {value!r}, expected a text")
+        return value
+    try:
+        return type(default)(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"{name} is {value!r}, expected a number") from None
+
+
+def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
+    """Return an array of a shape; where the shape has 0 any number of rows will do."""
+    wanted = tuple(size or -1 for size in shape)
+    try:
+        array = np.array(value, dtype=np.float64)
+        return array.reshape(wanted) if array.size else np.empty(shape)
+    except (TypeError, ValueError):
+        words = " x ".join("n" if size == 0 else str(size) for size in shape)
+        raise ArgumentError(
+            f"{name} is {str(value)[:80]}, expected {words} numbers"
+        ) from None
+
+
+def _flat(value: Any) -> Any:
+    return tuple(value.ravel().tolist()) if isinstance(value, np.ndarray) else value
+
+
+def _require_sound(setting: Setting, value: Any) -> None:
+    """Raise ArgumentError for numbers that are not finite or out of bounds."""
+    if setting.kind in {Kind.TEXT, Kind.SWITCH}:
+        return
+    numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    unit = f" ({setting.unit})" if setting.unit else ""
+    least = -math.inf if setting.least is None else setting.least
+    above = -math.inf if setting.above is None else setting.above
+    most = math.inf if setting.most is None else setting.most
+    if not np.isfinite(numbers).all():
+        expected = "finite numbers"
+    elif (numbers < least).any():
+        expected = f"{least:g} or more"
+    elif (numbers > most).any():
+        expected = f"{most:g} or less"
+    elif (numbers <= above).any():
+        expected = f"more than {above:g}"
+    else:
+        return
+    found = str(value)[:80]
+    raise ArgumentError(f"{setting.name} is {found}, expected {expected}{unit}")

@@ -1,0 +1,143 @@
+"""Force-torque sensors: the wrench that a joint transmits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
+from pyrave.interfaces.commands import command
+from pyrave.interfaces.sensor_data import Force6DData
+from pyrave.interfaces.sensor_geometry import Force6DGeometry
+from pyrave_sensors.disturbance import quantised, saturated, white
+from pyrave_sensors.loads import carried_links, link_loads, load_at
+from pyrave_sensors.motion import MovingSensor
+from pyrave_sensors.tables_body import FORCE6D
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Joint
+    from pyrave.spatial import Array
+    from pyrave_sensors.settings import SettingTable
+
+__all__ = ["BaseForce6D"]
+
+
+class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
+    """Measure what hangs on the carrying link: force and torque through its joint.
+
+    The load is the weight and inertia of the carrying link, of all links behind it in
+    the spanning tree and of what they hold, about the sensor's origin and in its axes.
+    With a physics engine that knows joint forces they are taken instead. A
+    stand-alone sensor carries nothing and shows zero.
+
+    In this order: the capacity is checked (a sensor that breaks reports a problem once
+    and says so in its data from then on, until the command ``Repair``), ``polarity``
+    gives the sign, noise is added when it is on, the range clips, the resolution
+    rounds, and ``correction_matrix`` multiplies.
+
+    XML tags: ``polarity``, ``correction_matrix`` (36), ``load_range_force``,
+    ``load_range_torque``, ``load_resolution_force``, ``load_resolution_torque``,
+    ``load_capacity_range_force``, ``load_capacity_range_torque`` (three each),
+    ``force_sigma``, ``torque_sigma``, ``time_measurement``, ``noise``, ``seed``.
+    """
+
+    contract = 1
+    geometry_type = Force6DGeometry
+    data_type = Force6DData
+    settings: ClassVar[SettingTable] = FORCE6D
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        self._broken = False
+        super().__init__(env, *args)
+
+    @command(name="Repair")
+    def repair(self) -> bool:
+        """Make a broken sensor whole again."""
+        self._broken = False
+        return True
+
+    def default_geometry(self) -> Force6DGeometry:
+        """Return an ideal sensor that shows the load."""
+        return Force6DGeometry()
+
+    def check_geometry(self, geometry: Force6DGeometry) -> None:
+        """Raise ArgumentError if a geometry makes no sense."""
+        super().check_geometry(geometry)
+        if geometry.polarity not in {-1, 1}:
+            raise ArgumentError(f"polarity is {geometry.polarity}, expected 1 or -1")
+
+    def sample(self, stamp: int, pose: Array) -> Force6DData:
+        """Measure the load."""
+        g = self._geometry
+        load = self._load(pose)
+        capacity = (g.load_capacity_range_force, g.load_capacity_range_torque)
+        self._check_capacity(load, np.concatenate(capacity))
+        shown = g.polarity * load
+        if g.noise:
+            sigmas = np.repeat((g.force_sigma, g.torque_sigma), 3)
+            shown = shown + white(self.random, sigmas, 6)
+        ranges = np.concatenate((g.load_range_force, g.load_range_torque))
+        steps = np.concatenate((g.load_resolution_force, g.load_resolution_torque))
+        shown, beyond = saturated(shown, ranges)
+        shown = g.correction_matrix @ quantised(shown, steps)
+        return Force6DData(
+            stamp, pose.copy(), shown[:3], shown[3:], beyond, self._broken
+        )
+
+    def _load(self, pose: Array) -> Array:
+        """Return the load (6,) on the sensor, in its axes."""
+        link = self.carrier
+        if link is None:
+            return np.zeros(6)
+        body, origin = link.body, pose[:3, 3]
+        above = int(body.model.parent_joint[link.index])
+        wrench = None
+        if above >= 0:
+            wrench = self._from_physics(body.all_joints[above], origin)
+        if wrench is None:
+            loads = link_loads(body, self.motion(), self.env.gravity)
+            wrench = load_at(body, loads, carried_links(body, link.index), origin)
+        turn = pose[:3, :3].T
+        return np.concatenate((turn @ wrench[:3], turn @ wrench[3:]))
+
+    def _from_physics(self, joint: Joint, origin: Array) -> Array | None:
+        """Return the load about the sensor, world axes, if a physics engine knows it.
+
+        What the engine gives acts on the child link, at the anchor: its opposite is
+        the load.
+        """
+        try:
+            found = self.env.physics_engine.get_joint_force_torque(joint)
+        except NotSupportedError:
+            return None
+        load = -np.asarray(found, dtype=np.float64)
+        load[3:] += np.cross(joint.anchor - origin, load[:3])
+        return load
+
+    def _check_capacity(self, load: Array, capacity: Array) -> None:
+        beyond = saturated(load, capacity)[1]
+        if self._broken or not beyond.any():
+            return
+        self._broken = True
+        k = int(np.argmax(beyond))
+        axis = "force" if k < 3 else "torque"
+        unit = "N" if k < 3 else "N m"
+        self.env.report_problem(
+            Problem(
+                Severity.WARNING,
+                f"{self!r} is broken: its {axis} about {'xyz'[k % 3]} is "
+                f"{load[k]:g} {unit}, it withstands {capacity[k]:g} {unit}",
+                hint="the command Repair makes it whole again",
+                code="sensor-broken",
+            )
+        )
+
+    def kept(self) -> Any:
+        """Return whether it is broken."""
+        return self._broken
+
+    def keep(self, kept: Any) -> None:
+        """Take over whether a twin is broken."""
+        self._broken = kept

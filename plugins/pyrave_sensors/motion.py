@@ -1,0 +1,347 @@
+"""How bodies move between the steps of a simulation: velocities and accelerations."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from pyrave import kinematics
+from pyrave.interfaces.sensor import ConfigureCommand
+from pyrave.interfaces.sensor_data import SensorData
+from pyrave.interfaces.sensor_geometry import SensorGeometry
+from pyrave.spatial import Array, rotation_vector
+from pyrave_sensors.fields import FieldSensor
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Joint, KinBody, Link
+
+__all__ = ["BodyMotion", "FrameMotion", "MotionHistory", "MovingSensor", "Snapshot"]
+
+G = TypeVar("G", bound=SensorGeometry)
+D = TypeVar("D", bound=SensorData)
+
+# second order needs three snapshots for a first derivative, four for a second one
+_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Where a body, or a frame alone, was at a time, and the velocities it was given.
+
+    Parameters
+    ----------
+    time
+        Simulated time, microseconds.
+    pose
+        (4, 4) T_world_base.
+    velocity
+        (6,) of the base, linear first, world axes.
+    values, rates
+        (dof,).
+    """
+
+    time: int
+    pose: Array
+    velocity: Array
+    values: Array
+    rates: Array
+
+    @classmethod
+    def of(cls, body: KinBody, time: int) -> Snapshot:
+        """Return the present state of a body."""
+        return cls(
+            time,
+            body.transform,
+            body.base_velocity,
+            body.dof_values,
+            body.dof_velocities,
+        )
+
+    @classmethod
+    def of_frame(cls, pose: Array, time: int) -> Snapshot:
+        """Return the present state of a frame that no body carries."""
+        return cls(time, pose.copy(), np.zeros(6), np.zeros(0), np.zeros(0))
+
+    def same_place(self, other: Snapshot) -> bool:
+        """Return True if another snapshot shows the same configuration."""
+        return np.array_equal(self.values, other.values) and np.array_equal(
+            self.pose, other.pose
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BodyMotion:
+    """Motion of a body at one moment.
+
+    Parameters
+    ----------
+    velocity, acceleration
+        (6,) of the base link's origin, linear first, world axes.
+    rates, accelerations
+        (dof,).
+    """
+
+    velocity: Array
+    acceleration: Array
+    rates: Array
+    accelerations: Array
+
+    def of_links(self, body: KinBody) -> tuple[Array, Array]:
+        """Return (n_links, 6) velocities and accelerations of the links' origins.
+
+        World axes, linear first; gravity is not part of accelerations.
+        """
+        base, q = body.links[0].pose_view, body.dof_values
+        velocities = kinematics.link_velocities(
+            body.model, base, q, self.rates, self.velocity
+        )
+        accelerations = kinematics.link_accelerations(
+            body.model, base, q, self.rates, self.accelerations, self.velocity
+        )
+        # the accelerating base carries everything with it as one rigid body
+        origins = body.transforms_view[:, :3, 3]
+        arms = origins - origins[0]
+        accelerations[:, :3] += self.acceleration[:3]
+        accelerations[:, :3] += np.cross(self.acceleration[3:], arms)
+        accelerations[:, 3:] += self.acceleration[3:]
+        return velocities, accelerations
+
+
+@dataclass(frozen=True, slots=True)
+class FrameMotion:
+    """Motion of one frame: (3,) vectors in world axes, m/s, rad/s, m/s2, rad/s2."""
+
+    velocity: Array
+    angular_velocity: Array
+    acceleration: Array
+    angular_acceleration: Array
+
+    @classmethod
+    def of_twists(cls, velocity: Array, acceleration: Array) -> FrameMotion:
+        """Return the motion that (6,) velocity and acceleration, linear first, say."""
+        return cls(velocity[:3], velocity[3:], acceleration[:3], acceleration[3:])
+
+    def at(self, arm: Array) -> FrameMotion:
+        """Return the motion of a point that is fixed in the frame.
+
+        Parameters
+        ----------
+        arm
+            (3,) from the frame's origin to the point, world axes.
+        """
+        w, alpha = self.angular_velocity, self.angular_acceleration
+        across = np.cross(w, arm)
+        return FrameMotion(
+            self.velocity + across,
+            w,
+            self.acceleration + np.cross(alpha, arm) + np.cross(w, across),
+            alpha,
+        )
+
+
+class MotionHistory:
+    """The last snapshots of a body, from which its motion now is derived.
+
+    A degree of freedom (or the base) that was given a velocity in this step or in the
+    one before has that velocity; its acceleration is the derivative of the given
+    ones. All others are differentiated from where they were: backward differences
+    through the last three (velocity) and four (acceleration) snapshots, of second
+    order in the step also if steps differ, so exact where values are quadratic in time
+    (velocities) or cubic (accelerations). Rotations of the base are differentiated as
+    rotation vectors against the newest. While there are fewer snapshots the order is
+    lower, and one snapshot alone is at rest.
+    """
+
+    def __init__(self) -> None:
+        self.snapshots: tuple[Snapshot, ...] = ()
+        """Oldest first; may be kept as state, it pickles."""
+
+    def record(self, snapshot: Snapshot) -> None:
+        """Add the state after a step; time that went back starts anew."""
+        last = self.snapshots[-1] if self.snapshots else None
+        if last is not None and (
+            snapshot.time <= last.time or len(snapshot.values) != len(last.values)
+        ):
+            self.snapshots = ()
+        self.snapshots = (*self.snapshots[1 - _DEPTH :], snapshot)
+
+    def motion(self, now: Snapshot, body: KinBody | None = None) -> BodyMotion:
+        """Return the motion at `now`.
+
+        A body that was put elsewhere since the last record has its given velocities
+        and does not accelerate: where it came from says nothing.
+        """
+        known = self.snapshots
+        if not known or not known[-1].same_place(now):
+            zero = np.zeros_like(now.rates)
+            return BodyMotion(now.velocity, np.zeros(6), now.rates, zero)
+        shift = np.array([_shift(now.pose, one.pose) for one in known])
+        velocity, acceleration = self._derived(
+            shift, np.array([one.velocity for one in known])
+        )
+        values = [_difference(body, one.values, now.values) for one in known]
+        rates, accelerations = self._derived(
+            np.array(values), np.array([one.rates for one in known])
+        )
+        return BodyMotion(velocity, acceleration, rates, accelerations)
+
+    def _derived(self, places: Array, given: Array) -> tuple[Array, Array]:
+        """Return velocity and acceleration (n,) from places and velocities (k, n)."""
+        times = [one.time - self.snapshots[-1].time for one in self.snapshots]
+        driven = (given[-2:] != 0).any(axis=0)
+        velocity = np.where(driven, given[-1], _derivative(times, places, 1))
+        acceleration = np.where(
+            driven, _derivative(times, given, 1), _derivative(times, places, 2)
+        )
+        return velocity, acceleration
+
+
+def _derivative(times: list[int], values: Array, order: int) -> Array:
+    """Return the derivative of (k, n) values at the last of k times (microseconds)."""
+    count = min(len(times), order + 2)
+    if count <= order:
+        return np.zeros(values.shape[1])
+    return np.asarray(_weights(tuple(times[-count:]), order) @ values[-count:])
+
+
+@functools.lru_cache(maxsize=256)
+def _weights(times: tuple[int, ...], order: int) -> Array:
+    """Return the weights of a polynomial's derivative at time 0, per second^order."""
+    span = -times[0] * 1e-6
+    scaled = np.array(times) * 1e-6 / span
+    wanted = np.zeros(len(times))
+    wanted[order] = math.factorial(order) / span**order
+    return np.asarray(np.linalg.solve(np.vander(scaled, increasing=True).T, wanted))
+
+
+def _shift(newest: Array, pose: Array) -> Array:
+    """Return (6,) of a pose against the newest: translation and rotation vector.
+
+    At the newest pose the derivatives of the rotation vector are the angular velocity
+    and acceleration (the exponential's tangent is the identity there, and its
+    derivative along the motion has no part across it).
+    """
+    turn = newest[:3, :3] @ rotation_vector(newest[:3, :3].T @ pose[:3, :3])
+    return np.concatenate((pose[:3, 3] - newest[:3, 3], turn))
+
+
+def _difference(body: KinBody | None, values: Array, newest: Array) -> Array:
+    return values - newest if body is None else body.subtract_dof_values(values, newest)
+
+
+class MovingSensor(FieldSensor[G, D]):
+    """A sensor that needs to know how what it measures moves.
+
+    It records a snapshot in each step while it is switched on.
+    """
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self.history = MotionHistory()
+        self.step = 0.0
+        """Length of the step that is being made, seconds; 0 outside of steps."""
+
+    def observed(self) -> KinBody | None:
+        """Return the body whose motion counts: the carrying robot, if there is one."""
+        mounting = self.mounting
+        return None if mounting is None else mounting.robot
+
+    @property
+    def carrier(self) -> Link | None:
+        """The link that carries the sensor, None if it stands alone."""
+        mounting = self.mounting
+        return None if mounting is None else mounting.link
+
+    def joint_above(self) -> Joint | None:
+        """Return the nearest joint that moves the carrying link; None: it's a base."""
+        carrier = self.carrier
+        if carrier is None:
+            return None
+        body, index = carrier.body, carrier.index
+        while (above := int(body.model.parent_joint[index])) >= 0:
+            if body.all_joints[above].dof:
+                return body.all_joints[above]
+            index = int(body.model.parent_link[index])
+        return None
+
+    def joints_named(self, names: str) -> tuple[Joint, ...]:
+        """Return joints of the carrying robot; NotFoundError for unknown names."""
+        body = self.observed()
+        if body is None:
+            return ()
+        numbers = [body.model.joint_number(name) for name in names.split()]
+        return tuple(body.all_joints[number] for number in numbers)
+
+    @property
+    def time(self) -> int:
+        """Time of the present state, microseconds; within a step that of its end."""
+        return self.env.simulation_time + round(self.step * 1e6)
+
+    def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
+        """Switch something; switched on anew the sensor knows of no motion."""
+        was_on = self._power
+        state = super().configure(command, blocking)
+        if self._power and not was_on:
+            self.restart()
+        return state
+
+    def restart(self) -> None:
+        """Forget the motion so far."""
+        self.history.snapshots = ()
+
+    def simulation_step(self, dt: float) -> None:
+        """Note the motion, and measure if it is time and the sensor is switched on."""
+        if not self._power:
+            return
+        self.step = dt
+        try:
+            self.history.record(self.snapshot())
+            self.advance(dt)
+            super().simulation_step(dt)
+        finally:
+            self.step = 0.0
+
+    def advance(self, dt: float) -> None:
+        """Follow what happens between measurements; does nothing unless overridden."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the present state of what is observed."""
+        body = self.observed()
+        if body is None:
+            return Snapshot.of_frame(self._pose, self.time)
+        return Snapshot.of(body, self.time)
+
+    def motion(self) -> BodyMotion:
+        """Return how what is observed moves now."""
+        return self.history.motion(self.snapshot(), self.observed())
+
+    def motion_of(self, link: Link | None) -> FrameMotion:
+        """Return the motion of a link's origin, or of what is observed alone."""
+        motion = self.motion()
+        if link is None:
+            return FrameMotion.of_twists(motion.velocity, motion.acceleration)
+        velocities, accelerations = motion.of_links(link.body)
+        return FrameMotion.of_twists(velocities[link.index], accelerations[link.index])
+
+    def more_state(self) -> Any:
+        """Return the snapshots, and what the kind of sensor keeps."""
+        return self.history.snapshots, self.kept()
+
+    def set_more_state(self, state: Any) -> None:
+        """Take over what `more_state` of a twin returned."""
+        self.history.snapshots, kept = state
+        self.keep(kept)
+
+    def kept(self) -> Any:
+        """Return what the sensor keeps between measurements; must pickle."""
+        return None
+
+    def keep(self, kept: Any) -> None:
+        """Take over what `kept` of a twin returned."""
