@@ -11,6 +11,7 @@ from pyrave.lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
+    from pyrave.formats.custom_readers import run_custom_reader
     from pyrave.formats.diagnostics import Diagnostics
     from pyrave.formats.mesh_source import MeshFormat, MeshSource, WritableMeshFormat
     from pyrave.formats.meshes import load_mesh
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
     )
     from pyrave.formats.resolver import Resolver
     from pyrave.formats.targets import Target, target_name, write_bytes
-    from pyrave.formats.xml import XmlLimits, local_name, parse_document
+    from pyrave.formats.xml import (
+        XmlLimits,
+        local_name,
+        parse_document,
+        to_xml_element,
+    )
 
 __all__ = [
     "Diagnostics",
@@ -44,7 +50,9 @@ __all__ = [
     "parse_document",
     "read_scene",
     "read_scene_text",
+    "run_custom_reader",
     "target_name",
+    "to_xml_element",
     "write_bytes",
     "write_scene",
 ]
@@ -53,6 +61,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "context": "ReadContext WriteContext",
+        "custom_readers": "run_custom_reader",
         "diagnostics": "Diagnostics",
         "mesh_source": "MeshFormat MeshSource WritableMeshFormat",
         "meshes": "load_mesh",
@@ -60,6 +69,6 @@ __getattr__, __dir__ = exports(
         "write_scene",
         "resolver": "Resolver",
         "targets": "Target target_name write_bytes",
-        "xml": "XmlLimits local_name parse_document",
+        "xml": "XmlLimits local_name parse_document to_xml_element",
     },
 )

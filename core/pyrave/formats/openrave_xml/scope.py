@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import os
-import traceback as traceback_module
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import Error, ResourceError, SceneError, nearest
+from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.formats.custom_readers import run_custom_reader
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
@@ -19,16 +19,17 @@ from pyrave.formats.openrave_xml.values import (
     singles,
 )
 from pyrave.formats.resolver import OutsideRootsError
-from pyrave.formats.xml import Document, local_name, lower_copy, to_xml_element
+from pyrave.formats.xml import Document, local_name, to_xml_element
 from pyrave.scene import Location, Readable, XmlElement, XmlReadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
     from pyrave.formats.openrave_xml.reading import Reading
 
-__all__ = ["KEPT_ATTRIBUTES", "CustomReaderContext", "Scope", "folder_of", "lowered"]
+__all__ = ["KEPT_ATTRIBUTES", "Scope", "folder_of", "lowered"]
 
 KEPT_ATTRIBUTES = "attributes"
 """Key of the readable that has the attributes of an element that nothing reads."""
@@ -381,85 +382,15 @@ class Scope:
         Readable or None
             What it made.
         """
-        copy, originals = lower_copy(element)
-        context = CustomReaderContext(self, element, originals)
-        try:
-            readable = reader(copy, context)
-            if readable is not None and not isinstance(readable, Readable):
-                raise TypeError(  # noqa: TRY301 - reported like the reader's own
-                    f"it returned a {type(readable).__name__}, expected a Readable"
-                )
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:  # noqa: BLE001 - plugin code may raise anything
-            name = getattr(reader, "__qualname__", repr(reader))
-            module = getattr(reader, "__module__", "?")
-            text = str(problem)
-            if isinstance(problem, SceneError):
-                self.reading.diagnostics.extend(problem.problems)
-                text = problem.first.message
-            self.warn(
-                element,
-                "reader-failed",
-                f"the reader {module}.{name} of <{local_name(element)}> failed: "
-                f"{type(problem).__name__}: {text}",
-                "the element is kept as plain XML",
-                None if isinstance(problem, Error) else traceback_module.format_exc(),
-            )
-            return False, None
-        return True, readable
-
-
-class CustomReaderContext:
-    """What a custom XML reader may ask and report.
-
-    Elements given to its methods may be any of the element that it was called with.
-    """
-
-    def __init__(self, scope: Scope, element: Any, originals: dict[Any, Any]) -> None:
-        self._scope = scope
-        self._element = element
-        self._originals = originals
-
-    @property
-    def file(self) -> str:
-        """The file that is being read."""
-        return self._scope.file
+        return run_custom_reader(reader, element, self)
 
     def resolve(self, uri: str) -> str:
-        """Return the absolute path of a file named in the element.
+        """Return the absolute path of a file that the document names."""
+        return self.reading.resolve(uri, self)
 
-        Raises
-        ------
-        ResourceError
-            If there is none.
-        """
-        return self._scope.reading.resolve(uri, self._scope)
-
-    def find(self, uri: str) -> str | None:
-        """Return the path as `resolve` does, or None."""
-        try:
-            return self.resolve(uri)
-        except (ResourceError, SceneError):
-            return None
-
-    def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
-        """Report a warning; it refuses the scene only if strict."""
-        self._scope.warn(self._original(element), "custom-reader", message, hint)
-
-    def error(self, message: str, element: Any = None, hint: str | None = None) -> None:
-        """Report an error, which refuses the scene."""
-        self._scope.error(self._original(element), "custom-reader", message, hint)
-
-    def location(self, element: Any = None) -> Location:
-        """Return where an element is, with its column."""
-        line, column = self._scope.document.position(self._original(element))
-        return Location(self._scope.file, line, column)
-
-    def _original(self, element: Any) -> Any:
-        if element is None:
-            return self._element
-        return self._originals.get(element, self._element)
+    def take_problems(self, problems: Iterable[Problem]) -> None:
+        """Add finished problems to those of the load."""
+        self.reading.diagnostics.extend(problems)
 
 
 def folder_of(path: str) -> str:

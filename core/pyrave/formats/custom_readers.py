@@ -1,0 +1,144 @@
+"""Running custom XML readers: plugin code on elements of scene files."""
+
+from __future__ import annotations
+
+import traceback as traceback_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyrave.errors import Error, ResourceError, SceneError
+from pyrave.formats.xml import local_name, lower_copy
+from pyrave.scene import Readable
+from pyrave.scene.location import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyrave.errors import Problem
+    from pyrave.formats.context import XmlReader
+    from pyrave.formats.diagnostics import LocatedDocument
+
+__all__ = ["CustomReaderContext", "ReaderPlace", "run_custom_reader"]
+
+
+class ReaderPlace(Protocol):
+    """The part of a format's reader that custom readers reach through."""
+
+    @property
+    def document(self) -> LocatedDocument:
+        """The document that is being read."""
+
+    def warn(
+        self,
+        element: Any,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        """Report a warning at an element."""
+
+    def error(
+        self, element: Any, code: str, message: str, hint: str | None = None
+    ) -> None:
+        """Report an error at an element."""
+
+    def take_problems(self, problems: Iterable[Problem]) -> None:
+        """Add finished problems to those of the load."""
+
+    def resolve(self, uri: str) -> str:
+        """Return the absolute path of a file that the document names."""
+
+
+def run_custom_reader(
+    reader: XmlReader, element: Any, place: ReaderPlace
+) -> tuple[bool, Readable | None]:
+    """Run a custom reader on a copy of an element, its names in lower case.
+
+    Returns
+    -------
+    bool
+        False if it failed, which is reported.
+    Readable or None
+        What it made.
+    """
+    copy, originals = lower_copy(element)
+    context = CustomReaderContext(place, element, originals)
+    try:
+        readable = reader(copy, context)
+        if readable is not None and not isinstance(readable, Readable):
+            raise TypeError(  # noqa: TRY301 - reported like the reader's own
+                f"it returned a {type(readable).__name__}, expected a Readable"
+            )
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # noqa: BLE001 - plugin code may raise anything
+        name = getattr(reader, "__qualname__", repr(reader))
+        module = getattr(reader, "__module__", "?")
+        text = str(problem)
+        if isinstance(problem, SceneError):
+            place.take_problems(problem.problems)
+            text = problem.first.message
+        place.warn(
+            element,
+            "reader-failed",
+            f"the reader {module}.{name} of <{local_name(element)}> failed: "
+            f"{type(problem).__name__}: {text}",
+            "the element is kept as plain XML",
+            None if isinstance(problem, Error) else traceback_module.format_exc(),
+        )
+        return False, None
+    return True, readable
+
+
+class CustomReaderContext:
+    """What a custom XML reader may ask and report.
+
+    Elements given to its methods may be any of the element that it was called with.
+    """
+
+    def __init__(
+        self, place: ReaderPlace, element: Any, originals: dict[Any, Any]
+    ) -> None:
+        self._place = place
+        self._element = element
+        self._originals = originals
+
+    @property
+    def file(self) -> str:
+        """The file that is being read."""
+        return self._place.document.file
+
+    def resolve(self, uri: str) -> str:
+        """Return the absolute path of a file named in the element.
+
+        Raises
+        ------
+        ResourceError
+            If there is none.
+        """
+        return self._place.resolve(uri)
+
+    def find(self, uri: str) -> str | None:
+        """Return the path as `resolve` does, or None."""
+        try:
+            return self.resolve(uri)
+        except (ResourceError, SceneError):
+            return None
+
+    def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
+        """Report a warning; it refuses the scene only if strict."""
+        self._place.warn(self._original(element), "custom-reader", message, hint)
+
+    def error(self, message: str, element: Any = None, hint: str | None = None) -> None:
+        """Report an error, which refuses the scene."""
+        self._place.error(self._original(element), "custom-reader", message, hint)
+
+    def location(self, element: Any = None) -> Location:
+        """Return where an element is, with its column."""
+        line, column = self._place.document.position(self._original(element))
+        return Location(self.file, line, column)
+
+    def _original(self, element: Any) -> Any:
+        if element is None:
+            return self._element
+        return self._originals.get(element, self._element)
