@@ -12,7 +12,8 @@ given the values that they had:
 * ``right angles`` and ``beside``: every joint at a multiple of 90 degrees, and 1e-9 to
   1e-3 from there. No solution may be wrong, 99 % of the poses must have one.
 
-``python benchmarks/ik_success.py --poses 100000 --jobs 2 --out success.json``
+``python benchmarks/ik_success.py --poses 100000 --jobs 2 --out success.json``, and
+``--show success.json`` for what was found as a table of Markdown.
 """
 
 from __future__ import annotations
@@ -137,7 +138,11 @@ def main() -> int:
     parser.add_argument("--arm", action="append", help="of these arms only")
     parser.add_argument("--set", action="append", choices=SETS)
     parser.add_argument("--out", type=Path, help="write the results as JSON")
+    parser.add_argument("--show", type=Path, help="print a table of such a file")
     options = parser.parse_args()
+    if options.show:
+        print(table(json.loads(options.show.read_text(encoding="utf-8"))))
+        return 0
     names = options.arm or list(arms())
     tasks = [(name, one) for name in names for one in options.set or SETS]
     results = []
@@ -171,6 +176,41 @@ def line(result: dict[str, Any]) -> str:
         f"{result['microseconds']['50']:4.0f} us {result['seconds']:4.0f} s "
         f"compared {compared:5d} {'; '.join(result['faults']) or 'ok'}"
     )
+
+
+def table(results: list[dict[str, Any]]) -> str:
+    """Return results as a table of Markdown, a row for each arm."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for one in results:
+        found.setdefault(one["arm"], {})[one["set"]] = one
+    columns = (
+        "arm", "goals", "solved by", "found", "right angles", "beside", "wrong",
+        "repeated", "m", "rad", "solutions", "beside elimination",
+    )  # fmt: skip
+    rows = [columns, ("---",) * len(columns)]
+    for name, sets in found.items():
+        one = sets.get("random") or next(iter(sets.values()))
+        compared = one["compared_with_general"]
+        differ = one["fewer_than_general"] + one["more_than_general"]
+        shares = [
+            f"{sets[key][what]:.3%}" if key in sets else ""
+            for key, what in zip(SETS, ("success", "solved", "solved"), strict=True)
+        ]
+        rows.append(
+            (
+                name,
+                one["type"],
+                one["decomposition"],
+                *shares,
+                str(sum(each["wrong"] for each in sets.values())),
+                str(sum(each["repeated"] for each in sets.values())),
+                f"{one['position_error']:.0e}",
+                f"{one['rotation_error']:.0e}",
+                f"{one['solutions_per_pose']:.2f}",
+                f"{differ} of {compared} differ" if compared else "",
+            )
+        )
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 if __name__ == "__main__":
