@@ -113,6 +113,7 @@ if TYPE_CHECKING:
         TrajectoryBase,
         ViewerBase,
         command,
+        save_sensor_data,
     )
     from pyrave.plugins import hookimpl
     from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
@@ -228,6 +229,7 @@ __all__ = [
     "load_string",
     "read",
     "registry",
+    "save_sensor_data",
 ]
 
 __getattr__, __dir__ = exports(
@@ -250,7 +252,7 @@ __getattr__, __dir__ = exports(
         "PlannerStatus PlannerStatusCode Robot SampleDataType SensorBase "
         "SensorData SensorGeometry SensorSystemBase SensorType "
         "SpaceSamplerBase StateParts TactileData TactileGeometry TrajectoryBase "
-        "ViewerBase command",
+        "ViewerBase command save_sensor_data",
         "plugins": "hookimpl",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "session": "convert load load_string read registry",

@@ -9,6 +9,12 @@ from pyrave.geometry.lens import Lens
 from pyrave.geometry.look import Lamp, Lighting, Look, Surface
 from pyrave.geometry.mesh import Mesh
 from pyrave.geometry.overlay import overlay_points, overlay_segments
+from pyrave.geometry.pointcloud import (
+    POINT_CLOUD_SUFFIXES,
+    check_point_cloud_suffix,
+    encode_points,
+    write_points,
+)
 from pyrave.geometry.polygon import ClippingBudget, triangulate_faces
 from pyrave.geometry.primitives import (
     box_mesh,
@@ -26,6 +32,7 @@ from pyrave.geometry.render import Surroundings, View, render, view
 from pyrave.geometry.topology import weld
 
 __all__ = [
+    "POINT_CLOUD_SUFFIXES",
     "Camera",
     "ClippingBudget",
     "Lamp",
@@ -41,8 +48,10 @@ __all__ = [
     "View",
     "box_mesh",
     "capsule_mesh",
+    "check_point_cloud_suffix",
     "cylinder_mesh",
     "encode_png",
+    "encode_points",
     "label_colors",
     "overlay_points",
     "overlay_segments",
@@ -58,4 +67,5 @@ __all__ = [
     "view",
     "weld",
     "write_png",
+    "write_points",
 ]

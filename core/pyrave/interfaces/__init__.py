@@ -78,8 +78,10 @@ if TYPE_CHECKING:
         LaserData,
         OdometryData,
         SensorData,
+        StereoCameraData,
         TactileData,
     )
+    from pyrave.interfaces.sensor_export import point_columns, save_sensor_data
     from pyrave.interfaces.sensor_geometry import (
         ActuatorGeometry,
         CameraGeometry,
@@ -94,6 +96,7 @@ if TYPE_CHECKING:
         SensorGeometry,
         SensorType,
         SpinningLaserGeometry,
+        StereoCameraGeometry,
         TactileGeometry,
     )
     from pyrave.interfaces.sensorsystem import SensorSystemBase
@@ -185,11 +188,15 @@ __all__ = [
     "SpinningLaserGeometry",
     "StateParts",
     "StateSaver",
+    "StereoCameraData",
+    "StereoCameraGeometry",
     "TactileData",
     "TactileGeometry",
     "TrajectoryBase",
     "ViewerBase",
     "command",
+    "point_columns",
+    "save_sensor_data",
 ]
 
 __getattr__, __dir__ = exports(
@@ -225,12 +232,15 @@ __getattr__, __dir__ = exports(
         "robot": "Robot",
         "sensor": "ConfigureCommand SensorBase",
         "sensor_data": "ActuatorData ActuatorState CameraData Force6DData IMUData "
-        "JointEncoderData LaserData OdometryData SensorData TactileData",
+        "JointEncoderData LaserData OdometryData SensorData "
+        "StereoCameraData TactileData",
         "sensor_geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
         "FlashLidarGeometry Force6DGeometry IMUGeometry "
         "JointEncoderGeometry LaserGeometry MultiBeamGeometry "
         "OdometryGeometry SensorGeometry SensorType SpinningLaserGeometry "
+        "StereoCameraGeometry "
         "TactileGeometry",
+        "sensor_export": "point_columns save_sensor_data",
         "sensorsystem": "SensorSystemBase",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
         "state_saver": "StateSaver",

@@ -1,0 +1,284 @@
+"""``pyrave scan``: what a sensor of a scene sees, as a file."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter, validators
+
+from pyrave.cli.options import LoadingOptions
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+    from pyrave.interfaces import SensorBase, SensorData
+
+__all__ = ["scan"]
+
+_NO_OPTIONS = LoadingOptions()
+_MOST_SCANS = 100_000
+
+
+def scan(
+    file: Path,
+    *,
+    sensor: str = "",
+    out: Path | None = None,
+    time: Annotated[float, Parameter(validator=validators.Number(gte=0, lt=1e6))] = 0.0,
+    dt: Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1e6))] = 0.01,
+    gather: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    set: Annotated[  # noqa: A002 - the name of the option
+        tuple[str, ...], Parameter(negative="", show_default=False)
+    ] = (),
+    frame: Literal["world", "sensor"] = "world",
+    text: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    seed: Annotated[int | None, Parameter(validator=validators.Number(gte=0))] = None,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    loading: LoadingOptions = _NO_OPTIONS,
+) -> int:
+    """Measure with a sensor of a scene and write what it sees.
+
+    Without --sensor and --out it lists the sensors of the scene.
+
+    Parameters
+    ----------
+    file
+        Scene or robot file.
+    sensor
+        Its name: robot:sensor, or sensor alone where that says which. May be left out
+        if there is one.
+    out
+        A point cloud (.ply, .pcd, .xyz, .csv, .npy).
+    time
+        Seconds of simulated time before the measurement.
+    dt
+        Seconds a step of it.
+    gather
+        Write every scan of that time as one cloud, not only the last.
+    set
+        A joint's value, radians or metres: joint=0.5, or robot/joint=0.5 where several
+        have a joint of that name; may be repeated.
+    frame
+        Of points: the world's, or the sensor's.
+    text
+        Write PLY and PCD as text.
+    seed
+        Of the sensor's noise.
+    json
+        Print JSON (schema pyrave-scan/1).
+    strict
+        Refuse a file that has warnings.
+    """
+    from pyrave.cli.output import error_console, print_json
+    from pyrave.geometry import check_point_cloud_suffix
+    from pyrave.interfaces import SensorType, save_sensor_data
+
+    env, report = loading.load(file, strict=strict)
+    if not sensor and out is None:
+        _list(env, report.scene.uri or str(file), json=json)
+        return 0
+    chosen = _sensor(env, sensor)
+    if out is not None and chosen.supports(SensorType.LASER):
+        check_point_cloud_suffix(out.suffix)
+    _set_joints(env, set)
+    if seed is not None:
+        _start_noise(chosen, seed)
+    with error_console().status(f"measuring with {chosen.name}") as status:
+        measured = _measure(env, chosen, (time, dt), gather, status.update)
+        if out is not None:
+            data: Any = measured if gather else measured[-1]
+            save_sensor_data(data, out, frame=frame, text=text)
+    summary = _summary(env, chosen, measured, out)
+    if json:
+        print_json(summary)
+    else:
+        _print(summary)
+    return 0
+
+
+def _list(env: Environment, uri: str, *, json: bool) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    from pyrave.cli.output import console, print_json
+
+    found = [
+        {
+            "name": one.name,
+            "id": one.interface_id,
+            "type": one.get_sensor_geometry().sensor_type.name.lower(),
+            "link": None if one.mounting is None else one.mounting.link.name,
+        }
+        for one in env.sensors
+    ]
+    if json:
+        print_json({"schema": "pyrave-scan/1", "uri": uri, "sensors": found})
+        return
+    if not found:
+        console().print(f"{escape(uri)} has no sensors", soft_wrap=True)
+        return
+    console().print(f"[bold]{escape(uri)}[/bold]", soft_wrap=True)
+    table = Table()
+    for column in ("name", "id", "measures", "link"):
+        table.add_column(column)
+    for one in found:
+        table.add_row(*(escape(str(value or "")) for value in one.values()))
+    console().print(table)
+
+
+def _sensor(env: Environment, name: str) -> SensorBase:
+    from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+
+    sensors = list(env.sensors)
+    names = [one.name for one in sensors]
+    if not sensors:
+        raise NotSupportedError("there is no sensor in the scene")
+    if not name:
+        if len(sensors) > 1:
+            raise ArgumentError(
+                f"the scene has {len(sensors)} sensors; choose one with --sensor: "
+                + ", ".join(names)
+            )
+        return sensors[0]
+    if name in names:
+        return sensors[names.index(name)]
+    short = [one for one in sensors if one.name.rpartition(":")[2] == name]
+    if len(short) == 1:
+        return short[0]
+    if short:
+        raise ArgumentError(
+            f"{len(short)} sensors are called {name!r}; choose one with --sensor: "
+            + ", ".join(one.name for one in short)
+        )
+    raise NotFoundError("sensor", name, names)
+
+
+def _set_joints(env: Environment, words: tuple[str, ...]) -> None:
+    from pyrave.errors import ArgumentError, NotFoundError
+
+    for word in words:
+        place, equals, number = word.partition("=")
+        body_name, slash, joint_name = place.rpartition("/")
+        try:
+            value = float(number)
+        except ValueError:
+            value = math.nan
+        if not equals or not math.isfinite(value):
+            raise ArgumentError(f"--set is {word!r}, expected JOINT=NUMBER")
+        bodies = [env.bodies[body_name]] if slash else list(env.bodies)
+        found = [
+            (body, joint)
+            for body in bodies
+            for joint in body.joints
+            if joint.name == joint_name and joint.dof == 1
+        ]
+        if not found:
+            known = [joint.name for body in bodies for joint in body.joints]
+            raise NotFoundError("joint with one degree of freedom", joint_name, known)
+        if len(found) > 1:
+            raise ArgumentError(
+                f"{len(found)} bodies have a joint {joint_name!r}; name one as in "
+                f"--set {found[0][0].name}/{word}"
+            )
+        body, joint = found[0]
+        body.set_dof_values([value], [joint.dof_index])
+
+
+def _start_noise(sensor: SensorBase, seed: int) -> None:
+    from pyrave.errors import NotSupportedError
+
+    if not hasattr(sensor, "seed"):
+        raise NotSupportedError(f"{sensor!r} has no noise that --seed would start")
+    sensor.seed = seed
+
+
+def _measure(
+    env: Environment,
+    sensor: SensorBase,
+    times: tuple[float, float],
+    gather: bool,
+    update: Any,
+) -> list[SensorData]:
+    """Return the measurements that are asked for, the last of them made now."""
+    from pyrave.errors import ArgumentError
+
+    until, dt = times
+    measured: list[SensorData] = []
+    n_steps = round(until / dt)
+    if gather and n_steps > _MOST_SCANS:
+        raise ArgumentError(
+            f"--gather would keep up to {n_steps} scans, at most {_MOST_SCANS} are kept"
+        )
+    sensor.power = True
+    if gather:
+        sensor.register_data_callback(measured.append)
+    for i in range(n_steps):
+        env.step(dt)
+        if i % 100 == 99:
+            update(f"measuring with {sensor.name}: {(i + 1) * dt:.2f} of {until:.2f} s")
+    if not measured:
+        data = sensor.measure()
+        measured = [data]
+    return measured
+
+
+def _summary(
+    env: Environment, sensor: SensorBase, measured: list[SensorData], out: Path | None
+) -> dict[str, Any]:
+    from pyrave.cli.summary import problem_summary, sensor_data_summary
+    from pyrave.interfaces import LaserData
+
+    last = measured[-1]
+    result: dict[str, Any] = {
+        "schema": "pyrave-scan/1",
+        "sensor": sensor.name,
+        "id": sensor.interface_id,
+        "type": last.sensor_type.name.lower(),
+        "measurements": len(measured),
+        "stamp": last.stamp,
+        "pose": last.pose,
+        "out": None if out is None else str(out),
+        "problems": [problem_summary(problem) for problem in env.problems],
+    }
+    scans = [one for one in measured if isinstance(one, LaserData)]
+    if not scans:
+        result["data"] = sensor_data_summary(last)
+        return result
+    hits: dict[str, int] = {}
+    for one in scans:
+        for i in one.body_ids[one.body_ids >= 0].tolist():
+            name = env.bodies[i].name
+            hits[name] = hits.get(name, 0) + 1
+    ranges = [r for one in scans for r in one.distances[one.returned].tolist()]
+    result["rays"] = sum(len(one.ranges) for one in scans)
+    result["points"] = len(ranges)
+    result["nearest"] = min(ranges, default=None)
+    result["farthest"] = max(ranges, default=None)
+    result["hits_by_body"] = hits
+    return result
+
+
+def _print(data: dict[str, Any]) -> None:
+    from rich.markup import escape
+
+    from pyrave.cli.output import console, counted
+
+    out = console()
+    out.print(
+        f"[bold]{escape(data['sensor'])}[/bold] ({escape(data['id'])}) at "
+        f"{data['stamp'] * 1e-6:.6f} s: {counted(data['measurements'], 'measurement')}"
+    )
+    if "rays" in data:
+        span = (
+            f", {data['nearest']:.3f} .. {data['farthest']:.3f} m"
+            if data["points"]
+            else ", nothing in range"
+        )
+        out.print(f"{counted(data['rays'], 'ray')}, {data['points']} points{span}")
+        hits = ", ".join(f"{n} {k}" for n, k in data["hits_by_body"].items())
+        if hits:
+            out.print(f"hits: {hits}", markup=False)
+    if data["out"]:
+        out.print(f"{data['out']}: written", soft_wrap=True, markup=False)

@@ -1,0 +1,168 @@
+"""``pyrave scan``: lists sensors, measures with one, writes what it saw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave as package
+
+ROOM = """<environment>
+  <kinbody name="wall"><body name="w"><geom type="box"><extents>.5 9 9</extents>
+    <translation>2.5 0 0</translation></geom></body></kinbody>
+  {}
+</environment>"""
+LASER = """<sensor type="BaseLaser2D" name="{}"><minangle>-10</minangle>
+  <maxangle>10</maxangle><resolution>10</resolution><maxrange>5</maxrange>{}</sensor>"""
+ARM = (
+    """<robot name="{name}"><kinbody><body name="base"/><body name="head"/>
+  <joint name="neck" type="hinge"><body>base</body><body>head</body>
+  <limitsdeg>-180 180</limitsdeg><axis>0 0 1</axis></joint></kinbody>
+  <attachedsensor name="eye"><link>head</link>"""
+    + LASER.format("e", "")
+    + """
+  </attachedsensor></robot>"""
+)
+
+
+@pytest.fixture
+def two(scene):
+    return scene(ROOM.format(LASER.format("left", "") + LASER.format("right", "")))
+
+
+@pytest.fixture
+def arm(scene):
+    return scene(ROOM.format(ARM.format(name="r")))
+
+
+def test_it_lists_the_sensors(pyrave, arm):
+    said = pyrave("scan", arm)
+    assert said.code == 0
+    assert "r:eye" in said.out
+    assert "BaseLaser2D" in said.out
+    assert "head" in said.out
+    (found,) = pyrave("scan", arm, "--json").data["sensors"]
+    assert found == {
+        "name": "r:eye",
+        "id": "BaseLaser2D",
+        "type": "laser",
+        "link": "head",
+    }
+
+
+def test_a_scene_without_sensors(pyrave, scene):
+    path = scene(ROOM.format(""))
+    assert "has no sensors" in pyrave("scan", path).out
+    said = pyrave("scan", path, "--out", "a.ply")
+    assert said.code == 1
+    assert "no sensor in the scene" in said.err
+
+
+@pytest.mark.parametrize("suffix", ["ply", "pcd", "xyz", "csv", "npy"])
+def test_it_writes_a_cloud(pyrave, two, tmp_path, suffix):
+    out = tmp_path / f"cloud.{suffix}"
+    said = pyrave("scan", two, "--sensor", "left", "--out", out)
+    assert said.code == 0, said.err
+    assert out.stat().st_size > 30
+    assert "3 rays, 3 points, 2.000 .. 2.031 m" in said.out
+    assert "hits: wall 3" in said.out
+    assert f"{out}: written" in said.out
+
+
+def test_the_points_are_those_of_the_sensor(pyrave, two, tmp_path):
+    out = tmp_path / "cloud.npy"
+    data = pyrave("scan", two, "--sensor", "right", "--out", out, "--json").data
+    assert data["schema"] == "pyrave-scan/1"
+    assert (data["rays"], data["points"], data["measurements"]) == (3, 3, 1)
+    assert data["hits_by_body"] == {"wall": 3}
+    cloud = np.load(out)
+    np.testing.assert_allclose(cloud["x"], 2, atol=1e-12)
+    slope = 2 * np.tan(np.radians(10))
+    np.testing.assert_allclose(cloud["y"], (-slope, 0, slope), atol=1e-12)
+    assert cloud["body"].tolist() == [0, 0, 0]
+
+
+def test_joints_frames_and_short_names(pyrave, arm, tmp_path):
+    out = tmp_path / "cloud.npy"
+    words = ("--sensor", "eye", "--out", out, "--set")
+    assert pyrave("scan", arm, *words, "neck=0.1").code == 0
+    world = np.load(out)
+    assert pyrave("scan", arm, *words, "r/neck=0.1", "--frame", "sensor").code == 0
+    own = np.load(out)
+    np.testing.assert_allclose(world["x"], 2, atol=1e-12)
+    angles = np.arctan2(own["y"], own["x"])
+    np.testing.assert_allclose(angles, np.radians((-10, 0, 10)), atol=1e-9)
+    np.testing.assert_allclose(np.arctan2(world["y"], world["x"]), angles + 0.1)
+
+
+def test_time_passes_and_scans_gather(pyrave, scene, tmp_path):
+    path = scene(ROOM.format(LASER.format("s", "<scantime>0.1</scantime>")))
+    out = tmp_path / "cloud.csv"
+    words = ("scan", path, "--out", out, "--time", "0.5", "--json")
+    last = pyrave(*words).data
+    assert (last["stamp"], last["measurements"], last["points"]) == (500_000, 1, 3)
+    data = pyrave(*words, "--gather").data
+    assert (data["measurements"], data["points"]) == (5, 15)
+    table = np.genfromtxt(out, delimiter=",", names=True)
+    assert sorted(set(table["time"])) == [0, 0.1, 0.2, 0.3, 0.4]
+
+
+def test_noise_starts_at_the_seed(pyrave, scene, tmp_path):
+    noisy = LASER.format("s", "<noise_sigma>0.1</noise_sigma>")
+    path = scene(ROOM.format(noisy))
+    clouds = []
+    for seed in (1, 1, 2):
+        out = tmp_path / "cloud.npy"
+        assert pyrave("scan", path, "--out", out, "--seed", seed).code == 0
+        clouds.append(np.load(out))
+    assert (clouds[0] == clouds[1]).all()
+    assert (clouds[0] != clouds[2]).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--out", "a.ply"), "2 sensors; choose one with --sensor: left, right"),
+        (("--sensor", "lefd"), "no sensor 'lefd', did you mean 'left'?"),
+        (("--sensor", "left", "--out", "a.plu"), "did you mean .ply"),
+        (("--sensor", "left", "--set", "neck"), "expected JOINT=NUMBER"),
+        (("--sensor", "left", "--set", "neck=nan"), "expected JOINT=NUMBER"),
+        (("--sensor", "left", "--set", "neck=1"), "no joint"),
+        (("--sensor", "left", "--set", "b/neck=1"), "no body 'b'"),
+        (("--sensor", "left", "--out", "no/such/a.ply"), "No such file"),
+        (("--sensor", "left", "--time", "1e5", "--gather"), "--gather would keep"),
+    ],
+)
+def test_mistakes(pyrave, two, words, message):
+    said = pyrave("scan", two, *words)
+    assert said.code == 1
+    assert message in said.err
+    assert "Traceback" not in said.err
+
+
+def test_what_is_ambiguous(pyrave, scene):
+    path = scene(ROOM.format(ARM.format(name="a") + ARM.format(name="b")))
+    said = pyrave("scan", path, "--sensor", "eye")
+    assert "2 sensors are called 'eye'" in said.err
+    said = pyrave("scan", path, "--sensor", "a:eye", "--set", "neck=1")
+    assert "2 bodies have a joint 'neck'" in said.err
+    assert "--set a/neck=1" in said.err
+    assert pyrave("scan", path, "--sensor", "a:eye", "--set", "b/neck=1").code == 0
+
+
+def test_other_frames_are_wrong_usage(pyrave, two):
+    said = pyrave("scan", two, "--sensor", "left", "--frame", "body")
+    assert said.code == 2
+
+
+def test_the_function_behind_it(tmp_path, two):
+    env = package.load(two)
+    scans = [sensor.measure() for sensor in env.sensors]
+    package.save_sensor_data(scans, tmp_path / "both.npy")
+    assert len(np.load(tmp_path / "both.npy")) == 6
+    with pytest.raises(package.ArgumentError, match="no scan"):
+        package.save_sensor_data([], tmp_path / "none.npy")
+    with pytest.raises(package.ArgumentError, match="frame is 'body'"):
+        package.save_sensor_data(scans[0], tmp_path / "a.npy", frame="body")
+    with pytest.raises(package.NotSupportedError, match="IMUData"):
+        package.save_sensor_data(package.IMUData(), tmp_path / "a.npy")
