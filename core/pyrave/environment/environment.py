@@ -441,12 +441,12 @@ class Environment:
     @property
     def ray_world(self) -> RayWorld:
         """The present ray scene with the geometry behind each of its instances."""
-        from pyrave.environment.raycasting import RayWorld
+        return self.internals.worlds.solid(self)
 
-        if self.internals.ray_world is None:
-            self.internals.ray_world = RayWorld()
-        self.internals.ray_world.update(self)
-        return self.internals.ray_world
+    @property
+    def shown_world(self) -> RayWorld:
+        """As `ray_world`, of what is visible, enabled or not, with render meshes."""
+        return self.internals.worlds.shown(self)
 
     # -- time ----------------------------------------------------------------------
 

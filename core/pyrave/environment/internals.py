@@ -11,10 +11,10 @@ from pyrave.environment.events import Events
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.published import PublishedState
 from pyrave.environment.record import Record
+from pyrave.environment.worlds import Worlds
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from pyrave.environment.raycasting import RayWorld
     from pyrave.environment.simulation import SimulationThread
 
 __all__ = ["Internals"]
@@ -39,7 +39,7 @@ class Internals:
         self.thread: SimulationThread | None = None
         self.thread_mutex = threading.Lock()
         """Held to see or change who steps; never while waiting for the thread."""
-        self.ray_world: RayWorld | None = None
+        self.worlds = Worlds()
 
     def set_time(self, ticks: int) -> None:
         """Set the clock, microseconds."""

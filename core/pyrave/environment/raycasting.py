@@ -100,10 +100,10 @@ class RayWorld:
         for i, body in enumerate(bodies):
             first = len(instances)
             for link in body.links:
-                if not link.enabled:
+                if not self._takes(link):
                     continue
                 for geometry in link.geometries:
-                    solids = _solids(geometry, i)
+                    solids = self._solids(geometry, i)
                     instances += solids
                     self.geometries += [geometry] * len(solids)
             self._spans.append((first, len(instances)))
@@ -112,10 +112,17 @@ class RayWorld:
         self._shape_stamps = [body.shape_stamp for body in bodies]
         self._pose_stamps = [body.pose_stamp for body in bodies]
 
+    def _takes(self, link: Link) -> bool:
+        return link.enabled
 
-def _solids(geometry: Geometry, body_index: int) -> list[RayInstance]:
-    if geometry.unusable:
-        return []
+    def _solids(self, geometry: Geometry, body_index: int) -> list[RayInstance]:
+        if geometry.unusable:
+            return []
+        return solids_of_shape(geometry, body_index)
+
+
+def solids_of_shape(geometry: Geometry, body_index: int) -> list[RayInstance]:
+    """Return the instances of a geometry's collision shape."""
     shape = geometry.description.shape
     mesh = geometry.mesh if isinstance(shape, TriMesh) else None
     return ray_instances(shape, geometry.world_transform, body_index, mesh)

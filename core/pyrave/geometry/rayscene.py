@@ -204,6 +204,11 @@ class RayScene:
         """(k, 4, 4) T_world_solid of each instance; a copy."""
         return self._poses.copy()
 
+    def mesh_of(self, instance: int) -> Mesh | None:
+        """Return the mesh of an instance, None for a primitive."""
+        slot = self._slots[instance]
+        return self._meshes[slot] if slot >= 0 else None
+
     def clone(self) -> RayScene:
         """Return an independent scene at the same poses, with the same meshes."""
         twin = copy.copy(self)

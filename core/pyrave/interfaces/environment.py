@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from pyrave.errors import Problem
-    from pyrave.geometry import Mesh, RayHits
+    from pyrave.geometry import Mesh, RayHits, RayScene
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.body_state import BodyChange
     from pyrave.interfaces.collection import NamedCollection
@@ -31,6 +31,11 @@ __all__ = ["EnvironmentProtocol", "RayWorldProtocol"]
 
 class RayWorldProtocol(Protocol):
     """What stands behind the instances that `EnvironmentProtocol.raycast` hit."""
+
+    @property
+    def scene(self) -> RayScene:
+        """The instances; ids are indices of bodies in ``env.bodies``."""
+        ...
 
     @property
     def geometries(self) -> Sequence[Geometry]:
@@ -116,6 +121,11 @@ class EnvironmentProtocol(Protocol):
     @property
     def ray_world(self) -> RayWorldProtocol:
         """The geometries that rays meet, as they are now."""
+        ...
+
+    @property
+    def shown_world(self) -> RayWorldProtocol:
+        """What pictures show: visible geometries, enabled or not, as they are now."""
         ...
 
     def report_problem(self, problem: Problem) -> None:

@@ -56,12 +56,14 @@ def _embedded(data: MeshData) -> Mesh:
 class Geometry:
     """One geometry of a link; belongs to its body's environment and thread."""
 
-    __slots__ = ("_link", "_matrix", "_mesh", "_unusable", "description")
+    __slots__ = ("_link", "_matrix", "_mesh", "_shown", "_unusable", "description")
 
     def __init__(self, link: Link, description: GeometryDescription) -> None:
         self._link = weakref.ref(link)
         self._matrix: Array | None = None
         self._mesh: Mesh | None = None
+        # what is shown instead of the shape, () until somebody asks
+        self._shown: Mesh | tuple[()] | None = ()
         self._unusable = False
         self.description = description
 
@@ -169,6 +171,21 @@ class Geometry:
         return self.link.body.env.load_mesh(mesh)
 
     @property
+    def shown_mesh(self) -> Mesh | None:
+        """Triangles that show it instead of its shape; None: the shape shows itself.
+
+        A file that is missing or damaged is reported once.
+        """
+        if isinstance(self._shown, tuple):
+            render = self.description.render
+            try:
+                self._shown = None if render is None else self._load(render.mesh)
+            except Error as error:
+                self._shown = None
+                self._report(f"is shown by its collision shape: {error}")
+        return self._shown
+
+    @property
     def unusable(self) -> bool:
         """True if the shape needs a mesh that cannot be had; reported once.
 
@@ -274,6 +291,8 @@ class Geometry:
                 )
         link = self.link
         self.description = replace(self.description, **changes)
+        if "render" in changes:
+            self._shown = ()
         if changes.keys() & {"shape", "pose", "group"}:
             self._matrix = self._mesh = None
             self._unusable = False
