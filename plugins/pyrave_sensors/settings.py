@@ -6,7 +6,7 @@ import enum
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pyrave.errors import nearest
 from pyrave.scene import Readable, XmlElement
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMON",
+    "CustomReader",
     "Kind",
     "Range",
     "ReaderContext",
@@ -23,6 +24,7 @@ __all__ = [
     "Setting",
     "SettingTable",
     "SeveralSettings",
+    "WrittenValue",
     "read_settings",
 ]
 
@@ -42,6 +44,18 @@ class ReaderContext(Protocol):
 
     def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report a warning at an element."""
+        ...
+
+
+CustomReader = Callable[[Any, Mapping[str, Any], ReaderContext], dict[str, Any]]
+
+
+@runtime_checkable
+class WrittenValue(Protocol):
+    """One of a tuple of values, each of which is written as an element of its own."""
+
+    def to_xml(self, tag: str) -> XmlElement:
+        """Return the element with that tag."""
         ...
 
 
@@ -146,6 +160,9 @@ class SettingTable:
     check
         Further check of all values: returns the name of one that makes no sense and
         why, or None.
+    custom
+        Readers of tags that hold more than one value: they get the element, the values
+        so far and the context, and return values by name.
     """
 
     def __init__(
@@ -156,6 +173,7 @@ class SettingTable:
         several: Iterable[SeveralSettings] = (),
         ranges: Iterable[Range] = (),
         check: Callable[[Mapping[str, Any]], tuple[str, str] | None] | None = None,
+        custom: Mapping[str, CustomReader] | None = None,
     ) -> None:
         self.what = what
         self.settings = {one.name: one for one in (*settings, *COMMON)}
@@ -163,14 +181,20 @@ class SettingTable:
         self.several = {one.tag: one for one in several}
         self.ranges = tuple(ranges)
         self.check = check
+        self.custom = dict(custom or {})
 
     def tags(self) -> tuple[str, ...]:
         """Return every tag that is understood."""
-        return (*self.by_tag, *self.several, *_GENERIC)
+        return (*self.by_tag, *self.several, *self.custom, *_GENERIC)
 
     def entry(self, interface: str, name: str, value: Any) -> tuple[str, str, Any]:
-        """Return (name, tag, value) of a setting as sensors with that id write it."""
-        return name, self.settings[name].tag(interface), value
+        """Return (name, tag, value) of a setting as sensors with that id write it.
+
+        The tag of a value in an attribute is ``tag@attribute``.
+        """
+        setting = self.settings[name]
+        tag = setting.tag(interface)
+        return name, f"{tag}@{setting.attribute}" if setting.attribute else tag, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +233,7 @@ class SensorReadable(Readable):
     def to_xml(self) -> XmlElement:
         """Return the ``<sensor>`` element with exactly the tags that are set."""
         children = tuple(
-            XmlElement(tag, text=_text(value)) for _, tag, value in self.entries
+            child for _, tag, value in self.entries for child in _elements(tag, value)
         )
         return XmlElement(
             "sensor", (("type", self.interface),), children=children + self.extra
@@ -237,7 +261,9 @@ def read_settings(
         if not isinstance(child.tag, str):
             continue
         tag = child.tag.lower()
-        if tag in table.several:
+        if tag in table.custom:
+            found = table.custom[tag](child, values, context)
+        elif tag in table.several:
             found = _several(table, child, context)
         elif tag in table.by_tag:
             found = _single(table.by_tag[tag], child, context)
@@ -419,6 +445,16 @@ def _number(word: str) -> float | None:
     except ValueError:
         return None
     return value if math.isfinite(value) else None
+
+
+def _elements(tag: str, value: Any) -> list[XmlElement]:
+    """Return the elements that a value is written as."""
+    if isinstance(value, tuple) and value and isinstance(value[0], WrittenValue):
+        return [one.to_xml(tag) for one in value]
+    tag, _, attribute = tag.partition("@")
+    if attribute:
+        return [XmlElement(tag, ((attribute, _text(value)),))]
+    return [XmlElement(tag, text=_text(value))]
 
 
 def _text(value: Any) -> str:
