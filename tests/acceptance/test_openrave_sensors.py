@@ -53,7 +53,16 @@ def placed(lab, entry, interface):
     return laser
 
 
-@pytest.mark.parametrize("interface", ["BaseLaser2D", "base_laser2d"])
+SCANNERS = [
+    "BaseLaser2D",
+    "base_laser2d",
+    "BaseSpinningLaser2D",
+    "BaseFlashLidar3D",
+    "base_laser3d",
+]
+
+
+@pytest.mark.parametrize("interface", SCANNERS)
 def test_defaults(lab, recorded, interface):
     entry = recorded[interface]
     laser = placed(lab, entry, interface)
@@ -64,7 +73,7 @@ def test_defaults(lab, recorded, interface):
     assert laser.configure(ConfigureCommand.POWER_ON) == entry["poweron"]
 
 
-@pytest.mark.parametrize("interface", ["BaseLaser2D", "base_laser2d"])
+@pytest.mark.parametrize("interface", SCANNERS)
 def test_scan(lab, recorded, interface):
     entry = recorded[interface]
     data = placed(lab, entry, interface).measure()
@@ -87,6 +96,32 @@ def test_scan(lab, recorded, interface):
     assert (data.intensity == wanted["intensity"])[exact].all()
     assert ((data.body_ids >= 0) == (data.intensity == 1)).all()
     assert not blocked.any(), np.flatnonzero(blocked)
+
+
+def test_described_scanners():
+    """The lasers that a robot file describes have OpenRAVE's geometry."""
+    name = "data/testwamcamera.env.xml"
+    path = SHARED / "expected" / "openrave" / f"{name}.json"
+    content = json.loads(path.read_text())
+    (robot,) = [body["robot"] for body in content["bodies"] if body.get("robot")]
+    env = pyrave.Environment()
+    env.load(ROOT / name, resource_roots=[ROOT])
+    n_seen = 0
+    for entry in robot["attached_sensors"]:
+        wanted = entry["sensor"]["supports"].get("Laser")
+        if wanted is None:
+            continue
+        n_seen += 1
+        sensor = env.robots[0].attached_sensors[entry["name"]].sensor
+        assert sensor.interface_id == entry["sensor"]["xml_id"]
+        geometry = sensor.get_sensor_geometry()
+        for field, value in wanted.items():
+            found = getattr(geometry, field)
+            np.testing.assert_allclose(found, value, rtol=1e-15, err_msg=field)
+        np.testing.assert_allclose(
+            sensor.transform, entry["sensor"]["transform"], atol=EXACT
+        )
+    assert n_seen == 3
 
 
 def test_rays(lab):

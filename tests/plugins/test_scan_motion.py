@@ -1,0 +1,206 @@
+"""Scanners that move while they scan: each ray from where the scanner was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.spatial import compose, matrix_from_axis_angle
+from pyrave_sensors.pose_history import PoseHistory
+
+WALL = """<kinbody name="wall"><body name="w"><geom type="box">
+  <extents>.5 90 90</extents><translation>10.5 0 0</translation>
+  </geom></body></kinbody>"""
+
+
+def pose(turn, shift):
+    result = np.eye(4)
+    result[:3, :3] = matrix_from_axis_angle(turn)
+    result[:3, 3] = shift
+    return result
+
+
+def scene(sensor, robot=""):
+    env = pyrave.Environment()
+    env.load_string(f"<environment>{WALL}{robot}{sensor}</environment>")
+    assert not env.problems
+    return env
+
+
+# -- poses between poses --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "turn", [(0, 0, 0), (0.3, -0.2, 0.5), (0, 3.1, 0), (1e-9, 0, 0)]
+)
+def test_a_constant_twist_is_followed_exactly(turn):
+    """The pose after s seconds of a constant body twist, by a series of small steps."""
+    start = pose((0.4, 0.5, -0.6), (1, 2, 3))
+    n = 1000
+    small = pose(np.array(turn) / n, np.array((0.7, -0.1, 0.2)) / n)
+    poses = [start]
+    for _ in range(n):
+        poses.append(compose(poses[-1], small))
+    history = PoseHistory([(0, poses[0]), (1_000_000, poses[-1])])
+    for k in (0, 137, 500, 999, 1000):
+        rotations, positions = history.at(np.array([k * 1000.0]))
+        np.testing.assert_allclose(rotations[0], poses[k][:3, :3], atol=1e-12)
+        np.testing.assert_allclose(positions[0], poses[k][:3, 3], atol=1e-12)
+
+
+def test_outside_of_the_history_nothing_moves():
+    first, last = pose((0, 0, 0), (0, 0, 0)), pose((0, 0, 1), (1, 0, 0))
+    history = PoseHistory([(1000, first), (2000, last)])
+    rotations, positions = history.at(np.array([-5.0, 1000.0, 2000.0, 9000.0]))
+    np.testing.assert_array_equal(positions, [[0, 0, 0]] * 2 + [[1, 0, 0]] * 2)
+    np.testing.assert_array_equal(rotations[[0, 3]], [first[:3, :3], last[:3, :3]])
+
+
+def test_the_history_keeps_what_a_scan_needs():
+    history = PoseHistory()
+    for k in range(100):
+        history.record(k * 1000, pose((0, 0, 0), (k, 0, 0)), 0.0025)
+    assert [time for time, _ in history.items] == [96_000, 97_000, 98_000, 99_000]
+    assert history.moved_since(98_500)
+    assert not history.moved_since(99_000)
+    history.record(99_000, pose((0, 0, 0), (7, 0, 0)), 0.0025)
+    assert history.items[-1][1][0, 3] == 7
+    assert len(history.items) == 4
+    history.record(5, np.eye(4), 0.0025)
+    assert len(history.items) == 1
+
+
+# -- sensors --------------------------------------------------------------------------
+
+LASER = """<sensor type="BaseLaser2D" name="s"><minangle>-1</minangle>
+  <maxangle>1</maxangle><resolution>0.5</resolution><maxrange>50</maxrange>
+  <time_increment>0.01</time_increment><scantime>0</scantime></sensor>"""
+
+
+def test_a_scanner_that_drives_along():
+    """5 rays 10 ms apart while it moves at 2 m/s in steps of 20 ms."""
+    env = scene(LASER)
+    laser = env.sensors["s"]
+    for k in range(4):
+        laser.transform = pose((0, 0, 0), (0.04 * k, 0, 0))
+        env.step(0.02)
+    data = laser.read()
+    np.testing.assert_allclose(data.time_offsets, -0.01 * np.arange(4, -1, -1))
+    assert data.positions.shape == (5, 3)
+    np.testing.assert_allclose(data.positions[:, 0], 0.12 - 0.02 * np.arange(4, -1, -1))
+    np.testing.assert_allclose(data.points[:, 0], 10, atol=1e-9)
+    np.testing.assert_array_equal(data.pose[:3, 3], (0.12, 0, 0))
+
+
+def test_measuring_after_the_step_gives_the_same_rays():
+    env = scene(LASER)
+    laser = env.sensors["s"]
+    for k in range(4):
+        laser.transform = pose((0, 0, 0.1 * k), (0.04 * k, 0, 0))
+        env.step(0.02)
+    stepped, now = laser.read(), laser.measure()
+    assert now.stamp == stepped.stamp + 20_000
+    np.testing.assert_array_equal(now.ranges, stepped.ranges)
+    np.testing.assert_array_equal(now.positions, stepped.positions)
+
+
+def test_a_scanner_at_rest_has_one_origin():
+    env = scene(LASER)
+    for _ in range(3):
+        env.step(0.02)
+    data = env.sensors["s"].read()
+    assert data.positions.shape == (1, 3)
+    assert len(data.time_offsets) == 5
+
+
+def test_before_it_was_switched_on_it_did_not_move():
+    env = scene(LASER)
+    laser = env.sensors["s"]
+    env.step(0.02)
+    laser.power = False
+    laser.transform = pose((0, 0, 0), (5, 0, 0))
+    env.step(0.02)
+    laser.power = True
+    env.step(0.02)
+    assert laser.read().positions.shape == (1, 3)
+
+
+ARM = """<robot name="r"><kinbody><body name="base"/><body name="head"/>
+  <joint name="neck" type="hinge"><body>base</body><body>head</body>
+  <limitsdeg>-180 180</limitsdeg><axis>0 0 1</axis></joint></kinbody>
+  <attachedsensor name="eye"><link>head</link><translation>0.5 0 0</translation>
+  <sensor type="{}">{}</sensor></attachedsensor></robot>"""
+
+
+def test_a_lidar_on_a_turning_link():
+    """The link turns evenly: origins lie on the circle, not on its chords."""
+    tags = "<preset>VLP-16</preset><power>1</power>"
+    env = scene("", ARM.format("MultiBeamLidar", tags))
+    robot, lidar = env.robots["r"], env.sensors["r:eye"]
+    for k in range(12):
+        robot.dof_values = [0.1 * k]
+        env.step(0.01)
+    data = lidar.measure()
+    angles = 1.1 + 10 * data.time_offsets
+    assert angles[0] == pytest.approx(0.1, abs=1e-3)
+    circle = 0.5 * np.stack((np.cos(angles), np.sin(angles), 0 * angles), axis=1)
+    np.testing.assert_allclose(data.positions, circle, atol=1e-12)
+    seen = data.returned
+    np.testing.assert_allclose(data.points[seen][:, 0], 10, atol=1e-6)
+    assert seen.sum() > 1000
+    # a lidar that turns with the link sees the same directions later
+    still = env.create("sensor", "MultiBeamLidar")
+    still.set_sensor_geometry(lidar.get_sensor_geometry())
+    fan = still.measure()
+    local = fan.ranges / fan.distances[:, None]
+    turned = data.ranges / data.distances[:, None]
+    cosine, sine = np.cos(angles), np.sin(angles)
+    x = cosine * local[:, 0] - sine * local[:, 1]
+    y = sine * local[:, 0] + cosine * local[:, 1]
+    np.testing.assert_allclose(turned[:, 0], x, atol=1e-9)
+    np.testing.assert_allclose(turned[:, 1], y, atol=1e-9)
+
+
+def test_clones_remember_where_they_were():
+    env = scene(LASER)
+    laser = env.sensors["s"]
+    for k in range(4):
+        laser.transform = pose((0, 0, 0), (0.04 * k, 0, 0))
+        env.step(0.02)
+    other = env.clone()
+    np.testing.assert_array_equal(
+        other.sensors["s"].measure().positions, laser.measure().positions
+    )
+
+
+def test_its_own_robot_is_seen_unless_it_is_left_out():
+    base = '<body name="base"><geom type="box"><extents>.1 .1 .1</extents>'
+    base += "<translation>2 0 0</translation></geom></body>"
+    tags = "<minangle>0</minangle><maxangle>0</maxangle><minrange>0</minrange>"
+    robot = ARM.replace('<body name="base"/>', base).format("BaseLaser2D", tags)
+    env = scene("", robot)
+    laser = env.sensors["r:eye"]
+    assert laser.include_robot
+    assert laser.measure().distances[0] == pytest.approx(1.4)
+    laser.include_robot = False
+    assert laser.measure().distances[0] == pytest.approx(9.5)
+    assert laser.readables["BaseLaser2D"].values["include_robot"] is False
+    env = scene(
+        "", robot.replace("<minrange>", "<include_robot>0</include_robot><minrange>")
+    )
+    assert env.sensors["r:eye"].measure().distances[0] == pytest.approx(9.5)
+    # another robot's scanner, or one that stands alone, sees it all the same
+    alone = env.create("sensor", "BaseLaser2D")
+    alone.include_robot = False
+    assert alone.measure().distances[157] == pytest.approx(1.9, abs=1e-3)
+
+
+def test_invisible_geometry_is_seen_and_disabled_links_are_not():
+    env = scene(LASER.replace("0.01</time_increment>", "0</time_increment>"))
+    laser = env.sensors["s"]
+    wall = env.bodies["wall"]
+    wall.links[0].geometries[0].visible = False
+    assert laser.measure().intensity.all()
+    wall.links[0].enabled = False
+    assert not laser.measure().intensity.any()
