@@ -62,7 +62,8 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     settings: ClassVar[SettingTable] = TACTILE
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        self._seen = _Seen(0, {})
+        # the two last measurements; a moment between steps needs the one before
+        self._seen = (_Seen(0, {}), _Seen(0, {}))
         super().__init__(env, *args)
 
     def default_geometry(self) -> TactileGeometry:
@@ -72,7 +73,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     def restart(self) -> None:
         """Forget the motion so far."""
         super().restart()
-        self._seen = _Seen(0, {})
+        self._seen = (_Seen(0, {}), _Seen(0, {}))
 
     def sample(self, stamp: int, pose: Array) -> TactileData:
         """Press a ray along each element."""
@@ -117,7 +118,8 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         """
         to_sensor = invert_pose(pose)
         now = {_key(one): to_sensor @ one.pose_view for one in links}
-        before, time = self._seen, self.time
+        time = self.time
+        before = self._seen[-1 if time > self._seen[-1].time else 0]
         velocities = np.zeros_like(points)
         seconds = (time - before.time) * 1e-6
         for k, link in enumerate(links):
@@ -127,7 +129,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
                 moved = points[k] - (back[:3, :3] @ points[k] + back[:3, 3])
                 velocities[k] = moved / seconds
         if self.step:
-            self._seen = _Seen(time, now)
+            self._seen = (self._seen[-1], _Seen(time, now))
         return velocities
 
     def _own_links(self) -> tuple[Link, ...]:

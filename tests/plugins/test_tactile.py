@@ -1,0 +1,138 @@
+"""Tactile skins: the spring law, friction, what is felt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import ArgumentError, TactileGeometry
+from pyrave_sensors.tables_body import MAX_ELEMENTS
+
+IDS = ["BaseTactile", "base_tactile"]
+# A finger whose skin looks up (+z), 10 mm thick; a plate of 0.2 m that slides over it.
+SCENE = """<environment>
+<robot name="hand"><kinbody><body name="palm">
+  <geom type="box"><extents>.1 .1 .1</extents><translation>0 0 -.1</translation></geom>
+  </body></kinbody>
+  <attachedsensor name="skin"><link>palm</link><sensor type="{0}"><power>1</power>
+    <positions>0 0 0  0.05 0 0  0.5 0 0</positions>
+    <thickness>0.01</thickness><stiffness>2000</stiffness>{1}
+  </sensor></attachedsensor></robot>
+<kinbody name="plate"><body name="plate">
+  <geom type="box"><extents>.2 .2 .05</extents></geom></body></kinbody>
+</environment>"""
+
+
+def touch(gap, interface="BaseTactile", tags=""):
+    """Return the environment, the plate and the skin; the plate's face is at z = gap."""
+    env = pyrave.Environment()
+    env.load_string(SCENE.format(interface, tags), strict=True)
+    plate = env.bodies["plate"]
+    plate.transform = [1, 0, 0, 0, 0, 0, gap + 0.05]
+    return env, plate, env.robots["hand"].attached_sensors["skin"].sensor
+
+
+@pytest.mark.parametrize("interface", IDS)
+@pytest.mark.parametrize(
+    ("gap", "force"),
+    [(0.02, 0), (0.0101, 0), (0.008, 4), (0.001, 18), (0, 20), (-0.004, 20)],
+)
+def test_spring(interface, gap, force):
+    """Stiffness by penetration up to the thickness; the third element sees nothing."""
+    _env, _plate, skin = touch(gap, interface)
+    wanted = np.array([[0, 0, -force], [0, 0, -force], [0, 0, 0]])
+    np.testing.assert_allclose(skin.measure().forces, wanted, atol=1e-9)
+
+
+def test_deeper_than_the_skin_it_is_not_seen():
+    """As documented: a surface more than a thickness behind the elements."""
+    _env, _plate, skin = touch(-0.011)
+    np.testing.assert_array_equal(skin.measure().forces, 0)
+
+
+def test_turned_hand():
+    """Forces are in the sensor's axes."""
+    env, plate, skin = touch(0.006)
+    before = skin.measure().forces
+    turn = np.eye(4)
+    turn[:3, :3] = np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    env.robots["hand"].transform = turn
+    plate.transform = turn @ plate.transform
+    np.testing.assert_allclose(skin.measure().forces, before, atol=1e-9)
+
+
+def test_normals():
+    """Each element looks along its own normal, of any length."""
+    _env, plate, skin = touch(0.02)
+    geometry = skin.get_sensor_geometry()
+    geometry.positions = [[0.0, 0, 0.015], [0, 0, 0.005]]
+    geometry.normals = [[0.0, 0, 5], [0, 0, -1e-200]]
+    skin.set_sensor_geometry(geometry)
+    forces = skin.measure().forces
+    np.testing.assert_allclose(forces, [[0, 0, -10], [0, 0, 0]], atol=1e-9)
+    plate.transform = [1, 0, 0, 0, 0, 0, -0.05 - 0.001]
+    forces = skin.measure().forces
+    np.testing.assert_allclose(forces, [[0, 0, 0], [0, 0, 8]], atol=1e-9)
+
+
+def test_what_is_not_felt():
+    """The carrying link, and disabled bodies."""
+    env, plate, skin = touch(0.005)
+    geometry = skin.get_sensor_geometry()
+    geometry.positions = [[0.0, 0, -0.005]]
+    skin.set_sensor_geometry(geometry)
+    plate.enabled = False
+    np.testing.assert_array_equal(skin.measure().forces, 0)
+    plate.enabled = True
+    plate.transform = [1, 0, 0, 0, 0, 0, 0.049]
+    assert skin.measure().forces[0, 2] == pytest.approx(-2000 * 0.006)
+    assert env.problems == ()
+
+
+@pytest.mark.parametrize(("speed", "part"), [(0.5, 1), (0.0005, 0.5), (0, 0)])
+def test_friction(speed, part):
+    """Along the sliding of the other body; linear up to 1 mm/s."""
+    env, plate, skin = touch(0.005, tags="<friction>0.4</friction>")
+    for k in range(3):
+        plate.transform = [1, 0, 0, 0, 0, speed * 0.01 * k, 0.055]
+        env.step(0.01)
+    force = skin.read().forces[0]
+    np.testing.assert_allclose(force, (0, 0.4 * 10 * part, -10), atol=1e-9)
+    np.testing.assert_allclose(skin.measure().forces[0], force, atol=1e-9)
+
+
+def test_friction_has_no_part_along_the_normal():
+    """A plate that comes down straight does not slide."""
+    env, plate, skin = touch(0.009, tags="<friction>0.4</friction>")
+    for k in range(3):
+        plate.transform = [1, 0, 0, 0, 0, 0, 0.059 - 0.001 * k]
+        env.step(0.01)
+    np.testing.assert_allclose(skin.read().forces[0], (0, 0, -6), atol=1e-9)
+
+
+def test_noise():
+    tags = "<noise>1</noise><force_covariance>.01 0 0 0 .04 0 0 0 1</force_covariance>"
+    _env, _plate, skin = touch(0.005, tags=tags)
+    forces = np.array([skin.measure().forces for _ in range(1000)])
+    np.testing.assert_allclose(forces[:, 0].mean(axis=0)[2], -10, atol=0.15)
+    for element in forces.transpose(1, 0, 2):
+        np.testing.assert_allclose(element.std(axis=0), (0.1, 0.2, 1), rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"positions": [[0.0, 0]]}, "positions is .* expected n x 3 numbers"),
+        ({"positions": np.zeros((MAX_ELEMENTS + 1, 3))}, "at most 100000 are allowed"),
+        ({"normals": np.ones((2, 3))}, "there are 2 normals for 0 elements"),
+        ({"normals": np.zeros((1, 3))}, "a normal is zero"),
+        ({"stiffness": -1.0}, "stiffness is -1.0, expected 0 or more"),
+        ({"thickness": np.nan}, "thickness is nan, expected finite numbers"),
+        ({"positions": [["a", 0, 0]]}, "positions is"),
+    ],
+)
+def test_what_makes_no_sense(changes, words):
+    _env, _plate, skin = touch(0.1)
+    with pytest.raises(ArgumentError, match=words):
+        skin.set_sensor_geometry(TactileGeometry(**changes))

@@ -1,0 +1,46 @@
+"""Scenes and motions for sensors that feel the bodies that carry them."""
+
+import numpy as np
+
+import pyrave
+
+GRAVITY = np.array((0.0, 0.0, -9.797930195020351))
+
+PENDULUM = """
+<robot name="pendulum"><kinbody>
+  <body name="base"><geom type="box"><extents>.05 .05 .05</extents></geom></body>
+  <body name="arm" type="dynamic"><mass type="custom"><total>2</total>
+    <com>0.3 0 0.1</com><inertia>.1 .01 0 .01 .2 0 0 0 .3</inertia></mass></body>
+  <joint name="swing" type="hinge"><body>base</body><body>arm</body>
+    <axis>0 1 0</axis><limits>-30 30</limits>{joint}</joint>
+</kinbody>
+<attachedsensor name="one"><link>{link}</link>{pose}
+  <sensor type="{sensor}"><power>1</power>{tags}</sensor></attachedsensor>
+</robot>
+"""
+
+
+def pendulum(sensor, tags="", link="arm", pose="", joint="", more=""):
+    """Return (environment, robot, sensor): an arm that turns about y, with a sensor."""
+    text = PENDULUM.format(sensor=sensor, tags=tags, link=link, pose=pose, joint=joint)
+    env = pyrave.Environment()
+    env.load_string(f"<environment>{text}{more}</environment>", strict=True)
+    robot = env.robots["pendulum"]
+    return env, robot, robot.attached_sensors["one"].sensor
+
+
+def drive(env, robot, path, n, dt, velocity=None):
+    """Make n steps; after the k-th one the robot is at path(k dt)."""
+    for k in range(1, n + 1):
+        robot.dof_values = np.atleast_1d(path(k * dt))
+        if velocity is not None:
+            robot.dof_velocities = np.atleast_1d(velocity(k * dt))
+        env.step(dt)
+    assert not [p for p in env.problems if p.code == "plugin-failure"], env.problems
+    return n * dt
+
+
+def about_y(angle):
+    """Return the (3, 3) rotation about y."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
