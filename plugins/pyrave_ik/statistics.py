@@ -145,16 +145,14 @@ def measure(
     columns = list(chain.arm)
     for start in range(0, len(configurations), CHUNK):
         some = configurations[start : start + CHUNK]
-        goals, found, times = [], [], []
-        for number, (q, pose) in enumerate(
-            zip(some, tool_poses(arm, some), strict=True), start
-        ):
-            goal = _goal(solver.kind, pose, arm.direction)
+        found, times = [], []
+        goals = _goals(solver.kind, tool_poses(arm, some), arm.direction)
+        for number, (q, row) in enumerate(zip(some, goals, strict=True), start):
+            goal = IkParameterization(solver.kind, tuple(row.tolist()))
             held = chain.values(q)[free]
             begin = time.perf_counter()
             solutions = solver.solve(goal, held)
             times.append((time.perf_counter() - begin) * 1e6)
-            goals.append(goal.values)
             found.append(solutions)
             if comparison is not None and number in chosen:
                 comparison.add(goal, solutions)
@@ -162,7 +160,7 @@ def measure(
         rows = np.empty((len(flat), len(turns)))
         rows[:, columns] = (flat - chain.offset) / chain.scale
         counts = np.array([len(one) for one in found])
-        tally.add(some, np.array(goals), rows, counts, np.array(times))
+        tally.add(some, goals, rows, counts, np.array(times))
         if progress is not None:
             progress(start + len(some))
     return tally.statistics(comparison)
@@ -189,13 +187,12 @@ def measure_batch(arm: Manipulator, configurations: Array) -> Statistics:
     for start in range(0, len(configurations), CHUNK):
         some = configurations[start : start + CHUNK]
         poses = tool_poses(arm, some)
-        goals = [_goal(kind, pose, arm.direction).values for pose in poses]
         begin = time.perf_counter()
         found = arm.solve_ik_batch(arm.base.transform @ poses)
         share = (time.perf_counter() - begin) * 1e6 / len(some)
         tally.add(
             some,
-            np.array(goals),
+            _goals(kind, poses, arm.direction),
             found.solutions,
             found.counts,
             np.full(len(some), share),
@@ -295,8 +292,33 @@ class _Tally:
         )
 
 
-def _goal(
-    kind: IkParameterizationType, pose: Array, direction: Array
-) -> IkParameterization:
+def _goals(kind: IkParameterizationType, poses: Array, direction: Array) -> Array:
+    """Return goals of a kind, a row for each tool pose (n, 4, 4) that meets it."""
+    if kind is IkParameterizationType.Transform6D:
+        return np.concatenate([_quats(poses[:, :3, :3]), poses[:, :3, 3]], axis=1)
     # a point of the tool for the kind that needs one
-    return IkParameterization.from_pose(kind, pose, direction, (0.1, 0.05, 0.2))
+    made = [
+        IkParameterization.from_pose(kind, pose, direction, (0.1, 0.05, 0.2)).values
+        for pose in poses
+    ]
+    return np.array(made)
+
+
+def _quats(r: Array) -> Array:
+    """Return the unit quaternions w x y z of rotations (n, 3, 3).
+
+    All products of two components are sums of entries: the row with the largest square
+    is the quaternion times its largest component.
+    """
+    skew, even = r - r.transpose(0, 2, 1), r + r.transpose(0, 2, 1)
+    products = np.empty((len(r), 4, 4))
+    products[:, 0, 1:] = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
+    products[:, 1:, 0] = products[:, 0, 1:]
+    products[:, 1:, 1:] = even
+    trace = np.trace(r, axis1=1, axis2=2)
+    products[:, 0, 0] = 1.0 + trace
+    for i in range(3):
+        products[:, 1 + i, 1 + i] = 1.0 - trace + 2.0 * r[:, i, i]
+    largest = np.argmax(np.diagonal(products, axis1=1, axis2=2), axis=1)
+    rows = products[np.arange(len(r)), largest]
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
