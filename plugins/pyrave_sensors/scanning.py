@@ -334,12 +334,11 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
             and duration > 0
             and self._history.moved_since(now - duration * 1e6)
         ):
-            rotations, positions = self._history.at(now - beams.ages * 1e6)
-            directions = np.einsum("nij,nj->ni", rotations, beams.directions)
-            if beams.origins is not None:
-                local = np.broadcast_to(beams.origins, directions.shape)
-                positions = positions + np.einsum("nij,nj->ni", rotations, local)
-            return directions, positions
+            local = beams.origins
+            if local is not None:
+                local = np.broadcast_to(local, beams.directions.shape)
+            times = now - beams.ages * 1e6
+            return self._history.place(times, beams.directions, local)
         rotation, position = pose[:3, :3], pose[:3, 3]
         directions = beams.directions @ rotation.T
         if beams.origins is None:
