@@ -11,12 +11,17 @@ from pyrave.errors import NotSupportedError
 from pyrave.kinematics import Chain as LinkChain
 from pyrave.kinematics import joint_values
 from pyrave.spatial import Array, invert_pose, matrix_from_axis_angle
+from pyrave_ik.couplings import Couplings
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pyrave.interfaces import Manipulator
     from pyrave.kinematics import Model
 
-__all__ = ["ArmChain", "displaced"]
+__all__ = ["ArmChain", "displaced", "dof_names"]
+
+_STILL = -2
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +39,14 @@ class ArmChain:
         (4, 4) T_base_tool with every joint at zero.
     arm
         (n,) which of the arm's degrees of freedom moves each axis.
+        -1 for an axis that follows several, or one by a formula that is not linear.
     scale, offset
         (n,) the axis' value is ``scale * q + offset``: not 1 and 0 for axes that
         follow a joint.
     names
         Names of the axes.
-    lower, upper
-        (n,) limits of the values; equal to -10000 and 10000 for circular axes.
+    couplings
+        What gives the values of axes whose entry in `arm` is -1, if there are any.
     """
 
     screws: Array
@@ -49,6 +55,7 @@ class ArmChain:
     scale: Array
     offset: Array
     names: tuple[str, ...]
+    couplings: Couplings | None = None
 
     @property
     def n(self) -> int:
@@ -56,9 +63,18 @@ class ArmChain:
         return len(self.arm)
 
     @property
+    def n_joints(self) -> int:
+        """Number of degrees of freedom that move the axes."""
+        moving = set(self.arm) - {-1}
+        if self.couplings is not None:
+            most = len(self.couplings.dofs)
+            moving |= set(np.flatnonzero(self.couplings.follows(most).any(axis=0)))
+        return len(moving)
+
+    @property
     def coupled(self) -> bool:
-        """Whether one degree of freedom moves several axes."""
-        return len(set(self.arm)) < len(self.arm)
+        """Whether not every axis has a degree of freedom of its own."""
+        return len(set(self.arm) - {-1}) < len(self.arm)
 
     @classmethod
     def of(cls, arm: Manipulator) -> ArmChain:
@@ -67,8 +83,7 @@ class ArmChain:
         Raises
         ------
         NotSupportedError
-            An axis follows joints by a formula that is not linear, or follows
-            several.
+            A joint on the way has no axes.
         """
         model = arm.robot.model
         way = model.chain(arm.description.base, arm.description.end_effector)
@@ -102,7 +117,7 @@ class ArmChain:
         """
         follows = _Followers(model, dofs, q)
         pose = np.eye(4)
-        rows, arm, scale, offset, names = [], [], [], [], []
+        rows, arm, scale, offset, names, sources = [], [], [], [], [], []
         for number, joint in enumerate(way.joints):
             forward = way.links[number] == model.joint_links[joint, 0]
             first, count = (int(i) for i in model.joint_values[joint])
@@ -125,7 +140,7 @@ class ArmChain:
                     [pose[:3, :3] @ direction, pose[:3, 3], [float(slides)]]
                 )
                 index, factor, constant = follows.line(value)
-                if index < 0:
+                if index == _STILL:
                     pose = displaced(row, constant) @ pose
                     continue
                 rows.append(row)
@@ -133,6 +148,7 @@ class ArmChain:
                 scale.append(factor)
                 offset.append(constant)
                 names.append(_axis_name(model, value))
+                sources.append(-1 if index >= 0 else int(value))
             pose = pose @ invert_pose(out)
         return cls(
             np.array(rows).reshape(-1, 7),
@@ -141,11 +157,41 @@ class ArmChain:
             np.array(scale),
             np.array(offset),
             tuple(names),
+            Couplings(model, dofs, q.copy(), tuple(sources)) if -1 in arm else None,
         )
 
     def values(self, q: Array) -> Array:
-        """Return the axes' values (n,) of the arm's joint values."""
-        return np.asarray(self.scale * q[list(self.arm)] + self.offset)
+        """Return the axes' values (n,) of the arm's joint values.
+
+        They are NaN where the formula of a joint that follows is out of its domain.
+        """
+        values = np.asarray(self.scale * q[list(self.arm)] + self.offset)
+        if self.couplings is None:
+            return values
+        coupled = self.couplings.values(q[None])[0]
+        return np.where(np.array(self.arm) < 0, coupled, values)
+
+    def linearised(self, q: Array) -> tuple[Array, Array]:
+        """Return `values` (n,) and their derivatives (n, n_arm) by the joint values."""
+        values = np.asarray(self.scale * q[list(self.arm)] + self.offset)
+        slopes = np.zeros((self.n, len(q)))
+        if self.couplings is not None:
+            coupled, slopes = self.couplings.linearised(q)
+            values = np.where(np.array(self.arm) < 0, coupled, values)
+        for axis, dof in enumerate(self.arm):
+            if dof >= 0:
+                slopes[axis, dof] = self.scale[axis]
+        return values, slopes
+
+    def follows(self, n: int) -> NDArray[np.bool_]:
+        """Return (n_axes, n) which of n joints moves which axis."""
+        out = np.zeros((self.n, n), dtype=bool)
+        if self.couplings is not None:
+            out |= self.couplings.follows(n)
+        for axis, dof in enumerate(self.arm):
+            if dof >= 0:
+                out[axis, dof] = True
+        return out
 
     def tool(self, q: Array) -> Array:
         """Return (4, 4) T_base_tool at the arm's joint values."""
@@ -156,43 +202,49 @@ class ArmChain:
 
 
 class _Followers:
-    """How each axis depends on the arm's degrees of freedom: on one, linearly."""
+    """How each axis depends on the arm's degrees of freedom."""
 
     def __init__(self, model: Model, dofs: tuple[int, ...], q: Array) -> None:
         self._model = model
         self._dofs = dofs
-        self._q = q
         self._zero = q.copy()
         self._zero[list(dofs)] = 0.0
         self._at_zero = joint_values(model, self._zero)
 
     def line(self, value: int) -> tuple[int, float, float]:
-        """Return (index in the arm or -1, factor, constant) of an axis value."""
+        """Return (index in the arm, factor, constant) of an axis value.
+
+        The index is `_STILL` for a value that nothing of the arm moves, and -1 for one
+        that is no linear function of one degree of freedom.
+        """
         moved = [
             i for i, dof in enumerate(self._dofs) if self._model.follows[value, dof]
         ]
         constant = float(self._at_zero[value])
         if not moved:
-            return -1, 0.0, constant
-        name = self._model.joint_names[self._model.value_joint[value]]
-        if len(moved) > 1:
-            raise NotSupportedError(
-                f"joint {name!r} follows several joints of the arm; inverse "
-                "kinematics handles one"
-            )
+            return _STILL, 0.0, constant
         if value < self._model.n_dof:
             return moved[0], 1.0, 0.0
-        rise = [self._at(value, moved[0], x) - constant for x in (1.0, -1.0, 0.5)]
-        if not np.allclose(rise, [rise[0], -rise[0], 0.5 * rise[0]], atol=1e-12):
-            raise NotSupportedError(
-                f"joint {name!r} follows a joint by a formula that is not linear"
-            )
-        return moved[0], rise[0], constant
+        if len(moved) > 1:
+            return -1, 1.0, 0.0
+        # limits of the follower itself may cut a line off
+        dof = self._dofs[moved[0]]
+        ends = np.clip((self._model.dof_lower[dof], self._model.dof_upper[dof]), -7, 7)
+        places = np.array([1.0, -1.0, 0.5, *ends])
+        values = np.array([self._at(value, dof, x) for x in places]) - constant
+        if not np.allclose(values, values[0] * places, rtol=1e-12, atol=1e-12):
+            return -1, 1.0, 0.0
+        return moved[0], float(values[0]), constant
 
-    def _at(self, value: int, index: int, x: float) -> float:
+    def _at(self, value: int, dof: int, x: float) -> float:
         q = self._zero.copy()
-        q[self._dofs[index]] = x
+        q[dof] = x
         return float(joint_values(self._model, q)[value])
+
+
+def dof_names(arm: Manipulator) -> list[str]:
+    """Return the names of an arm's degrees of freedom."""
+    return [_axis_name(arm.robot.model, dof) for dof in arm.arm_indices]
 
 
 def _axis_name(model: Model, value: int) -> str:

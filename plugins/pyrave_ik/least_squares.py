@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
+from pyrave_ik.following import Descent, Following, bare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +37,8 @@ _SEED = 20261121
 _SETTLE = 30
 _APPROACH = 200
 _STEPS = 20
+_STEPS_FOLLOWED = 60
+"""Formulas bend the way of a start; it takes more steps."""
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -147,6 +150,11 @@ class NumericProblem:
         self._directions = np.tile((0.0, 0.0, 1.0), (t, 1))
         if directions is not None:
             self._directions[:] = np.asarray(directions, dtype=np.float64)
+        follows = [chain.follows(n) for chain in chains]
+        coupled = any(chain.couplings is not None for chain in chains)
+        given_chains = chains
+        if coupled:
+            chains = [bare(chain) for chain in chains]
         frames = [frames_of(chain) for chain in chains]
         reach = PART_OF_REACH * max(_reach(rows) for rows in frames)
         self.length = (reach or 1.0) if length is None else float(length)
@@ -158,13 +166,21 @@ class NumericProblem:
         )
         self._dofs = np.concatenate([np.array(c.arm, np.int64) for c in chains])
         self._starts = np.cumsum([0, *(c.n for c in chains)])
+        self._following: Following | None = None
+        if coupled:
+            m = len(self._dofs)
+            arrays = (self._frames, self._axes, np.arange(m), self._starts)
+            self._following = Following(given_chains, arrays)
         root = np.sqrt(given)
         self._weights = np.stack([root / self.length, root], axis=1)
-        slides = np.zeros(n, dtype=bool)
-        slides[self._dofs[self._axes[:, 1] != 0.0]] = True
+        moved = np.concatenate(follows)
+        slides = moved[self._axes[:, 1] != 0.0].any(axis=0)
         # a joint that can go all the way round has no limits for the search
-        plain = np.ones(n, dtype=bool)
-        plain[self._dofs[np.abs(np.abs(self._axes[:, 0]) - 1.0) > 1e-12]] = False
+        odd = [
+            (np.abs(np.abs(c.scale) - 1.0) > 1e-12) | (np.array(c.arm) < 0)
+            for c in given_chains
+        ]
+        plain = ~moved[np.concatenate(odd)].any(axis=0)
         endless = (self.lower < -ENDLESS) & (self.upper > ENDLESS) & ~slides
         round_ = plain & ~slides & (self.upper - self.lower >= 2.0 * math.pi - 1e-9)
         self._turns = (endless | round_).astype(np.float64)
@@ -177,9 +193,15 @@ class NumericProblem:
         rng = np.random.default_rng(_SEED)
         self._table = low + rng.random((_TABLE, n)) * (high - low)
         self._tips = np.empty((_TABLE, t, 12))
-        kernels.auto(_TABLE * 0.05).tips_of(
-            self._frames, self._axes, self._dofs, self._starts, self._table, self._tips
-        )
+        if not coupled:
+            kernels.auto(_TABLE * 0.05).tips_of(
+                self._frames,
+                self._axes,
+                self._dofs,
+                self._starts,
+                self._table,
+                self._tips,
+            )
 
     def _range(self, slides: NDArray[np.bool_], middle: Array) -> tuple[Array, Array]:
         """Return the box from which configurations are drawn."""
@@ -224,55 +246,97 @@ class NumericProblem:
         given = np.empty((0, self.n))
         if q0 is not None:
             given = as_vector(q0, self.n, "q0")[None].copy()
+        most = max(1, starts if not least_squares else min(starts, 20))
+        near = given[0] if len(given) else None
+        wanted = near if nearest else None
+        run = self._run if self._following is None else self._followed
+        found, q, miss, taken, steps = run(
+            (kinds, targets, tools, self._weights),
+            given,
+            wanted,
+            np.array([tolerance, tolerance]),
+            most,
+        )
+        q = self._placed(q, near)
+        return NumericResult(
+            q,
+            found or least_squares,
+            float(miss[0]),
+            float(miss[1]),
+            taken,
+            steps,
+            tuple(np.flatnonzero(q <= self.lower + 1e-9).tolist()),
+            tuple(np.flatnonzero(q >= self.upper - 1e-9).tolist()),
+        )
+
+    def _run(
+        self,
+        goals: tuple[Any, ...],
+        given: Array,
+        wanted: Array | None,
+        allowed: Array,
+        starts: int,
+        *,
+        approaching: bool = True,
+    ) -> tuple[bool, Array, Array, int, int]:
+        """Return success, joint values, what they miss, starts and steps.
+
+        Parameters
+        ----------
+        approaching
+            Whether to go on to where the goals are missed least if they are not met.
+        """
         module = kernels.auto(100.0)
-        allowed = np.array([tolerance, tolerance])
         q = np.empty(self.n)
         report = np.zeros(4)
-        problem = (
-            self._frames,
-            self._axes,
-            self._dofs,
-            self._starts,
-            kinds,
-            targets,
-            tools,
-            self._weights,
-        )
-        limits = self._ends
+        problem = (self._frames, self._axes, self._dofs, self._starts, *goals)
         found = bool(
             module.solve(
                 *problem,
-                *limits,
+                *self._ends,
                 self._turns,
                 given,
                 self._table,
                 self._tips,
                 allowed,
                 _STEPS,
-                max(1, starts if not least_squares else min(starts, 20)),
+                starts,
                 q,
                 report,
             )
         )
-        if found and q0 is not None and nearest:
-            q = self._placed(q, given[0])
-            module.settle(*problem, *limits, allowed, given[0], _SETTLE, q)
-        if not found:
-            miss = np.empty(2)
-            module.approach(*problem, *limits, _APPROACH, q, miss)
-            report[:2] = miss
-            found = least_squares or bool((miss <= allowed).all())
-        q = self._placed(q, None if q0 is None else given[0])
-        return NumericResult(
-            q,
-            found,
-            float(report[0]),
-            float(report[1]),
-            int(report[2]),
-            int(report[3]),
-            tuple(np.flatnonzero(q <= self.lower + 1e-9).tolist()),
-            tuple(np.flatnonzero(q >= self.upper - 1e-9).tolist()),
-        )
+        miss = report[:2].copy()
+        if found and wanted is not None:
+            q = self._placed(q, wanted)
+            module.settle(*problem, *self._ends, allowed, wanted, _SETTLE, q)
+        if not found and approaching:
+            module.approach(*problem, *self._ends, _APPROACH, q, miss)
+            found = bool((miss <= allowed).all())
+        return found, q, miss, int(report[2]), int(report[3])
+
+    def _followed(
+        self,
+        goals: tuple[Any, ...],
+        given: Array,
+        wanted: Array | None,
+        allowed: Array,
+        starts: int,
+        *,
+        approaching: bool = True,
+    ) -> tuple[bool, Array, Array, int, int]:
+        """Do `_run` for axes that follow joints by formulas."""
+        assert self._following is not None  # noqa: S101 - who calls saw to it
+        descent = Descent(self._following.stacked(goals), *self._ends, allowed)
+        rows = np.concatenate([given, self._table])[:starts]
+        found, q, taken = descent.search(list(rows), _STEPS_FOLLOWED)
+        if found and wanted is not None:
+            q = descent.settle(self._placed(q, wanted), wanted, _SETTLE)
+        if found or not approaching:
+            miss = descent.stacked(q)[2]
+        else:
+            q, miss = descent.approach(q, _APPROACH)
+            found = descent.met(miss)
+        return found, q, miss, taken, descent.steps
 
     def _placed(self, q: Array, near: Array | None) -> Array:
         """Return joints moved by whole turns: into limits, and near others if asked.
@@ -298,13 +362,16 @@ class NumericProblem:
 
         There is no promise that these are all.
         """
+        kinds, targets, tools = self._goals(goals)
+        data = (kinds, targets, tools, self._weights)
+        allowed = np.array([tolerance, tolerance])
+        run = self._run if self._following is None else self._followed
         found: list[Array] = []
         for row in self._table[:starts]:
-            result = self.solve(
-                goals, row, nearest=False, starts=1, tolerance=tolerance
-            )
-            if result and not any(self._same(result.q, other) for other in found):
-                found.append(result.q)
+            met, q, *_ = run(data, row[None], None, allowed, 1, approaching=False)
+            q = self._placed(q, row)
+            if met and not any(self._same(q, other) for other in found):
+                found.append(q)
         return np.array(found).reshape(len(found), self.n)
 
     def _same(self, a: Array, b: Array) -> bool:
@@ -316,6 +383,8 @@ class NumericProblem:
     def tools(self, q: ArrayLike) -> Array:
         """Return the poses (t, 4, 4) of the tools at joint values (n,)."""
         row = as_vector(q, self.n, "q")[None].copy()
+        if self._following is not None:
+            return self._following.tools(row[0])
         t = len(self._starts) - 1
         tips = np.empty((1, t, 12))
         kernels.auto(0.05).tips_of(

@@ -20,7 +20,7 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.spatial import invert_pose
-from pyrave_ik.chain import ArmChain
+from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.least_squares import (
     TOLERANCE,
@@ -102,7 +102,7 @@ class NumericalIk(IkSolverBase):
         Raises
         ------
         NotSupportedError
-            Its joints follow each other by formulas that are not linear.
+            A joint on the way to its tool has no axes.
         """
         chain = ArmChain.of(manipulator)
         self._arm = weakref.ref(manipulator)
@@ -348,10 +348,7 @@ class NumericalIk(IkSolverBase):
         }
 
     def _failure(self, result: NumericResult) -> IkReturn:
-        assert self._chain is not None  # noqa: S101 - set with the manipulator
-        names = [""] * len(result.q)
-        for name, joint in zip(self._chain.names, self._chain.arm, strict=True):
-            names[joint] = names[joint] or name
+        names = dof_names(self.require_manipulator())
         limits = tuple(names[i] for i in (*result.at_lower, *result.at_upper))
         values = {**self._errors(result), "nearest": result.q, "limits": limits}
         return IkReturn(

@@ -1,24 +1,54 @@
-"""The numerical search where there is no closed form, on behalf of another solver."""
+"""What stands in for the analytic solver where one goal is no loop of six joints."""
 
 from __future__ import annotations
 
 import logging
+import math
+from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn
+from pyrave.spatial import as_vector, invert_pose
+from pyrave_ik.analytic import AnalyticSolver
+from pyrave_ik.chain import ArmChain, dof_names
+from pyrave_ik.checks import Checks
+from pyrave_ik.compound import Compound, compound_of
+from pyrave_ik.least_squares import ENDLESS, NumericProblem
 from pyrave_ik.numerical import NumericalIk
+from pyrave_ik.residuals import residuals
+from pyrave_ik.sampling import axis_samples, grid
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkSolverBase, Manipulator
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["Search"]
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces import (
+        IkParameterization,
+        IkParameterizationType,
+        IkResult,
+        IkSolverBase,
+        Manipulator,
+    )
+    from pyrave.spatial import Array
+
+__all__ = ["ClosedCompound", "Search", "closed_compound", "stand_in"]
 
 _log = logging.getLogger("pyrave.ik")
+_NONE = IkFilterOptions.NONE
+_NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
+_NEAR = 1e-8
+"""Metres and radians that the tool may miss a goal by."""
+_SAME = 1e-6
+_MANY_TURNS = 4.0 * math.pi
 
 
-class Search(NumericalIk):
-    """Searches with the filters and finish callbacks of the solver it stands in for.
-
-    What it finds is not promised to be all.
+class StandIn(NumericalIk):
+    """Solves with the filters and finish callbacks of the solver it stands in for.
 
     Parameters
     ----------
@@ -26,19 +56,335 @@ class Search(NumericalIk):
         Whom it stands in for.
     arm
         The manipulator of that solver.
-    reason
-        Why that solver cannot solve the arm.
+    note
+        What the solver's users ought to know.
     """
 
     contract: ClassVar[int] = 1
+    complete: ClassVar[bool] = False
 
-    def __init__(self, solver: IkSolverBase, arm: Manipulator, reason: str) -> None:
+    def __init__(self, solver: IkSolverBase, arm: Manipulator, note: str) -> None:
         super().__init__(solver.env)
         self._filters = solver._filters  # noqa: SLF001 - the same lists
         self._finish_callbacks = solver._finish_callbacks  # noqa: SLF001
-        self.note = (
+        self.note = note
+        self.init(arm)
+
+    @abstractmethod
+    def rows(
+        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+    ) -> Array:
+        """Return joint values (k, n) that meet a goal given in the world."""
+
+    def _answers(
+        self,
+        goal: IkParameterization,
+        rows: Array,
+        options: IkFilterOptions,
+    ) -> list[IkReturn]:
+        checks = Checks(self, self.require_manipulator(), options)
+        if checks.needed:
+            return [answer for _, answer in checks.run(rows, goal)]
+        return [IkReturn(IkAction.SUCCESS, row) for row in rows]
+
+    def solve(
+        self,
+        goal: IkParameterization,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> IkReturn:
+        """Return the solution nearest to `q0` (n_arm,), or why there is none."""
+        arm = self.require_manipulator()
+        near = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
+        rows = self.rows(goal, options, free)
+        order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
+        action = IkAction.REJECT
+        failures: list[str] = []
+        for answer in self._answers(goal, rows[order], options):
+            if answer:
+                self.call_finish_callbacks(answer, goal)
+                return answer
+            action |= answer.action
+            failures += answer.failures
+        if len(rows):
+            return IkReturn(action, failures=tuple(failures))
+        return self._nothing(goal, options, free)
+
+    def solve_all(
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> list[IkReturn]:
+        """Return the solutions, or why there is none."""
+        rows = self.rows(goal, options, free)
+        if not len(rows):
+            return [self._nothing(goal, options, free)]
+        answers = self._answers(goal, rows, options)
+        for answer in answers:
+            if answer:
+                self.call_finish_callbacks(answer, goal)
+        return answers
+
+    @abstractmethod
+    def _nothing(
+        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+    ) -> IkReturn:
+        """Return why there are no rows."""
+
+    def find(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+        *,
+        nearest: bool = False,
+    ) -> IkResult:
+        """Return the solutions found, the nearest to `q0` first; see the base class."""
+        result = super().find(target, q0, options, free, nearest=nearest)
+        return replace(result, complete=self.complete)
+
+    def _limits(self, options: IkFilterOptions) -> tuple[Array, Array]:
+        """Return the limits (n,), a turn where joints turn on and on."""
+        arm = self.require_manipulator()
+        assert self._chain is not None  # noqa: S101 - set with the manipulator
+        indices = list(arm.arm_indices)
+        lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
+        slides = self._chain.follows(len(indices))[self._chain.screws[:, 6] != 0.0]
+        turns = ~slides.any(axis=0)
+        ignored = bool(options & _NO_LIMITS)
+        wide = (upper - lower > _MANY_TURNS) | ignored
+        turn = turns & (wide | arm.robot.model.circular[indices])
+        lower = np.where(turn, -np.pi, np.where(ignored, -1e4, lower))
+        upper = np.where(turn, np.pi, np.where(ignored, 1e4, upper))
+        return lower, upper
+
+
+class Search(StandIn):
+    """Searches numerically. What it finds is not promised to be all.
+
+    Parameters
+    ----------
+    free
+        Numbers of the arm's joints that are held at values in `steps`: none, one for
+        all, or one for each.
+    """
+
+    def __init__(
+        self,
+        solver: IkSolverBase,
+        arm: Manipulator,
+        reason: str,
+        free: Sequence[int] = (),
+        steps: Sequence[float] = (),
+    ) -> None:
+        note = (
             f"{reason}; solutions are searched for numerically, and there may be more "
             "than are found"
         )
-        _log.info("%s: %s", arm.name, self.note)
-        self.init(arm)
+        self._free = tuple(free)
+        self._steps = steps
+        if len(steps) > 1 and len(steps) != len(self._free):
+            raise ArgumentError(
+                f"{solver!r} was given {len(steps)} steps and has {len(self._free)} "
+                "free joints; give one for all or one for each"
+            )
+        super().__init__(solver, arm, note)
+        _log.info("%s: %s", arm.name, note)
+
+    def get_free_indices(self) -> tuple[int, ...]:
+        """Return the indices into the arm's joints of those that are held."""
+        return self._free
+
+    def get_num_free_parameters(self) -> int:
+        """Return how many joints are held."""
+        return len(self._free)
+
+    def solve(
+        self,
+        goal: IkParameterization,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> IkReturn:
+        """Return a solution near `q0` (n_arm,), or how near the arm came."""
+        if not self._free:
+            return NumericalIk.solve(self, goal, q0, options, free)
+        return super().solve(goal, q0, options, free)
+
+    def rows(
+        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+    ) -> Array:
+        """Return what starts all over the range lead to, held joints at each value."""
+        local = goal.transformed(invert_pose(self.require_manipulator().base.transform))
+        found = [
+            problem.solve_several(local, self.starts, self.tolerance)
+            for problem in self._problems(options, free)
+        ]
+        return np.concatenate(found)
+
+    def _problems(
+        self, options: IkFilterOptions, free: ArrayLike | None
+    ) -> Iterator[NumericProblem]:
+        """Yield a problem for every combination of values of held joints."""
+        if not self._free:
+            self._checked(free, options)  # there is nothing to give
+            yield self._problem(options)
+            return
+        arm = self.require_manipulator()
+        assert self._chain is not None  # noqa: S101 - set with the manipulator
+        indices = list(arm.arm_indices)
+        lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
+        for values in self._samples(options, free):
+            low, high = lower.copy(), upper.copy()
+            if options & _NO_LIMITS:
+                low[:], high[:] = -1e4, 1e4
+            low[list(self._free)] = high[list(self._free)] = values
+            yield NumericProblem(
+                [self._chain], low, high, directions=arm.direction[None]
+            )
+
+    def _samples(self, options: IkFilterOptions, free: ArrayLike | None) -> Array:
+        """Return values (m, f) of the held joints, outward from where they are."""
+        arm = self.require_manipulator()
+        assert self._chain is not None  # noqa: S101 - set with the manipulator
+        held = list(self._free)
+        # what is held is never without limits
+        lower, upper = (one[held] for one in self._limits(options & ~_NO_LIMITS))
+        if (upper - lower > ENDLESS).any():
+            number = held[int(np.argmax(upper - lower))]
+            raise ArgumentError(
+                f"joint {dof_names(arm)[number]!r} is free and has no limits: give "
+                "some, or make another joint free"
+            )
+        if free is not None:
+            parts = as_vector(free, len(held), "free")
+            if (parts < 0.0).any() or (parts > 1.0).any():
+                raise ArgumentError(f"free is {parts.tolist()}, expected 0..1 each")
+            return np.asarray((lower + parts * (upper - lower))[None])
+        slides = self._chain.follows(len(arm.arm_indices))[
+            self._chain.screws[:, 6] != 0.0
+        ].any(axis=0)
+        start = np.clip(arm.arm_dof_values[held], lower, upper)
+        steps: list[float | None] = [*self._steps] or [None]
+        steps *= len(held) if len(steps) == 1 else 1
+        columns = [
+            axis_samples(value, low, high, step, 0.0 if slides[dof] else 2.0 * math.pi)
+            for dof, value, low, high, step in zip(
+                held, start.tolist(), lower, upper, steps, strict=True
+            )
+        ]
+        return grid(columns, start)
+
+    def _nothing(
+        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+    ) -> IkReturn:
+        arm = self.require_manipulator()
+        local = goal.transformed(invert_pose(arm.base.transform))
+        problem = next(self._problems(options, free))
+        start = np.clip(arm.arm_dof_values, problem.lower, problem.upper)
+        return self._failure(self._solved(problem, local, start))
+
+
+class ClosedCompound(StandIn):
+    """Solves arms whose joints move several axes each through a simpler arm.
+
+    Parameters
+    ----------
+    compound
+        The arm as that simpler one.
+    closed
+        What solves the simpler arm.
+    """
+
+    complete: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        solver: IkSolverBase,
+        arm: Manipulator,
+        compound: Compound,
+        closed: AnalyticSolver,
+    ) -> None:
+        super().__init__(solver, arm, "")
+        self.compound = compound
+        self.closed = closed
+
+    def rows(
+        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+    ) -> Array:
+        """Return all joint values that meet a goal; each is verified."""
+        if free is not None and np.size(free):
+            raise ArgumentError(f"{self!r} has no free joints for such goals")
+        arm = self.require_manipulator()
+        assert self._chain is not None  # noqa: S101 - set with the manipulator
+        local = goal.transformed(invert_pose(arm.base.transform))
+        lower, upper = self._limits(options)
+        found: list[Array] = []
+        for values in self.closed.solve(local):
+            for q in self.compound.lifted(values, lower, upper):
+                if any(np.abs(q - other).max() < _SAME for other in found):
+                    continue
+                tool = self._chain.tool(q)[None]
+                distance, angle = residuals(local, tool, arm.direction)
+                if max(distance[0], angle[0]) < _NEAR:
+                    found.append(q)
+        return np.array(found).reshape(len(found), len(lower))
+
+    def _nothing(
+        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+    ) -> IkReturn:
+        name = goal.type.name
+        if not options & _NO_LIMITS and len(self.rows(goal, _NO_LIMITS, free)):
+            action = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
+            text = f"joint values reach this {name} only outside of the limits"
+        else:
+            action = IkAction.REJECT | IkAction.REJECT_KINEMATICS
+            text = f"no joint values reach this {name}, even without limits"
+        return IkReturn(action, failures=(text,))
+
+
+def closed_compound(
+    chain: ArmChain, n: int, kind: IkParameterizationType, direction: Array
+) -> tuple[Compound, AnalyticSolver] | None:
+    """Return a coupled arm of n joints as a simpler one and what solves that.
+
+    None if there is no such arm, or one that has not just as many joints as goals of
+    that kind need.
+    """
+    compound = compound_of(chain, n)
+    if compound is None:
+        return None
+    try:
+        closed = AnalyticSolver(compound.chain, kind, direction)
+    except NotSupportedError:
+        return None
+    return None if closed.free else (compound, closed)
+
+
+def stand_in(
+    solver: IkSolverBase,
+    arm: Manipulator,
+    kind: IkParameterizationType,
+    reason: str,
+    free: Sequence[str],
+    steps: Sequence[float],
+) -> ClosedCompound | Search:
+    """Return what solves goals of a kind for an arm that `AnalyticSolver` refuses.
+
+    Parameters
+    ----------
+    reason
+        Why it does.
+    free, steps
+        Names of joints that are to be held, and in which steps.
+    """
+    chain = ArmChain.of(arm)
+    names = dof_names(arm)
+    if not free:
+        known = closed_compound(chain, len(names), kind, arm.direction)
+        if known is not None:
+            return ClosedCompound(solver, arm, *known)
+    return Search(solver, arm, reason, [names.index(name) for name in free], steps)

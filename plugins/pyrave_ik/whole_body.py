@@ -53,7 +53,7 @@ class ActiveChains:
         ArgumentError
             There are none, or they belong to several robots, or nothing is active.
         NotSupportedError
-            Joints follow others by formulas that are not linear.
+            A joint on the way has no axes.
         """
         if not arms:
             raise ArgumentError("there are no tasks; expected (arm, goal, weight)")
@@ -105,6 +105,8 @@ class ActiveChains:
             np.concatenate([np.ones(k), body.scale]),
             np.concatenate([np.zeros(k), body.offset]),
             (*names, *body.names),
+            body.couplings
+            and replace(body.couplings, sources=(*(-1,) * k, *body.couplings.sources)),
         )
 
     @property

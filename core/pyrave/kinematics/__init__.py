@@ -43,6 +43,7 @@ from pyrave.kinematics.poses import (
     as_dof_vector,
     check_followers,
     joint_values,
+    joint_values_batch,
     link_transforms,
     link_transforms_batch,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "jacobian",
     "jacobian_batch",
     "joint_values",
+    "joint_values_batch",
     "link_accelerations",
     "link_accelerations_batch",
     "link_transforms",

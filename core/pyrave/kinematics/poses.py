@@ -23,6 +23,7 @@ __all__ = [
     "as_out",
     "check_followers",
     "joint_values",
+    "joint_values_batch",
     "link_transforms",
     "link_transforms_batch",
     "node_transforms",
@@ -107,6 +108,26 @@ def joint_values(model: Model, q: ArrayLike, passive: ArrayLike | None = None) -
     checked = as_dof_vector(model, q)
     values = values_of(model, checked, _passive(model, passive))
     return values.copy() if values is q else values
+
+
+def joint_values_batch(model: Model, configurations: ArrayLike) -> Array:
+    """Return the values of all joint axes at many configurations.
+
+    Passive axes that follow no other have the values that the description shows.
+
+    Parameters
+    ----------
+    configurations
+        (n, n_dof) radians or metres.
+
+    Returns
+    -------
+    ndarray
+        (n, n_values), a new array; NaN where a formula is outside of its domain.
+    """
+    checked = as_dof_matrix(model, configurations, "configurations")
+    values = values_batch(model, checked)
+    return values.copy() if values is checked else values
 
 
 def check_followers(model: Model, q: Array) -> None:
