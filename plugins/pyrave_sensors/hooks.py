@@ -23,6 +23,8 @@ _TABLES = {
     "tables_body:ODOMETRY": "BaseOdometry base_odometry",
     "tables_body:TACTILE": "BaseTactile base_tactile",
     "tables_body:ACTUATOR": "BaseActuator base_actuator",
+    "tables_camera:CAMERA": "BaseCamera base_pinhole_camera pinhole",
+    "tables_camera:STEREO_CAMERA": "StereoCamera base_stereo_camera",
 }
 
 

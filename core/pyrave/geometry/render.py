@@ -339,12 +339,15 @@ class _Job:
 
     def _develop(self, rows: range, light: NDArray[np.float32]) -> None:
         part, result = slice(rows.start, rows.stop), self.result
+        if self.samples > 1:
+            mean = np.empty((len(rows), self.camera.width, 3), np.float32)
+            _kernels.jit.average(light, self.samples, mean)
+            light = mean
         if result.image is not None:
-            _kernels.jit.average_to_bytes(
-                light, self.samples, self.gain, result.image[part]
-            )
+            image = result.image[part]
+            _kernels.jit.to_bytes(light.reshape(-1), self.gain, image.reshape(-1))
         if result.light is not None:
-            _kernels.jit.average(light, self.samples, result.light[part])
+            result.light[part] = light
 
 
 def _blind(local: Array, hits: RayHits) -> None:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         IkReturn,
         IkSolverBase,
     )
+    from pyrave.interfaces.image_export import export_image
     from pyrave.interfaces.joint import Joint
     from pyrave.interfaces.kinbody import KinBody, LimitCheck
     from pyrave.interfaces.link import Link
@@ -195,6 +196,7 @@ __all__ = [
     "TrajectoryBase",
     "ViewerBase",
     "command",
+    "export_image",
     "point_columns",
     "save_sensor_data",
 ]
@@ -221,6 +223,7 @@ __getattr__, __dir__ = exports(
         "ik_parameterization": "IkParameterization IkParameterizationType",
         "iksolver": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
         "IkReturn IkSolverBase",
+        "image_export": "export_image",
         "joint": "Joint",
         "kinbody": "KinBody LimitCheck",
         "link": "Link",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces.sensor_data import LaserData, SensorData
+from pyrave.interfaces.image_export import export_image
+from pyrave.interfaces.sensor_data import CameraData, LaserData, SensorData
 from pyrave.spatial import Array, invert_pose, transform_points
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def save_sensor_data(
     ----------
     data
         A scan, or several of them as one point cloud: ``.ply``, ``.pcd``, ``.xyz``,
-        ``.csv``, ``.npy``, of what came back, see `point_columns`.
+        ``.csv``, ``.npy``, of what came back, see `point_columns`. Or an image:
+        ``.png``, ``.npy``, ``.npz``, see `export_image`.
     frame
         Of points: ``"world"``, or ``"sensor"`` at each scan's stamp.
     text
@@ -49,6 +51,9 @@ def save_sensor_data(
     """
     from pyrave.geometry.pointcloud import write_points
 
+    if isinstance(data, CameraData):
+        export_image(data, path)
+        return
     scans = [data] if isinstance(data, SensorData) else list(data)
     other = next((scan for scan in scans if not isinstance(scan, LaserData)), None)
     if other is not None:

@@ -202,27 +202,12 @@ def shade(
     return going
 
 
-def byte(value: float) -> int:
-    """Return light as a byte, 0 to 255, rounded."""
-    scaled = value * 255.0 + 0.5
-    if scaled <= 0.0:
-        return 0
-    if scaled >= 255.0:
-        return 255
-    return int(scaled)
-
-
-def average_to_bytes(light: F32, samples: int, gain: float, image: U8) -> None:
-    """Make pixels (h, w, 3) of light (h * samples, w * samples, 3)."""
-    scale = gain / (samples * samples)
-    for i in range(image.shape[0]):
-        for j in range(image.shape[1]):
-            for c in range(3):
-                total = 0.0
-                for a in range(samples):
-                    for b in range(samples):
-                        total += light[i * samples + a, j * samples + b, c]
-                image[i, j, c] = byte(total * scale)
+def to_bytes(light: F32, gain: float, image: U8) -> None:
+    """Make bytes (n,) of light (n,), rounded."""
+    scale = np.float32(255.0 * gain)
+    for i in range(light.shape[0]):
+        scaled = light[i] * scale + np.float32(0.5)
+        image[i] = np.uint8(min(max(scaled, np.float32(0.0)), np.float32(255.0)))
 
 
 def average(light: F32, samples: int, image: F32) -> None:

@@ -1,0 +1,368 @@
+"""A camera by ray casting: no viewer, no display, no graphics driver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyrave.errors import ArgumentError
+from pyrave.geometry import Camera, Surroundings, View, view
+from pyrave.interfaces import export_image
+from pyrave.interfaces.appearance import Appearance
+from pyrave.interfaces.commands import command
+from pyrave.interfaces.sensor_data import CameraData
+from pyrave.interfaces.sensor_geometry import CameraGeometry
+from pyrave.spatial import Array
+from pyrave_sensors.camera_geometry import (
+    check_camera,
+    fill_camera,
+    image_size,
+    lens_of,
+    values_of_camera,
+)
+from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.images import develop, is_plain
+from pyrave_sensors.measuring import MeasuringSensor
+from pyrave_sensors.pose_history import PoseHistory
+from pyrave_sensors.tables_camera import CAMERA
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave_sensors.settings import SettingTable
+
+__all__ = ["BaseCamera", "CameraSensor"]
+
+G = TypeVar("G", bound=CameraGeometry)
+D = TypeVar("D", bound=CameraData)
+
+_MOST_DIMENSIONS = 1 << 16
+# output -> what is looked at for it
+_LOOKED_AT = {
+    "depth": "depth",
+    "distance": "distance",
+    "normals": "normal",
+    "segmentation": "instance",
+}
+
+
+class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
+    """What all cameras share: settings, commands, and looking at the scene."""
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        self._options = CameraOptions()
+        self._history = PoseHistory()
+        # the end of the step that is being made, microseconds
+        self._step_end: int | None = None
+        self._appearance = Appearance()
+        self._camera: Camera | None = None
+        super().__init__(env, *args)
+
+    # -- commands ------------------------------------------------------------------
+
+    @command(name="power")
+    def switch_power(self, on: bool = True) -> bool:
+        """Switch the camera on (1) or off (0)."""
+        self.power = on
+        return True
+
+    @command(name="render")
+    def render(self, on: bool = True) -> bool:
+        """Draw the image (1) or not (0)."""
+        self._render_data = on
+        return True
+
+    @command(name="setintrinsic")
+    def set_intrinsic(self, fx: float, fy: float, cx: float, cy: float) -> bool:
+        """Set focal lengths and principal point, pixels; the distortion stays."""
+        geometry: Any = self.get_sensor_geometry()
+        k = geometry.intrinsics
+        k.fx, k.fy, k.cx, k.cy = fx, fy, cx, cy
+        self.set_sensor_geometry(geometry)
+        return True
+
+    @command(name="setdims")
+    def set_dimensions(self, width: int, height: int) -> bool:
+        """Set the size of the image, pixels."""
+        if not (0 < width <= _MOST_DIMENSIONS and 0 < height <= _MOST_DIMENSIONS):
+            raise ArgumentError(
+                f"the image would have {width} x {height} pixels, expected 1 to "
+                f"{_MOST_DIMENSIONS} of each"
+            )
+        geometry: Any = self.get_sensor_geometry()
+        geometry.width, geometry.height = width, height
+        self.set_sensor_geometry(geometry)
+        return True
+
+    @command(name="SaveImage")
+    def save_image(self, filename: str) -> bool:
+        """Save the latest image as PNG, or one of now if there is none yet."""
+        data = cast("D", self.read() or self.measure())
+        path = Path(filename)
+        export_image(data, path if path.suffix else path.with_suffix(".png"))
+        return True
+
+    # -- settings ------------------------------------------------------------------
+
+    @property
+    def options(self) -> CameraOptions:
+        """Which images are made, and how; assignable, saved with the scene."""
+        return self._options
+
+    @options.setter
+    def options(self, options: CameraOptions) -> None:
+        if not isinstance(options, CameraOptions):
+            raise ArgumentError(f"expected CameraOptions, got {options!r}")
+        self._options = options
+        self.remember(options.values())
+
+    def settings_read(self, values: Mapping[str, Any]) -> None:
+        """Take over the options."""
+        self._options = CameraOptions.of_values(values)
+
+    def check_geometry(self, geometry: G) -> None:
+        """Raise ArgumentError if a geometry makes no sense."""
+        check_camera(geometry)
+
+    def geometry_of(self, values: Mapping[str, Any]) -> G:
+        """Return the geometry that a file's values mean."""
+        return fill_camera(self.default_geometry(), values)
+
+    def values_of(self, geometry: G) -> dict[str, Any]:
+        """Return a geometry as values of a file."""
+        return values_of_camera(geometry, self.default_geometry())
+
+    def geometry_changed(self) -> None:
+        """Forget the rays of the old geometry."""
+        self._camera = None
+
+    @property
+    def camera(self) -> Camera:
+        """Lens, image size and present pose: projects points and pixels."""
+        if self._camera is None:
+            width, height = image_size(self._geometry)
+            self._camera = Camera(np.eye(4), width, height, lens_of(self._geometry))
+        return self._camera.moved(self._pose)
+
+    def project(self, points: ArrayLike) -> Array:
+        """Return the pixels (n, 2) at which points (n, 3) of the world are seen now.
+
+        Column and row; whole numbers are the middles of pixels, nan is not seen.
+        Points outside of the image have their place there, too.
+        """
+        return self.camera.project(points)[0]
+
+    def unproject(self, pixels: ArrayLike) -> tuple[Array, Array]:
+        """Return origin (3,) and unit directions (..., 3) of pixels (..., 2), world."""
+        return self.camera.unproject(pixels)
+
+    def points(self, data: CameraData) -> Array:
+        """Return where the pixels of an image are in the world, (h, w, 3) metres.
+
+        Parameters
+        ----------
+        data
+            A measurement of this camera with `depth` or `distance`.
+
+        Returns
+        -------
+        ndarray
+            nan where there is nothing.
+
+        Raises
+        ------
+        ArgumentError
+            The measurement has neither, or another size.
+        """
+        camera = self.camera.moved(data.pose)
+        local = camera.local_rays()
+        if data.distance.size:
+            distance = data.distance
+        elif data.depth.size:
+            distance = data.depth / local[..., 2]
+        else:
+            raise ArgumentError(
+                "the data have no depth; add 'depth' to the camera's options.outputs"
+            )
+        if distance.shape != local.shape[:2]:
+            raise ArgumentError(
+                f"the data have {distance.shape} pixels, the camera has "
+                f"{local.shape[:2]}"
+            )
+        there = np.where(np.isfinite(distance), distance, np.nan)[..., None] * local
+        return np.asarray(there @ data.pose[:3, :3].T + data.pose[:3, 3])
+
+    # -- measuring -----------------------------------------------------------------
+
+    @property
+    def period(self) -> float:
+        """Seconds between images."""
+        return 1.0 / self._geometry.framerate
+
+    def simulation_step(self, dt: float) -> None:
+        """Note where the camera is, and measure if it is time."""
+        exposure = self._geometry.exposure_time
+        if self._power and exposure > 0:
+            self._step_end = self.env.simulation_time + round(dt * 1e6)
+            self._history.record(self._step_end, self._pose, exposure)
+        try:
+            super().simulation_step(dt)
+        finally:
+            self._step_end = None
+
+    def look(
+        self,
+        camera: Camera,
+        data: CameraData,
+        outputs: Collection[str],
+        poses: Sequence[Array] = (),
+    ) -> None:
+        """Fill data with what a camera sees.
+
+        Parameters
+        ----------
+        outputs
+            Of `CameraOptions`.
+        poses
+            (4, 4) each, where the camera is while the colours are taken; the rest is
+            what it sees from its own pose. None: that one.
+        """
+        around, labels = self.surroundings()
+        wanted = {_LOOKED_AT[name] for name in outputs if name != "color"}
+        if "color" in outputs:
+            if len(poses) > 1:
+                data.image = self._exposed(around, camera, poses)
+            elif is_plain(self._geometry, self._options):
+                wanted.add("image")
+            else:
+                wanted.add("light")
+        if not wanted:
+            return
+        seen = view(
+            around,
+            camera,
+            wanted,
+            samples=self._options.samples,
+            gain=self._geometry.gain,
+        )
+        if seen.image is not None:
+            data.image = seen.image
+        if seen.light is not None:
+            data.image = self._develop(seen.light)
+        _fill(data, seen, labels)
+
+    def _exposed(
+        self, around: Surroundings, camera: Camera, poses: Sequence[Array]
+    ) -> NDArray[Any]:
+        """Return an image that is the mean of what is seen on the way."""
+        samples = self._options.samples
+        total: Any = np.float32(0.0)
+        for pose in poses:
+            seen = view(around, camera.moved(pose), {"light"}, samples=samples)
+            total = total + cast("NDArray[np.float32]", seen.light)
+        return self._develop(total / np.float32(len(poses)))
+
+    def _develop(self, light: NDArray[np.float32]) -> NDArray[Any]:
+        """Return the image that light makes, with noise."""
+        return develop(light, self._geometry, self._options, self.random)
+
+    def exposure_poses(self, pose: Array) -> list[Array]:
+        """Return where the camera is during the exposure; `pose` alone if it rests."""
+        exposure, count = self._geometry.exposure_time, self._options.exposure_samples
+        if exposure <= 0 or count == 1:
+            return [pose]
+        now = self._step_end
+        if now is None:
+            now = self.env.simulation_time
+        self._history.record(now, self._pose, exposure)
+        begin = now - exposure * 1e6
+        if not self._history.moved_since(begin):
+            return [pose]
+        parts = (np.arange(count) + 0.5) / count
+        rotations, positions = self._history.at(begin + parts * (now - begin))
+        poses = np.tile(np.eye(4), (count, 1, 1))
+        poses[:, :3, :3], poses[:, :3, 3] = rotations, positions
+        return list(poses)
+
+    def surroundings(self) -> tuple[Surroundings, NDArray[np.int32]]:
+        """Return what there is to be seen, and the labels of its instances."""
+        options, env = self._options, self.env
+        world = env.ray_world if options.see_invisible else env.shown_world
+        look, labels = self._appearance.update(world.scene, world.geometries)
+        mounting = self.mounting
+        exclude = None
+        if mounting is not None and not options.include_robot:
+            exclude = np.zeros(len(world.geometries), np.bool_)
+            own = [body is mounting.robot for body in env.bodies]
+            exclude |= np.array([*own, False])[labels[:-1, 0]]
+        around = Surroundings(
+            world.scene, look, options.lighting, exclude, options.max_range
+        )
+        return around, labels
+
+    # -- state ---------------------------------------------------------------------
+
+    def more_state(self) -> dict[str, Any]:
+        """Return the options, and the poses of the last moments."""
+        return {"options": self._options, "history": self._history.items}
+
+    def set_more_state(self, state: Any) -> None:
+        """Take over what `more_state` of a twin returned."""
+        self._options = state["options"]
+        self._history = PoseHistory(state["history"])
+
+
+class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
+    """Takes images of what is visible, by ray casting.
+
+    The camera looks along its +z, +x is to the right and +y down in the image; images
+    have their rows from the top. `options` says what is made of a view: colours, depth
+    along z, distance along the ray, normals, and the indices of body, link and
+    geometry; `geometry.intrinsics` the lens with its distortion. Depth, normals and
+    indices are those of the ray in the middle of each pixel at the stamp, of the
+    nearest visible surface, transparent or not.
+
+    While it is switched on it takes `framerate` images a second of simulated time.
+    XML tags: ``kk`` (fx fy cx cy) or ``intrinsic`` (fx skew cx 0 fy cy), ``width``,
+    ``height`` or ``image_dimensions`` (width height channels), ``framerate`` (5),
+    ``measurement_time``, ``format``, ``gain``, ``focal_length``, ``distortion_model``,
+    ``distortion_coeffs``, ``exposure_time``, ``target_region url``, ``hardware_id``,
+    ``color``, ``power``, and each option of `CameraOptions`.
+    """
+
+    contract = 1
+    geometry_type = CameraGeometry
+    data_type = CameraData
+    settings: ClassVar[SettingTable] = CAMERA
+
+    def default_geometry(self) -> CameraGeometry:
+        """Return what OpenRAVE's camera is at first: nothing is said."""
+        return CameraGeometry()
+
+    def sample(self, stamp: int, pose: Array) -> CameraData:
+        """Take an image."""
+        data = CameraData(stamp=stamp, pose=pose.copy())
+        poses = self.exposure_poses(pose)
+        self.look(self.camera.moved(pose), data, self._options.outputs, poses)
+        return data
+
+
+def _fill(data: CameraData, seen: View, labels: NDArray[np.int32]) -> None:
+    if seen.depth is not None:
+        data.depth = seen.depth
+    if seen.distance is not None:
+        data.distance = seen.distance
+    if seen.normal is not None:
+        data.normals = seen.normal
+    if seen.instance is not None:
+        # a miss is -1, and the last row of the labels is for that
+        of_pixels = labels[seen.instance]
+        data.body_ids, data.link_ids, data.geometry_ids = (
+            np.ascontiguousarray(of_pixels[..., column]) for column in range(3)
+        )

@@ -1,0 +1,238 @@
+"""Two cameras that measure depth together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyrave.errors import ArgumentError, StateError
+from pyrave.geometry import Camera
+from pyrave.interfaces.sensor_data import CameraData, StereoCameraData
+from pyrave.interfaces.sensor_geometry import (
+    CameraGeometry,
+    SensorType,
+    StereoCameraGeometry,
+)
+from pyrave.spatial import Array
+from pyrave_sensors.camera import CameraSensor
+from pyrave_sensors.camera_geometry import (
+    check_camera,
+    fill_camera,
+    image_size,
+    lens_of,
+    values_of_camera,
+)
+from pyrave_sensors.rectification import rectified, rectify
+from pyrave_sensors.stereo_parts import Homography, StereoPart
+from pyrave_sensors.tables_camera import STEREO_CAMERA
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave_sensors.settings import SettingTable
+
+__all__ = ["StereoCamera", "StereoPair"]
+
+_IDENTITY: Homography = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+# a point is seen if nothing is nearer than this part of its distance
+_NEARLY = 1.0 - 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class StereoPair:
+    """Two cameras, the first one left of the second as a rule."""
+
+    first: Camera
+    second: Camera
+
+
+class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
+    """Takes two rectified images and measures the disparity between them.
+
+    In rectified images a point is in the same row of both, further left in the second
+    one the nearer it is: by the focal length times the distance of the cameras over
+    the depth. The images are seen through the rectified pixels themselves, so nothing
+    is interpolated, and the disparity is exact, also where the second camera does not
+    see the point (`StereoCameraData.occluded`).
+
+    The two cameras are other sensors, which `geometry.cameras` names: of the same
+    robot, or of the environment (``robot:sensor``). Their lenses, sizes and places
+    count; gain, format, channels and `options` are the stereo camera's own. Without
+    names, the stereo camera itself is the first one, and the second is `baseline` to
+    its right.
+
+    Data have the pose of the first camera; depth, normals and the like are in the frame
+    of its rectified image, see `rectified_pair`. Images are of the stamp: there is no
+    exposure time. XML tags: those of a camera, ``baseline`` (0.1), and twice
+    ``instance_sensor url`` with a ``rectification`` (nine numbers) in each.
+    """
+
+    contract = 1
+    geometry_type = StereoCameraGeometry
+    data_type = StereoCameraData
+    settings: ClassVar[SettingTable] = STEREO_CAMERA
+
+    # -- settings ------------------------------------------------------------------
+
+    def default_geometry(self) -> StereoCameraGeometry:
+        """Return two cameras side by side about which nothing is said."""
+        return StereoCameraGeometry()
+
+    def geometry_of(self, values: Mapping[str, Any]) -> StereoCameraGeometry:
+        """Return the geometry that a file's values mean."""
+        geometry = fill_camera(self.default_geometry(), values)
+        geometry.baseline = values.get("baseline", geometry.baseline)
+        parts: tuple[StereoPart, ...] = values.get("instance_sensor", ())
+        geometry.cameras = tuple(part.name for part in parts)
+        said = [part.rectification for part in parts]
+        if any(said):
+            geometry.rectifications = tuple(one or _IDENTITY for one in said)
+        return geometry
+
+    def values_of(self, geometry: StereoCameraGeometry) -> dict[str, Any]:
+        """Return a geometry as values of a file."""
+        plain = self.default_geometry()
+        values = values_of_camera(geometry, plain)
+        same = geometry.baseline == plain.baseline
+        values["baseline"] = None if same else geometry.baseline
+        homographies = geometry.rectifications or (None, None)
+        parts = zip(geometry.cameras, homographies, strict=False)
+        values["instance_sensor"] = tuple(StereoPart(*part) for part in parts) or None
+        return values
+
+    def check_geometry(self, geometry: StereoCameraGeometry) -> None:
+        """Raise ArgumentError if a geometry makes no sense."""
+        check_camera(geometry)
+        if not 0 < geometry.baseline < math.inf:
+            raise ArgumentError(
+                f"baseline is {geometry.baseline!r}, expected more than 0 metres"
+            )
+        for name in ("cameras", "rectifications"):
+            value = getattr(geometry, name)
+            if len(value) not in {0, 2}:
+                raise ArgumentError(f"{name} are {len(value)}, expected two or none")
+        for matrix in geometry.rectifications:
+            array = np.asarray(matrix, dtype=np.float64)
+            if array.shape != (3, 3) or not np.isfinite(array).all():
+                raise ArgumentError(
+                    f"a rectification has shape {array.shape}, expected (3, 3), finite"
+                )
+
+    # -- the two cameras -----------------------------------------------------------
+
+    @property
+    def pair(self) -> StereoPair:
+        """The two cameras as they are now, with distortion.
+
+        Raises
+        ------
+        StateError
+            There is no camera of a name, or it is something else.
+        """
+        geometry = self._geometry
+        if geometry.cameras:
+            first, second = (self._named(name) for name in geometry.cameras)
+            return StereoPair(first, second)
+        there = self._pose.copy()
+        there[:3, 3] += geometry.baseline * there[:3, 0]
+        camera = self.camera
+        return StereoPair(camera, camera.moved(there))
+
+    @property
+    def rectified_pair(self) -> StereoPair:
+        """The two cameras as if they had taken the rectified images."""
+        pair, said = self.pair, self._geometry.rectifications
+        size = pair.first.width, pair.first.height
+        if said:
+            first = rectified(pair.first, np.array(said[0]), size)
+            second = rectified(pair.second, np.array(said[1]), size)
+        else:
+            first, second = rectify(pair.first, pair.second)
+        return StereoPair(first, second)
+
+    def _named(self, name: str) -> Camera:
+        sensor = self._find(name)
+        if not sensor.supports(SensorType.CAMERA):
+            raise StateError(f"{self!r} refers to {name!r}, which is no camera")
+        geometry = sensor.get_sensor_geometry(SensorType.CAMERA)
+        if not isinstance(geometry, CameraGeometry):
+            raise StateError(f"{self!r} refers to {name!r}, which is no camera")
+        return Camera(sensor.get_transform(), *image_size(geometry), lens_of(geometry))
+
+    def _find(self, name: str) -> SensorBase:
+        mounting = self.mounting
+        if mounting is not None and name in mounting.robot.attached_sensors:
+            sensor = mounting.robot.attached_sensors[name].sensor
+            if sensor is not None and sensor is not self:
+                return sensor
+        sensors = self.env.sensors
+        if name in sensors and sensors[name] is not self:
+            return sensors[name]
+        known = [one.name for one in sensors if one.supports(SensorType.CAMERA)]
+        raise StateError(
+            f"{self!r} refers to the camera {name!r}, which is not there; cameras are "
+            f"{', '.join(known) or 'none'}"
+        )
+
+    def points(self, data: CameraData) -> Array:
+        """Return where the pixels of the first image are in the world, (h, w, 3)."""
+        if not data.distance.size and not data.depth.size:
+            raise ArgumentError(
+                "the data have no depth; add 'depth' to the camera's options.outputs"
+            )
+        turned = self.rectified_pair.first
+        back = np.linalg.inv(self.pair.first.pose) @ turned.pose
+        local = turned.local_rays()
+        distance = data.distance if data.distance.size else data.depth / local[..., 2]
+        there = np.where(np.isfinite(distance), distance, np.nan)[..., None] * local
+        pose = data.pose @ back
+        return np.asarray(there @ pose[:3, :3].T + pose[:3, 3])
+
+    # -- measuring -----------------------------------------------------------------
+
+    def sample(self, stamp: int, pose: Array) -> StereoCameraData:
+        """Take both images and measure the disparity."""
+        outputs = self._options.outputs
+        place, pair = self.pair.first.pose, self.rectified_pair
+        data = StereoCameraData(stamp=stamp, pose=place.copy())
+        asked = {*outputs, "distance"}
+        self.look(pair.first, data, asked)
+        self._match(pair, data)
+        if "distance" not in outputs:
+            data.distance = np.empty((0, 0))
+        if "color" in outputs:
+            other = CameraData()
+            self.look(pair.second, other, {"color"})
+            data.second_image = other.image
+        return data
+
+    def _match(self, pair: StereoPair, data: StereoCameraData) -> None:
+        """Find where the points of the first image are in the second one."""
+        first, second = pair.first, pair.second
+        eye, directions = first.rays()
+        there = np.isfinite(data.distance)
+        points = eye + data.distance[there][:, None] * directions[there]
+        pixels, _ = second.project(points)
+        columns = np.broadcast_to(np.arange(first.width), there.shape)[there]
+        data.disparity = np.full(there.shape, np.nan)
+        data.disparity[there] = columns - pixels[:, 0]
+        data.occluded = np.zeros(there.shape, np.bool_)
+        size = np.array((second.width, second.height))
+        outside = ~((pixels >= -0.5) & (pixels <= size - 0.5)).all(axis=1)
+        data.occluded[there] = outside | self._hidden(second.pose[:3, 3], points)
+
+    def _hidden(self, eye: Array, points: Array) -> NDArray[np.bool_]:
+        """Return whether something is between a place and points, (n,) bool."""
+        away = points - eye
+        far = np.sqrt(np.einsum("ij,ij->i", away, away))
+        if not len(far):
+            return np.zeros(0, np.bool_)
+        around, _ = self.surroundings()
+        reach = np.minimum(far * _NEARLY, around.max_range)
+        hits = around.scene.cast(eye, away, reach, exclude=around.exclude, any_hit=True)
+        return hits.hit
