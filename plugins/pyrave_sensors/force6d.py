@@ -12,7 +12,7 @@ from pyrave.interfaces.sensor_data import Force6DData
 from pyrave.interfaces.sensor_geometry import Force6DGeometry
 from pyrave_sensors.disturbance import quantised, saturated, white
 from pyrave_sensors.loads import carried_links, link_loads, load_at
-from pyrave_sensors.motion import MovingSensor
+from pyrave_sensors.motion import MovingSensor, cross
 from pyrave_sensors.tables_body import FORCE6D
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         except NotSupportedError:
             return None
         load = -np.asarray(found, dtype=np.float64)
-        load[3:] += np.cross(joint.anchor - origin, load[:3])
+        load[3:] += cross(joint.anchor - origin, load[:3])
         return load
 
     def _check_capacity(self, load: Array, capacity: Array) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_sensors.motion import FrameMotion
+from pyrave_sensors.motion import FrameMotion, cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,20 +48,21 @@ def link_loads(body: KinBody, motion: BodyMotion, gravity: Array) -> Array:
     (n_links, 6) float64
         Force (N) at the link's centre of mass and torque (N m) about it, world axes.
     """
-    velocities, accelerations = motion.of_links(body)
-    poses = body.transforms_view
-    loads = np.empty((len(poses), 6))
-    for i, pose in enumerate(poses):
-        frame = FrameMotion.of_twists(velocities[i], accelerations[i])
-        center = body.model.coms[i]
-        place = pose[:3, :3] @ center + pose[:3, 3]
-        load = _load(body, i, frame.at(place - pose[:3, 3]), gravity)
-        for held, k in _held_by(body, i):
-            there = held.links[k].global_com
-            part = _load(held, k, frame.at(there - pose[:3, 3]), gravity)
-            part[3:] += np.cross(there - place, part[:3])
-            load += part
-        loads[i] = load
+    frames = FrameMotion.of_twists(*motion.of_links(body))
+    loads, centers = _loads(body, frames, gravity)
+    origins = body.transforms_view[:, :3, 3]
+    for held, link in _held_by(body):
+        holding = FrameMotion(
+            frames.velocity[link],
+            frames.angular_velocity[link],
+            frames.acceleration[link],
+            frames.angular_acceleration[link],
+        )
+        arms = held.transforms_view[:, :3, 3] - origins[link]
+        parts, places = _loads(held, holding.at(arms), gravity)
+        loads[link, :3] += parts[:, :3].sum(axis=0)
+        moments = parts[:, 3:] + cross(places - centers[link], parts[:, :3])
+        loads[link, 3:] += moments.sum(axis=0)
     return loads
 
 
@@ -71,7 +72,7 @@ def load_at(
     """Return force and torque (6,) about a world point of the loads of some links."""
     which = np.flatnonzero(links).tolist()
     arms = np.array([body.links[i].global_com for i in which]).reshape(-1, 3) - point
-    torques = loads[which, 3:] + np.cross(arms, loads[which, :3])
+    torques = loads[which, 3:] + cross(arms, loads[which, :3])
     return np.concatenate((loads[which, :3].sum(axis=0), torques.sum(axis=0)))
 
 
@@ -88,20 +89,33 @@ def joint_loads(body: KinBody, loads: Array) -> Array:
     return efforts
 
 
-def _held_by(body: KinBody, link: int) -> Iterator[tuple[KinBody, int]]:
-    """Yield (body, link) of all that a link holds, and what those hold in turn."""
+def _held_by(body: KinBody) -> Iterator[tuple[KinBody, int]]:
+    """Yield (held body, link) of all that a body holds, and what those hold in turn."""
     for held in body.grabbed:
-        holding = body.grabbing_link(held)
-        if holding is not None and holding.index == link:
-            for k in range(len(held.links)):
-                yield held, k
-                yield from _held_by(held, k)
+        link = body.grabbing_link(held)
+        if link is not None:
+            yield held, link.index
+            yield from ((further, link.index) for further, _ in _held_by(held))
 
 
-def _load(body: KinBody, link: int, motion: FrameMotion, gravity: Array) -> Array:
-    mass = body.model.masses[link]
-    turn = body.transforms_view[link, :3, :3]
-    inertia = turn @ body.model.inertias[link].reshape(3, 3) @ turn.T
-    w = motion.angular_velocity
-    torque = inertia @ motion.angular_acceleration + np.cross(w, inertia @ w)
-    return np.concatenate((mass * (gravity - motion.acceleration), -torque))
+def _loads(body: KinBody, frames: FrameMotion, gravity: Array) -> tuple[Array, Array]:
+    """Return the loads (n, 6) of a body's own links, and their centres of mass (n, 3).
+
+    Parameters
+    ----------
+    frames
+        Motion of the links' origins; all of them have one rotation or each its own.
+    """
+    model, poses = body.model, body.transforms_view
+    turns = poses[:, :3, :3]
+    arms = (turns @ model.coms[:, :, None])[:, :, 0]
+    inertias = turns @ model.inertias.reshape(-1, 3, 3) @ turns.transpose(0, 2, 1)
+    w, alpha = (
+        np.broadcast_to(one, arms.shape)
+        for one in (frames.angular_velocity, frames.angular_acceleration)
+    )
+    spin = (inertias @ w[:, :, None])[:, :, 0]
+    loads = np.empty((len(poses), 6))
+    loads[:, :3] = model.masses[:, None] * (gravity - frames.at(arms).acceleration)
+    loads[:, 3:] = -(inertias @ alpha[:, :, None])[:, :, 0] - cross(w, spin)
+    return loads, poses[:, :3, 3] + arms

@@ -22,13 +22,29 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Joint, KinBody, Link
 
-__all__ = ["BodyMotion", "FrameMotion", "MotionHistory", "MovingSensor", "Snapshot"]
+__all__ = [
+    "BodyMotion",
+    "FrameMotion",
+    "MotionHistory",
+    "MovingSensor",
+    "Snapshot",
+    "cross",
+]
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 
 # second order needs three snapshots for a first derivative, four for a second one
 _DEPTH = 4
+
+
+_NEXT, _AFTER = np.array((1, 2, 0)), np.array((2, 0, 1))
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return a x b of (..., 3) vectors; a fifth of numpy's time for few of them."""
+    left = a[..., _NEXT] * b[..., _AFTER]
+    return np.asarray(left - a[..., _AFTER] * b[..., _NEXT])
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +125,14 @@ class BodyMotion:
         origins = body.transforms_view[:, :3, 3]
         arms = origins - origins[0]
         accelerations[:, :3] += self.acceleration[:3]
-        accelerations[:, :3] += np.cross(self.acceleration[3:], arms)
+        accelerations[:, :3] += cross(self.acceleration[3:], arms)
         accelerations[:, 3:] += self.acceleration[3:]
         return velocities, accelerations
 
 
 @dataclass(frozen=True, slots=True)
 class FrameMotion:
-    """Motion of one frame: (3,) vectors in world axes, m/s, rad/s, m/s2, rad/s2."""
+    """Motion of frames: (..., 3) vectors in world axes, m/s, rad/s, m/s2, rad/s2."""
 
     velocity: Array
     angular_velocity: Array
@@ -125,8 +141,13 @@ class FrameMotion:
 
     @classmethod
     def of_twists(cls, velocity: Array, acceleration: Array) -> FrameMotion:
-        """Return the motion that (6,) velocity and acceleration, linear first, say."""
-        return cls(velocity[:3], velocity[3:], acceleration[:3], acceleration[3:])
+        """Return the motion that (..., 6) velocity and acceleration say."""
+        return cls(
+            velocity[..., :3],
+            velocity[..., 3:],
+            acceleration[..., :3],
+            acceleration[..., 3:],
+        )
 
     def at(self, arm: Array) -> FrameMotion:
         """Return the motion of a point that is fixed in the frame.
@@ -134,14 +155,14 @@ class FrameMotion:
         Parameters
         ----------
         arm
-            (3,) from the frame's origin to the point, world axes.
+            (..., 3) from the frame's origin to the point, world axes.
         """
         w, alpha = self.angular_velocity, self.angular_acceleration
-        across = np.cross(w, arm)
+        across = cross(w, arm)
         return FrameMotion(
             self.velocity + across,
             w,
-            self.acceleration + np.cross(alpha, arm) + np.cross(w, across),
+            self.acceleration + cross(alpha, arm) + cross(w, across),
             alpha,
         )
 
@@ -186,9 +207,12 @@ class MotionHistory:
         velocity, acceleration = self._derived(
             shift, np.array([one.velocity for one in known])
         )
-        values = [_difference(body, one.values, now.values) for one in known]
+        values = np.array([one.values for one in known]) - now.values
+        if body is not None:
+            turning = kinematics.turns_round(body.model)
+            values = kinematics.shorter_way(values, turning)
         rates, accelerations = self._derived(
-            np.array(values), np.array([one.rates for one in known])
+            values, np.array([one.rates for one in known])
         )
         return BodyMotion(velocity, acceleration, rates, accelerations)
 
@@ -228,12 +252,10 @@ def _shift(newest: Array, pose: Array) -> Array:
     and acceleration (the exponential's tangent is the identity there, and its
     derivative along the motion has no part across it).
     """
+    if np.array_equal(newest, pose):
+        return np.zeros(6)
     turn = newest[:3, :3] @ rotation_vector(newest[:3, :3].T @ pose[:3, :3])
     return np.concatenate((pose[:3, 3] - newest[:3, 3], turn))
-
-
-def _difference(body: KinBody | None, values: Array, newest: Array) -> Array:
-    return values - newest if body is None else body.subtract_dof_values(values, newest)
 
 
 class MovingSensor(FieldSensor[G, D]):

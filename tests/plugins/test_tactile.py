@@ -10,7 +10,7 @@ from pyrave import ArgumentError, TactileGeometry
 from pyrave_sensors.tables_body import MAX_ELEMENTS
 
 IDS = ["BaseTactile", "base_tactile"]
-# A finger whose skin looks up (+z), 10 mm thick; a plate of 0.2 m that slides over it.
+# A finger whose skin looks up (+z), 10 mm thick; a plate that slides over it.
 SCENE = """<environment>
 <robot name="hand"><kinbody><body name="palm">
   <geom type="box"><extents>.1 .1 .1</extents><translation>0 0 -.1</translation></geom>
@@ -25,7 +25,7 @@ SCENE = """<environment>
 
 
 def touch(gap, interface="BaseTactile", tags=""):
-    """Return the environment, the plate and the skin; the plate's face is at z = gap."""
+    """Return environment, plate and skin; the plate's lower face is at z = gap."""
     env = pyrave.Environment()
     env.load_string(SCENE.format(interface, tags), strict=True)
     plate = env.bodies["plate"]
