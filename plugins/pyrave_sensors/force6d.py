@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
+from pyrave.errors import NotSupportedError, Problem, Severity
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor_data import Force6DData
 from pyrave.interfaces.sensor_geometry import Force6DGeometry
@@ -61,12 +61,6 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
     def default_geometry(self) -> Force6DGeometry:
         """Return an ideal sensor that shows the load."""
         return Force6DGeometry()
-
-    def check_geometry(self, geometry: Force6DGeometry) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
-        super().check_geometry(geometry)
-        if geometry.polarity not in {-1, 1}:
-            raise ArgumentError(f"polarity is {geometry.polarity}, expected 1 or -1")
 
     def sample(self, stamp: int, pose: Array) -> Force6DData:
         """Measure the load."""

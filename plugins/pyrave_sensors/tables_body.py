@@ -62,6 +62,14 @@ def _sound(values: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
+def _signed(values: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the name of a polarity that is none, and why."""
+    sign = values.get("polarity", 1)
+    if sign in {-1, 1}:
+        return None
+    return "polarity", f"polarity is {sign}, expected 1 or -1"
+
+
 def _elements(values: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the name of an element list that makes no sense, and why."""
     counts = {}
@@ -134,6 +142,7 @@ FORCE6D = SettingTable(
         _number("torque_sigma", "0.002", "N m"),
         *_NOISE,
     ),
+    check=_signed,
 )
 
 IMU = SettingTable(

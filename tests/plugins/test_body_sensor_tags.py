@@ -1,0 +1,202 @@
+"""Tags of the sensors that feel bodies: both dialects, mistakes, saving."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import SceneError
+from pyrave_sensors.settings import Kind
+from pyrave_sensors.tables_body import (
+    ACTUATOR,
+    FORCE6D,
+    IMU,
+    JOINT_ENCODER,
+    ODOMETRY,
+    TACTILE,
+)
+
+TABLES = {
+    "BaseEncoder": JOINT_ENCODER,
+    "base_encoder": JOINT_ENCODER,
+    "BaseForce6D": FORCE6D,
+    "base_force6d": FORCE6D,
+    "BaseIMU": IMU,
+    "base_imu": IMU,
+    "BaseOdometry": ODOMETRY,
+    "base_odometry": ODOMETRY,
+    "BaseTactile": TACTILE,
+    "base_tactile": TACTILE,
+    "BaseActuator": ACTUATOR,
+    "base_actuator": ACTUATOR,
+}
+ELSEWHERE = {"color", "power", "hardware_id", "seed"}
+
+
+def load(interface, content, strict=True):
+    env = pyrave.Environment()
+    env.load_string(
+        f"<environment><sensor type='{interface}' name='s'>{content}</sensor>"
+        "</environment>",
+        strict=strict,
+    )
+    return env, env.sensors["s"]
+
+
+def same(a, b):
+    return all(
+        np.array_equal(getattr(a, item.name), getattr(b, item.name))
+        for item in dataclasses.fields(a)
+    )
+
+
+def example(setting):
+    """An example that differs from the default, as a text."""
+    if setting.name.endswith("covariance") or setting.name == "correction_matrix":
+        size = 3 if setting.count == 9 else 6
+        return " ".join(map(str, (np.eye(size) * 0.25).ravel()))
+    return {"polarity": "-1", "ambient_temperature": "31.5"}.get(
+        setting.name, setting.example
+    )
+
+
+CASES = [
+    (interface, tag)
+    for interface, table in TABLES.items()
+    for setting in table.settings.values()
+    if setting.name not in ELSEWHERE
+    for tag in dict.fromkeys(setting.tags)
+]
+
+
+@pytest.mark.parametrize(("interface", "tag"), CASES)
+def test_every_tag_is_read_and_written(interface, tag, tmp_path):
+    """Each spelling sets the field of its name, and is what the sensor's id writes."""
+    table = TABLES[interface]
+    setting = table.by_tag[tag]
+    text = example(setting)
+    content = f"<{tag}>{text}</{tag}>"
+    if setting.name == "normals":
+        content += "<positions>0 0 1</positions>"
+    env, sensor = load(interface, content)
+    plain, found = sensor.default_geometry(), sensor.get_sensor_geometry()
+    value = getattr(found, setting.name)
+    assert not np.array_equal(value, getattr(plain, setting.name))
+    if setting.kind is Kind.TEXT:
+        assert value == text
+    else:
+        np.testing.assert_array_equal(
+            np.ravel(value).astype(float), [float(word) for word in text.split()]
+        )
+    env.save(tmp_path / "s.env.xml")
+    assert f"<{setting.tag(interface)}>" in (tmp_path / "s.env.xml").read_text()
+    twin = pyrave.load(tmp_path / "s.env.xml", strict=True)
+    assert same(twin.sensors["s"].get_sensor_geometry(), found)
+    assert same(env.clone().sensors["s"].get_sensor_geometry(), found)
+    sent = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own
+    assert same(sent.sensors["s"].get_sensor_geometry(), found)
+
+
+def test_openhrp3_s_unknown_limits():
+    """-1 is not known."""
+    _env, sensor = load(
+        "base_force6d",
+        "<load_range_force>-1 -1 -1</load_range_force>"
+        "<load_range_torque>-1 -1 -1</load_range_torque>",
+    )
+    assert not sensor.measure().saturated.any()
+    _env, sensor = load(
+        "base_imu",
+        "<max_acceleration>-1 -1 -1</max_acceleration>"
+        "<max_angular_velocity>-1 -1 -1</max_angular_velocity>",
+    )
+    assert sensor.measure().linear_acceleration[2] == pytest.approx(9.79793)
+
+
+@pytest.mark.parametrize("interface", sorted(TABLES))
+def test_common_settings(interface):
+    _env, sensor = load(
+        interface,
+        "<hardware_id>unit-7</hardware_id><color>1 0 0</color><seed>11</seed>"
+        "<power>0</power>",
+    )
+    assert sensor.get_sensor_geometry().hardware_id == "unit-7"
+    assert sensor.color == (1, 0, 0)
+    assert sensor.seed == 11
+
+
+@pytest.mark.parametrize(
+    ("interface", "content", "words"),
+    [
+        (
+            "base_imu",
+            "<rotation_covariance>1 2 3</rotation_covariance>",
+            "<rotation_covariance> holds '1 2 3', expected 9 numbers",
+        ),
+        (
+            "BaseIMU",
+            "<rotation_covariance>1 0 0 0 -1 0 0 0 1</rotation_covariance>",
+            "rotation_covariance is not symmetric without negative moments",
+        ),
+        (
+            "BaseForce6D",
+            "<load_range_forc>1 1 1</load_range_forc>",
+            "did you mean <load_range_force>",
+        ),
+        (
+            "BaseEncoder",
+            "<resolution>-0.1</resolution>",
+            "<resolution> is -0.1, expected 0 or more",
+        ),
+        ("BaseEncoder", "<resolution>fine</resolution>", "expected numbers"),
+        (
+            "BaseTactile",
+            "<positions>0 0</positions>",
+            "positions are 2 numbers, expected three an element",
+        ),
+        (
+            "BaseTactile",
+            "<positions>0 0 0</positions><normals>0 0 0</normals>",
+            "a normal is zero",
+        ),
+        (
+            "BaseOdometry",
+            "<drift>1 2</drift>",
+            "<drift> holds '1 2', expected 4 numbers",
+        ),
+        ("BaseActuator", "<gear_ratio>nan</gear_ratio>", "<gear_ratio> holds 'nan'"),
+        ("BaseForce6D", "<polarity>0.5</polarity>", "expected one whole number"),
+        ("BaseForce6D", "<polarity>2</polarity>", "polarity is 2, expected 1 or -1"),
+        (
+            "BaseActuator",
+            "<ambient_temperature>-300</ambient_temperature>",
+            "expected -273.15 or more degrees Celsius",
+        ),
+    ],
+)
+def test_mistakes_have_a_place_and_are_left_out(interface, content, words):
+    with pytest.raises(SceneError) as error:
+        load(interface, content)
+    assert words in str(error.value)
+    assert "<string>:1:" in str(error.value)
+    env, sensor = load(interface, content, strict=False)
+    assert same(sensor.get_sensor_geometry(), sensor.default_geometry()) or (
+        interface == "BaseTactile"
+    )
+    env.step(0.01)
+    assert not sensor.disabled
+    assert sensor.read() is not None
+
+
+def test_unknown_children_are_kept(tmp_path):
+    env = pyrave.Environment()
+    env.load_string(
+        "<environment><sensor type='base_imu' name='s'><brand x='1'>Q</brand>"
+        "</sensor></environment>"
+    )
+    env.save(tmp_path / "s.env.xml")
+    assert '<brand x="1">Q</brand>' in (tmp_path / "s.env.xml").read_text()
