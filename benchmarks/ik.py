@@ -48,6 +48,7 @@ from pyrave_environments.arms import arm
 from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.least_squares import NumericProblem, frames_of
+from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD
 
 WRIST = ("puma560", "irb140")
 CLOSED = (*WRIST, "ur5")
@@ -114,18 +115,21 @@ class Ours:
         program = solver.program(IkParameterizationType.Transform6D)
         self.decomposition = program.solver.decomposition.kind.name.lower()
         bounds = solver._limits(IkFilterOptions.IGNORE_JOINT_LIMITS)  # noqa: SLF001
-        quick = program.quick(bounds)
-        kernels = quick._kernels.jit  # noqa: SLF001 - what the rows are about
-        plan, out = quick._plan, np.empty((quick._rows, 7))  # noqa: SLF001
-        solve, self._batch, self._plan = kernels.solve_pose, kernels.solve_poses, plan
-        self.call: Callable[[Any], int] = lambda pose: solve(plan, pose, out)
+        plan = program.plan(bounds)
+        program.solver.ready()
+        none, out = np.empty(0), np.empty((32, 7))
+        solve, array = plan.kernels.answers.call, plan.array
+        self._plan = plan
+        self.call: Callable[[Any], int] = lambda pose: solve(
+            array, WORLD, pose, NO_VIRTUAL, NO_FREE, none, out
+        )
         self.rows: Callable[[int], Any] = lambda n: out[:n, :6]
 
     def many(self, poses: Any) -> Callable[[], Any]:
         """Return what solves poses (n, 4, 4) into the same arrays."""
-        rows = np.empty((len(poses), 18, 7))
-        counts = np.empty(len(poses), dtype=np.int64)
-        return lambda: self._batch(self._plan, poses, rows, counts)
+        rows, counts = np.empty((18 * len(poses), 7)), np.empty(len(poses))
+        batch, array = self._plan.kernels.batch.compiled(), self._plan.array
+        return lambda: batch(array, WORLD, poses, NO_FREE, rows, counts)
 
 
 def checked(case: Case, peer: Peer, name: str) -> list[Any]:

@@ -7,8 +7,14 @@ machine code of earlier processes from the cache folder. `auto` gives the plain 
 until the module has been asked for often enough that compiling pays. `TypedKernel` is
 one function for arrays of known ranks, with nothing between a call and machine code.
 
+A kernel module can be a *functor*: what it imports from one kernel module may be taken
+from another that has functions of the same names (`KernelModule`'s `instead`). So code
+that is shared is written once, and each form of it compiles only what it needs.
+
 A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``, by
-name of the function, and ``*`` for all.
+name of the function, and ``*`` for all. A constant ``INTERPRETED`` is False in the
+compiled form; where it is true a function that would take long raises
+`TakesLongError`, and `TypedKernel` compiles.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of
@@ -28,18 +34,22 @@ import sys
 import tempfile
 import threading
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["KernelModule", "TypedKernel", "cache_directory"]
+__all__ = ["KernelModule", "TakesLongError", "TypedKernel", "cache_directory"]
+
+_Key = tuple[str, tuple[tuple[str, str], ...]]
+"""A module's name, and the pairs of modules of which one takes the other's place."""
 
 _log = logging.getLogger("pyrave.jit")
 _lock = threading.RLock()
-_compiled: dict[str, types.ModuleType] = {}
+_compiled: dict[_Key, types.ModuleType] = {}
+_rebound: dict[_Key, types.ModuleType] = {}
 
 _OPTIONS: dict[str, Any] = {
     "cache": True,
@@ -47,6 +57,10 @@ _OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "boundscheck": False,
 }
+
+
+class TakesLongError(Exception):
+    """What a kernel was asked for takes too long in the interpreter."""
 
 
 def cache_directory() -> Path:
@@ -113,23 +127,32 @@ class KernelModule:
         Full module name, for example ``"pyrave.kinematics._kernels"``.
     patience
         Cost that `auto` lets pass in the interpreter before it compiles.
+    instead
+        For names of kernel modules others that take their place, wherever this module
+        and what it imports import from them. They have functions of the same names.
     """
 
-    def __init__(self, name: str, patience: float = 100.0) -> None:
-        self._name = name
+    def __init__(
+        self,
+        name: str,
+        patience: float = 100.0,
+        instead: Mapping[str, str] | None = None,
+    ) -> None:
+        self._key: _Key = (name, tuple(sorted((instead or {}).items())))
         self._patience = patience
         self._spent = 0.0
 
     @property
     def plain(self) -> Any:
         """The module as written; no numba is imported."""
-        return importlib.import_module(self._name)
+        name, instead = self._key
+        return _bound(self._key) if instead else importlib.import_module(name)
 
     @property
     def jit(self) -> Any:
         """The module compiled by numba; imports numba, compiles at first call."""
-        module = _compiled.get(self._name)
-        return module if module is not None else _compile(self._name)
+        module = _compiled.get(self._key)
+        return module if module is not None else _compile(self._key)
 
     def auto(self, cost: float = 1.0) -> Any:
         """Return `plain` for the first calls and `jit` once their cost adds up.
@@ -143,7 +166,7 @@ class KernelModule:
 
     def is_due(self, cost: float) -> bool:
         """Count a call's cost; return whether the module is or should be compiled."""
-        if self._name in _compiled:
+        if self._key in _compiled:
             return True
         self._spent += cost
         return self._spent > self._patience
@@ -170,9 +193,24 @@ class TypedKernel:
         Number of dimensions of each argument.
     cost
         Gives from the arguments the rough cost in the interpreter, milliseconds.
+    merged
+        Whether neighbouring operations are merged.
+    said
+        What is compiled, in words, if that takes long enough to be said.
+    seconds
+        Rough time that compiling takes.
     """
 
-    __slots__ = ("_cost", "_module", "_name", "_ranks", "call")
+    __slots__ = (
+        "_cost",
+        "_merged",
+        "_module",
+        "_name",
+        "_ranks",
+        "_said",
+        "_seconds",
+        "call",
+    )
 
     def __init__(
         self,
@@ -180,11 +218,18 @@ class TypedKernel:
         name: str,
         ranks: tuple[int, ...],
         cost: Callable[..., float],
+        *,
+        merged: bool = True,
+        said: str = "",
+        seconds: float = 0.0,
     ) -> None:
         self._module = module
         self._name = name
         self._ranks = ranks
         self._cost = cost
+        self._merged = merged
+        self._said = said
+        self._seconds = seconds
         self.call: Callable[..., int] = self._first_calls
         """Run the kernel; TypeError if an argument is no such array."""
 
@@ -194,8 +239,12 @@ class TypedKernel:
             self.call = self.compiled()
             return self.call(*arrays)
         plain: Callable[..., int] = getattr(self._module.plain, self._name)
-        with np.errstate(all="ignore"):  # as compiled code is
-            return plain(*arrays)
+        try:
+            with np.errstate(all="ignore"):  # as compiled code is
+                return plain(*arrays)
+        except TakesLongError:
+            self.call = self.compiled()
+        return self.call(*arrays)
 
     def _check(self, arrays: tuple[Any, ...]) -> None:
         for array, rank in zip(arrays, self._ranks, strict=True):
@@ -225,7 +274,16 @@ class TypedKernel:
             for name, ranks in loops.items():
                 getattr(self._module.jit, name).compile(_array_types(ranks))
             if not function.overloads:
-                with _merged_operations():
+                if self._said and not _is_kept(function):
+                    # the level is one that people see who wait, and logs do not mind
+                    seen = sys.stderr is not None and sys.stderr.isatty()
+                    _log.log(
+                        logging.WARNING if seen else logging.INFO,
+                        "compiling %s, once per machine, about %.0f s",
+                        self._said,
+                        self._seconds,
+                    )
+                with _merged_operations(merged=self._merged):
                     function.compile(_array_types(self._ranks))
                 function.disable_compile()
         result: Callable[..., int] = function
@@ -240,14 +298,20 @@ def _array_types(ranks: tuple[int, ...]) -> tuple[Any, ...]:
     )
 
 
+def _is_kept(function: Any) -> bool:
+    """Return whether the cache has an index of a function's machine code."""
+    folder = Path(function.stats.cache_path)
+    return any(folder.glob(f"*.{function.py_func.__qualname__}-*.nbi"))
+
+
 @contextmanager
-def _merged_operations() -> Iterator[None]:
+def _merged_operations(*, merged: bool) -> Iterator[None]:
     """Let LLVM merge neighbouring operations to vector ones, which numba leaves out."""
     import numba
 
     config: Any = numba.config
     previous = config.SLP_VECTORIZE
-    config.SLP_VECTORIZE = 1
+    config.SLP_VECTORIZE = int(merged)
     try:
         yield
     finally:
@@ -270,36 +334,94 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _compile(name: str) -> types.ModuleType:
+def _kernels_in(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """Yield names and functions that a kernel module imports from others."""
+    for key, value in list(vars(module).items()):
+        if (
+            isinstance(value, types.FunctionType)
+            and value.__module__ != module.__name__
+            and value.__module__.endswith("._kernels")
+        ):
+            yield key, value
+
+
+def _resolved(key: _Key) -> _Key:
+    """Return a module's key with no more replacements than reach it."""
+    name, instead = key
+    pairs = dict(instead)
+    name = pairs.get(name, name)
+    reached: set[str] = set()
+    seen: set[str] = set()
+    todo = [name]
+    while todo:
+        module = importlib.import_module(todo.pop())
+        seen.add(module.__name__)
+        for _, function in _kernels_in(module):
+            other = function.__module__
+            if other in pairs:
+                reached.add(other)
+                other = pairs[other]
+            if other not in seen:
+                todo.append(other)
+    return name, tuple((old, new) for old, new in instead if old in reached)
+
+
+def _twin(key: _Key, ending: str) -> tuple[types.ModuleType, bytes]:
+    """Execute a second copy of a kernel module; return it and its source."""
+    name, instead = key
+    plain = importlib.import_module(name)
+    path = plain.__file__
+    if path is None:
+        raise ImportError(f"kernel module {name} has no source file", name=name)
+    source = Path(path).read_bytes()
+    words = [old + "=" + new for old, new in instead]
+    twin = types.ModuleType("__".join([name, *words, ending]), plain.__doc__)
+    twin.__file__ = path
+    sys.modules[twin.__name__] = twin
+    exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102
+    return twin, source
+
+
+def _bound(key: _Key) -> types.ModuleType:
+    """Return a copy of a kernel module, replacements made, to be interpreted."""
+    with _lock:
+        known = _rebound.get(key)
+        if known is not None:
+            return known
+        name, instead = _resolved(key)
+        if not instead:
+            return importlib.import_module(name)
+        twin, _ = _twin((name, instead), "plain")
+        for word, function in _kernels_in(twin):
+            other = _bound((function.__module__, instead))
+            setattr(twin, word, getattr(other, function.__name__))
+        _rebound[key] = twin
+        return twin
+
+
+def _compile(key: _Key) -> types.ModuleType:
     """Execute a second copy of a kernel module and jit every function of it."""
     with _lock:
-        if name in _compiled:
-            return _compiled[name]
+        if key in _compiled:
+            return _compiled[key]
+        resolved = _resolved(key)
+        if resolved != key:
+            _compiled[key] = _compile(resolved)
+            return _compiled[key]
         with _collector_paused():
             import numba
 
-        plain = importlib.import_module(name)
-        path = plain.__file__
-        if path is None:
-            raise ImportError(f"kernel module {name} has no source file", name=name)
-        source = Path(path).read_bytes()
-        twin = types.ModuleType(f"{name}__jit", plain.__doc__)
-        twin.__file__ = path
-        sys.modules[twin.__name__] = twin
-        exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102
+        name, instead = key
+        twin, source = _twin(key, "jit")
+        if hasattr(twin, "INTERPRETED"):
+            vars(twin)["INTERPRETED"] = False
         digest = hashlib.sha256(source)
         given = getattr(twin, "JIT_OPTIONS", {})
-        digest.update(repr(sorted(_OPTIONS.items())).encode())
-        own = {}
-        for key, value in list(vars(twin).items()):
-            if not isinstance(value, types.FunctionType):
-                continue
-            if value.__module__ == twin.__name__:
-                own[key] = value
-            elif value.__module__.endswith("._kernels"):
-                other = _compile(value.__module__)
-                digest.update(other.__digest__.encode())
-                setattr(twin, key, getattr(other, value.__name__))
+        digest.update(repr((sorted(_OPTIONS.items()), instead)).encode())
+        for word, function in _kernels_in(twin):
+            other = _compile((function.__module__, instead))
+            digest.update(other.__digest__.encode())
+            setattr(twin, word, getattr(other, function.__name__))
         twin.__digest__ = digest.hexdigest()  # type: ignore[attr-defined]
         version = f"numba-{numba.__version__}-{digest.hexdigest()[:16]}"
         folder = cache_directory() / version
@@ -308,11 +430,15 @@ def _compile(name: str) -> types.ModuleType:
         # numba fixes a function's cache folder when it is decorated
         config.CACHE_DIR = str(folder)
         try:
-            for key, function in own.items():
-                options = {**_OPTIONS, **given.get("*", {}), **given.get(key, {})}
-                setattr(twin, key, numba.njit(**options)(function))
+            for word, function in list(vars(twin).items()):
+                if (
+                    isinstance(function, types.FunctionType)
+                    and function.__module__ == twin.__name__
+                ):
+                    options = {**_OPTIONS, **given.get("*", {}), **given.get(word, {})}
+                    setattr(twin, word, numba.njit(**options)(function))
         finally:
             config.CACHE_DIR = previous
         _log.debug("kernels of %s use the cache %s", name, folder)
-        _compiled[name] = twin
+        _compiled[key] = twin
         return twin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,31 +13,25 @@ from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
 from pyrave_ik.chain import displaced
-from pyrave_ik.classify import Decomposition, Kind, classify
+from pyrave_ik.classify import Decomposition, Kind, beside, classify
 from pyrave_ik.goals import Task, task_of
+from pyrave_ik.kernels.plan._kernels import ONE_TURN, SCREWS
+from pyrave_ik.packing import TOLERANCE, TURNS, pack
+from pyrave_ik.plans import NO_VIRTUAL, WORLD, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from pyrave_ik.chain import ArmChain
 
-    Indices = NDArray[np.int64]
+__all__ = ["AnalyticSolver", "Loop", "SearchNeededError", "end_of"]
 
-__all__ = ["AnalyticSolver", "Loop", "SearchNeededError"]
-
-kernels = KernelModule("pyrave_ik.kernels.answers._kernels")
 cuts = KernelModule("pyrave_ik.kernels.eliminate._kernels")
-loops = KernelModule("pyrave_ik.kernels.loops._kernels")
+closing = KernelModule("pyrave_ik.kernels.plan._kernels")
 
 CAPACITY = 64
 """Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
-TOLERANCE = 1e-9
-"""Greatest deviation of an entry of the pose that a solution reaches."""
-ONE_TURN = 1.0
-"""Mode of bounds in the kernels of `answers`."""
-_TURNS = np.array([[0.83, 2.1, -1.3], [-0.4, 1.2, 2.7], [2.5, -0.9, 0.35]])
+_TURNS = np.array([TURNS, (-0.4, 1.2, 2.7), (2.5, -0.9, 0.35)])
 _TRIALS = 6
 _GENERAL_TRIALS = 20
 _FLAT = 1e-9
@@ -93,8 +87,7 @@ class AnalyticSolver:
         The arm has too few joints, or no choice of free joints leaves isolated
         solutions.
     SearchNeededError
-        One degree of freedom moves several axes, or two joints slide that are opposite
-        each other in the loop.
+        One degree of freedom moves several axes.
     """
 
     def __init__(
@@ -130,17 +123,22 @@ class AnalyticSolver:
             )
         choices = _choices(chain.n, surplus, free)
         self.virtual_names = probe.names
-        self._axes = np.ascontiguousarray(
-            np.column_stack([chain.screws, np.ones(chain.n), np.zeros(chain.n)])
+        n = chain.n
+        # values of the axes, not of joints
+        self._loose = replace(
+            chain, arm=tuple(range(n)), scale=np.ones(n), offset=np.zeros(n)
         )
-        self._home = np.ascontiguousarray(chain.home[:3])
-        self._bounds = np.zeros((chain.n, 5))
+        self._bounds = np.zeros((n, 5))
         self._bounds[:, 2] = ONE_TURN
         self._bounds[:, 4] = np.where(chain.screws[:, 6] != 0.0, 0.0, 2.0 * np.pi)
         self.free, self.decomposition, self.turns = self._best(choices)
-        self.how = _numbers(self.decomposition)
+        self._plan = self._planned(self.free, self.decomposition, self.turns)
 
     # -- solving ---------------------------------------------------------------
+
+    def ready(self) -> None:
+        """Compile what this arm needs now, or read what was compiled before."""
+        self._plan.kernels.ready()
 
     def task(self, goal: IkParameterization) -> Task:
         """Return the end of the loop of a goal in the arm's base frame."""
@@ -157,7 +155,7 @@ class AnalyticSolver:
             (n_free,) values of the free axes; zeros by default.
         """
         values = np.zeros(len(self.free)) if held is None else np.asarray(held, float)
-        return self._run(self.task(goal), self.free, values, self.how, self.turns)
+        return self._run(self._plan, self.task(goal), values)
 
     def loop(self, task: Task, held: Array) -> Loop:
         """Return the loop of a task with the free axes held at values.
@@ -176,45 +174,22 @@ class AnalyticSolver:
         return pose
 
     def _loop(self, task: Task, free: tuple[int, ...], held: Array) -> Loop:
-        screws, target = np.empty((6, 7)), np.eye(4)
-        kernels.jit.close(
-            self._axes,
-            self._home,
-            np.array(free, dtype=np.int64),
-            np.asarray(held, dtype=np.float64),
-            task.virtual,
-            np.ascontiguousarray(task.goal[:3]),
-            screws,
-            target[:3],
-        )
+        plan = pack(Decomposition(Kind.GENERAL), self._loose, free, self._bounds)
+        target, virtual = np.eye(4), end_of(task)[1]
+        closing.plain.close(plan, np.asarray(held, float), virtual, task.goal, target)
         kept = [i for i in range(self.chain.n) if i not in free]
+        screws = plan[SCREWS : SCREWS + 42].reshape(6, 7).copy()
         return Loop(screws, target, (*kept, *(-1 for _ in task.names)))
 
-    def _run(
-        self,
-        task: Task,
-        free: tuple[int, ...],
-        held: Array,
-        how: Indices,
-        turns: Array,
-    ) -> Array:
-        out = np.empty((CAPACITY, self.chain.n))
-        n = kernels.jit.all_answers(
-            how,
-            np.append(turns, (TOLERANCE, TOLERANCE)),
-            self._axes,
-            self._home,
-            np.arange(self.chain.n),
-            np.array(free, dtype=np.int64),
-            np.asarray(held, dtype=np.float64).reshape(1, -1),
-            task.virtual,
-            np.array(task.sides, dtype=np.int64),
-            np.ascontiguousarray(task.goal[:3]),
-            self._bounds,
-            out,
-            np.empty(0, dtype=np.int64),
+    def _planned(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> Plan:
+        return Plan(
+            how, self._loose, free, self._bounds, turns=turns.tolist(), given=True
         )
-        return out[:n]
+
+    @staticmethod
+    def _run(plan: Plan, task: Task, held: Array) -> Array:
+        goal, virtual = end_of(task)
+        return plan.all(WORLD, goal, virtual, held.reshape(1, -1))
 
     # -- planning --------------------------------------------------------------
 
@@ -228,7 +203,6 @@ class AnalyticSolver:
         """
         rng = np.random.default_rng(20261121)
         ranked = []
-        opposite = ""
         for choice in choices:
             task, values = self._sample(rng)
             loop = self._loop(task, choice, values[list(choice)])
@@ -239,7 +213,6 @@ class AnalyticSolver:
                 else classify(loop.screws, loop.goal, names)
             )
             ranked.append((how.cost, choice != (2,), choice, how))
-            opposite = opposite or _opposite_sliders(loop, names)
         for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
             if how.kind is not Kind.GENERAL and self._tried(choice, how, _TURNS[0]):
                 return choice, how, _TURNS[0]
@@ -256,11 +229,10 @@ class AnalyticSolver:
                         break
             if best[0]:
                 return choice, best[1], best[2]
-        if opposite:
-            raise SearchNeededError(
-                f"{opposite} slide and are opposite each other in the loop, where "
-                "elimination is singular"
-            )
+        for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
+            last = beside(how)
+            if how.kind is not Kind.PLANAR and self._tried(choice, last, _TURNS[0]):
+                return choice, last, _TURNS[0]
         raise NotSupportedError(
             f"{self.kind.name} of this arm has no isolated solutions: "
             + ", ".join(self.chain.names)
@@ -297,10 +269,11 @@ class AnalyticSolver:
         """Return how many solutions random poses have; 0 if any is not as it was."""
         rng = np.random.default_rng(7)
         slides = self.chain.screws[:, 6] != 0.0
+        plan = self._planned(free, how, turns)
         total = 0
         for _ in range(_GENERAL_TRIALS if how.kind is Kind.GENERAL else _TRIALS):
             task, values = self._sample(rng)
-            found = self._run(task, free, values[list(free)], _numbers(how), turns)
+            found = self._run(plan, task, values[list(free)])
             if not len(found):
                 return 0
             total += len(found)
@@ -311,22 +284,12 @@ class AnalyticSolver:
         return total
 
 
-def _numbers(how: Decomposition) -> Indices:
-    """Return a decomposition as the kernels take it."""
-    return np.array([int(how.kind), how.first, int(how.backward), 1], dtype=np.int64)
-
-
-def _opposite_sliders(loop: Loop, names: tuple[str, ...]) -> str:
-    """Return the names of two sliders, opposite each other in a loop that can move."""
-    sliders = np.flatnonzero(loop.screws[:, 6])
-    if len(sliders) != 2 or sliders[1] - sliders[0] != 3:
-        return ""
-    reached, jacobian = np.empty((3, 4)), np.empty((6, 6))
-    values = np.random.default_rng(17).uniform(-2.0, 2.0, 6)
-    loops.jit.twists(loop.screws, values, reached, jacobian)
-    if np.linalg.matrix_rank(jacobian) < 6:
-        return ""
-    return " and ".join(names[i] for i in sliders)
+def end_of(task: Task) -> tuple[Array, Array]:
+    """Return T_base_goal (4, 4) and the virtual joints (k, 8) of a task."""
+    if not task.sides:
+        return task.goal, NO_VIRTUAL
+    sides = np.array(task.sides, dtype=np.float64)
+    return task.goal, np.ascontiguousarray(np.column_stack([task.virtual, sides]))
 
 
 def _planar_reason(names: tuple[str, ...]) -> str:

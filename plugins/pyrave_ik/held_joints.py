@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_vector
-from pyrave_ik.program import AS_IT_IS
+from pyrave_ik.plans import NO_FREE
 from pyrave_ik.sampling import axis_samples, grid, range_of
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from pyrave_ik.chain import ArmChain
     from pyrave_ik.program import Program
 
-__all__ = ["NO_FREE", "HeldJoints"]
-
-NO_FREE = np.empty((1, 0))
-_NO_WAY = np.zeros(1)
+__all__ = ["HeldJoints"]
 
 
 class HeldJoints:
@@ -71,14 +68,23 @@ class HeldJoints:
         free: ArrayLike | None,
         start: Array,
         bounds: Array,
-    ) -> tuple[Array, Array, Array]:
-        """Return values (m, f) of the free axes, their squared ways, and bounds."""
+    ) -> Array:
+        """Return values (m, f) of the free axes in the order of their distance.
+
+        Parameters
+        ----------
+        free
+            (f,) each 0..1 over its joint's range; None: a grid.
+        start
+            (d,) joint values from which distances are counted.
+        bounds
+            (d, 5) as `pack` takes them.
+        """
         dofs = program.free_dofs
         if not dofs:
             if free is not None and np.size(free):
                 raise ArgumentError(f"{self._owner} has no free joints for such goals")
-            return NO_FREE, _NO_WAY, bounds
-        near = start[list(dofs)]
+            return NO_FREE
         if free is not None:
             given = as_vector(free, len(dofs), "free")
             if (given < 0.0).any() or (given > 1.0).any():
@@ -87,10 +93,8 @@ class HeldJoints:
             for dof, part in zip(dofs, given, strict=True):
                 lower, upper = self.range(dof, bounds)
                 values.append(lower + part * (upper - lower))
-            bounds = bounds.copy()
-            bounds[list(dofs), 2] = AS_IT_IS
-            row = np.array([values])
-            return program.held(row), ((row - near) ** 2).sum(axis=1), bounds
+            return program.held(np.array([values]))
+        near = start[list(dofs)]
         steps = self._steps(len(dofs))
         columns = []
         for dof, value, step in zip(dofs, near, steps, strict=True):
@@ -99,8 +103,7 @@ class HeldJoints:
                 lower, upper = -np.inf, np.inf
             period = float(bounds[dof, 4])
             columns.append(axis_samples(float(value), lower, upper, step, period))
-        rows, ways = grid(columns, near)
-        return program.held(rows), ways, bounds
+        return program.held(grid(columns, near))
 
     def _steps(self, count: int) -> Sequence[float | None]:
         steps = self._given

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.jit import KernelModule
 from pyrave.spatial import Array
-from pyrave_ik.analytic import TOLERANCE, AnalyticSolver
-from pyrave_ik.quick import QuickPoses, quick_poses
+from pyrave_ik.analytic import AnalyticSolver, end_of
+from pyrave_ik.kernels.plan._kernels import ONE_TURN
+from pyrave_ik.plans import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,24 +21,15 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces import IkParameterization, IkParameterizationType
     from pyrave_ik.chain import ArmChain
-    from pyrave_ik.goals import Task
 
     Flags = NDArray[np.bool_]
-    Indices = NDArray[np.int64]
 
-__all__ = ["AS_IT_IS", "ONE_TURN", "WITHIN", "Program", "bounds_of"]
+__all__ = ["Program", "bounds_of"]
 
-kernels = KernelModule("pyrave_ik.kernels.answers._kernels")
-
-WITHIN, ONE_TURN, AS_IT_IS = 0.0, 1.0, 2.0
-"""Modes of bounds: all turns inside the limits, one turn, the value as it is given."""
-MAX_ROWS = 2_000_000
 MANY_TURNS = 4.0
 """Limits that are farther apart than so many turns do not multiply solutions."""
-_ENDLESS = 9999.0
-_CHUNK = 256
-_NO_MARKS = np.empty(0, dtype=np.int64)
 _KEPT = 256
+_PLANS = 4
 _planned: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (
     OrderedDict()
 )
@@ -48,7 +37,7 @@ _lock = Lock()
 
 
 class Program:
-    """Runs the kernels for one kind of goal. Immutable; threads may share it.
+    """Solves one kind of goals. Immutable; threads may share it.
 
     Parameters
     ----------
@@ -78,164 +67,45 @@ class Program:
         threshold: float | None,
     ) -> None:
         self.solver = solver = _solver(chain, kind, direction, free)
-        self.n = chain.n
         self.free_axes = solver.free
         self.free_dofs = tuple(chain.arm[axis] for axis in solver.free)
         self.free_scale = chain.scale[list(solver.free)]
         self.free_offset = chain.offset[list(solver.free)]
-        given = np.append(solver.turns, (TOLERANCE, threshold or TOLERANCE))
-        axes = np.column_stack([chain.screws, chain.scale, chain.offset])
-        self._arm = (
-            solver.how,
-            given,
-            np.ascontiguousarray(axes),
-            np.ascontiguousarray(chain.home[:3]),
-            np.array(chain.arm, dtype=np.int64),
-            np.array(solver.free, dtype=np.int64),
-        )
-        self._plain = (np.empty((0, 7)), np.empty(0, dtype=np.int64))
-        self._rows = 64
-        self._threshold = threshold
-        self._quick: tuple[tuple[Array, QuickPoses | None], ...] = ()
+        self._threshold = threshold or 0.0
+        self._plans: tuple[tuple[Array, bool, Plan], ...] = ()
 
-    def quick(self, bounds: Array) -> QuickPoses | None:
-        """Return the one-call way for poses within these bounds, if there is one."""
-        for known, way in self._quick:
-            if known is bounds:
-                return way
-        way = None if self._threshold else quick_poses(self.solver, bounds)
+    def plan(self, bounds: Array, *, given: bool = False) -> Plan:
+        """Return what solves goals within limits, as `bounds_of` writes them.
+
+        Parameters
+        ----------
+        given
+            Whether held joints have the values that are given, and no others.
+        """
+        for known, same, plan in self._plans:
+            if known is bounds and same is given:
+                return plan
+        solver = self.solver
+        plan = Plan(
+            solver.decomposition,
+            solver.chain,
+            solver.free,
+            bounds,
+            turns=solver.turns.tolist(),
+            threshold=self._threshold,
+            given=given,
+        )
         # with and without limits
-        self._quick = ((bounds, way), *self._quick[:1])
-        return way
+        self._plans = ((bounds, given, plan), *self._plans[: _PLANS - 1])
+        return plan
 
     def held(self, values: Array) -> Array:
         """Return values (m, f) of the free axes from those of their joints."""
         return np.ascontiguousarray(self.free_scale * values + self.free_offset)
 
-    def end(self, goal: IkParameterization) -> tuple[Array, Array, Indices]:
-        """Return T_base_goal (3, 4), virtual joints and their sides of a goal."""
-        task: Task = self.solver.task(goal)
-        sides = np.array(task.sides, dtype=np.int64)
-        return np.ascontiguousarray(task.goal[:3]), task.virtual, sides
-
-    def all(
-        self,
-        end: tuple[Array, Array, Indices],
-        samples: Array,
-        bounds: Array,
-        *,
-        marked: bool = False,
-    ) -> tuple[Array, Indices]:
-        """Return all joint values (k, d) and, if asked, the branch of each row."""
-        goal, virtual, sides = end
-        quick = self.quick(bounds)
-        if quick is not None:
-            rows = quick.goal(goal)
-            return rows, quick.branches(rows, goal) if marked else _NO_MARKS
-        size = self._rows
-        while True:
-            out = np.empty((size, self.n))
-            marks = np.empty(size, dtype=np.int64) if marked else _NO_MARKS
-            n = kernels.jit.all_answers(
-                *self._arm, samples, virtual, sides, goal, bounds, out, marks
-            )
-            if n <= size:
-                return out[:n], marks[:n]
-            size = self._grown(n)
-
-    def of_pose(self, base: Array, pose: Array, samples: Array, bounds: Array) -> Array:
-        """Return all joint values (k, d) for T_world_base and T_world_tool."""
-        quick = self.quick(bounds)
-        if quick is not None:
-            return quick.pose(base, pose)
-        size = self._rows
-        while True:
-            out = np.empty((size, self.n))
-            n = kernels.jit.pose_answers(
-                *self._arm, samples, *self._plain, base, pose, bounds, out, _NO_MARKS
-            )
-            if n <= size:
-                return out[:n]
-            size = self._grown(n)
-
-    def nearest(
-        self,
-        end: tuple[Array, Array, Indices],
-        samples: Array,
-        bounds: Array,
-        near: Array,
-        ways: Array,
-    ) -> Array | None:
-        """Return the joint values (d,) nearest to `near`, or None."""
-        goal, virtual, sides = end
-        out = np.empty(self.n)
-        if kernels.jit.nearest_answer(
-            *self._arm, samples, virtual, sides, goal, bounds, near, ways, out
-        ):
-            return out
-        return None
-
-    def many(
-        self, base: Array, poses: Array, samples: Array, bounds: Array
-    ) -> tuple[Array, Indices]:
-        """Return joint values one behind the other and counts, from all cores."""
-        chunks = [poses[i : i + _CHUNK] for i in range(0, len(poses), _CHUNK)]
-
-        quick = self.quick(bounds)
-
-        def run(chunk: Array) -> tuple[Array, Indices]:
-            if quick is not None:
-                return quick.poses(base, chunk)
-            return self._chunk(base, chunk, samples, bounds)
-
-        workers = min(len(chunks), os.cpu_count() or 1)
-        if workers > 1:
-            run(poses[:1])  # compiles before there are threads
-            with ThreadPoolExecutor(workers) as pool:
-                found = list(pool.map(run, chunks))
-        else:
-            found = [run(chunk) for chunk in chunks]
-        if not found:
-            return np.empty((0, self.n)), np.empty(0, dtype=np.int64)
-        return (
-            np.concatenate([rows for rows, _ in found]),
-            np.concatenate([counts for _, counts in found]),
-        )
-
-    def _chunk(
-        self, base: Array, poses: Array, samples: Array, bounds: Array
-    ) -> tuple[Array, Indices]:
-        counts = np.empty(len(poses), dtype=np.int64)
-        size = 8 * len(poses) + self._rows
-        pieces = []
-        first = 0
-        while first < len(poses):
-            out = np.empty((size, self.n))
-            done = kernels.jit.many_answers(
-                *self._arm,
-                samples,
-                *self._plain,
-                base,
-                poses[first:],
-                bounds,
-                counts[first:],
-                out,
-            )
-            pieces.append(out[: int(counts[first : first + done].sum())])
-            first += done
-            size = min(2 * size, MAX_ROWS)
-            if done == 0:
-                size = max(size, self._grown(int(counts[first])))
-        return np.concatenate(pieces), counts
-
-    def _grown(self, n: int) -> int:
-        if n > MAX_ROWS:
-            raise NotSupportedError(
-                f"there are {n} solutions, more than {MAX_ROWS}; give wider steps of "
-                "the free joints, free=, or narrower limits"
-            )
-        self._rows = n + n // 4
-        return self._rows
+    def end(self, goal: IkParameterization) -> tuple[Array, Array]:
+        """Return T_base_goal (4, 4) and the virtual joints (k, 8) of a goal."""
+        return end_of(self.solver.task(goal))
 
 
 def bounds_of(

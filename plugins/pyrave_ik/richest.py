@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.chain import ArmChain
 
-__all__ = ["KINDS", "richest_solver"]
+__all__ = ["KINDS", "reached", "richest_solver"]
 
 KINDS = (
     Kind.Transform6D,
@@ -55,7 +55,7 @@ def richest_solver(
     for kind in KINDS:
         if kind.dof > chain.n or (chain.n >= 6 and kind is not Kind.Transform6D):
             continue
-        if not _reached(chain, kind, direction):
+        if not reached(chain, kind, direction):
             refused[kind] = "the arm's own poses do not meet such goals"
             continue
         try:
@@ -66,7 +66,8 @@ def richest_solver(
     raise NotSupportedError(f"no kind of goal fits the arm: {reasons}")
 
 
-def _reached(chain: ArmChain, kind: IkParameterizationType, direction: Array) -> bool:
+def reached(chain: ArmChain, kind: IkParameterizationType, direction: Array) -> bool:
+    """Return whether an arm's own poses meet goals of a kind."""
     rng = np.random.default_rng(11)
     for q in rng.uniform(-2.5, 2.5, (5, max(chain.arm) + 1)):
         pose = chain.tool(q)

@@ -64,8 +64,8 @@ def axis_samples(
     return np.asarray(start + step * numbers, dtype=np.float64)
 
 
-def grid(columns: list[Array], start: Array) -> tuple[Array, Array]:
-    """Return (m, f) combinations sorted by distance, and their squared distances.
+def grid(columns: list[Array], start: Array) -> Array:
+    """Return (m, f) combinations sorted by their distance from a start (f,).
 
     Raises
     ------
@@ -86,5 +86,4 @@ def grid(columns: list[Array], start: Array) -> tuple[Array, Array]:
         mesh = np.meshgrid(*columns, indexing="ij")
         rows = np.stack([axis.ravel() for axis in mesh], axis=1)
     ways = ((rows - start) ** 2).sum(axis=1)
-    order = np.argsort(ways, kind="stable")
-    return np.ascontiguousarray(rows[order]), ways[order]
+    return np.ascontiguousarray(rows[np.argsort(ways, kind="stable")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import weakref
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -25,11 +26,13 @@ from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
 from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.checks import Checks
-from pyrave_ik.held_joints import NO_FREE, HeldJoints
+from pyrave_ik.held_joints import HeldJoints
 from pyrave_ik.names import note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
-from pyrave_ik.program import ONE_TURN, Program, bounds_of
+from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
+from pyrave_ik.program import Program, bounds_of
 from pyrave_ik.reasons import limit_reason
+from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import Search
 
 if TYPE_CHECKING:
@@ -44,17 +47,8 @@ _log = logging.getLogger("pyrave.ik")
 _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
+_OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
 _POSE = IkParameterizationType.Transform6D
-_MAIN_KINDS = (
-    IkParameterizationType.Transform6D,
-    IkParameterizationType.TranslationDirection5D,
-    IkParameterizationType.Ray4D,
-    IkParameterizationType.TranslationXYOrientation3D,
-    IkParameterizationType.Translation3D,
-    IkParameterizationType.Rotation3D,
-    IkParameterizationType.TranslationXY2D,
-    IkParameterizationType.Direction3D,
-)
 
 
 class AnalyticIk(IkSolverBase):
@@ -210,8 +204,13 @@ class AnalyticIk(IkSolverBase):
 
     def main_kind(self) -> IkParameterizationType:
         """Return the kind of goals that `get_free_indices` speaks of: the richest."""
-        for kind in _MAIN_KINDS:
-            if kind.dof <= self.chain.n and self.supports(kind):
+        chain = self.chain
+        for kind in KINDS:
+            if (
+                kind.dof <= chain.n
+                and reached(chain, kind, self._direction)
+                and self.supports(kind)
+            ):
                 return kind
         raise NotSupportedError(f"{self!r} solves no kind of goals for its arm")
 
@@ -255,14 +254,45 @@ class AnalyticIk(IkSolverBase):
             known[2][ignored] = made
         return made
 
-    def _local(self, arm: Manipulator, goal: IkParameterization) -> IkParameterization:
-        """Return a goal in the base link's frame."""
-        return goal.transformed(invert_pose(arm.robot.transforms_view[self._base]))
-
     def _present(self, arm: Manipulator) -> Array:
         return np.asarray(arm.robot.dof_values[self._dofs])
 
     # -- solving -----------------------------------------------------------------
+
+    def _setting(
+        self,
+        arm: Manipulator,
+        target: IkParameterization | Array,
+        near: Array | None,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+    ) -> _Setting:
+        """Return what solves a goal, and the goal as it takes it.
+
+        Parameters
+        ----------
+        near
+            (d,) joint values from which free joints are searched; None: the present.
+        """
+        base = arm.robot.transforms_view[self._base].copy()
+        virtual = NO_VIRTUAL
+        if not isinstance(target, IkParameterization):
+            program, pose = self._poses or self.program(_POSE), target
+        else:
+            program = self.program(target.type)
+            if target.type is _POSE:
+                pose = _pose_of(target)
+            else:
+                pose, virtual = program.end(target.transformed(invert_pose(base)))
+                base = WORLD
+        bounds = self._limits(options)
+        if program.free_dofs or free is not None:
+            start = self._present(arm) if near is None else near
+            samples = self._held.samples(program, free, start, bounds)
+        else:
+            samples = NO_FREE
+        plan = program.plan(bounds, given=free is not None)
+        return _Setting(program, plan, base, pose, virtual, samples)
 
     def solve(
         self,
@@ -283,51 +313,28 @@ class AnalyticIk(IkSolverBase):
         search = self.search(goal.type)
         if search is not None:
             return search.solve(goal, near, options, free)
-        program = self.program(goal.type)
-        bounds = self._limits(options)
-        quick = program.quick(bounds)
-        samples, ways, bounds = self._held.samples(program, free, near, bounds)
+        setting = self._setting(arm, goal, near, options, free)
         checks = Checks(self, arm, options)
-        if quick is not None and not checks.needed:
-            base = arm.robot.transforms_view[self._base]
-            rows = quick.ranked(quick.pose(base, _pose_of(goal)), near)
-            if len(rows):
-                answer = IkReturn(IkAction.SUCCESS, rows[0])
-                self.call_finish_callbacks(answer, goal)
-                return answer
-        end = program.end(self._local(arm, goal))
-        if quick is None:
-            bounds = bounds.copy()
-            turning = (bounds[:, 2] == ONE_TURN) & (bounds[:, 4] > 0.0)
-            bounds[turning, 3] = near[turning]
-        if checks.needed:
-            if quick is not None:
-                rows = quick.ranked(quick.goal(end[0]), near)
-            else:
-                rows, _ = program.all(end, samples, bounds)
-                order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
-                rows = rows[order]
-            action = IkAction.REJECT
-            failures: list[str] = []
-            for _, answer in checks.run(rows, goal):
-                if answer:
-                    self.call_finish_callbacks(answer, goal)
-                    return answer
-                action |= answer.action
-                failures += answer.failures
-            if len(rows):
-                return IkReturn(action, None, failures=tuple(failures))
-        elif quick is None:
-            found = program.nearest(end, samples, bounds, near, ways)
+        if not checks.needed:
+            found = setting.nearest(near)
             if found is not None:
                 answer = IkReturn(IkAction.SUCCESS, found)
                 self.call_finish_callbacks(answer, goal)
                 return answer
-        rejections = self._rejections(program, end, samples, options)
+        candidates = setting.candidates()
         action = IkAction.REJECT
-        for one in rejections:
+        failures: list[str] = []
+        rows, _ = candidates.turned(near, setting.plan.bounds).ranked(near)
+        for _, answer in checks.run(rows, goal) if checks.needed else ():
+            if answer:
+                self.call_finish_callbacks(answer, goal)
+                return answer
+            action |= answer.action
+            failures += answer.failures
+        for one in self._rejections(setting, candidates) if not failures else ():
             action |= one.action
-        return IkReturn(action, failures=tuple(one.reason for one in rejections))
+            failures.append(one.reason)
+        return IkReturn(action, failures=tuple(failures))
 
     def solve_all(
         self,
@@ -343,8 +350,7 @@ class AnalyticIk(IkSolverBase):
         search = self.search(goal.type)
         if search is not None:
             return [one for one in search.solve_all(goal, options, free) if one]
-        program, end, samples, bounds = self._setting(arm, goal, options, free)
-        rows, _ = program.all(end, samples, bounds)
+        rows = self._setting(arm, goal, None, options, free).all()
         checks = Checks(self, arm, options)
         if checks.needed:
             answers = [answer for _, answer in checks.run(rows, goal) if answer]
@@ -354,13 +360,20 @@ class AnalyticIk(IkSolverBase):
             self.call_finish_callbacks(answer, goal)
         return answers
 
-    def _is_checked(self, options: IkFilterOptions) -> bool:
-        """Return whether candidates may have to pass more than limits."""
-        return bool(
-            self._filters
+    def _is_plain(
+        self, target: IkParameterization | Array, options: IkFilterOptions
+    ) -> bool:
+        """Return whether solutions have to pass nothing but limits."""
+        if (
+            self._finish_callbacks
+            or self._filters
             or self.env.collision_checker.finds_collisions
             or (options is not _NONE and options & ~_NO_LIMITS)
-        )
+        ):
+            return False
+        if isinstance(target, IkParameterization):
+            return not self.search(target.type)
+        return self._poses is not None or not self.search(_POSE)
 
     def solution(
         self,
@@ -377,25 +390,12 @@ class AnalyticIk(IkSolverBase):
             A goal, or (4, 4) T_world_tool.
         """
         arm = self._ready()
-        if (
-            free is None
-            and not isinstance(target, IkParameterization)
-            and not self._finish_callbacks
-            and not self._is_checked(options)
-            and (self._poses or not self.search(_POSE))
-        ):
-            program = self._poses or self.program(_POSE)
-            quick = program.quick(self._limits(options))
-            if quick is not None:
-                near = (
-                    self._present(arm)
-                    if q0 is None
-                    else as_vector(q0, len(self._dofs), "q0")
-                )
-                base = arm.robot.transforms_view[self._base]
-                rows = quick.ranked(quick.pose(base, target), near)
-                return rows[0] if len(rows) else None
-        return super().solution(target, q0, options, free)
+        if not self._is_plain(target, options):
+            return super().solution(target, q0, options, free)
+        near = (
+            self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
+        )
+        return self._setting(arm, target, near, options, free).nearest(near)
 
     def solutions(
         self,
@@ -410,22 +410,10 @@ class AnalyticIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
-        kind = target.type if isinstance(target, IkParameterization) else _POSE
-        if self._finish_callbacks or self._is_checked(options) or self.search(kind):
-            return super().solutions(target, options, free)
         arm = self._ready()
-        if isinstance(target, IkParameterization):
-            program, end, samples, bounds = self._setting(arm, target, options, free)
-            return program.all(end, samples, bounds)[0]
-        program = self._poses or self.program(_POSE)
-        bounds = self._limits(options)
-        if program.free_dofs or free is not None:
-            start = self._present(arm)
-            samples, _, bounds = self._held.samples(program, free, start, bounds)
-        else:
-            samples = NO_FREE
-        base = arm.robot.transforms_view[self._base]
-        return program.of_pose(base, target, samples, bounds)
+        if not self._is_plain(target, options):
+            return super().solutions(target, options, free)
+        return self._setting(arm, target, None, options, free).all()
 
     def solve_batch(
         self,
@@ -435,17 +423,11 @@ class AnalyticIk(IkSolverBase):
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) T_world_tool, on all cores."""
         arm = self._ready()
-        checked = Checks(self, arm, options).needed
-        if self._finish_callbacks or checked or self.search(_POSE):
+        if not self._is_plain(WORLD, options):
             return super().solve_batch(poses, options, free)
-        program = self.program(_POSE)
-        bounds = self._limits(options)
-        start = self._present(arm)
-        samples, _, bounds = self._held.samples(program, free, start, bounds)
-        base = arm.robot.transforms_view[self._base].copy()
-        return IkBatch(
-            *program.many(base, np.ascontiguousarray(poses), samples, bounds)
-        )
+        setting = self._setting(arm, WORLD, None, options, free)
+        poses = np.array(poses, dtype=np.float64, order="C")
+        return IkBatch(*setting.plan.many(setting.base, poses, setting.samples))
 
     def find(
         self,
@@ -467,40 +449,43 @@ class AnalyticIk(IkSolverBase):
         search = self.search(goal.type)
         if search is not None:
             return search.find(goal, near, options, free, nearest=nearest)
-        program, end, samples, bounds = self._setting(arm, goal, options, free)
-        rows, marks = program.all(end, samples, bounds, marked=True)
-        order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
-        rows, marks = rows[order], marks[order]
-        rejections = self._rejections(program, end, samples, options)
-        checks = Checks(self, arm, options)
-        solutions, branches = list(rows), list(marks)
-        values: list[dict[str, Any]] = [{} for _ in rows]
-        if checks.needed:
-            solutions, branches, values = [], [], []
+        setting = self._setting(arm, target, near, options, free)
+        candidates = setting.candidates()
+        rejections = self._rejections(setting, candidates)
+        rows, marks = candidates.ranked(near)
+        values: tuple[dict[str, Any], ...]
+        if self._is_plain(target, options):
+            values = tuple({} for _ in rows)
+        else:
+            checks = Checks(self, arm, options)
+            kept, passed, named = [], [], []
             for mark, (row, answer) in zip(marks, checks.run(rows, goal), strict=False):
                 if answer and answer.solution is not None:
-                    solutions.append(answer.solution)
-                    branches.append(mark)
-                    values.append(answer.values)
+                    kept.append(answer.solution)
+                    passed.append(mark)
+                    named.append(answer.values)
                 else:
                     rejections += [
                         IkRejection(answer.action, row, text)
                         for text in answer.failures
                     ]
+            rows = np.array(kept).reshape(-1, len(self._dofs))
+            marks = np.array(passed, dtype=np.int64)
+            values = tuple(named)
         action = IkAction.SUCCESS
-        if not solutions:
+        if not len(rows):
             action = IkAction.REJECT
             for one in rejections:
                 action |= one.action
         return IkResult(
             goal,
-            np.array(solutions).reshape(-1, len(self._dofs)),
-            np.array(branches, dtype=np.int64),
+            rows,
+            marks,
             tuple(rejections),
             action,
-            tuple(values),
-            None if solutions or not nearest else self._nearest(arm, goal, near),
-            complete=program.solver.decomposition.complete,
+            values,
+            self._nearest(arm, goal, near) if nearest and not len(rows) else None,
+            complete=setting.program.solver.decomposition.complete,
         )
 
     def _nearest(
@@ -510,46 +495,44 @@ class AnalyticIk(IkSolverBase):
         numeric.init(arm)
         return numeric.nearest(goal, near)
 
-    def _setting(
-        self,
-        arm: Manipulator,
-        goal: IkParameterization,
-        options: IkFilterOptions,
-        free: ArrayLike | None,
-    ) -> tuple[Program, Any, Array, Array]:
-        program = self.program(goal.type)
-        samples, _, bounds = self._held.samples(
-            program, free, self._present(arm), self._limits(options)
-        )
-        return program, program.end(self._local(arm, goal)), samples, bounds
-
     def _rejections(
-        self,
-        program: Program,
-        end: Any,
-        samples: Array,
-        options: IkFilterOptions,
+        self, setting: _Setting, candidates: Candidates
     ) -> list[IkRejection]:
         """Return the candidates that limits leave out, or that there are none."""
-        candidates, _ = program.all(end, samples, self._limits(options | _NO_LIMITS))
-        if not len(candidates):
-            kind = program.solver.kind.name
+        if not len(candidates.solutions) and not len(candidates.refused):
+            kind = setting.program.solver.kind.name
             text = f"no joint values reach this {kind}, even without limits"
             nothing = np.empty(0)
             return [
                 IkRejection(IkAction.REJECT | IkAction.REJECT_KINEMATICS, nothing, text)
             ]
-        if options & _NO_LIMITS:
-            return []
-        bounds = self._limits(options)
-        names = [self.chain.names[self.chain.arm.index(i)] for i in range(program.n)]
-        found = []
-        for row in candidates:
-            text = limit_reason(row, bounds, names)
-            if text:
-                action = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
-                found.append(IkRejection(action, row, text))
-        return found
+        chain, bounds = self.chain, setting.plan.bounds
+        names = [chain.names[chain.arm.index(i)] for i in range(chain.n)]
+        return [
+            IkRejection(_OUTSIDE, row, limit_reason(outside, bounds, names))
+            for row, outside in zip(candidates.refused, candidates.outside, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """A goal as a plan takes it."""
+
+    program: Program
+    plan: Plan
+    base: Array
+    pose: Array
+    virtual: Array
+    samples: Array
+
+    def all(self) -> Array:
+        return self.plan.all(self.base, self.pose, self.virtual, self.samples)
+
+    def nearest(self, near: Array) -> Array | None:
+        return self.plan.nearest(self.base, self.pose, near, self.virtual, self.samples)
+
+    def candidates(self) -> Candidates:
+        return self.plan.candidates(self.base, self.pose, self.virtual, self.samples)
 
 
 def _pose_of(goal: IkParameterization) -> Array:

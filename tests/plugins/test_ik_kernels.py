@@ -10,14 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrave.jit import TakesLongError
 from pyrave.spatial import matrix_from_axis_angle
+from pyrave_ik.chain import ArmChain
 from pyrave_ik.classify import Decomposition, Kind, classify
 from pyrave_ik.kernels.closed import _kernels as closed
 from pyrave_ik.kernels.conics import _kernels as conics
 from pyrave_ik.kernels.eliminate import _kernels as eliminate
 from pyrave_ik.kernels.linear import _kernels as linear
+from pyrave_ik.kernels.plan._kernels import ONE_TURN, SURE, WITHIN
 from pyrave_ik.kernels.singular import _kernels as singular
-from pyrave_ik.packing import TURNS, JointMap, kernels_of, pack
+from pyrave_ik.packing import TURNS, kernels_of, pack
+from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD
 
 RIGHT = np.pi / 2
 ARMS = {
@@ -86,15 +90,27 @@ HOME[:3, :3] = matrix_from_axis_angle(np.array([0.6, 0.0, 0.8]), 0.7)
 HOME[:3, 3] = 0.1, 0.2, 0.3
 
 
-def joint_map(low: float = -np.inf, high: float = np.inf, *, copies: bool = False):
-    return JointMap(
-        range(6),
-        np.ones(6),
-        np.zeros(6),
-        np.full(6, low),
-        np.full(6, high),
-        copies=copies,
-    )
+def plan_of(
+    screws: np.ndarray,
+    low: float = -np.inf,
+    high: float = np.inf,
+    how: Decomposition | None = None,
+) -> np.ndarray:
+    names = tuple("abcdef")
+    chain = ArmChain(screws, HOME, tuple(range(6)), np.ones(6), np.zeros(6), names)
+    mode = WITHIN if np.isfinite(high - low) else ONE_TURN
+    bounds = np.tile([low, high, mode, 0.0, 2.0 * np.pi], (6, 1))
+    return pack(how or decomposed(screws), chain, (), bounds)
+
+
+def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
+    """Run the kernels in the interpreter, also where the solver would compile."""
+    kernels = kernels_of(plan).module.plain
+    kernels.loop_rows.__globals__["INTERPRETED"] = False
+    out = np.empty((rows, 7))
+    n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+    assert 0 <= n <= rows
+    return out[:n]
 
 
 def decomposed(screws: np.ndarray) -> Decomposition:
@@ -114,64 +130,93 @@ def test_regular_poses(name, backward, q):
     screws = screws_of(name)
     if backward:
         screws = screws[::-1] * np.array([-1.0] * 3 + [1.0] * 4)
-    plan = pack(decomposed(screws), screws, HOME, joint_map())
-    assert plan[0] == 1.0
+    plan = plan_of(screws)
+    assert plan[SURE] == 1.0
     pose = forward(screws, HOME, q)
-    out = np.empty((33, 7))
-    n = kernels_of(plan).plain.solve_pose(plan, pose, out)
-    for row in out[:n, :6]:
+    rows = solved(plan, pose)
+    for row in rows[:, :6]:
         assert np.abs(forward(screws, HOME, row) - pose).max() < 1e-8
     if not singular.is_near(screws, q):
-        assert n > 0
-        assert off(out[:n, :6], q) < 1e-6
+        assert len(rows) > 0
+        assert off(rows[:, :6], q) < 1e-6
 
 
 @settings(max_examples=4, deadline=None)
 @given(q=corners)
 def test_multiples_of_right_angles(q):
     screws = screws_of("puma")
-    plan = pack(decomposed(screws), screws, HOME, joint_map())
     pose = forward(screws, HOME, q)
-    out = np.empty((33, 7))
-    n = kernels_of(plan).plain.solve_pose(plan, pose, out)
-    assert n > 0
-    for row in out[:n, :6]:
+    rows = solved(plan_of(screws), pose)
+    assert len(rows) > 0
+    for row in rows[:, :6]:
         assert np.abs(forward(screws, HOME, row) - pose).max() < 1e-8
 
 
 def test_a_straight_wrist_is_one_continuum_of_two_joints():
     screws = screws_of("puma")
-    plan = pack(decomposed(screws), screws, HOME, joint_map())
     q = np.array([0.3, -0.8, 1.1, 0.4, 0.0, 0.9])
-    pose = forward(screws, HOME, q)
-    out = np.empty((33, 7))
-    n = kernels_of(plan).plain.solve_pose(plan, pose, out)
-    free = out[:n][out[:n, 6] == 0b101000]
+    rows = solved(plan_of(screws), forward(screws, HOME, q))
+    free = rows[rows[:, 6] == 0b101000]
     fits = np.abs(np.exp(1j * free[:, :3]) - np.exp(1j * q[:3])).max(axis=1) < 1e-6
     assert fits.sum() == 1
     assert abs(np.sin(0.5 * (free[fits, 3] + free[fits, 5] - 1.3))).max() < 1e-6
+
+
+def test_singular_poses_are_no_work_for_the_interpreter():
+    screws = screws_of("puma")
+    kernels = kernels_of(plan_of(screws)).module.plain
+    kernels.loop_rows.__globals__["INTERPRETED"] = True
+    pose = forward(screws, HOME, np.zeros(6))
+    arguments = (WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), np.empty((33, 7)))
+    with pytest.raises(TakesLongError):
+        kernels.answers(plan_of(screws), *arguments)
 
 
 def test_limits_and_copies():
     screws = screws_of("ur")
     q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
     pose = forward(screws, HOME, q)
-    out = np.empty((1025, 7))
-    how = decomposed(screws)
     counts = []
-    for joints in (
-        joint_map(),
-        joint_map(-2 * np.pi, 2 * np.pi, copies=True),
-        joint_map(-1.4, 1.4),
-    ):
-        plan = pack(how, screws, HOME, joints)
-        n = kernels_of(plan).plain.solve_pose(plan, pose, out)
-        counts.append(n)
-        assert (out[:n, :6] >= joints.lower).all()
-        assert (out[:n, :6] <= joints.upper).all()
-        assert np.abs(out[:n, :6] - q).max(axis=1).min() < 1e-9
+    for reach in (np.inf, 2.0 * np.pi, 1.4):
+        rows = solved(plan_of(screws, -reach, reach), pose, 1025)[:, :6]
+        counts.append(len(rows))
+        assert (np.abs(rows) <= reach).all()
+        assert np.abs(rows - q).max(axis=1).min() < 1e-9
     assert counts[1] == 64 * counts[0]
     assert counts[2] < counts[0]
+
+
+def test_a_joint_just_outside_of_its_limit_is_put_on_it_if_the_tool_stays():
+    screws = screws_of("ur")
+    q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
+    pose = forward(screws, HOME, q)
+    for excess, found in ((1e-10, True), (1e-7, False)):
+        rows = solved(plan_of(screws, -1.3 + excess, 1.3), pose)
+        on_it = rows[:, 4] == -1.3 + excess
+        assert on_it.any() == found
+        assert (rows[:, :6] >= -1.3 + excess).all()
+
+
+def test_what_limits_leave_out_is_told():
+    screws = screws_of("ur")
+    q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
+    pose = forward(screws, HOME, q)
+    plan = plan_of(screws, -1.4, 1.4)
+    every = solved(plan_of(screws), pose)
+    kernels, out = kernels_of(plan).module.plain, np.empty((33, 20))
+    n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+    assert n == len(every)
+    inside = solved(plan, pose)
+    assert 0 < len(inside) < len(every)
+    assert (out[:n, 14:] == 0.0).all(axis=1).sum() == len(inside)
+    for row in out[:n]:
+        assert np.abs(np.exp(1j * row[:6]) - np.exp(1j * row[8:14])).max() < 1e-12
+        beyond = row[14:]
+        off_limit = np.where(beyond > 0, 1.4, -1.4) + beyond
+        told = np.abs(np.exp(1j * off_limit) - np.exp(1j * row[:6]))
+        assert told[beyond != 0.0].max(initial=0.0) < 1e-12
+        assert (np.abs(beyond) <= np.pi - 1.4 + 1e-12).all()
+        assert ((beyond != 0.0) == (np.abs(row[:6]) > 1.4)).all()
 
 
 def test_closed_form_and_elimination_agree():
@@ -179,9 +224,10 @@ def test_closed_form_and_elimination_agree():
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
     found = []
     for how in (decomposed(screws), Decomposition(Kind.GENERAL, 2)):
-        plan = pack(how, screws, HOME, joint_map())
-        out = np.empty((33, 7))
-        n = kernels_of(plan).jit.solve_pose(plan, pose, out)
+        plan, out = plan_of(screws, how=how), np.empty((33, 7))
+        n = kernels_of(plan).answers.compiled()(
+            plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out
+        )
         found.append(out[:n, :6].copy())
     assert len(found[0]) == len(found[1])
     for row in found[0]:
@@ -213,10 +259,9 @@ def test_singular_cuts_have_no_answer(seed):
 
 def test_a_pose_out_of_reach_has_no_solution():
     screws = screws_of("puma")
-    plan = pack(decomposed(screws), screws, HOME, joint_map())
     pose = forward(screws, HOME, np.zeros(6))
     pose[:3, 3] += 5.0
-    assert kernels_of(plan).plain.solve_pose(plan, pose, np.empty((33, 7))) == 0
+    assert len(solved(plan_of(screws), pose)) == 0
 
 
 @settings(max_examples=30, deadline=None)

@@ -162,7 +162,8 @@ def test_auto_compiles_when_the_cost_adds_up() -> None:
     name = "pyrave.geometry.tree._kernels"
     from pyrave import jit
 
-    known = jit._compiled.pop(name, None)
+    key = (name, ())
+    known = jit._compiled.pop(key, None)
     try:
         module = KernelModule(name, patience=10.0)
         assert module.auto(5.0) is module.plain
@@ -171,7 +172,7 @@ def test_auto_compiles_when_the_cost_adds_up() -> None:
         assert module.auto(0.0) is module.jit
     finally:
         if known is not None:
-            jit._compiled[name] = known
+            jit._compiled[key] = known
 
 
 _TYPED = """
@@ -260,3 +261,171 @@ def test_typed_kernels_take_one_kind_of_arrays(
     if disabled == "0":
         assert result["call"] == "CPUDispatcher"
         assert (result["nogil"], result["total"]) == (False, True)
+
+
+_COLOURS = """
+def shade(x: float) -> float:
+    return {factor} * x
+"""
+_MIDDLE = """
+from kernelpackage.red._kernels import shade
+
+INTERPRETED = True
+
+def twice(x: float) -> float:
+    return 2.0 * shade(x)
+
+def slow(x: float) -> float:
+    if INTERPRETED:
+        return -1.0
+    return x
+"""
+_TOP = """
+from kernelpackage.middle._kernels import slow, twice
+
+def top(x: float) -> float:
+    return twice(x) + 1.0
+
+def top_slow(v) -> float:
+    return slow(v[0])
+"""
+_FUNCTOR_PROGRAM = """
+import json, sys
+import numpy as np
+from pyrave.jit import KernelModule
+red, blue = ("kernelpackage.%s._kernels" % name for name in ("red", "blue"))
+top = "kernelpackage.top._kernels"
+modules = {
+    "red": KernelModule(top),
+    "blue": KernelModule(top, instead={red: blue}),
+    "again": KernelModule(top, instead={red: blue}),
+    "same": KernelModule(top, instead={"kernelpackage.none._kernels": blue}),
+    "other": KernelModule(red, instead={red: blue}),
+}
+plain = {name: module.plain for name, module in modules.items()}
+assert "numba" not in sys.modules
+one = np.array([1.0])
+values = {}
+for name, module in modules.items():
+    f = "shade" if name == "other" else "top"
+    values[name] = [getattr(plain[name], f)(1.0), getattr(module.jit, f)(1.0)]
+print(json.dumps({
+    "values": values,
+    "shared": modules["blue"].jit is modules["again"].jit,
+    "unneeded": modules["same"].jit is modules["red"].jit,
+    "pruned": [plain["blue"].top_slow(one), modules["blue"].jit.top_slow(one)],
+    "folders": [m.jit.top.stats.cache_path for m in list(modules.values())[:2]],
+    "hits": sum(modules["blue"].jit.top.stats.cache_hits.values()),
+}))
+"""
+
+
+def test_a_kernel_module_may_be_bound_to_others(package: Path, tmp_path: Path) -> None:
+    import json
+
+    for name, text in (
+        ("red", _COLOURS.format(factor=3.0)),
+        ("blue", _COLOURS.format(factor=5.0)),
+        ("middle", _MIDDLE),
+        ("top", _TOP),
+    ):
+        folder = package / "kernelpackage" / name
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+        (folder / "_kernels.py").write_text(text)
+
+    def run() -> dict[str, object]:
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", _FUNCTOR_PROGRAM],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(package), *filter(None, sys.path)]),
+                "PYRAVE_CACHE_DIR": str(tmp_path / "cache"),
+            },
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        result: dict[str, object] = json.loads(done.stdout)
+        return result
+
+    first = run()
+    assert first["values"] == {
+        "red": [7.0, 7.0],
+        "blue": [11.0, 11.0],
+        "again": [11.0, 11.0],
+        "same": [7.0, 7.0],
+        "other": [5.0, 5.0],
+    }
+    assert first["shared"]
+    assert first["unneeded"]
+    assert first["pruned"] == [-1.0, 1.0]
+    folders = first["folders"]
+    assert isinstance(folders, list)
+    assert folders[0] != folders[1]
+    assert first["hits"] == 0
+    assert run()["hits"] == 1
+    # the bound module is part of what the cache is for
+    blue = package / "kernelpackage" / "blue" / "_kernels.py"
+    blue.write_text(_COLOURS.format(factor=9.0))
+    changed = run()
+    assert changed["hits"] == 0
+    values = changed["values"]
+    assert isinstance(values, dict)
+    assert values["blue"] == [19.0, 19.0]
+
+
+_TELLING = """
+import logging, sys
+import numpy as np
+from pyrave.jit import KernelModule, TakesLongError, TypedKernel
+logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+sys.stderr.isatty = lambda: sys.argv[1] == "terminal"
+module = KernelModule("kernelpackage.third._kernels", patience=9.0)
+add = TypedKernel(module, "add", (1, 2), lambda v, out: 1.0, said="sums", seconds=7.0)
+for _ in range(3):
+    add.call(np.array([0.0, 1.0]), np.empty((2, 2)))
+assert ("numba" in sys.modules) == (sys.argv[2] == "long")
+"""
+
+
+def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -> None:
+    folder = package / "kernelpackage" / "third"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", _TELLING, *words],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(package), *filter(None, sys.path)]),
+                "PYRAVE_CACHE_DIR": str(tmp_path / "cache"),
+            },
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    kernels = folder / "_kernels.py"
+    kernels.write_text(_TYPED)
+    assert run("terminal", "short") == ""
+    long = (
+        "from pyrave.jit import TakesLongError\nINTERPRETED = True\n"
+        + _TYPED.replace(
+            "    for i in range(out.shape[0]):",
+            "    if INTERPRETED:\n        raise TakesLongError\n"
+            "    for i in range(out.shape[0]):",
+        )
+    )
+    kernels.write_text(long)
+    told = "compiling sums, once per machine, about 7 s"
+    assert run("terminal", "long").strip() == f"WARNING {told}"
+    assert run("terminal", "long") == ""
+    kernels.write_text(long + "# changed\n")
+    assert run("file", "long").strip() == f"INFO {told}"

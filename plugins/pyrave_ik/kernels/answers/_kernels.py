@@ -1,513 +1,395 @@
 """From a goal to joint values: loops for held joints, full turns, limits, the nearest.
 
-Arrays that describe an arm of n axes and d degrees of freedom:
-
-``how`` (4,) int64: kind, first joint and direction of the decomposition, 1 to solve
-neighbouring goals where there seem to be no solutions. ``given`` (5,): three turns for
-`eliminate`, the tolerance, and that for solutions that were found from neighbours.
-``axes`` (n, 9): screw (7), then factor and constant of the value ``f q + c``.
-``home`` (3, 4). ``arm`` (n,) int64: degree of freedom of each axis. ``free`` (f,)
-int64: axes that are held. ``virtual`` (k, 7) and ``sides`` (k,) int64: virtual joints
-and what must hold of their values. ``bounds`` (d, 5): lower, upper, mode, reference,
-period of one turn (0 for a sliding joint).
+Arrays that the kernels take: `plan`, see `kernels.plan`. `base` and `pose`,
+T_world_base and T_world_goal, (3 or 4, 4). `virtual` (k, 8): virtual joints of the goal
+and their sides. `samples` (m, f): values of the held axes, one row if there are none.
+`near` (d,): joint values, may be empty.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_ik.kernels.branches._kernels import branch
-from pyrave_ik.kernels.loops._kernels import (
-    carried,
-    displacement,
-    end,
-    inverted,
-    times,
+from pyrave_ik.kernels.general._kernels import prepare
+from pyrave_ik.kernels.loops._kernels import end
+from pyrave_ik.kernels.plan._kernels import (
+    ARM,
+    AS_IT_IS,
+    AXIS,
+    LIMITS,
+    N_AXES,
+    N_JOINTS,
+    ONE_TURN,
+    SCREWS,
+    SURE,
+    THRESHOLD,
+    TOLERANCE,
+    WITHIN,
+    bounds_at,
+    close,
+    is_fixed,
+    relative,
+    target,
 )
-from pyrave_ik.kernels.planar._kernels import planar
-from pyrave_ik.kernels.solve._kernels import rescued, solve_loop
+from pyrave_ik.kernels.rows._kernels import (
+    ALONE,
+    REGULAR,
+    RETRY,
+    ROWS,
+    loop_rows,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-
-PLANAR = 4
-"""Kind of decomposition: three joints that move in a plane."""
-
-FRONT = 1
-POSITIVE = 2
-ZERO = 3
-
-WITHIN = 0
-"""All turns inside of the limits."""
-ONE_TURN = 1
-"""The one nearest to the reference; there are no limits."""
-AS_IT_IS = 2
-"""The value that was given."""
 
 SLACK = 1e-6
 """How far outside of its limit a joint may be to be put on it, if the tool stays."""
-SAME = 1e-6
 
 
-def close(
-    axes: Floats,
-    home: Floats,
-    free: Ints,
-    held: Floats,
+def answers(
+    plan: Floats,
+    base: Floats,
+    pose: Floats,
     virtual: Floats,
-    goal: Floats,
-    screws: Floats,
-    target: Floats,
-) -> None:
-    """Write the loop (6, 7) and what it must close to (3, 4), free axes held."""
-    before = np.zeros((3, 4))
-    for i in range(3):
-        before[i, i] = 1.0
-    step = np.empty((3, 4))
-    now = np.empty((3, 4))
-    row = np.empty(7)
-    kept = 0
-    used = 0
-    for i in range(axes.shape[0]):
-        if used > 0:
-            carried(before, axes[i], row)
-        else:
-            for j in range(7):
-                row[j] = axes[i, j]
-        if used < free.shape[0] and free[used] == i:
-            displacement(row, held[used], step)
-            times(step, before, now)
-            for j in range(3):
-                for k in range(4):
-                    before[j, k] = now[j, k]
-            used += 1
-        else:
-            for j in range(7):
-                screws[kept, j] = row[j]
-            kept += 1
-    times(before, home, now)
-    for j in range(virtual.shape[0]):
-        carried(now, virtual[j], screws[kept + j])
-    inverted(now, step)
-    times(goal, step, target)
-
-
-def on_their_sides(values: Floats, start: int, sides: Ints) -> bool:
-    """Return whether virtual joints have values that the task allows."""
-    for j in range(sides.shape[0]):
-        value = values[start + j]
-        if sides[j] == FRONT and math.cos(value) <= 0.0:
-            return False
-        if sides[j] == POSITIVE and value <= 0.0:
-            return False
-        if sides[j] == ZERO and (abs(math.sin(value)) > SAME or math.cos(value) < 0.0):
-            return False
-    return True
-
-
-def loop_rows(
-    how: Ints,
-    given: Floats,
-    screws: Floats,
-    target: Floats,
-    sides: Ints,
-    rescue: bool,
-    found: Floats,
+    samples: Floats,
+    near: Floats,
+    out: Floats,
 ) -> int:
-    """Write the loop's solutions (k, 6) that differ in real joints; return k."""
-    backward = how[2] != 0
-    turns = given[:3]
-    tolerance = given[4] if rescue else given[3]
-    if how[0] == PLANAR:
-        n = planar(screws, target, tolerance, found)
-    elif rescue:
-        n = rescued(how[0], how[1], backward, screws, target, turns, tolerance, found)
+    """Write joint values for a goal as rows; return how many there are.
+
+    They may be more than `out` has rows: the rest is not written. Every row closes its
+    loop to its tolerance. -1 - s: with sample s the loop is none for the decomposition.
+
+    Parameters
+    ----------
+    samples
+        With `near`, in the order of their distance from it.
+    near
+        If not empty, only the row nearest to it is written.
+    out
+        (m, d + 1): joint values, and bits of the joints that are free on a continuum of
+        which the row is one point. (m, 2 d + 8): also the number of the sample, the six
+        values of the loop, and how far each joint is outside its limits (d), negative
+        if it is below; rows that are outside follow in this form only.
+    """
+    goal = np.empty((3, 4))
+    relative(base, pose, goal)
+    return solved(plan, goal, virtual, samples, near, out)
+
+
+def batch(
+    plan: Floats,
+    base: Floats,
+    poses: Floats,
+    samples: Floats,
+    out: Floats,
+    counts: Floats,
+) -> int:
+    """Write rows of poses (p, 4, 4) one behind the other and how many of each.
+
+    Returns the number of poses done: less than p where `out` is full. -1 - s as
+    `answers`.
+    """
+    goal = np.empty((3, 4))
+    near = np.empty(0)
+    virtual = np.empty((0, 8))
+    n = 0
+    for p in range(poses.shape[0]):
+        relative(base, poses[p], goal)
+        k = solved(plan, goal, virtual, samples, near, out[n:])
+        if k < 0:
+            return k
+        counts[p] = k
+        if n + k > out.shape[0]:
+            return p
+        n += k
+    return int(poses.shape[0])
+
+
+def solved(
+    plan: Floats,
+    goal: Floats,
+    virtual: Floats,
+    samples: Floats,
+    near: Floats,
+    out: Floats,
+) -> int:
+    """Do `answers` for T_base_goal."""
+    d = int(plan[N_JOINTS])
+    fixed = is_fixed(plan, virtual)
+    work = plan
+    closing = np.empty((3, 4))
+    if fixed:
+        target(plan, goal, closing)
     else:
-        n = solve_loop(
-            how[0], how[1], backward, screws, target, turns, tolerance, found
-        )
-    if sides.shape[0] == 0:
-        return n
-    real = 6 - sides.shape[0]
-    count = 0
-    for k in range(n):
-        if not on_their_sides(found[k], real, sides):
-            continue
-        new = True
-        for other in range(count):
-            same = True
-            for i in range(real):
-                d = abs(found[k, i] - found[other, i])
-                if screws[i, 6] == 0.0:
-                    d = min(d, 2.0 * math.pi - d)
-                if d > SAME:
-                    same = False
-                    break
-            if same:
-                new = False
+        work = np.empty(plan.shape[0])
+        for i in range(plan.shape[0]):
+            work[i] = plan[i]
+    screws = work[SCREWS : SCREWS + 42].reshape(6, 7)
+    rows = np.empty((ROWS, 7))
+    q = np.empty(d)
+    count = np.empty(d)
+    stage = REGULAR
+    if samples.shape[0] == 1 and plan[THRESHOLD] == 0.0:
+        stage = ALONE
+    off = plan[TOLERANCE]
+    n: Any = np.int64(0)  # no literal, of which numba would compile a form of its own
+    best = math.inf
+    while True:
+        found = False
+        for s in range(samples.shape[0]):
+            held = samples[s]
+            if n > 0 and near.shape[0] > 0 and way_of(plan, held, near) > best:
                 break
-        if new:
-            for i in range(6):
-                found[count, i] = found[k, i]
-            count += 1
-    return count
+            if not fixed:
+                close(work, held, virtual, goal, closing)
+                if not prepare(work):
+                    return -1 - s
+            k = loop_rows(work, screws, closing, virtual, stage, rows)
+            found = found or k > 0
+            for r in range(k):
+                x = rows[r]
+                joints(work, held, x, q)
+                total = lowest(work, q, count)
+                if near.shape[0] > 0:
+                    if total > 0.0:
+                        way = moved_near(work, near, q, count)
+                        if way < best and inside(work, screws, closing, x, q, off):
+                            best = way
+                            n = 1
+                            written(work, s, x, q, out[0])
+                else:
+                    n = listed(
+                        work, screws, closing, held, s, x, q, count, total, off, out, n
+                    )
+        if found or stage != REGULAR or (plan[SURE] != 0.0 and plan[THRESHOLD] == 0.0):
+            return int(n)
+        stage = RETRY
+        off = max(off, plan[THRESHOLD])
 
 
-def joints(
-    axes: Floats, arm: Ints, free: Ints, held: Floats, x: Floats, out: Floats
-) -> None:
+def way_of(plan: Floats, held: Floats, near: Floats) -> float:
+    """Return the squared distance of the held joints from `near`."""
+    way = 0.0
+    used = 0
+    for i in range(int(plan[N_AXES])):
+        at = ARM + AXIS * i
+        if plan[at + 10] != 0.0:
+            value = (held[used] - plan[at + 8]) / plan[at + 7]
+            way += (value - near[int(plan[at + 9])]) ** 2
+            used += 1
+    return way
+
+
+def joints(plan: Floats, held: Floats, x: Floats, q: Floats) -> None:
     """Write the arm's joint values (d,) of a loop's values and the held ones."""
     kept = 0
     used = 0
-    for i in range(axes.shape[0]):
-        if used < free.shape[0] and free[used] == i:
+    for i in range(int(plan[N_AXES])):
+        at = ARM + AXIS * i
+        if plan[at + 10] != 0.0:
             value = held[used]
             used += 1
         else:
             value = x[kept]
             kept += 1
-        out[arm[i]] = (value - axes[i, 8]) / axes[i, 7]
+        q[int(plan[at + 9])] = (value - plan[at + 8]) / plan[at + 7]
 
 
-def copies(q: Floats, bounds: Floats, first: Ints, count: Ints) -> int:
-    """Write per joint the first turn inside of its limits and how many; return all."""
-    total = 1
+def lowest(plan: Floats, q: Floats, count: Floats) -> float:
+    """Move joints by whole turns to their least values inside; return combinations.
+
+    `count` gets how many values each joint has. Where one has none, `q` is anywhere.
+    """
+    at = bounds_at(plan)
+    total = 1.0
     for i in range(q.shape[0]):
-        lower = bounds[i, 0] - SLACK
-        upper = bounds[i, 1] + SLACK
-        period = bounds[i, 4]
-        first[i] = 0
-        count[i] = 1
-        if bounds[i, 2] == AS_IT_IS:
-            continue
-        if period == 0.0:
-            if bounds[i, 2] == WITHIN and (q[i] < lower or q[i] > upper):
-                count[i] = 0
-        elif bounds[i, 2] == ONE_TURN:
-            first[i] = math.floor((bounds[i, 3] - q[i]) / period + 0.5)
-        else:
-            low = math.ceil((lower - q[i]) / period)
-            high = math.floor((upper - q[i]) / period)
-            first[i] = int(low)
-            count[i] = int(max(0.0, high - low + 1.0))
-        total *= count[i]
+        value = q[i]
+        mode = plan[at + 2]
+        period = plan[at + 4]
+        number = 1.0
+        if mode == WITHIN:
+            low = plan[at] - SLACK
+            high = plan[at + 1] + SLACK
+            if period == 0.0:
+                number = 1.0 if low <= value <= high else 0.0
+            else:
+                if not low <= value < low + period:
+                    value += period * math.ceil((low - value) / period)
+                number = 0.0
+                if value <= high:
+                    number = 1.0
+                    if value + period <= high:
+                        number += math.floor((high - value) / period)
+        elif mode == ONE_TURN and period != 0.0:
+            ahead = plan[at + 3] - value
+            if abs(ahead) > 0.5 * period:
+                value += period * math.floor(ahead / period + 0.5)
+        q[i] = value
+        count[i] = number
+        total *= number
+        at += LIMITS
     return total
 
 
-def put_inside(q: Floats, bounds: Floats) -> bool:
-    """Move values that are just outside of a limit onto it; return whether any was."""
+def moved_near(plan: Floats, near: Floats, q: Floats, count: Floats) -> float:
+    """Move joints by whole turns to their nearest values; return the squared way."""
+    at = bounds_at(plan)
+    way = 0.0
+    for i in range(q.shape[0]):
+        period = plan[at + 4]
+        if period != 0.0 and plan[at + 2] != AS_IT_IS:
+            turn = math.floor((near[i] - q[i]) / period + 0.5)
+            if plan[at + 2] == WITHIN:
+                turn = min(max(turn, 0.0), count[i] - 1.0)
+            q[i] += turn * period
+        way += (q[i] - near[i]) ** 2
+        at += LIMITS
+    return way
+
+
+def inside(
+    plan: Floats,
+    screws: Floats,
+    goal: Floats,
+    x: Floats,
+    q: Floats,
+    off: float,
+) -> bool:
+    """Put joints that are just outside of limits onto them; False if it moves the tool.
+
+    Parameters
+    ----------
+    x
+        (6,) values of the loop that closes to `goal`.
+    q
+        (d,) joint values.
+    off
+        How far the tool may be from the goal, as deviation of an entry.
+    """
+    at = bounds_at(plan)
     moved = False
     for i in range(q.shape[0]):
-        if bounds[i, 2] == WITHIN:
-            if q[i] < bounds[i, 0]:
-                q[i] = bounds[i, 0]
+        if plan[at + 2] == WITHIN:
+            if q[i] < plan[at]:
+                q[i] = plan[at]
                 moved = True
-            elif q[i] > bounds[i, 1]:
-                q[i] = bounds[i, 1]
+            elif q[i] > plan[at + 1]:
+                q[i] = plan[at + 1]
                 moved = True
-    return moved
-
-
-def still_closed(
-    axes: Floats,
-    arm: Ints,
-    free: Ints,
-    q: Floats,
-    x: Floats,
-    screws: Floats,
-    target: Floats,
-    tolerance: float,
-) -> bool:
-    """Return whether the loop closes with joint values that were put on limits."""
+        at += LIMITS
+    if not moved:
+        return True
     y = np.empty(6)
     for i in range(6):
         y[i] = x[i]
     kept = 0
-    used = 0
-    for i in range(axes.shape[0]):
-        if used < free.shape[0] and free[used] == i:
-            used += 1
-        else:
-            y[kept] = axes[i, 7] * q[arm[i]] + axes[i, 8]
+    for i in range(int(plan[N_AXES])):
+        at = ARM + AXIS * i
+        if plan[at + 10] == 0.0:
+            y[kept] = plan[at + 7] * q[int(plan[at + 9])] + plan[at + 8]
             kept += 1
     reached = np.empty((3, 4))
     end(screws, y, reached)
     for i in range(3):
         for j in range(4):
-            if abs(reached[i, j] - target[i, j]) > tolerance:
+            if abs(reached[i, j] - goal[i, j]) > off:
                 return False
     return True
 
 
-def all_answers(
-    how: Ints,
-    given: Floats,
-    axes: Floats,
-    home: Floats,
-    arm: Ints,
-    free: Ints,
-    samples: Floats,
-    virtual: Floats,
-    sides: Ints,
+def listed(
+    plan: Floats,
+    screws: Floats,
     goal: Floats,
-    bounds: Floats,
+    held: Floats,
+    sample: int,
+    x: Floats,
+    q: Floats,
+    count: Floats,
+    total: float,
+    off: float,
     out: Floats,
-    marks: Ints,
+    n: int,
 ) -> int:
-    """Write all joint values (k, d) for rows of held values (m, f); return k.
-
-    k may be more than `out` has rows: the rest is not written. Every row closes its
-    loop to its tolerance. `marks` gets the number of each row's branch, see
-    `branch`; it may be empty.
-    """
-    n = 0
-    d = bounds.shape[0]
-    screws = np.empty((6, 7))
-    target = np.empty((3, 4))
-    found = np.empty((64, 6))
-    q = np.empty(d)
-    row = np.empty(d)
-    first = np.empty(d, np.int64)
-    count = np.empty(d, np.int64)
-    for attempt in range(2 if how[3] != 0 else 1):
-        off = given[3 + attempt]
-        solved = False
-        for s in range(samples.shape[0]):
-            held = samples[s]
-            close(axes, home, free, held, virtual, goal, screws, target)
-            k = loop_rows(how, given, screws, target, sides, attempt == 1, found)
-            solved = solved or k > 0
-            for r in range(k):
-                joints(axes, arm, free, held, found[r], q)
-                total = copies(q, bounds, first, count)
-                mark = 0
-                if total > 0 and marks.shape[0] > 0:
-                    mark = branch(how[0], how[1], how[2] != 0, screws, target, found[r])
-                for number in range(total):
-                    rest = number
-                    for i in range(d):
-                        turn = first[i] + rest % count[i]
-                        rest //= count[i]
-                        row[i] = q[i] + turn * bounds[i, 4]
-                    if put_inside(row, bounds) and not still_closed(
-                        axes,
-                        arm,
-                        free,
-                        row,
-                        found[r],
-                        screws,
-                        target,
-                        off,
-                    ):
-                        continue
-                    if n < out.shape[0]:
-                        for i in range(d):
-                            out[n, i] = row[i]
-                        if marks.shape[0] > 0:
-                            marks[n] = mark
-                    n += 1
-        if solved:
-            break
+    """Add all values whole turns apart inside the limits to n rows; return how many."""
+    d = q.shape[0]
+    before = n
+    if total == 1.0:
+        if inside(plan, screws, goal, x, q, off):
+            if n < out.shape[0]:
+                written(plan, sample, x, q, out[n])
+            n += 1
+    elif total > 1.0:
+        row = np.empty(d)
+        for number in range(int(total)):
+            rest = number
+            at = bounds_at(plan)
+            for i in range(d):
+                some = int(count[i])
+                row[i] = q[i] + (rest % some) * plan[at + 4]
+                rest //= some
+                at += LIMITS
+            if inside(plan, screws, goal, x, row, off):
+                if n < out.shape[0]:
+                    written(plan, sample, x, row, out[n])
+                n += 1
+    if n == before and out.shape[1] > d + 1:
+        if n < out.shape[0]:
+            joints(plan, held, x, q)
+            written(plan, sample, x, q, out[n])
+            outside(plan, q, out[n, d + 8 :])
+        n += 1
     return n
 
 
-def nearest_answer(
-    how: Ints,
-    given: Floats,
-    axes: Floats,
-    home: Floats,
-    arm: Ints,
-    free: Ints,
-    samples: Floats,
-    virtual: Floats,
-    sides: Ints,
-    goal: Floats,
-    bounds: Floats,
-    near: Floats,
-    ways: Floats,
-    out: Floats,
-) -> bool:
-    """Write the joint values (d,) nearest to `near`; return False if there are none.
-
-    Parameters
-    ----------
-    ways
-        (m,) squared distance of each row of held values from `near`, ascending: the
-        search ends where no row can be nearer than what was found.
-    """
-    d = bounds.shape[0]
-    screws = np.empty((6, 7))
-    target = np.empty((3, 4))
-    found = np.empty((64, 6))
-    q = np.empty(d)
-    first = np.empty(d, np.int64)
-    count = np.empty(d, np.int64)
-    best = math.inf
-    for attempt in range(2 if how[3] != 0 else 1):
-        off = given[3 + attempt]
-        solved = False
-        for s in range(samples.shape[0]):
-            if ways[s] > best:
-                break
-            held = samples[s]
-            close(axes, home, free, held, virtual, goal, screws, target)
-            k = loop_rows(how, given, screws, target, sides, attempt == 1, found)
-            solved = solved or k > 0
-            for r in range(k):
-                joints(axes, arm, free, held, found[r], q)
-                if copies(q, bounds, first, count) == 0:
-                    continue
-                way = 0.0
-                for i in range(d):
-                    period = bounds[i, 4]
-                    if count[i] > 1:
-                        turn = math.floor((near[i] - q[i]) / period + 0.5)
-                        turn = min(max(turn, first[i]), first[i] + count[i] - 1)
-                        q[i] += turn * period
-                    else:
-                        q[i] += first[i] * period
-                    way += (q[i] - near[i]) ** 2
-                if way >= best:
-                    continue
-                if put_inside(q, bounds) and not still_closed(
-                    axes, arm, free, q, found[r], screws, target, off
-                ):
-                    continue
-                best = way
-                for i in range(d):
-                    out[i] = q[i]
-        if solved:
-            break
-    return best < math.inf
+def outside(plan: Floats, q: Floats, out: Floats) -> None:
+    """Write how far joints are outside of their limits at their nearest turns."""
+    at = bounds_at(plan)
+    for i in range(q.shape[0]):
+        out[i] = 0.0
+        if plan[at + 2] == WITHIN:
+            over = q[i] - plan[at + 1]
+            under = plan[at] - q[i]
+            period = plan[at + 4]
+            if period != 0.0:
+                over -= period * math.floor(over / period)
+                under -= period * math.floor(under / period)
+                # ways up from the upper and to the lower limit: what the range leaves
+                # of a turn, or of two turns from inside
+                if over + under > 1.5 * period - (plan[at + 1] - plan[at]):
+                    over = under = 0.0
+            if over > 0.0 and (under <= 0.0 or over <= under):
+                out[i] = over
+            elif under > 0.0:
+                out[i] = -under
+        at += LIMITS
 
 
-def relative(base: Floats, pose: Floats, out: Floats) -> None:
-    """Write (3, 4) T_base_tool of T_world_base and T_world_tool.
-
-    Its rotation is made orthonormal: targets are taken as they come, say from texts.
-    """
-    for i in range(3):
-        for j in range(4):
-            total = 0.0
-            for k in range(3):
-                v = pose[k, j]
-                if j == 3:
-                    v -= base[k, 3]
-                total += base[k, i] * v
-            out[i, j] = total
-    off = np.empty((3, 3))
-    new = np.empty((3, 3))
-    for _ in range(3):
-        worst = 0.0
-        for i in range(3):
-            for j in range(3):
-                total = 0.0
-                for k in range(3):
-                    total += out[k, i] * out[k, j]
-                off[i, j] = (1.0 if i == j else 0.0) - total
-                worst = max(worst, abs(off[i, j]))
-        if worst < 1e-14:
-            return
-        # Newton's iteration for the nearest rotation (Higham 1986)
-        for i in range(3):
-            for j in range(3):
-                total = out[i, j]
-                for k in range(3):
-                    total += 0.5 * out[i, k] * off[k, j]
-                new[i, j] = total
-        for i in range(3):
-            for j in range(3):
-                out[i, j] = new[i, j]
-
-
-def relatives(base: Floats, poses: Floats, out: Floats) -> None:
-    """Write (n, 3, 4) `relative` poses."""
-    for i in range(poses.shape[0]):
-        relative(base, poses[i], out[i])
-
-
-def pose_answers(
-    how: Ints,
-    given: Floats,
-    axes: Floats,
-    home: Floats,
-    arm: Ints,
-    free: Ints,
-    samples: Floats,
-    virtual: Floats,
-    sides: Ints,
-    base: Floats,
-    pose: Floats,
-    bounds: Floats,
-    out: Floats,
-    marks: Ints,
-) -> int:
-    """Do `all_answers` for T_world_base and T_world_tool, (4, 4) each."""
-    goal = np.empty((3, 4))
-    relative(base, pose, goal)
-    return all_answers(
-        how,
-        given,
-        axes,
-        home,
-        arm,
-        free,
-        samples,
-        virtual,
-        sides,
-        goal,
-        bounds,
-        out,
-        marks,
-    )
-
-
-def many_answers(
-    how: Ints,
-    given: Floats,
-    axes: Floats,
-    home: Floats,
-    arm: Ints,
-    free: Ints,
-    samples: Floats,
-    virtual: Floats,
-    sides: Ints,
-    base: Floats,
-    poses: Floats,
-    bounds: Floats,
-    counts: Ints,
-    out: Floats,
-) -> int:
-    """Write answers of poses (m, 4, 4) one behind the other and how many of each.
-
-    Returns the number of poses done: less than m where `out` is full.
-    """
-    n = 0
-    marks = np.empty(0, np.int64)
-    for p in range(poses.shape[0]):
-        counts[p] = pose_answers(
-            how,
-            given,
-            axes,
-            home,
-            arm,
-            free,
-            samples,
-            virtual,
-            sides,
-            base,
-            poses[p],
-            bounds,
-            out[n:],
-            marks,
-        )
-        if n + counts[p] > out.shape[0]:
-            return p
-        n += counts[p]
-    return int(poses.shape[0])
+def written(plan: Floats, sample: int, x: Floats, q: Floats, out: Floats) -> None:
+    """Write a row as `answers` does."""
+    d = q.shape[0]
+    for i in range(d):
+        out[i] = q[i]
+    out[d] = 0.0
+    mask = int(x[6])
+    if mask != 0:
+        kept = 0
+        free = 0
+        for i in range(int(plan[N_AXES])):
+            at = ARM + AXIS * i
+            if plan[at + 10] == 0.0:
+                free |= (mask >> kept & 1) << int(plan[at + 9])
+                kept += 1
+        out[d] = free
+    if out.shape[0] > d + 1:
+        out[d + 1] = sample
+        for i in range(6):
+            out[d + 2 + i] = x[i]
+        for i in range(d):
+            out[d + 8 + i] = 0.0

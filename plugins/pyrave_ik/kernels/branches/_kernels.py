@@ -19,6 +19,17 @@ from pyrave_ik.kernels.loops._kernels import (
     times,
     twists,
 )
+from pyrave_ik.kernels.plan._kernels import (
+    BACKWARD,
+    FIRST,
+    KIND,
+    N_JOINTS,
+    SCREWS,
+    close,
+    is_fixed,
+    relative,
+    target,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,3 +182,31 @@ def branch(
         return bits + 2 * place_bits(s, center)
     twists(mine, y, reached, jacobian)
     return parallel_bits(s) + 8 * sign(determinant(jacobian))
+
+
+def branches(
+    plan: Floats,
+    base: Floats,
+    pose: Floats,
+    virtual: Floats,
+    samples: Floats,
+    rows: Floats,
+    out: Floats,
+) -> int:
+    """Write the number of the branch of each row (m, d + 9) that `answers` wrote."""
+    goal = np.empty((3, 4))
+    closing = np.empty((3, 4))
+    relative(base, pose, goal)
+    work = plan.copy()
+    screws = work[SCREWS : SCREWS + 42].reshape(6, 7)
+    fixed = is_fixed(plan, virtual)
+    if fixed:
+        target(plan, goal, closing)
+    kind, first, backward = int(plan[KIND]), int(plan[FIRST]), plan[BACKWARD] != 0.0
+    d = int(plan[N_JOINTS])
+    for r in range(rows.shape[0]):
+        if not fixed:
+            close(work, samples[int(rows[r, d + 1])], virtual, goal, closing)
+        x = rows[r, d + 2 : d + 8]
+        out[r] = branch(kind, first, backward, screws, closing, x)
+    return int(rows.shape[0])

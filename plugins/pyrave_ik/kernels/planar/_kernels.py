@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.loops._kernels import end, keep
+from pyrave_ik.kernels.plan._kernels import TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -132,3 +133,16 @@ def planar(screws: Floats, target: Floats, tolerance: float, out: Floats) -> int
         if off <= tolerance:
             count = keep(screws, guesses[k], out, count)
     return count
+
+
+def prepare(_plan: Floats) -> bool:
+    """Do nothing: the screws are enough."""
+    return True
+
+
+def solutions(plan: Floats, screws: Floats, goal: Floats, out: Floats) -> int:
+    """Write the rows (k, 7) of the loop; return k."""
+    n = planar(screws, goal, plan[TOLERANCE], out)
+    for r in range(n):
+        out[r, 6] = 0.0
+    return n

@@ -1,0 +1,1 @@
+"""Arms of which every cut of the loop is singular."""

@@ -1,1 +1,0 @@
-"""Kernels between a loop's values and an arm's joints."""

@@ -1,0 +1,1 @@
+"""Arms with two sliding joints opposite each other in the loop."""

@@ -1,0 +1,32 @@
+"""Loops with two sliding joints opposite each other, by an eigenvalue problem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave_ik.kernels.opposite._kernels import solve_loop
+from pyrave_ik.kernels.plan._kernels import FIRST, TOLERANCE, TURNS
+from pyrave_ik.kernels.singular._kernels import is_near
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def prepare(_plan: Floats) -> bool:
+    """Do nothing: the screws are enough."""
+    return True
+
+
+def solutions(plan: Floats, screws: Floats, goal: Floats, out: Floats) -> int:
+    """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
+    turns = plan[TURNS : TURNS + 3]
+    n = solve_loop(screws, goal, int(plan[FIRST]), turns, plan[TOLERANCE], out)
+    sure = n > 0
+    for r in range(n):
+        out[r, 6] = 0.0
+        sure = sure and not is_near(screws, out[r])
+    return n if sure else -1 - n

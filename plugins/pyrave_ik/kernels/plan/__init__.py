@@ -1,0 +1,1 @@
+"""Where the numbers of an arm are in the array that all kernels take."""

@@ -1,0 +1,159 @@
+"""All solutions of one loop: what a decomposition finds, and more at singular poses.
+
+`solutions` is that of a decomposition: another module takes the place of the one that
+is imported here (`KernelModule`'s `instead`). Each has the same two functions:
+
+``prepare(plan) -> bool`` works out of the plan's loop what `solutions` needs, False
+if the loop is none for it. ``solutions(plan, screws, goal, out) -> int`` writes the
+rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.jit import TakesLongError
+from pyrave_ik.kernels.general._kernels import solutions
+from pyrave_ik.kernels.plan._kernels import SURE, THRESHOLD
+from pyrave_ik.kernels.singular._kernels import (
+    ATTEMPTS,
+    BLURRED,
+    EXACT,
+    extent,
+    gathered,
+    goes_on,
+    nudged,
+    sorted_out,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+INTERPRETED = True
+ROWS = 64
+"""Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
+FEW = 4
+"""Displacements that are tried where many loops seem to have no solutions."""
+FRONT = 1
+POSITIVE = 2
+WHOLE = 3
+"""Sides of virtual joints: a positive cosine, more than zero, a whole turn."""
+SAME = 1e-6
+
+REGULAR = 0
+"""Loops that seem to have no solutions are believed, if there are others."""
+ALONE = 1
+"""There is no other loop."""
+RETRY = 2
+"""No loop has a solution; now goals may be missed by the threshold."""
+
+
+def loop_rows(
+    plan: Floats,
+    screws: Floats,
+    goal: Floats,
+    virtual: Floats,
+    stage: int,
+    out: Floats,
+) -> int:
+    """Write the rows (k, 7) of a loop that differ in real joints; return k.
+
+    Column 6 has the bits of joints that are free on a continuum.
+
+    Parameters
+    ----------
+    goal
+        (3, 4) what the loop closes to.
+    virtual
+        (v, 8) the last v joints are virtual; column 7 says what must hold of them.
+    stage
+        `REGULAR`, `ALONE` or `RETRY`.
+    """
+    n = solutions(plan, screws, goal, out)
+    if n < 0:
+        n = -1 - n
+        if n > 0 or stage != REGULAR or plan[SURE] != 0.0:
+            n = singular_rows(plan, screws, goal, stage, out, n)
+    if virtual.shape[0] > 0:
+        n = real_rows(screws, virtual, n, out)
+    return n
+
+
+def singular_rows(
+    plan: Floats, screws: Floats, goal: Floats, stage: int, out: Floats, n: int
+) -> int:
+    """Add to n rows at a goal with singular solutions what its neighbours lead to."""
+    if INTERPRETED:
+        raise TakesLongError
+    near = np.empty((3, 4))
+    found = np.empty((ROWS, 7))
+    length = max(1.0, extent(screws, goal))
+    attempts = FEW if stage == RETRY else ATTEMPTS
+    for level in range(3):
+        exact = EXACT * length
+        if level == 1:
+            exact = BLURRED * length
+        elif level == 2:
+            exact = plan[THRESHOLD]
+            if stage != RETRY or exact == 0.0:
+                break
+        for attempt in range(attempts):
+            before = n
+            nudged(goal, length, attempt, near)
+            k = solutions(plan, screws, near, found)
+            if k < 0:
+                k = -1 - k
+            n = gathered(screws, goal, found, k, exact, out, n)
+            if not goes_on(attempt, before, n):
+                break
+        if n > 0:
+            break
+    return sorted_out(screws, goal, out, n)
+
+
+def on_their_sides(row: Floats, virtual: Floats) -> bool:
+    """Return whether virtual joints have values that the task allows."""
+    start = 6 - virtual.shape[0]
+    for j in range(virtual.shape[0]):
+        value = row[start + j]
+        side = virtual[j, 7]
+        if side == FRONT and math.cos(value) <= 0.0:
+            return False
+        if side == POSITIVE and value <= 0.0:
+            return False
+        if side == WHOLE and (abs(math.sin(value)) > SAME or math.cos(value) < 0.0):
+            return False
+    return True
+
+
+def real_rows(screws: Floats, virtual: Floats, n: int, out: Floats) -> int:
+    """Leave the rows whose virtual joints are on their sides, equal arms once."""
+    real = 6 - virtual.shape[0]
+    count = 0
+    for k in range(n):
+        if not on_their_sides(out[k], virtual):
+            continue
+        new = True
+        for other in range(count):
+            same = True
+            for i in range(real):
+                d = abs(out[k, i] - out[other, i])
+                if screws[i, 6] == 0.0:
+                    d = min(d, 2.0 * math.pi - d)
+                if d > SAME:
+                    same = False
+                    break
+            if same:
+                new = False
+                break
+        if new:
+            for i in range(7):
+                out[count, i] = out[k, i]
+            out[count, 6] = int(out[k, 6]) & ((1 << real) - 1)
+            count += 1
+    return count

@@ -1,1 +1,0 @@
-"""Kernels that solve any loop, of one target or of many."""

@@ -1,0 +1,311 @@
+"""An arm within limits, ready to be solved: calls of the compiled kernels."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+from pyrave.jit import KernelModule, TypedKernel
+from pyrave.spatial import Array
+from pyrave_ik.kernels.plan._kernels import ONE_TURN
+from pyrave_ik.packing import kernels_of, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pyrave_ik.chain import ArmChain
+    from pyrave_ik.classify import Decomposition
+
+    Indices = NDArray[np.int64]
+
+__all__ = ["NO_FREE", "NO_VIRTUAL", "WORLD", "Candidates", "Plan"]
+
+NO_FREE = np.empty((1, 0))
+"""The values of held axes where there are none."""
+NO_VIRTUAL = np.empty((0, 8))
+WORLD = np.eye(4)
+MAX_ROWS = 2_000_000
+_NOWHERE = np.empty(0)
+_CHUNK = 256
+_branches = TypedKernel(
+    KernelModule("pyrave_ik.kernels.branches._kernels"),
+    "branches",
+    (1, 2, 2, 2, 2, 2, 1),
+    lambda _plan, _base, _pose, _virtual, _samples, rows, _out: 0.5 * len(rows),
+)
+
+
+class Candidates:
+    """All solutions of a goal, and what limits leave out. Immutable.
+
+    Parameters
+    ----------
+    solutions
+        (k, d) joint values.
+    branches
+        (k,) the number of the branch of each.
+    refused
+        (r, d) values that no whole turns bring inside the limits.
+    outside
+        (r, d) how far each joint is outside at its nearest turn, negative if below.
+    """
+
+    __slots__ = ("branches", "outside", "refused", "solutions")
+
+    def __init__(
+        self, solutions: Array, branches: Indices, refused: Array, outside: Array
+    ) -> None:
+        self.solutions = solutions
+        self.branches = branches
+        self.refused = refused
+        self.outside = outside
+
+    def turned(self, near: Array, bounds: Array) -> Candidates:
+        """Return them with joints that turn without end in the turn nearest to `near`.
+
+        Parameters
+        ----------
+        bounds
+            (d, 5) as `pack` takes them.
+        """
+        ends = (bounds[:, 2] == ONE_TURN) & (bounds[:, 4] > 0.0)
+        rows, period = self.solutions.copy(), bounds[ends, 4]
+        rows[:, ends] -= period * np.rint((rows - near)[:, ends] / period)
+        return Candidates(rows, self.branches, self.refused, self.outside)
+
+    def ranked(self, near: Array) -> tuple[Array, Indices]:
+        """Return solutions and branches, the nearest to (d,) first."""
+        off = self.solutions - near
+        order = np.einsum("ij,ij->i", off, off).argsort(kind="stable")
+        return self.solutions[order], self.branches[order]
+
+
+class Plan:
+    """Solves goals of one arm within given limits. Threads may share it.
+
+    Goals are T_world_goal (3 or 4, 4) with T_world_base, and virtual joints (k, 8) with
+    their sides. Samples are rows (m, f) of values of the held axes.
+
+    Parameters
+    ----------
+    how, chain, free, bounds, turns, threshold, direct, given
+        See `pack`.
+    """
+
+    def __init__(
+        self,
+        how: Decomposition,
+        chain: ArmChain,
+        free: Sequence[int],
+        bounds: Array,
+        *,
+        turns: Sequence[float],
+        threshold: float = 0.0,
+        direct: bool = True,
+        given: bool = False,
+    ) -> None:
+        self._made = partial(
+            Plan, how, chain, free, bounds, turns=turns, threshold=threshold
+        )
+        self._given = given
+        self.array = pack(
+            how,
+            chain,
+            free,
+            bounds,
+            turns=turns,
+            threshold=threshold,
+            direct=direct,
+            given=given,
+        )
+        self.kernels = kernels_of(self.array)
+        self.bounds = bounds
+        self._d = len(bounds)
+        self._rows = 32
+        self._for_any: Plan | None = None
+
+    def all(
+        self,
+        base: Array,
+        pose: Array,
+        virtual: Array = NO_VIRTUAL,
+        samples: Array = NO_FREE,
+    ) -> Array:
+        """Return all joint values (k, d)."""
+        rows = self._run(base, pose, virtual, samples, _NOWHERE, 1)
+        return rows[:, : self._d].copy()
+
+    def nearest(
+        self,
+        base: Array,
+        pose: Array,
+        near: Array,
+        virtual: Array = NO_VIRTUAL,
+        samples: Array = NO_FREE,
+    ) -> Array | None:
+        """Return the joint values (d,) nearest to (d,), or None.
+
+        Parameters
+        ----------
+        samples
+            In the order of their distance from `near`.
+        """
+        rows = self._run(base, pose, virtual, samples, near, 1)
+        return rows[0, : self._d].copy() if len(rows) else None
+
+    def candidates(
+        self,
+        base: Array,
+        pose: Array,
+        virtual: Array = NO_VIRTUAL,
+        samples: Array = NO_FREE,
+    ) -> Candidates:
+        """Return all joint values, their branches, and what limits leave out."""
+        d = self._d
+        rows = self._run(base, pose, virtual, samples, _NOWHERE, d + 8)
+        beyond = rows[:, d + 8 :]
+        kept = ~beyond.any(axis=1)
+        inside = rows[kept]
+        marks = np.empty(len(inside))
+        if len(inside):
+            _branches.call(
+                self.array, np.array(base), pose, virtual, samples, inside, marks
+            )
+        refused = rows[~kept] if len(inside) < len(rows) else rows[:0]
+        return Candidates(
+            inside[:, :d].copy(),
+            marks.astype(np.int64),
+            refused[:, :d].copy(),
+            refused[:, d + 8 :],
+        )
+
+    def many(
+        self, base: Array, poses: Array, samples: Array = NO_FREE
+    ) -> tuple[Array, Indices]:
+        """Return joint values one behind the other and counts, from all cores.
+
+        Parameters
+        ----------
+        poses
+            (n, 4, 4) T_world_tool.
+        """
+        chunks = [poses[i : i + _CHUNK] for i in range(0, len(poses), _CHUNK)]
+        workers = min(len(chunks), os.cpu_count() or 1)
+        if workers > 1:
+            self._chunk(base, poses[:1], samples)  # compiles before there are threads
+            with ThreadPoolExecutor(workers) as pool:
+                found = list(
+                    pool.map(lambda some: self._chunk(base, some, samples), chunks)
+                )
+        else:
+            found = [self._chunk(base, some, samples) for some in chunks]
+        if not found:
+            return np.empty((0, self._d)), np.empty(0, dtype=np.int64)
+        return (
+            np.concatenate([rows for rows, _ in found]),
+            np.concatenate([counts for _, counts in found]),
+        )
+
+    # -- calls -------------------------------------------------------------------
+
+    def _run(
+        self,
+        base: Array,
+        pose: Array,
+        virtual: Array,
+        samples: Array,
+        near: Array,
+        extra: int,
+    ) -> Array:
+        """Return the rows that `kernels.answers` writes."""
+        size = self._rows
+        while True:
+            out = np.empty((size, self._d + extra))
+            try:
+                n = self.kernels.answers.call(
+                    self.array, base, pose, virtual, samples, near, out
+                )
+            except TypeError:
+                base, pose, virtual, samples, near = (
+                    np.array(given, dtype=np.float64, order="C")
+                    for given in (base, pose, virtual, samples, near)
+                )
+                n = self.kernels.answers.call(
+                    self.array, base, pose, virtual, samples, near, out
+                )
+            if 0 <= n <= size:
+                return out[:n]
+            if n < 0:
+                return self._apart(-1 - n, base, pose, virtual, samples, near, extra)
+            size = self._grown(n)
+
+    def _apart(
+        self,
+        sample: int,
+        base: Array,
+        pose: Array,
+        virtual: Array,
+        samples: Array,
+        near: Array,
+        extra: int,
+    ) -> Array:
+        """Do `_run` with one sample solved by the kernels that take any loop."""
+        some = np.delete(samples, sample, axis=0)
+        one = samples[sample : sample + 1]
+        others = self._run(base, pose, virtual, some, near, extra)
+        rows = self._any()._run(base, pose, virtual, one, near, extra)  # noqa: SLF001
+        if extra > 1:
+            column = self._d + 1
+            others[:, column] += others[:, column] >= sample
+            rows[:, column] = sample
+        rows = np.concatenate([others, rows])
+        if len(near) and len(rows) > 1:
+            ways = ((rows[:, : self._d] - near) ** 2).sum(axis=1)
+            rows = rows[np.argmin(ways)][None]
+        return rows
+
+    def _any(self) -> Plan:
+        if self._for_any is None:
+            self._for_any = self._made(direct=False, given=self._given)
+        return self._for_any
+
+    def _chunk(
+        self, base: Array, poses: Array, samples: Array
+    ) -> tuple[Array, Indices]:
+        counts = np.empty(len(poses))
+        size = 8 * len(poses) + self._rows
+        pieces = []
+        first = 0
+        while first < len(poses):
+            out = np.empty((size, self._d + 1))
+            done = self.kernels.batch.call(
+                self.array, base, poses[first:], samples, out, counts[first:]
+            )
+            if done < 0:
+                rows = self.all(base, poses[first], samples=samples)
+                counts[first] = len(rows)
+                pieces.append(rows)
+                first += 1
+                continue
+            pieces.append(out[: int(counts[first : first + done].sum()), : self._d])
+            first += done
+            size = min(2 * size, MAX_ROWS)
+            if done == 0:
+                size = max(size, self._grown(int(counts[first])))
+        return np.concatenate(pieces), counts.astype(np.int64)
+
+    def _grown(self, n: int) -> int:
+        if n > MAX_ROWS:
+            raise NotSupportedError(
+                f"there are {n} solutions, more than {MAX_ROWS}; give wider steps of "
+                "the free joints, free=, or narrower limits"
+            )
+        self._rows = n + n // 4
+        return self._rows
