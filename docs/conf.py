@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "sensor_views",
     "vocabulary",
 ]
 exclude_patterns = ["_build", "examples"]

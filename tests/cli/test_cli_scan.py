@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,29 @@ def test_joints_frames_and_short_names(pyrave, arm, tmp_path):
     angles = np.arctan2(own["y"], own["x"])
     np.testing.assert_allclose(angles, np.radians((-10, 0, 10)), atol=1e-9)
     np.testing.assert_allclose(np.arctan2(world["y"], world["x"]), angles + 0.1)
+
+
+def test_a_picture_of_the_scene_with_the_points(pyrave, two, tmp_path):
+    out = tmp_path / "scan.png"
+    assert pyrave("scan", two, "--sensor", "left", "--out", out).code == 0
+    head = out.read_bytes()[:24]
+    assert struct.unpack(">II", head[16:]) == (960, 720)
+
+
+def test_a_camera_gives_an_image(pyrave, scene, tmp_path):
+    camera = """<sensor type="BaseCamera" name="c"><width>32</width>
+      <height>24</height></sensor>"""
+    path = scene(ROOM.format(camera))
+    out = tmp_path / "image.png"
+    said = pyrave("scan", path, "--out", out)
+    assert said.code == 0, said.err
+    assert struct.unpack(">II", out.read_bytes()[16:24]) == (32, 24)
+    assert pyrave("scan", path, "--out", tmp_path / "image.npy").code == 0
+    assert np.load(tmp_path / "image.npy").shape == (24, 32, 3)
+    said = pyrave("scan", path, "--out", out, "--gather", "--time", "1")
+    assert said.code == 1
+    assert "'c' (BaseCamera) is not a scanner" in said.err
+    assert pyrave("scan", path, "--out", tmp_path / "image.ply").code == 1
 
 
 def test_time_passes_and_scans_gather(pyrave, scene, tmp_path):

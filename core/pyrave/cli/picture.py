@@ -11,6 +11,8 @@ import numpy as np
 from pyrave.errors import Error
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pyrave.environment import Environment
@@ -19,12 +21,13 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
 
-__all__ = ["Cloud", "draw", "scene_camera"]
+__all__ = ["Cloud", "cloud_of", "draw", "scene_camera"]
 
 _RAY_COLOUR = (0.95, 0.15, 0.12)
 _CLOUD_COLOUR = (0.05, 0.42, 0.95)
 _FIELD_OF_VIEW = math.radians(45.0)
 _SEEN_THROUGH = 0.95
+_MOST_DRAWN_RAYS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,14 @@ class Cloud:
 
     scan: LaserData | None = None
     points: Array | None = None
+
+
+def cloud_of(scans: Sequence[LaserData]) -> Cloud:
+    """Return what is drawn of scans: one of few rays with these, or else points."""
+    if len(scans) == 1 and len(scans[0].ranges) <= _MOST_DRAWN_RAYS:
+        return Cloud(scans[0])
+    points = [scan.points[scan.returned] for scan in scans]
+    return Cloud(None, np.concatenate(points) if points else None)
 
 
 def scene_camera(

@@ -13,11 +13,13 @@ from pyrave.cli.options import LoadingOptions
 if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import SensorBase, SensorData
+    from pyrave.scene import SceneDescription
 
 __all__ = ["scan"]
 
 _NO_OPTIONS = LoadingOptions()
 _MOST_SCANS = 100_000
+_PICTURE = (960, 720)
 
 
 def scan(
@@ -50,7 +52,8 @@ def scan(
         Its name: robot:sensor, or sensor alone where that says which. May be left out
         if there is one.
     out
-        A point cloud (.ply, .pcd, .xyz, .csv, .npy).
+        A point cloud (.ply, .pcd, .xyz, .csv, .npy) or a picture of the scene with the
+        points in it (.png); of a camera an image (.png, .npy, .npz).
     time
         Seconds of simulated time before the measurement.
     dt
@@ -72,22 +75,24 @@ def scan(
         Refuse a file that has warnings.
     """
     from pyrave.cli.output import error_console, print_json
-    from pyrave.geometry import check_point_cloud_suffix
-    from pyrave.interfaces import SensorType, save_sensor_data
+    from pyrave.interfaces import save_sensor_data
 
     env, report = loading.load(file, strict=strict)
     if not sensor and out is None:
         _list(env, report.scene.uri or str(file), json=json)
         return 0
     chosen = _sensor(env, sensor)
-    if out is not None and chosen.supports(SensorType.LASER):
-        check_point_cloud_suffix(out.suffix)
+    drawn = out is not None and _is_picture(chosen, out)
+    if gather:
+        _require_scanner(chosen)
     _set_joints(env, set)
     if seed is not None:
         _start_noise(chosen, seed)
     with error_console().status(f"measuring with {chosen.name}") as status:
         measured = _measure(env, chosen, (time, dt), gather, status.update)
-        if out is not None:
+        if out is not None and drawn:
+            _draw(env, report.scene, measured, out)
+        elif out is not None:
             data: Any = measured if gather else measured[-1]
             save_sensor_data(data, out, frame=frame, text=text)
     summary = _summary(env, chosen, measured, out)
@@ -222,6 +227,40 @@ def _measure(
         data = sensor.measure()
         measured = [data]
     return measured
+
+
+def _require_scanner(sensor: SensorBase) -> None:
+    from pyrave.errors import NotSupportedError
+    from pyrave.interfaces import SensorType
+
+    if not sensor.supports(SensorType.LASER):
+        raise NotSupportedError(
+            f"--gather joins scans, and {sensor.name!r} ({sensor.interface_id}) is not "
+            "a scanner"
+        )
+
+
+def _is_picture(sensor: SensorBase, out: Path) -> bool:
+    """Return whether points are to be drawn; refuse what cannot be written, early."""
+    from pyrave.geometry import check_point_cloud_suffix
+    from pyrave.interfaces import SensorType
+
+    if not sensor.supports(SensorType.LASER):
+        return False
+    if out.suffix.lower() == ".png":
+        return True
+    check_point_cloud_suffix(out.suffix)
+    return False
+
+
+def _draw(
+    env: Environment, scene: SceneDescription, measured: list[Any], out: Path
+) -> None:
+    from pyrave.cli.picture import cloud_of, draw, scene_camera
+    from pyrave.geometry import write_png
+
+    camera = scene_camera(env, scene, *_PICTURE)
+    write_png(out, draw(env, camera, cloud_of(measured)))
 
 
 def _summary(
