@@ -64,6 +64,7 @@ def run(name: str, chosen: str, poses: int, compare: int) -> dict[str, Any]:
     env.add(robot)
     hand = robot.manipulators["arm"]
     solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    solver.ready()
     general = solver.decomposition.kind.name == "GENERAL"
     rng = np.random.default_rng([SEED, SETS.index(chosen), *name.encode()])
     at_random = chosen == "random"

@@ -97,7 +97,8 @@ class Comparison:
     """Counts solutions of an arm of six joints beside those of the elimination.
 
     Only where all of them are away from singularities: elsewhere solutions meet, and
-    how many there are is a matter of rounding.
+    how many there are is a matter of rounding. And only where the elimination has an
+    answer: with three sliders it has none.
 
     Parameters
     ----------
@@ -124,7 +125,8 @@ class Comparison:
         others = self._opinion.solve(target)
         if len(others) != len(solutions):
             others = self._opinion.solve(target, every_cut=True)
-        if not self._regular(others):
+        # no answer at all: every cut of such a loop is singular
+        if not len(others) or not self._regular(others):
             return
         self.compared += 1
         self.fewer += len(solutions) < len(others)
