@@ -202,7 +202,8 @@ def _statistics(
         raise ArgumentError(f"{poses} poses, expected at least 1")
     rng = np.random.default_rng(seed)
     configurations = random_configurations(hand, poses, rng)
-    # the first call compiles or reads the kernels
+    # the first calls compile the kernels or read them
+    solver.ready()
     measure(solver, hand, configurations[:1], compare_at=1)
     found = measure(
         solver,
