@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sensor_views",
+    "camera_views",
     "vocabulary",
 ]
 exclude_patterns = ["_build", "examples"]
