@@ -126,6 +126,13 @@ def _wrong(values: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
+def _wrong_stereo(values: Mapping[str, Any]) -> tuple[str, str] | None:
+    if len(values.get("instance_sensor", (0, 0))) == 1:
+        why = "<instance_sensor> names one camera, expected two or none"
+        return "instance_sensor", why
+    return _wrong(values)
+
+
 # what is wrong about them is said about the last one that is there
 _TOGETHER = (
     ("kk",),
@@ -152,6 +159,6 @@ STEREO_CAMERA = SettingTable(
         Setting("baseline", ("baseline",), "0.1", above=0.0, unit="metres"),
         Setting("instance_sensor", ("instance_sensor",), "", Kind.TEXT),
     ),
-    check=_wrong,
+    check=_wrong_stereo,
     custom={**_CUSTOM, "instance_sensor": read_stereo_part},
 )
