@@ -17,7 +17,6 @@ __all__ = ["pyrave_mesh_formats"]
 def pyrave_mesh_formats() -> Iterable[MeshFormat]:
     """Return the formats; those that have a mark in the file are asked first."""
     from pyrave_meshes.ac3d import Ac3dFormat
-    from pyrave_meshes.collada import ColladaMeshFormat
     from pyrave_meshes.gltf import GltfFormat
     from pyrave_meshes.obj import ObjFormat
     from pyrave_meshes.off import OffFormat
@@ -33,5 +32,4 @@ def pyrave_mesh_formats() -> Iterable[MeshFormat]:
         Ac3dFormat(),
         TdsFormat(),
         GltfFormat(),
-        ColladaMeshFormat(),
     )

@@ -127,8 +127,8 @@ def test_structure(case):
     assert [model.joint_names[j] for j in active] == body["dependency_ordered_joints"]
     for i, link in enumerate(body["links"]):
         assert [names[p] for p in model.parent_links(i)] == link["parent_links"]
-        attached = sorted(names[p] for p in model.rigidly_attached(i))
-        assert attached == sorted(link["rigidly_attached"])
+        attached = [names[p] for p in model.rigidly_attached(i)]
+        assert attached == link["rigidly_attached"]
     for j, joint in enumerate(body["joints"] + body["passive_joints"]):
         parent, child = (names[i] for i in model.joint_hierarchy[j])
         assert (parent, child) == (joint["hierarchy_parent"], joint["hierarchy_child"])

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pyrave.errors import SceneError
 from pyrave.formats import MeshSource
 from pyrave.formats.meshes import read_mesh
+from pyrave_collada.mesh_format import ColladaMeshFormat
 from pyrave_meshes.hooks import pyrave_mesh_formats
 
 
@@ -32,7 +33,7 @@ def _samples():
 
 
 samples = _samples()
-FORMATS = tuple(pyrave_mesh_formats())
+FORMATS = (*pyrave_mesh_formats(), ColladaMeshFormat())
 HAS_TRIMESH = importlib.util.find_spec("trimesh") is not None
 FILES = {
     name: make()
@@ -213,18 +214,18 @@ def test_the_message_says_what_is_wrong_and_where(name, data, words, line):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (b'meter="0.0254"', b'meter="x"', "'x' is not a usable number"),
-        (b'meter="0.0254"', b'meter="-1"', "-1.0 metres"),
+        (b'meter="0.0254"', b'meter="x"', "the unit has 'x' metres"),
+        (b'meter="0.0254"', b'meter="-1"', "'-1' metres"),
         (b'offset="1"', b'offset="100000"', "offset 100000"),
         (b'offset="1"', b'offset="4"', "not a multiple of 5"),
-        (b'source="#v"', b'source="#x"', "'#x' is not the id"),
+        (b'semantic="POSITION"', b'semantic="NORMAL"', "have no POSITION"),
         (b"<vcount>6", b"<vcount>7", "adds up to 13 corners"),
         (b"<vcount>6", b"<vcount>-6", "negative"),
         (b"<p>5 0", b"<p>99 0", "vertex 99, but there are 12"),
         (b"<p>5 0", b"<p>5.5 0", "is no whole number"),
         (b"<rotate>0 0 2 90", b"<rotate>0 0 90", "3 numbers, expected 4"),
         (b"<rotate>0 0 2 90", b"<rotate>0 0 2 nan", "not finite"),
-        (b"<rotate>0 0 2 90</rotate>", b"<skew>1</skew>", "<skew> is not read"),
+        (b"<rotate>0 0 2 90</rotate>", b"<skew>1</skew>", "1 numbers, expected 7"),
         (b"<translate>1 2 3", b"<translate>1 2 1e40", "is the unit right"),
         (b'stride="4"', b'stride="0"', "stride 0"),
         (b'url="#g"', b'url="#part"', "no triangles"),

@@ -16,9 +16,10 @@ import pytest
 from pyrave.errors import Error, SceneError
 from pyrave.formats import MeshSource
 from pyrave.formats.meshes import pick_mesh_format, read_mesh
+from pyrave_collada.mesh_format import ColladaMeshFormat
 from pyrave_meshes.hooks import pyrave_mesh_formats
 
-FORMATS = tuple(pyrave_mesh_formats())
+FORMATS = (*pyrave_mesh_formats(), ColladaMeshFormat())
 ELL = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)]
 POINTS = [(x, y, z) for z in (0.0, 0.5) for x, y in ELL]
 FRONT = [list(range(5, -1, -1)), list(range(6, 12))]

@@ -243,9 +243,10 @@ def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     family = foreign_format(head, source.file)
     by_suffix = [f for f in formats if _has_suffix(source.file, f.suffixes)]
     if family is None and not by_suffix and source.file.startswith("<"):
-        by_suffix = formats[:1] if is_xml(head) else []
+        plain = [f for f in formats if ".xml" in f.suffixes]
+        by_suffix = plain if is_xml(head) else []
     # some mesh formats have no mark, so for them the suffix decides
-    if by_suffix and (family is None or family.endswith(" mesh")):
+    if by_suffix and (family is None or family.endswith((" mesh", "(.zae)"))):
         return by_suffix[0]
     what = f"{family} has no reader yet" if family else "the format is not recognised"
     raise SceneError(

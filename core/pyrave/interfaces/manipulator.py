@@ -27,7 +27,7 @@ from pyrave.interfaces.iksolver import (
     IkSolverBase,
 )
 from pyrave.scene import Pose
-from pyrave.spatial import Array, as_pose, as_poses, as_vector
+from pyrave.spatial import Array, as_pose, as_poses, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -124,7 +124,8 @@ class Manipulator:
     def arm_indices(self) -> tuple[int, ...]:
         """Degrees of freedom of the chain from base to end effector, in its order.
 
-        A mimic joint in the chain counts as the joint that it follows.
+        A mimic joint in the chain counts as the joint that it follows; one whose limits
+        leave it no way to move does not count.
         """
         if self._arm is None:
             chain = self.robot.model.chain(
@@ -208,20 +209,26 @@ class Manipulator:
 
     @property
     def child_links(self) -> tuple[Link, ...]:
-        """Links that the whole arm moves: the end effector first, then by index."""
-        end = self.end_effector
-        rest = (link for link in self.robot.links if link is not end)
-        return (end, *(link for link in rest if self.is_child_link(link)))
+        """Links that the whole arm moves.
+
+        The end effector and what is fixed to it, the nearest first; then by index.
+        """
+        links = self.robot.links
+        rigid = self.robot.model.rigidly_attached(self.end_effector.index)
+        rest = (link for link in links if link.index not in rigid)
+        moved = (link for link in rest if self.is_child_link(link))
+        return (*(links[i] for i in rigid), *moved)
 
     @property
     def child_joints(self) -> tuple[Joint, ...]:
         """Joints with degrees of freedom behind the arm: those of the hand."""
         children = set(self.child_links)
-        arm = set(self.arm_joints)
+        affects, end = self.robot.model.affects, self.end_effector.index
         return tuple(
             joint
             for joint in self.robot.joints
-            if joint not in arm
+            if not joint.static
+            and not affects(joint.dof_index, end)
             and joint.parent_link in children
             and joint.child_link in children
         )
@@ -277,9 +284,14 @@ class Manipulator:
         return robot.tool_jacobian(tool)
 
     def quaternion_jacobian(self) -> Array:
-        """Return the (4, n_arm) derivative of the end effector's quaternion."""
+        """Return the (4, n_arm) derivative of the tool's quaternion w x y z."""
         full = self.robot.quaternion_jacobian(self.end_effector)
-        return full[:, list(self.arm_indices)]
+        w, x, y, z = quat_from_matrix(self.local_tool_transform[:3, :3])
+        # multiplication by the tool's quaternion from the right
+        by_tool = np.array(
+            ((w, -x, -y, -z), (x, w, z, -y), (y, -z, w, x), (z, y, -x, w))
+        )
+        return np.asarray(by_tool @ full[:, list(self.arm_indices)])
 
     @property
     def velocity(self) -> Array:

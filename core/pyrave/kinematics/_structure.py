@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -126,6 +127,28 @@ def rigid_groups(model: Model) -> Ints:
         a, b = (find(int(link)) for link in model.joint_links[joint])
         group[max(a, b)] = min(a, b)
     return frozen(np.array([find(i) for i in range(model.n_links)], dtype=np.int64))
+
+
+def rigidly_attached(model: Model, link: int) -> tuple[int, ...]:
+    """Return the links of a link's rigid group, the nearest over static joints first.
+
+    What only the ground holds in place comes last.
+    """
+    group = model.rigid_group
+    beside: dict[int, list[int]] = {}
+    for joint in np.flatnonzero(model.joint_static).tolist():
+        a, b = (int(end) for end in model.joint_links[joint])
+        beside.setdefault(a, []).append(b)
+        beside.setdefault(b, []).append(a)
+    found = {link: None}
+    waiting = deque([link])
+    while waiting:
+        for other in beside.get(waiting.popleft(), ()):
+            if other not in found:
+                found[other] = None
+                waiting.append(other)
+    rest = np.flatnonzero(group == group[link]).tolist()
+    return tuple({**found, **dict.fromkeys(rest)})
 
 
 def adjacency(model: Model) -> Bools:

@@ -325,10 +325,8 @@ class Model:
         return structure.rigid_groups(self)
 
     def rigidly_attached(self, link: int | str) -> tuple[int, ...]:
-        """Return the links that never move against `link`, itself included."""
-        group = self.rigid_group
-        same = group == group[self.link_number(link)]
-        return tuple(np.flatnonzero(same).tolist())
+        """Return the links that never move against `link`, from itself outwards."""
+        return structure.rigidly_attached(self, self.link_number(link))
 
     @cached_property
     def adjacent_links(self) -> Ints:
@@ -355,6 +353,8 @@ class Model:
         )
         dofs: dict[int, None] = {}
         for joint in joints:
+            if self.joint_static[joint]:
+                continue
             first, count = self.joint_values[joint]
             for value in range(first, first + count):
                 dofs.update(dict.fromkeys(np.flatnonzero(self.follows[value]).tolist()))

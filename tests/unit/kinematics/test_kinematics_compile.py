@@ -168,7 +168,7 @@ def test_adjacency(bodies):
     model = compile_body(described)
     # groups: a | b c | d | e f in a row
     assert model.rigid_group.tolist() == [0, 1, 1, 3, 4, 4]
-    assert model.rigidly_attached("c") == (1, 2)
+    assert model.rigidly_attached("c") == (2, 1)
     far = {(0, 3), (0, 4), (0, 5), (1, 4), (1, 5), (2, 4), (2, 5)}
     assert set(map(tuple, model.non_adjacent_links.tolist())) == far
     every = {(i, j) for i in range(6) for j in range(i + 1, 6)}

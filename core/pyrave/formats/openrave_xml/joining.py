@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
     from pyrave.scene import (
         AttachedSensorDescription,
+        BodyDescription,
         LinkDescription,
         ManipulatorDescription,
         Pose,
@@ -36,6 +37,7 @@ def join_scene(
 ) -> None:
     """Add the one body of a scene to `body`, at its place and under its prefix.
 
+    A link that has the name of one in `body` is that link.
     Manipulators and sensors of a robot come into robots only.
     """
     if len(scene.bodies) != 1:
@@ -50,9 +52,18 @@ def join_scene(
         return
     (found,) = scene.bodies
     first_link, first_joint = len(body.links), len(body.joints)
+    prefix = attributes.get("prefix", "").strip()
+    known = {} if prefix else {link.name: link for link in body.links}
+    place = _place(found, known)
+    links: dict[str, LinkBuilder] = {}
     for link in found.links:
-        body.add_link(_link(link, found.pose, element, scope))
-    links = {link.name: link for link in body.links[first_link:]}
+        built = _link(link, place, element, scope)
+        if link.name in known:
+            _merge(built, known[link.name])
+            built = known[link.name]
+        else:
+            body.add_link(built)
+        links[link.name] = built
     for joint in found.joints:
         body.add_joint(_joint(joint, links, element, scope))
     for first, second in sorted(found.adjacent):
@@ -71,12 +82,28 @@ def join_scene(
     body.interface = body.interface or found.interface
     if found.dof_values is not None and body.joint_values is None:
         body.joint_values = (found.dof_values, element, scope)
-    body.name = attributes.get("name", "").strip() or body.name or found.name
-    prefix = attributes.get("prefix", "").strip()
+    body.name = attributes.get("name", "").strip() or found.name or body.name
     if prefix:
         body.rename(prefix, first_link, first_joint)
         for item in added:
             item.name = prefix + item.name
+
+
+def _place(found: BodyDescription, known: dict[str, LinkBuilder]) -> Pose:
+    """Return where a body goes: where a link that it shares with another one is."""
+    for link in found.links:
+        if link.name in known:
+            return known[link.name].pose @ link.pose.inverse()
+    return found.pose
+
+
+def _merge(built: LinkBuilder, known: LinkBuilder) -> None:
+    """Let a link of a later file add to the one of its name: its mass counts."""
+    known.geometries += built.geometries
+    known.inertial = built.inertial
+    known.static = built.static
+    known.enabled = known.enabled and built.enabled
+    known.readables = [*(known.readables or ()), *(built.readables or ())]
 
 
 def _link(link: LinkDescription, base: Pose, element: Any, scope: Scope) -> LinkBuilder:

@@ -1,0 +1,138 @@
+"""Zipped COLLADA (.zae): the document that the manifest names, read in memory."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+import zlib
+from dataclasses import dataclass
+
+from pyrave.errors import Problem, SceneError, Severity
+from pyrave.formats import parse_document
+
+__all__ = ["ArchiveLimits", "Member", "is_archive", "read_archive"]
+
+_MANIFEST = "manifest.xml"
+_MAX_MEMBERS = 10_000
+_MANIFEST_BYTES = 64 * 1024
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """What an archive may cost: bytes of one unpacked file, and its inflation."""
+
+    file_bytes: int = 512 * 1024 * 1024
+    ratio: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of an archive.
+
+    Parameters
+    ----------
+    name
+        Its path in the archive.
+    fragment
+        The id in it that the manifest names, or empty.
+    """
+
+    name: str
+    data: bytes
+    fragment: str = ""
+
+
+def is_archive(head: bytes) -> bool:
+    """Return whether a file that starts with `head` is a zip archive."""
+    return head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"))
+
+
+def read_archive(data: bytes, file: str, limits: ArchiveLimits | None = None) -> Member:
+    """Return the document of an archive.
+
+    Raises
+    ------
+    SceneError
+        It is damaged, names no document, or inflates beyond the limits.
+    """
+    limits = limits or ArchiveLimits()
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
+        raise _refusal(file, f"not a readable zip archive: {error}") from error
+    with archive:
+        names = archive.namelist()
+        if len(names) > _MAX_MEMBERS:
+            raise _refusal(
+                file,
+                f"the archive has {len(names)} files, at most {_MAX_MEMBERS} are read",
+            )
+        named, fragment = _document_name(archive, names, file)
+        return Member(named, _unpacked(archive, named, file, limits), fragment)
+
+
+def _document_name(
+    archive: zipfile.ZipFile, names: list[str], file: str
+) -> tuple[str, str]:
+    """Return the document's name in the archive and the id in it, if one is named."""
+    documents = [name for name in names if name.lower().endswith(".dae")]
+    if _MANIFEST not in names:
+        if len(documents) == 1:
+            return documents[0], ""
+        raise _refusal(
+            file,
+            f"the archive has no {_MANIFEST} and {len(documents)} .dae files",
+            "a .zae holds manifest.xml with <dae_root>./name.dae</dae_root>",
+        )
+    small = ArchiveLimits(_MANIFEST_BYTES)
+    data = _unpacked(archive, _MANIFEST, file, small)
+    root = parse_document(data, f"{file}!{_MANIFEST}").root
+    text = "".join(root.itertext()).strip()
+    path, _, fragment = text.partition("#")
+    wanted = posixpath.normpath(path) if path else ""
+    if wanted in names:
+        return wanted, fragment
+    if len(documents) == 1:
+        return documents[0], fragment
+    raise _refusal(
+        file,
+        f"{_MANIFEST} names {text!r}, which is not in the archive",
+        f"it has {', '.join(documents[:8]) or 'no .dae file'}",
+    )
+
+
+def _unpacked(
+    archive: zipfile.ZipFile, name: str, file: str, limits: ArchiveLimits
+) -> bytes:
+    """Return a file's bytes; what a header claims of its size is not believed."""
+    info = archive.getinfo(name)
+    allowed = min(limits.file_bytes, limits.ratio * max(info.compress_size, 1) + _CHUNK)
+    parts, size = [], 0
+    try:
+        with archive.open(info) as stream:
+            while part := stream.read(_CHUNK):
+                size += len(part)
+                if size > allowed:
+                    raise _refusal(
+                        file,
+                        f"{name!r} in the archive unpacks to more than {allowed} bytes",
+                    )
+                parts.append(part)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+    ) as error:
+        raise _refusal(file, f"{name!r} cannot be unpacked: {error}") from error
+    return b"".join(parts)
+
+
+def _refusal(file: str, message: str, hint: str | None = None) -> SceneError:
+    return SceneError(
+        Problem(Severity.ERROR, message, file=file, hint=hint, code="bad-archive")
+    )

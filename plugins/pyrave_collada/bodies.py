@@ -1,0 +1,380 @@
+"""Bodies: links and joints of kinematics models, with all that is bound to them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.scene import (
+    IDENTITY,
+    BodyDescription,
+    Inertial,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    Pose,
+)
+from pyrave_collada.formulas import read_formulas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.scene import GeometryDescription, MimicFormula
+    from pyrave_collada.geometry import Geometries
+    from pyrave_collada.kinematics import Axis, Joint, Link, Span
+    from pyrave_collada.physics import RigidBodies
+    from pyrave_collada.reading import Reading
+    from pyrave_collada.systems import AxisSettings, System
+    from pyrave_collada.visual import Node
+
+__all__ = ["Binding", "Body", "read_body"]
+
+_ENDLESS = 1e6
+"""Limits of sliding joints about which nothing is said, metres, as OpenRAVE has it."""
+_SPEED, _SLIDING_SPEED = 0.5, 0.01
+_TURNS, _SLIDES = "r", "p"
+
+
+@dataclass(slots=True, eq=False)
+class Binding:
+    """What a scene binds to a system: its place among the visual nodes.
+
+    Parameters
+    ----------
+    node
+        The node of its first link, or None.
+    moves
+        Transforms of nodes that joints drive.
+    """
+
+    node: Node | None = None
+    moves: dict[Any, tuple[Joint, Axis]] = field(default_factory=dict)
+
+    def is_moved(self, element: Any) -> bool:
+        """Return whether a joint drives a transform."""
+        return element in self.moves
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """A body in the making.
+
+    Parameters
+    ----------
+    names
+        Name in the description of each link of the models: equal ones are one link.
+    poses
+        T_base_link of each, all joints at zero.
+    """
+
+    system: System
+    binding: Binding
+    base: Link
+    description: BodyDescription
+    names: dict[Link, str]
+    poses: dict[str, Pose]
+    joints: dict[Joint, str]
+
+
+def read_body(
+    system: System,
+    binding: Binding,
+    physics: RigidBodies,
+    geometries: Geometries | None,
+    reading: Reading,
+) -> Body | None:
+    """Return a system as a body; None, after a report, if it has no link."""
+    links = [link for _, model in system.models for link in model.links]
+    if not links:
+        reading.warn(
+            "empty-body",
+            f"{system.name!r} has no links; it is left out",
+            system.instance,
+        )
+        return None
+    base = links[0]
+    names = {link: link.name for link in links}
+    spans = [span for _, model in system.models for span in model.spans]
+    poses = _poses(system, base, names, spans)
+    world = _world(base, binding)
+    body = Body(
+        system,
+        binding,
+        base,
+        BodyDescription(
+            "_".join(system.name.split()) or "body",
+            pose=world,
+            location=reading.location(system.instance),
+        ),
+        names,
+        poses,
+        {},
+    )
+    nodes = _nodes_of_links(body, spans)
+    joints = _joints(system, spans, names, reading)
+    body.joints = {joint: one.name for joint, one in joints}
+    described = tuple(
+        _link(name, body, nodes, physics, geometries, reading)
+        for name in dict.fromkeys(names.values())
+    )
+    body.description = replace(
+        body.description,
+        links=described,
+        joints=tuple(one for _, one in joints),
+    )
+    return body
+
+
+# -- poses -----------------------------------------------------------------------------
+
+
+def _poses(
+    system: System, base: Link, names: dict[Link, str], spans: list[Span]
+) -> dict[str, Pose]:
+    """Return T_base_link by name with all joints at zero."""
+    to_base = base.pose.inverse()
+    found: dict[str, Pose] = {names[base]: IDENTITY}
+    for _, model in system.models:
+        for root in model.roots:
+            found.setdefault(names[root], to_base @ root.pose)
+    waiting = list(spans)
+    while waiting:
+        rest = []
+        for span in waiting:
+            parent, child = names[span.parent], names[span.child]
+            if parent not in found:
+                rest.append(span)
+            elif child not in found:
+                found[child] = found[parent] @ span.before @ span.after
+        if len(rest) == len(waiting):
+            break
+        waiting = rest
+    for name in names.values():
+        found.setdefault(name, IDENTITY)
+    return found
+
+
+def _world(base: Link, binding: Binding) -> Pose:
+    """Return T_world_base: where the bound node is, else where the model says."""
+    if binding.node is None:
+        return base.pose
+    matrix = binding.node.world(binding.is_moved)
+    return Pose.from_matrix(_rigid(matrix))
+
+
+def _rigid(matrix: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
+    linear = matrix[:3, :3]
+    if np.abs(linear.T @ linear - np.eye(3)).max() < 1e-12:
+        return matrix
+    u, _, vt = np.linalg.svd(linear)
+    fixed = matrix.copy()
+    fixed[:3, :3] = u @ np.diag((1.0, 1.0, np.linalg.det(u @ vt))) @ vt
+    return fixed
+
+
+# -- what is on links ------------------------------------------------------------------
+
+
+def _nodes_of_links(body: Body, spans: list[Span]) -> dict[str, list[Node]]:
+    """Return the nodes that show each link.
+
+    A node with a driven transform shows the link behind that joint (the last of
+    several: flat trees repeat the joints in front); others show what the node above
+    them shows.
+    """
+    found: dict[str, list[Node]] = {}
+    top = body.binding.node
+    if top is None:
+        return found
+    behind: dict[Joint, str] = {}
+    for span in spans:
+        behind.setdefault(span.joint, body.names[span.child])
+    shows: dict[Node, str] = {}
+    for node in top.walk():
+        driven = [
+            body.binding.moves[element][0]
+            for element, _ in node.transforms
+            if element in body.binding.moves
+        ]
+        own = [behind[joint] for joint in driven if joint in behind]
+        if own and node is not top:
+            link = own[-1]
+        elif node.parent in shows:
+            link = shows[node.parent]
+        else:
+            link = body.names[body.base]
+        shows[node] = link
+        found.setdefault(link, []).append(node)
+    return found
+
+
+def _link(
+    name: str,
+    body: Body,
+    nodes: dict[str, list[Node]],
+    physics: RigidBodies,
+    geometries: Geometries | None,
+    reading: Reading,
+) -> LinkDescription:
+    element = next(link.element for link, one in body.names.items() if one == name)
+    pose = body.poses[name]
+    world = (body.description.pose @ pose).inverse().matrix
+    shown: list[GeometryDescription] = []
+    inertial, static = (
+        Inertial(1e-10, inertia=(1e-7, 0, 0, 0, 1e-7, 0, 0, 0, 1e-7)),
+        False,
+    )
+    for node in nodes.get(name, ()):
+        if geometries is not None and node.geometries:
+            matrix = world @ node.world(body.binding.is_moved)
+            for instance in node.geometries:
+                shown += geometries.of(instance, matrix)
+        rigid = physics.of(node)
+        if rigid is not None:
+            parent = _node_named(body.binding.node, rigid.parent) or body.binding.node
+            there = IDENTITY
+            if parent is not None:
+                frame = world @ parent.world(body.binding.is_moved)
+                there = Pose.from_matrix(_rigid(frame))
+            inertial, static = rigid.inertial(there), not rigid.dynamic
+    return LinkDescription(
+        name,
+        pose=pose,
+        geometries=tuple(shown),
+        inertial=inertial,
+        static=static,
+        location=reading.location(element),
+    )
+
+
+def _node_named(top: Node | None, key: str) -> Node | None:
+    if top is None or not key:
+        return None
+    above: Node | None = top
+    while above is not None:
+        if above.element.get("id") == key:
+            return above
+        above = above.parent
+    return next((one for one in top.walk() if one.element.get("id") == key), None)
+
+
+# -- joints ----------------------------------------------------------------------------
+
+
+def _joints(
+    system: System, spans: list[Span], names: dict[Link, str], reading: Reading
+) -> list[tuple[Joint, JointDescription]]:
+    formulas = read_formulas(system, reading)
+    found: list[tuple[Joint, JointDescription]] = []
+    taken: set[str] = set()
+    for span in spans:
+        name, number = span.joint.name, 2
+        while name in taken:
+            name, number = f"{span.joint.name}_{number}", number + 1
+        taken.add(name)
+        found.append((span.joint, _joint(name, span, system, formulas, names, reading)))
+    return found
+
+
+def _joint(
+    name: str,
+    span: Span,
+    system: System,
+    formulas: dict[tuple[Joint, Axis], MimicFormula],
+    names: dict[Link, str],
+    reading: Reading,
+) -> JointDescription:
+    moving = [axis for axis in span.joint.axes if axis.moves]
+    active = bool(moving)
+    axes = []
+    for axis in moving:
+        settings = system.of(span.joint, axis)
+        if settings.active is False:
+            active = False
+        mimic = formulas.get((span.joint, axis))
+        if mimic is not None:
+            active = False
+        axes.append(_axis(axis, settings, mimic))
+    kinds = "".join(_SLIDES if axis.prismatic else _TURNS for axis in moving)
+    kind: Any = {"": "fixed", _TURNS: "hinge", _SLIDES: "slider"}.get(kinds)
+    if kind is None:
+        kind = kinds if len(kinds) == 2 else "compound"
+    return JointDescription(
+        name,
+        kind,
+        names[span.parent],
+        names[span.child],
+        span.before,
+        span.after.inverse(),
+        tuple(axes),
+        active,
+        location=reading.location(span.element),
+    )
+
+
+def _axis(axis: Axis, settings: AxisSettings, mimic: MimicFormula | None) -> JointAxis:
+    length = math.hypot(*axis.direction)
+    x, y, z = (part / length for part in axis.direction)
+    limits = _limits(axis, settings)
+    speed = _SLIDING_SPEED if axis.prismatic else _SPEED
+    values: dict[str, Any] = {
+        "velocity_limit": speed if settings.speed is None else settings.speed
+    }
+    said = {
+        "acceleration_limit": settings.acceleration,
+        "jerk_limit": settings.jerk,
+        "hard_velocity_limit": settings.hard_speed,
+        "hard_acceleration_limit": settings.hard_acceleration,
+        "hard_jerk_limit": settings.hard_jerk,
+        "weight": settings.planning_weight,
+        "resolution": settings.resolution,
+    }
+    values |= {name: value for name, value in said.items() if value is not None}
+    for soft in ("velocity_limit", "acceleration_limit", "jerk_limit"):
+        hard = values.get(f"hard_{soft}", 0.0)
+        if hard > 0.0 and values.get(soft, 0.0) > hard:
+            values[soft] = hard
+    lower, upper, circular = limits
+    return JointAxis(
+        (x, y, z),
+        prismatic=axis.prismatic,
+        lower=lower,
+        upper=upper,
+        circular=circular,
+        mimic=mimic,
+        **values,
+    )
+
+
+def _limits(axis: Axis, settings: AxisSettings) -> tuple[float, float, bool]:
+    """Return lower, upper, circular: soft limits win over hard ones."""
+    circular = bool(settings.circular)
+    if settings.locked:
+        return 0.0, 0.0, False
+    lower, upper = settings.lower, settings.upper
+    if lower is None or upper is None:
+        if axis.limits is not None:
+            lower = axis.limits[0] if lower is None else lower
+            upper = axis.limits[1] if upper is None else upper
+        elif axis.prismatic:
+            lower = -_ENDLESS if lower is None else lower
+            upper = _ENDLESS if upper is None else upper
+        else:
+            circular = circular or (lower is None and upper is None)
+            lower = -math.pi if lower is None else lower
+            upper = math.pi if upper is None else upper
+    if lower > upper:
+        lower, upper = upper, lower
+    return lower, upper, circular
+
+
+def value_factor(
+    axis: Axis, reading: Reading, element: Any, radians: Callable[[Any], bool]
+) -> float:
+    """Return what a bound value of an axis is to be multiplied with."""
+    if axis.prismatic:
+        return reading.unit(element)
+    return 1.0 if radians(element) else math.radians(1.0)

@@ -1,0 +1,36 @@
+"""Where the extensions of OpenRAVE stand: extras and techniques by profile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave_collada.document import children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["extras", "openrave_part", "openrave_technique"]
+
+PROFILE = "OpenRAVE"
+
+
+def extras(element: Any, kind: str) -> Iterator[tuple[Any, Any]]:
+    """Yield each ``<extra>`` of a type with its OpenRAVE technique."""
+    for extra in children(element, "extra"):
+        if (extra.get("type") or "").lower() == kind:
+            part = openrave_part(extra)
+            if part is not None:
+                yield extra, part
+
+
+def openrave_technique(element: Any, kind: str) -> Any:
+    """Return the OpenRAVE technique of the first extra of a type, or None."""
+    return next((part for _, part in extras(element, kind)), None)
+
+
+def openrave_part(element: Any) -> Any:
+    """Return the first technique of profile OpenRAVE in an element, or None."""
+    for technique in children(element, "technique"):
+        if technique.get("profile") == PROFILE:
+            return technique
+    return None

@@ -1,0 +1,65 @@
+"""What COLLADA registers: its scenes, and its meshes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import NotSupportedError
+from pyrave.plugins import hookimpl
+
+if TYPE_CHECKING:
+    from pyrave.errors import Problem
+    from pyrave.formats import (
+        MeshFormat,
+        ReadContext,
+        SceneFormat,
+        SceneSource,
+        WriteContext,
+    )
+    from pyrave.scene import SceneDescription
+
+__all__ = ["ColladaFormat", "pyrave_mesh_formats", "pyrave_scene_formats"]
+
+_ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>]")
+
+
+class ColladaFormat:
+    """COLLADA 1.5 (and 1.4) scenes with OpenRAVE's robot extensions, or zipped."""
+
+    name = "collada"
+    suffixes = (".zae", ".dae")
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is COLLADA or an archive."""
+        return head.startswith(_ARCHIVES) or _ROOT.search(head) is not None
+
+    def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
+        """Return what the file says; problems go to ``context.diagnostics``."""
+        from pyrave_collada.scene import read_collada
+
+        return read_collada(source, context)
+
+    def write(
+        self, scene: SceneDescription, target: Any, context: WriteContext
+    ) -> list[Problem]:
+        """Write a scene to a path or file object; return what could not be said."""
+        raise NotSupportedError(
+            "COLLADA is read, not written yet; write OpenRAVE XML (.env.xml)"
+        )
+
+
+@hookimpl
+def pyrave_scene_formats() -> Iterable[SceneFormat]:
+    """Offer the format."""
+    return (ColladaFormat(),)
+
+
+@hookimpl
+def pyrave_mesh_formats() -> Iterable[MeshFormat]:
+    """Offer the meshes."""
+    from pyrave_collada.mesh_format import ColladaMeshFormat
+
+    return (ColladaMeshFormat(),)

@@ -1,0 +1,144 @@
+"""Masses of links, by the frame that OpenRAVE's files mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import IDENTITY, Inertial, Pose
+from pyrave_collada.document import child, children
+
+if TYPE_CHECKING:
+    from pyrave.scene.pose import Vec3
+    from pyrave_collada.reading import Reading
+    from pyrave_collada.visual import Node
+
+__all__ = ["RigidBodies", "RigidBody", "read_gravity"]
+
+# what OpenRAVE gives a link of which nothing is said
+_MASS, _MOMENT = 1e-10, 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RigidBody:
+    """What is said of the mass of one link.
+
+    Parameters
+    ----------
+    instance
+        Its ``<instance_rigid_body>``.
+    frame
+        T_parent_mass: centre of mass and principal axes in the frame of the node that
+        ``<instance_physics_model>`` names as parent.
+    """
+
+    instance: Any
+    sid: str
+    dynamic: bool
+    mass: float
+    moments: Vec3
+    frame: Pose
+    parent: Any
+
+    def inertial(self, parent_to_link: Pose) -> Inertial:
+        """Return the mass in the frame of the link: T_link_parent is given."""
+        pose = parent_to_link @ self.frame
+        r, moments = pose.rotation, self.moments
+        xx, xy, xz, yy, yz, zz = (
+            sum(r[3 * i + k] * moments[k] * r[3 * j + k] for k in range(3))
+            for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+        )
+        inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
+        return Inertial(self.mass, pose.translation, inertia)
+
+
+class RigidBodies:
+    """All rigid bodies that the physics scenes of a file instantiate."""
+
+    def __init__(self, scenes: list[Any], reading: Reading) -> None:
+        self._reading = reading
+        self.bodies: list[tuple[RigidBody, Any]] = []
+        """Each with the ``<instance_physics_model>`` that it comes with."""
+        for scene in scenes:
+            for one in children(scene, "instance_physics_model"):
+                model = reading.library.target(one)
+                if model is None:
+                    reading.dangling(one, "the physics model", one.get("url") or "")
+                    continue
+                for instance in children(one, "instance_rigid_body"):
+                    self._add(instance, one, model)
+
+    def of(self, node: Node) -> RigidBody | None:
+        """Return the rigid body bound to a visual node."""
+        for body, _ in self.bodies:
+            target = (body.instance.get("target") or "").removeprefix("#")
+            if not target:
+                continue
+            ids = {node.element.get("id"), node.element.get("name")}
+            if node.via is not None:
+                ids.add(node.via.get("id"))
+            if target in ids:
+                return body
+        return None
+
+    def _add(self, instance: Any, model_instance: Any, model: Any) -> None:
+        sid = instance.get("body") or ""
+        body = next(
+            (
+                one
+                for one in children(model, "rigid_body")
+                if sid and sid in {one.get("sid"), one.get("id"), one.get("name")}
+            ),
+            None,
+        )
+        if body is None:
+            self._reading.dangling(instance, "the rigid body", sid)
+            return
+        common = child(body, "technique_common")
+        given = child(instance, "technique_common")
+        dynamic, mass, moments, frame = True, _MASS, (_MOMENT,) * 3, IDENTITY
+        values = self._reading.values
+        for technique in (common, given):
+            if technique is None:
+                continue
+            one = child(technique, "dynamic")
+            # OpenRAVE writes it at the instance too, and reads only the body's
+            if one is not None and technique is common:
+                truth = values.truth(one)
+                dynamic = dynamic if truth is None else truth
+            one = child(technique, "mass")
+            if one is not None:
+                number = values.number(one)
+                mass = mass if number is None else number
+            one = child(technique, "inertia")
+            if one is not None:
+                numbers = values.numbers(one, 3)
+                moments = moments if numbers is None else numbers  # type: ignore[assignment]
+            one = child(technique, "mass_frame")
+            if one is not None:
+                frame = values.pose(one)
+        if mass < 0.0 or min(moments) < 0.0:
+            self._reading.warn(
+                "bad-mass",
+                f"the rigid body {sid!r} has the mass {mass:g} and the moments "
+                f"{moments}, expected 0 or more; it gets those of an unknown link",
+                body,
+            )
+            mass, moments = _MASS, (_MOMENT,) * 3
+        parent = model_instance.get("parent") or ""
+        found = RigidBody(
+            instance, sid, dynamic, mass, moments, frame, parent.removeprefix("#")
+        )
+        self.bodies.append((found, model_instance))
+
+
+def read_gravity(scenes: list[Any], reading: Reading) -> Vec3 | None:
+    """Return the gravity of the first physics scene that gives one, m/s2."""
+    for scene in scenes:
+        element = scene.find("technique_common/gravity")
+        if element is not None:
+            found = reading.values.numbers(element, 3)
+            if found is not None:
+                x, y, z = found
+                return x, y, z
+    return None

@@ -1,0 +1,297 @@
+"""Meshes of geometries: triangles by material, whatever polygons are written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.geometry import triangulate_faces
+from pyrave_collada.document import child, children
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from pyrave.spatial import Array
+
+    Whole = NDArray[np.int64]
+
+__all__ = ["GeometryError", "Part", "parse_numbers", "read_parts"]
+
+_POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+_MOST_INPUTS = 1000
+
+
+class GeometryError(Exception):
+    """A geometry cannot be read.
+
+    Parameters
+    ----------
+    element
+        Where it is wrong.
+    """
+
+    def __init__(self, message: str, element: Any) -> None:
+        super().__init__(message)
+        self.element = element
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Triangles of one material.
+
+    Parameters
+    ----------
+    vertices
+        (n, 3) in units of the document.
+    faces
+        (m, 3).
+    symbol
+        Name that instances bind a material to, or empty.
+    """
+
+    vertices: Array
+    faces: NDArray[np.int32]
+    symbol: str
+
+
+def read_parts(
+    geometry: Any,
+    target: Callable[[Any, str], Any],
+    note: Callable[[str, Any], None],
+) -> list[Part]:
+    """Return the triangles of a ``<geometry>``, one part for each material.
+
+    Parameters
+    ----------
+    target
+        ``(element, attribute) -> element`` that a URL leads to, or None.
+    note
+        Told of what is passed over.
+
+    Raises
+    ------
+    GeometryError
+        Something in it is wrong.
+    """
+    mesh = child(geometry, "mesh")
+    if mesh is None:
+        mesh = child(geometry, "convex_mesh")
+    if mesh is None:
+        note(f"geometry {geometry.get('id')!r} is no mesh", geometry)
+        return []
+    hull = mesh.get("convex_hull_of")
+    if hull:
+        whole = target(mesh, "convex_hull_of")
+        if whole is None or whole is geometry:
+            raise GeometryError(f"{hull!r} is no geometry of this file", mesh)
+        return read_parts(whole, target, note)
+    return _MeshReader(mesh, target, note).parts()
+
+
+class _MeshReader:
+    """Reads one ``<mesh>``."""
+
+    def __init__(
+        self,
+        mesh: Any,
+        target: Callable[[Any, str], Any],
+        note: Callable[[str, Any], None],
+    ) -> None:
+        self.mesh = mesh
+        self.target = target
+        self.note = note
+        self.known: dict[Any, Array] = {}
+
+    def parts(self) -> list[Part]:
+        found: dict[str, list[tuple[Array, Whole, Whole]]] = {}
+        for primitive in children(self.mesh, *_POLYGONS):
+            one = self.primitive(primitive)
+            if one is not None:
+                found.setdefault(primitive.get("material") or "", []).append(one)
+        parts = []
+        for symbol, several in found.items():
+            groups: dict[int, list[tuple[Array, Whole, Whole]]] = {}
+            for one in several:
+                groups.setdefault(id(one[0]), []).append(one)
+            vertices, faces, first = [], [], 0
+            for group in groups.values():
+                points = group[0][0]
+                corners = np.concatenate([one[1] for one in group])
+                counts = np.concatenate([one[2] for one in group])
+                try:
+                    triangles, _ = triangulate_faces(points, corners, counts)
+                except ArgumentError as error:
+                    raise GeometryError(str(error), self.mesh) from error
+                vertices.append(points)
+                faces.append(triangles + first)
+                first += len(points)
+            parts.append(
+                _compact(np.concatenate(vertices), np.concatenate(faces), symbol)
+            )
+        return parts
+
+    def primitive(self, primitive: Any) -> tuple[Array, Whole, Whole] | None:
+        """Return vertices, corners and corners of each polygon; None if empty."""
+        offset, stride, vertices = 0, 1, None
+        for given in children(primitive, "input"):
+            place = self.whole(given.get("offset") or "0", given)
+            if not 0 <= place < _MOST_INPUTS:
+                raise GeometryError(f"an input has the offset {place}", given)
+            stride = max(stride, place + 1)
+            if given.get("semantic") == "VERTEX":
+                offset, vertices = place, self.positions(given)
+        rings = self.rings(primitive, stride)
+        if not sum(map(len, rings)):
+            return None
+        if vertices is None:
+            raise GeometryError("the polygons have no input VERTEX", primitive)
+        corners = [ring[offset::stride] for ring in rings]
+        tag = primitive.tag
+        if tag == "triangles":
+            corners = [ring[: len(ring) // 3 * 3] for ring in corners]
+            counts = [np.full(len(ring) // 3, 3, np.int64) for ring in corners]
+        elif tag == "polylist":
+            counts = [self.vcount(primitive)]
+            if len(corners[0]) != counts[0].sum():
+                raise GeometryError(
+                    f"<vcount> adds up to {counts[0].sum()} corners, but <p> has "
+                    f"{len(corners[0])}",
+                    primitive,
+                )
+        elif tag == "polygons":
+            counts = [np.array([len(ring)], np.int64) for ring in corners]
+        else:
+            corners = [_cut(ring, strip=tag == "tristrips") for ring in corners]
+            counts = [np.full(len(ring) // 3, 3, np.int64) for ring in corners]
+        joined = np.concatenate(corners)
+        if not len(joined):
+            return None
+        if joined.min() < 0 or joined.max() >= len(vertices):
+            raise GeometryError(
+                f"<p> refers to the vertex {int(joined.max())}, but there are "
+                f"{len(vertices)}",
+                primitive,
+            )
+        return vertices, joined, np.concatenate(counts)
+
+    def rings(self, primitive: Any, stride: int) -> list[Whole]:
+        """Return the whole numbers of each <p>; holes of polygons are filled."""
+        elements = list(children(primitive, "p"))
+        for holed in children(primitive, "ph"):
+            self.note("a hole of a polygon is filled", holed)
+            elements += children(holed, "p")
+        rings = []
+        for element in elements:
+            ring = parse_numbers(element, np.int64)
+            if len(ring) % stride:
+                raise GeometryError(
+                    f"<p> has {len(ring)} numbers, not a multiple of {stride}", element
+                )
+            rings.append(ring)
+        return rings
+
+    def vcount(self, primitive: Any) -> Whole:
+        element = child(primitive, "vcount")
+        if element is None:
+            return np.zeros(0, np.int64)
+        counts: Whole = parse_numbers(element, np.int64)
+        if (counts < 0).any():
+            raise GeometryError("<vcount> has a negative number", element)
+        return counts
+
+    def positions(self, given: Any) -> Array:
+        """Return the positions (n, 3) behind an input VERTEX.
+
+        Old writers give a malformed URL there: a mesh has one ``<vertices>``.
+        """
+        vertices = child(self.mesh, "vertices")
+        if vertices is None:
+            vertices = self.target(given, "source")
+        if vertices is None:
+            raise GeometryError("the mesh has no <vertices>", given)
+        for one in children(vertices, "input"):
+            if one.get("semantic") == "POSITION":
+                return self.points(one)
+        raise GeometryError("<vertices> have no POSITION", vertices)
+
+    def points(self, given: Any) -> Array:
+        source = None
+        name = (given.get("source") or "").removeprefix("#")
+        for one in children(self.mesh, "source"):  # ids repeat between meshes
+            if one.get("id") == name:
+                source = one
+        if source is None:
+            source = self.target(given, "source")
+        if source is None:
+            raise GeometryError(f"{name!r} is no source of this file", given)
+        known = self.known.get(source)
+        if known is None:
+            known = self.known[source] = self._points(source)
+        return known
+
+    def _points(self, source: Any) -> Array:
+        array = child(source, "float_array")
+        if array is None:
+            raise GeometryError("a source of positions has no <float_array>", source)
+        values = parse_numbers(array, np.float64)
+        if not np.isfinite(values).all():
+            raise GeometryError("<float_array> is not finite", array)
+        accessor = source.find("technique_common/accessor")
+        get = source.get if accessor is None else accessor.get
+        stride = self.whole(get("stride") or "3", source)
+        offset = self.whole(get("offset") or "0", source)
+        if not 3 <= stride <= _MOST_INPUTS or offset < 0:
+            raise GeometryError(
+                f"positions have stride {stride}, offset {offset}", source
+            )
+        values = values[offset:]
+        rows = (len(values) + stride - 3) // stride
+        padded = np.zeros(rows * stride)
+        padded[: min(len(values), len(padded))] = values[: len(padded)]
+        return padded.reshape(rows, stride)[:, :3]
+
+    def whole(self, text: str, element: Any) -> int:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not abs(value) < 1e15:
+            raise GeometryError(f"{text[:40]!r} is not a usable number", element)
+        return int(value)
+
+
+def _compact(vertices: Array, faces: NDArray[np.int32], symbol: str) -> Part:
+    """Return a part of the vertices that its faces use, equal ones merged."""
+    used, inverse = np.unique(vertices[faces.reshape(-1)], axis=0, return_inverse=True)
+    return Part(used, inverse.reshape(-1, 3).astype(np.int32), symbol)
+
+
+def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:
+    """Return the numbers of an element's text."""
+    words = (element.text or "").split()
+    try:
+        return np.array(words, dtype=dtype)
+    except (ValueError, OverflowError):
+        kind = "whole number" if dtype is np.int64 else "number"
+        raise GeometryError(
+            f"a word of <{element.tag}> is no {kind}", element
+        ) from None
+
+
+def _cut(ring: Whole, *, strip: bool) -> Whole:
+    """Return the triangles of a strip or a fan, one after the other."""
+    if len(ring) < 3:
+        return ring[:0]
+    if not strip:
+        first = np.broadcast_to(ring[:1], len(ring) - 2)
+        return np.stack((first, ring[1:-1], ring[2:]), axis=1).reshape(-1)
+    found = np.stack((ring[:-2], ring[1:-1], ring[2:]), axis=1)
+    # every second triangle of a strip runs the other way
+    found[1::2] = found[1::2, ::-1]
+    return found.reshape(-1)

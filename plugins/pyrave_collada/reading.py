@@ -1,0 +1,125 @@
+"""One load of a COLLADA file: its documents, its problems, what is shared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.scene import Location
+from pyrave_collada.archive import is_archive, read_archive
+from pyrave_collada.document import ColladaDocument
+from pyrave_collada.references import Library
+from pyrave_collada.values import Values
+
+if TYPE_CHECKING:
+    from pyrave.formats import ReadContext, SceneSource
+
+__all__ = ["Reading"]
+
+_MAX_DOCUMENTS = 1000
+
+
+class Reading:
+    """What all parts of the reader share. Belongs to one load.
+
+    Parameters
+    ----------
+    context
+        What the load was asked for.
+    """
+
+    def __init__(self, context: ReadContext) -> None:
+        self.context = context
+        self.library = Library(self._open_reference)
+        self.values = Values(self)
+        self._opened = 0
+
+    def open(self, source: SceneSource) -> tuple[ColladaDocument, str]:
+        """Return the document of a file or archive, and the id it is to start from."""
+        data, file, fragment = source.data, source.file, ""
+        if isinstance(data, bytes) and is_archive(data):
+            member = read_archive(data, file)
+            data, fragment = member.data, member.fragment
+            file = f"{file}!{member.name}"
+        document = ColladaDocument(data, file, source.folder)
+        self.library.add(document)
+        for one in document.bad_units:
+            self.warn(
+                "bad-number",
+                f"<unit> has the meter {one.get('meter')!r}, expected a number above "
+                "0; it is ignored",
+                one,
+            )
+        return document, fragment
+
+    def _open_reference(
+        self, name: str, element: Any, source: ColladaDocument
+    ) -> ColladaDocument | None:
+        from pyrave.formats import open_source
+
+        self._opened += 1
+        if self._opened > _MAX_DOCUMENTS:
+            self.warn(
+                "too-many-files",
+                f"more than {_MAX_DOCUMENTS} files are referred to; {name!r} is left "
+                "out",
+                element,
+            )
+            return None
+        try:
+            path = self.context.resolver.resolve(_plain_name(name), source.folder)
+            return self.open(open_source(path))[0]
+        except (ResourceError, SceneError) as error:
+            self.warn(
+                "missing-file",
+                f"the document {name!r} cannot be used: {error}",
+                element,
+                "put it beside this file or into a resource root",
+            )
+            return None
+
+    # -- reports ---------------------------------------------------------------------
+
+    def warn(
+        self, code: str, message: str, element: Any, hint: str | None = None
+    ) -> None:
+        """Report something that is left out or mended."""
+        document = self.library.document(element).xml
+        self.context.diagnostics.warning(code, message, document, element, hint)
+
+    def error(
+        self, code: str, message: str, element: Any, hint: str | None = None
+    ) -> None:
+        """Report something that refuses the scene."""
+        document = self.library.document(element).xml
+        self.context.diagnostics.error(code, message, document, element, hint)
+
+    def dangling(self, element: Any, what: str, path: str, known: Any = ()) -> None:
+        """Report a reference that leads nowhere; only what needs it is left out."""
+        near = nearest(path, list(known)) if known else None
+        self.warn(
+            "unresolved-reference",
+            f"{what} {path!r} is not found; <{element.tag}> is left out",
+            element,
+            f"did you mean {near!r}?" if near else None,
+        )
+
+    def location(self, element: Any) -> Location:
+        """Return where an element stands."""
+        return Location(self.library.document(element).file, element.sourceline)
+
+    def unit(self, element: Any) -> float:
+        """Return the metres of one unit of length at an element."""
+        return self.library.document(element).unit(element)
+
+
+def _plain_name(url: str) -> str:
+    """Return the file name of a URL: ``openrave:`` names lie below data folders."""
+    for scheme in ("openrave:", "file:"):
+        if url.lower().startswith(scheme):
+            rest = url[len(scheme) :]
+            if rest.startswith("//"):
+                rest = rest[2:].partition("/")[2]
+                rest = rest if scheme == "openrave:" else "/" + rest
+            return rest.lstrip("/") if scheme == "openrave:" else rest
+    return url

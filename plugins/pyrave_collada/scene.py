@@ -1,0 +1,309 @@
+"""Scenes: kinematics, visual and physics scenes brought together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import (
+    BodyDescription,
+    LinkDescription,
+    Pose,
+    SceneDescription,
+)
+from pyrave_collada.bodies import Binding, Body, read_body, value_factor
+from pyrave_collada.document import child, children
+from pyrave_collada.geometry import Geometries
+from pyrave_collada.physics import RigidBodies, read_gravity
+from pyrave_collada.reading import Reading
+from pyrave_collada.robots import complete_body
+from pyrave_collada.systems import System, read_system
+from pyrave_collada.visual import Node, read_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.formats import ReadContext, SceneSource
+    from pyrave_collada.document import ColladaDocument
+    from pyrave_collada.references import Found
+
+__all__ = ["read_collada"]
+
+_SYSTEMS = ("instance_articulated_system", "instance_kinematics_model")
+
+
+def read_collada(source: SceneSource, context: ReadContext) -> SceneDescription:
+    """Return what a COLLADA file or archive says.
+
+    Problems are collected in ``context.diagnostics``.
+
+    Raises
+    ------
+    SceneError
+        The file is damaged, or breaks a limit.
+    """
+    reading = Reading(context)
+    document, fragment = reading.open(source)
+    return _Scene(document, reading).read(source, fragment)
+
+
+class _Scene:
+    """One file being read."""
+
+    def __init__(self, document: ColladaDocument, reading: Reading) -> None:
+        self.document = document
+        self.reading = reading
+        self.systems: list[System] = []
+        self.bindings: dict[System, Binding] = {}
+        self.nodes: list[Node] = []
+        self.physics_scenes: list[Any] = []
+
+    def read(self, source: SceneSource, fragment: str) -> SceneDescription:
+        root = self.document.root
+        if root.tag != "COLLADA":
+            self.reading.error(
+                "wrong-root", f"the root is <{root.tag}>, expected <COLLADA>", root
+            )
+            return SceneDescription(uri=source.file)
+        scene = child(root, "scene")
+        self._read_visual(scene)
+        self._read_physics(scene)
+        self._read_systems(scene, fragment)
+        skip = self.reading.context.skip_geometry
+        geometries = None if skip else Geometries(self.reading)
+        physics = RigidBodies(self.physics_scenes, self.reading)
+        made: list[Body] = []
+        for system in self.systems:
+            body = read_body(
+                system, self.bindings[system], physics, geometries, self.reading
+            )
+            if body is not None:
+                made.append(body)
+        bodies = [complete_body(body, self.reading) for body in made]
+        if not skip:
+            bodies += self._loose(geometries, made)
+        bodies = list(_with_own_names(bodies))
+        if not bodies and not skip:
+            self.reading.warn(
+                "empty-scene",
+                "the file has no kinematics and no visual scene with geometries",
+                root,
+            )
+        uri = source.file if source.folder is not None else ""
+        return SceneDescription(
+            bodies=tuple(replace(body, uri=uri) for body in bodies),
+            gravity=read_gravity(self.physics_scenes, self.reading),
+            unit=("meter", 1.0),
+            uri=uri,
+            root="environment" if len(bodies) != 1 else "robot",
+            location=self.reading.location(root),
+        )
+
+    # -- the three scenes ------------------------------------------------------------
+
+    def _read_visual(self, scene: Any) -> None:
+        library = self.reading.library
+        instance = None if scene is None else child(scene, "instance_visual_scene")
+        holder = None
+        if instance is not None:
+            holder = library.target(instance)
+            if holder is None:
+                self.reading.dangling(
+                    instance, "the visual scene", instance.get("url") or ""
+                )
+        else:
+            holder = self.document.root.find("library_visual_scenes/visual_scene")
+        if holder is not None:
+            self.nodes = read_nodes(
+                holder,
+                library.target,
+                self.reading.unit,
+                lambda message, element: self.reading.warn(
+                    "bad-node", message, element
+                ),
+            )
+
+    def _read_physics(self, scene: Any) -> None:
+        for one in () if scene is None else children(scene, "instance_physics_scene"):
+            target = self.reading.library.target(one)
+            if target is None:
+                self.reading.dangling(one, "the physics scene", one.get("url") or "")
+            else:
+                self.physics_scenes.append(target)
+
+    def _read_systems(self, scene: Any, fragment: str) -> None:
+        instances = (
+            [] if scene is None else list(children(scene, "instance_kinematics_scene"))
+        )
+        holders = []
+        for one in instances:
+            target = self.reading.library.target(one)
+            if target is None:
+                self.reading.dangling(one, "the kinematics scene", one.get("url") or "")
+            else:
+                holders.append(target)
+        root = self.document.root
+        if not instances:
+            holders = list(root.iterfind("library_kinematics_scenes/kinematics_scene"))
+        found = [one for holder in holders for one in children(holder, *_SYSTEMS)]
+        if fragment:
+            found = [one for one in found if self._leads_to(one, fragment)] or found
+        if not found:
+            found = self._from_libraries()
+        for one in found:
+            system = read_system(one, self.reading)
+            if system is not None:
+                self.systems.append(system)
+                self.bindings[system] = Binding()
+        for one in instances:
+            for bind in children(one, "bind_kinematics_model"):
+                self._bind_model(bind, one)
+            for bind in children(one, "bind_joint_axis"):
+                self._bind_axis(bind, one)
+
+    def _leads_to(self, instance: Any, fragment: str) -> bool:
+        target = self.reading.library.target(instance)
+        return target is not None and target.get("id") == fragment
+
+    def _from_libraries(self) -> list[Any]:
+        """Return what a file without a kinematics scene describes: whole systems."""
+        root = self.document.root
+        systems = list(root.iterfind("library_articulated_systems/articulated_system"))
+        inner = {
+            self.reading.library.target(one)
+            for system in systems
+            for one in system.iter("instance_articulated_system")
+        }
+        outer = [one for one in systems if one not in inner]
+        if outer:
+            return outer
+        return list(root.iterfind("library_kinematics_models/kinematics_model"))
+
+    # -- bindings --------------------------------------------------------------------
+
+    def _bind_model(self, bind: Any, context: Any) -> None:
+        path = _path(bind)
+        found = self.reading.library.find(path, context) if path else None
+        system = None if found is None else self._system_of(found)
+        if system is None:
+            self.reading.dangling(bind, "the kinematics model", path)
+            return
+        node = self._node(bind.get("node") or "", context)
+        if node is None:
+            self.reading.dangling(bind, "the node", bind.get("node") or "")
+        elif self.bindings[system].node is None:
+            self.bindings[system].node = node
+
+    def _bind_axis(self, bind: Any, context: Any) -> None:
+        holder = child(bind, "axis")
+        path = "" if holder is None else _path(holder)
+        found = self.reading.library.find(path, context) if path else None
+        where = system = None
+        if found is not None:
+            system = self._system_of(found)
+            if system is not None:
+                where = system.axis_of(found)
+        if system is None or where is None:
+            self.reading.dangling(bind, "the axis", path)
+            return
+        target = (bind.get("target") or "").strip()
+        if target:
+            moved = self.reading.library.find(target, context)
+            if moved is None:
+                self.reading.dangling(bind, "the transform", target)
+            else:
+                self.bindings[system].moves[moved.element] = where
+        value = child(bind, "value")
+        if value is None:
+            return
+        number = self.reading.values.resolved_number(value, context)
+        if number is not None:
+            factor = value_factor(
+                where[1],
+                self.reading,
+                bind,
+                lambda one: self.reading.library.document(one).has_radians,
+            )
+            system.of(*where).value = number * factor
+
+    def _system_of(self, found: Found) -> System | None:
+        trail = set(found.trail)
+        for system in self.systems:
+            if system.instance in trail:
+                return system
+        for system in self.systems:
+            parts = {*system.elements, *(instance for instance, _ in system.models)}
+            parts |= {model.element for _, model in system.models}
+            if parts & trail:
+                return system
+        return self.systems[0] if len(self.systems) == 1 else None
+
+    def _node(self, path: str, context: Any) -> Node | None:
+        found = self.reading.library.find(path, context) if path else None
+        if found is None:
+            return None
+        for top in self.nodes:
+            for node in top.walk():
+                if node.is_reached_by(found):
+                    return node
+        return None
+
+    # -- nodes without kinematics ------------------------------------------------------
+
+    def _loose(
+        self, geometries: Geometries | None, made: list[Body]
+    ) -> Iterator[BodyDescription]:
+        """Yield a body for each root node that no kinematics speaks of."""
+        if geometries is None:
+            return
+        bound = {self.bindings[body.system].node for body in made}
+        for number, top in enumerate(self.nodes):
+            inside = list(top.walk())
+            if bound & set(inside) or not any(one.geometries for one in inside):
+                continue
+            pose = Pose.from_matrix(_unscaled(top))
+            inverse = pose.inverse().matrix
+            shown = [
+                geometry
+                for node in inside
+                for instance in node.geometries
+                for geometry in geometries.of(
+                    instance, inverse @ node.world(lambda _: False)
+                )
+            ]
+            if not shown:
+                continue
+            name = top.element.get("name") or top.element.get("id") or f"node{number}"
+            location = self.reading.location(top.element)
+            link = LinkDescription(
+                "base", geometries=tuple(shown), static=True, location=location
+            )
+            yield BodyDescription(
+                "_".join(name.split()), (link,), pose=pose, location=location
+            )
+
+
+def _path(element: Any) -> str:
+    """Return the path in a parameter or SIDREF that an element holds."""
+    for one in children(element, "param", "SIDREF"):
+        return (one.get("ref") or one.text or "").strip()
+    return (element.text or "").strip()
+
+
+def _unscaled(node: Node) -> Any:
+    import numpy as np
+
+    matrix = node.world(lambda _: False)
+    u, _, vt = np.linalg.svd(matrix[:3, :3])
+    matrix[:3, :3] = u @ np.diag((1.0, 1.0, np.linalg.det(u @ vt))) @ vt
+    return matrix
+
+
+def _with_own_names(bodies: list[BodyDescription]) -> Iterator[BodyDescription]:
+    taken: set[str] = set()
+    for body in bodies:
+        name, number = body.name, 2
+        while name in taken:
+            name, number = f"{body.name}_{number}", number + 1
+        taken.add(name)
+        yield body if name == body.name else replace(body, name=name)
