@@ -49,6 +49,8 @@ def checks_for(interface_type: str) -> tuple[Check, ...]:
     if kind == "robot":
         names.append("kinbody")
     names.append(kind)
+    if kind == "sensor":
+        names.append("sensing")
     modules = (importlib.import_module(f"{__package__}.suites.{n}") for n in names)
     return tuple(check for module in modules for check in checks_in(module))
 
