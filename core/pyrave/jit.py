@@ -11,6 +11,8 @@ A kernel module can be a *functor*: what it imports from one kernel module may b
 from another that has functions of the same names (`KernelModule`'s `instead`). So code
 that is shared is written once, and each form of it compiles only what it needs.
 
+What a kernel has from `pyrave.simd` becomes one machine operation each.
+
 A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``, by
 name of the function, and ``*`` for all. A constant ``INTERPRETED`` is False in the
 compiled form; where it is true a function that would take long raises
@@ -56,6 +58,8 @@ _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
     "boundscheck": False,
+    # nobody takes a kernel's address
+    "no_cfunc_wrapper": True,
 }
 
 
@@ -422,6 +426,7 @@ def _compile(key: _Key) -> types.ModuleType:
             other = _compile((function.__module__, instead))
             digest.update(other.__digest__.encode())
             setattr(twin, word, getattr(other, function.__name__))
+        _use_vectors(twin, digest)
         twin.__digest__ = digest.hexdigest()  # type: ignore[attr-defined]
         version = f"numba-{numba.__version__}-{digest.hexdigest()[:16]}"
         folder = cache_directory() / version
@@ -442,3 +447,18 @@ def _compile(key: _Key) -> types.ModuleType:
         _log.debug("kernels of %s use the cache %s", name, folder)
         _compiled[key] = twin
         return twin
+
+
+def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
+    """Put machine operations in the place of what a kernel has from `pyrave.simd`."""
+    words = [
+        word
+        for word, value in vars(twin).items()
+        if isinstance(value, types.FunctionType) and value.__module__ == "pyrave.simd"
+    ]
+    if not words:
+        return
+    compiled = importlib.import_module("pyrave.simd.compiled")
+    digest.update(Path(str(compiled.__file__)).read_bytes())
+    for word in words:
+        setattr(twin, word, getattr(compiled, word))

@@ -20,6 +20,7 @@ ROOMS = {
     "errors": 0,
     "spatial": 0,
     "jit": 0,
+    "simd": 0,
     "lazy": 0,
     "scene": 1,
     "kinematics": 2,
@@ -37,7 +38,8 @@ FACE = {"__version__"}
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
     "numpy": ("",),
-    "numba": ("jit.py",),
+    "numba": ("jit.py", "simd/compiled.py"),
+    "llvmlite": ("simd/compiled.py",),
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "interfaces/_xml_input.py"),
     "pluggy": ("plugins/", "formats/"),

@@ -27,19 +27,24 @@ from pyrave.geometry.primitives import (
     shape_mesh,
     sphere_mesh,
 )
-from pyrave.geometry.rayscene import RayHits, RayInstance, RayScene, ray_instances
+from pyrave.geometry.rayhits import RAY_FIELDS, RayHits
+from pyrave.geometry.rayinstances import Cone, Plane, RayInstance, ray_instances
+from pyrave.geometry.rayscene import RayScene
 from pyrave.geometry.render import Surroundings, View, render, view
 from pyrave.geometry.topology import weld
 
 __all__ = [
     "POINT_CLOUD_SUFFIXES",
+    "RAY_FIELDS",
     "Camera",
     "ClippingBudget",
+    "Cone",
     "Lamp",
     "Lens",
     "Lighting",
     "Look",
     "Mesh",
+    "Plane",
     "RayHits",
     "RayInstance",
     "RayScene",

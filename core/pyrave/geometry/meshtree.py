@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -19,74 +19,154 @@ if TYPE_CHECKING:
     from pyrave.geometry.mesh import Mesh
     from pyrave.spatial import Array
 
-__all__ = ["MeshPool", "Tree", "build_tree", "mesh_tree"]
+    Float32 = NDArray[np.float32]
+    Int32 = NDArray[np.int32]
+
+__all__ = ["BoxTree", "MeshPool", "MeshTree", "mesh_tree"]
 
 _kernels = KernelModule("pyrave.geometry.tree._kernels")
 
-_LEAF_TRIANGLES = 4
+_LEAF_TRIANGLES = 8
+_CACHE_LINE = 64
+# A tree over boxes is built anew once moves have made it so much worse.
+_WORSE = 1.4
+_EPSILON = np.float32(2.0**-23)
+_TINIEST = np.float32(1e-37)
 _T = TypeVar("_T", bound=np.generic)
 
 
-@dataclass(frozen=True, eq=False)
-class Tree:
-    """A bounding-volume tree; layout as in `pyrave.geometry.tree._kernels`.
+class BoxTree:
+    """A wide tree over boxes that move; layout as in `pyrave.geometry.tree._kernels`.
+
+    Not for use by several threads while boxes change.
 
     Parameters
     ----------
-    bounds
-        (nodes, 6) float64, lo xyz and hi xyz.
-    links
-        (nodes, 2) int32, first child or item and item count (0 for inner nodes).
-    order
-        (items,) int32, the items in the order of the leaves.
+    lo, hi
+        (n, 3) float64, corners of the boxes, finite.
     """
 
-    bounds: Array
-    links: NDArray[np.int32]
-    order: NDArray[np.int32]
+    def __init__(self, lo: Array, hi: Array) -> None:
+        n = len(lo)
+        low = lo.min(axis=0) if n else np.zeros(3)
+        high = hi.max(axis=0) if n else np.zeros(3)
+        self._centre = 0.5 * (low + high)
+        self.frame = np.array((*self._centre, float((high - low).max(initial=0.0))))
+        """(4,) float64, centre of the float32 boxes and what no coordinate exceeds."""
+        self._boxes = np.empty((n, 6), np.float32)
+        self._build(slice(None), lo, hi)
+
+    def _build(self, which: Any, lo: Array, hi: Array) -> None:
+        self._write(which, lo, hi)
+        planes = aligned((max(len(self._boxes), 1), 8, 8), np.float32)
+        slots = planes.view(np.int32)
+        count = _kernels.jit.tree_of_boxes(self._boxes.copy(), planes, slots)
+        self.planes: Float32 = aligned((count, 8, 8), np.float32)
+        """(nodes, 8, 8) float32."""
+        self.planes[:] = planes[:count]
+        self.links: Int32 = self.planes.view(np.int32)
+        """The same memory as int32."""
+        self._cost = float(_kernels.jit.refit(self.planes, self.links, self._boxes))
+
+    def move(self, which: NDArray[np.int64], lo: Array, hi: Array) -> None:
+        """Give new corners to some boxes; the tree is refitted, or built anew."""
+        if len(which) == 0:
+            return
+        self._write(which, lo, hi)
+        cost = float(_kernels.jit.refit(self.planes, self.links, self._boxes))
+        if not cost <= _WORSE * self._cost:
+            self._build(which, lo, hi)
+
+    def _write(self, which: Any, lo: Array, hi: Array) -> None:
+        low = (lo - self._centre).astype(np.float32)
+        high = (hi - self._centre).astype(np.float32)
+        self._boxes[which, :3] = low - np.abs(low) * _EPSILON - _TINIEST
+        self._boxes[which, 3:] = high + np.abs(high) * _EPSILON + _TINIEST
+        if len(low):
+            far = max(-float(low.min()), float(high.max()))
+            self.frame[3] = max(self.frame[3], far)
 
 
-def build_tree(lo: Array, hi: Array, leaf_size: int) -> Tree:
-    """Build a tree over boxes with corners `lo`, `hi`, each (n, 3) float64."""
-    n = len(lo)
-    bounds = np.empty((2 * n, 6))
-    links = np.empty((2 * n, 2), np.int32)
-    order = np.empty(n, np.int32)
-    nodes = _kernels.jit.build_tree(
-        np.ascontiguousarray(lo),
-        np.ascontiguousarray(hi),
-        leaf_size,
-        bounds,
-        links,
-        order,
-    )
-    return Tree(bounds[:nodes].copy(), links[:nodes].copy(), order)
+def aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Return an empty array that begins where a cache line does."""
+    kind = np.dtype(dtype)
+    size = int(np.prod(shape)) * kind.itemsize
+    memory = np.empty(size + _CACHE_LINE, np.uint8)
+    begin = -memory.ctypes.data % _CACHE_LINE
+    array: NDArray[Any] = memory[begin : begin + size].view(kind).reshape(shape)
+    return array
 
 
 @dataclass(frozen=True, eq=False)
-class _MeshTree:
-    tree: Tree
-    corners: Array  # (m, 9) float64, triangles in the order of the leaves
+class MeshTree:
+    """The wide tree of a mesh; layout as in `pyrave.geometry.tree._kernels`.
+
+    Parameters
+    ----------
+    planes
+        (nodes, 8, 8) float32, boxes and links of the children.
+    groups, firsts
+        (leaves, 10, 8) float32 and (leaves,) int32: triangles of a leaf, and the row of
+        its first one.
+    corners, numbers
+        (m, 9) float64 corners of the triangles in the order of the leaves, and (m,)
+        int32 their numbers in the mesh.
+    frame
+        (4,) float64, centre of the float32 coordinates, and what none exceeds.
+    """
+
+    planes: Float32
+    groups: Float32
+    firsts: Int32
+    corners: Array
+    numbers: Int32
+    frame: Array
 
 
-_trees: weakref.WeakKeyDictionary[Mesh, _MeshTree] = weakref.WeakKeyDictionary()
-_trees_lock = threading.Lock()
+_trees: weakref.WeakKeyDictionary[Mesh, MeshTree] = weakref.WeakKeyDictionary()
+_lock = threading.Lock()
 
 
-def mesh_tree(mesh: Mesh) -> _MeshTree:
+def mesh_tree(mesh: Mesh) -> MeshTree:
     """Return the tree of a mesh; built at the first call, dropped with the mesh."""
-    with _trees_lock:
+    with _lock:
         found = _trees.get(mesh)
     if found is not None:
         return found
-    triangles = mesh.triangles()
-    lo = triangles.min(axis=1) if len(triangles) else np.zeros((0, 3))
-    hi = triangles.max(axis=1) if len(triangles) else np.zeros((0, 3))
-    tree = build_tree(lo, hi, _LEAF_TRIANGLES)
-    built = _MeshTree(tree, np.ascontiguousarray(triangles[tree.order].reshape(-1, 9)))
-    with _trees_lock:
+    built = _build(mesh)
+    with _lock:
         # two threads may have built the same tree; both keep the first one stored
         return _trees.setdefault(mesh, built)
+
+
+def _build(mesh: Mesh) -> MeshTree:
+    n = len(mesh.faces)
+    centre, half = mesh.aabb if n else (np.zeros(3), np.zeros(3))
+    centre = np.array(centre)
+    bounds = np.empty((2 * n, 6), np.float32)
+    links = np.empty((2 * n, 2), np.int32)
+    order = np.empty(n, np.int32)
+    count = 0
+    if n:
+        count = _kernels.jit.plant_triangles(
+            mesh.vertices, mesh.faces, centre, _LEAF_TRIANGLES, bounds, links, order
+        )
+    leaves = int(np.count_nonzero(links[:count, 1]))
+    planes = aligned((max(leaves, 1), 8, 8), np.float32)
+    groups = aligned((leaves, 10, 8), np.float32)
+    firsts = np.empty(leaves, np.int32)
+    corners = aligned((n, 9), np.float64)
+    nodes = 0
+    if n:
+        nodes = _kernels.jit.grow_triangles(
+            mesh.vertices, mesh.faces, centre, bounds[:count], links[:count], order,
+            planes, planes.view(np.int32), groups, firsts, corners,
+        )  # fmt: skip
+    # the centre is rounded, so a coordinate may exceed the half extent a little
+    size = float(half.max(initial=0.0)) + 1e-12 * float(np.abs(centre).max())
+    frame = np.array((*centre, size))
+    # what was not written of the planes takes no memory
+    return MeshTree(planes[:nodes], groups, firsts, corners, order, frame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,39 +175,66 @@ class MeshPool:
 
     Parameters
     ----------
-    bounds, links
-        (nodes, 6) float64 and (nodes, 2) int32 of all trees; links count from the
-        begin of their own mesh.
-    corners, numbers
-        (m, 9) float64 corners of all triangles in tree order, and (m,) int32 their
-        numbers in their mesh.
+    planes, links, groups, firsts, corners, numbers
+        As in `MeshTree`; `links` is the memory of `planes` as int32. Numbers of nodes,
+        leaves and triangles count from the begin of their own mesh.
     begins
-        (meshes, 2) int32, where each mesh's nodes and triangles begin.
+        (meshes, 3) int32, where each mesh's nodes, leaves and triangles begin.
+    frames
+        (meshes, 4) float64.
     """
 
-    bounds: Array
-    links: NDArray[np.int32]
+    planes: Float32
+    links: Int32
+    groups: Float32
+    firsts: Int32
     corners: Array
-    numbers: NDArray[np.int32]
-    begins: NDArray[np.int32]
+    numbers: Int32
+    begins: Int32
+    frames: Array
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> MeshPool:
-        """Join the trees of meshes; a single mesh is not copied."""
-        parts = [mesh_tree(mesh) for mesh in meshes]
-        begins = np.zeros((len(parts) + 1, 2), np.int64)
-        for k, part in enumerate(parts):
-            begins[k + 1] = begins[k] + (len(part.tree.bounds), len(part.corners))
+        """Join the trees of meshes; scenes with the same meshes share the result."""
+        key = tuple(meshes)
+        with _lock:
+            found = _pools.get(key)
+        if found is not None:
+            return found
+        joined = cls._joined([mesh_tree(mesh) for mesh in meshes])
+        with _lock:
+            return _pools.setdefault(key, joined)
+
+    @classmethod
+    def _joined(cls, parts: Sequence[MeshTree]) -> MeshPool:
+        counts = [(len(p.planes), len(p.groups), len(p.corners)) for p in parts]
+        ends = np.cumsum(np.array([(0, 0, 0), *counts], np.int64), axis=0)
+        planes = _join([part.planes for part in parts], (0, 8, 8), np.float32)
         return cls(
-            _join([part.tree.bounds for part in parts], np.zeros((0, 6))),
-            _join([part.tree.links for part in parts], np.zeros((0, 2), np.int32)),
-            _join([part.corners for part in parts], np.zeros((0, 9))),
-            _join([part.tree.order for part in parts], np.zeros(0, np.int32)),
-            begins[:-1].astype(np.int32),
+            planes,
+            planes.view(np.int32),
+            _join([part.groups for part in parts], (0, 10, 8), np.float32),
+            _join([part.firsts for part in parts], (0,), np.int32),
+            _join([part.corners for part in parts], (0, 9), np.float64),
+            _join([part.numbers for part in parts], (0,), np.int32),
+            ends[:-1].astype(np.int32),
+            np.array([part.frame for part in parts]).reshape(-1, 4),
         )
 
 
-def _join(arrays: list[NDArray[_T]], empty: NDArray[_T]) -> NDArray[_T]:
-    if not arrays:
-        return empty
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+# a pool lives as long as a scene that uses it, and keeps its meshes
+_pools: weakref.WeakValueDictionary[tuple[Mesh, ...], MeshPool] = (
+    weakref.WeakValueDictionary()
+)
+
+
+def _join(
+    arrays: list[NDArray[_T]], empty: tuple[int, ...], dtype: type[_T]
+) -> NDArray[_T]:
+    """Return arrays one after the other; a single one as it is."""
+    if len(arrays) == 1:
+        return arrays[0]
+    joined = aligned((sum(map(len, arrays)), *empty[1:]), dtype)
+    if arrays:
+        np.concatenate(arrays, out=joined)
+    return joined

@@ -3,147 +3,65 @@
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
-from pyrave.geometry.mesh import COORDINATE_LIMIT, Mesh
-from pyrave.geometry.meshtree import MeshPool, Tree, build_tree
-from pyrave.geometry.primitives import prism_mesh, shape_boxes, shape_mesh
-from pyrave.geometry.rays import _kernels as kinds
-from pyrave.jit import KernelModule
-from pyrave.scene.geometry import (
-    Box,
-    Cage,
-    Capsule,
-    Container,
-    Cylinder,
-    NoShape,
-    Prism,
-    Shape,
-    Sphere,
-    TriMesh,
+from pyrave.geometry.mesh import Mesh
+from pyrave.geometry.meshtree import BoxTree, MeshPool
+from pyrave.geometry.raybundle import LONGEST_RANGE, bundle
+from pyrave.geometry.rayhits import DEFAULT_RAY_FIELDS, RayHits, checked_fields
+from pyrave.geometry.rayinstances import (
+    RayInstance,
+    half_boxes,
+    kind_and_sizes,
+    poses_of,
 )
-from pyrave.spatial import Array, as_pose
+from pyrave.geometry.rays.solids import _kernels as kinds
+from pyrave.geometry.workers import core_count, deal
+from pyrave.jit import KernelModule
+from pyrave.spatial import Array
 
-__all__ = ["RayHits", "RayInstance", "RayScene", "ray_instances"]
+__all__ = ["RayScene"]
 
 _kernels = KernelModule("pyrave.geometry.rays._kernels")
 
-_LEAF_INSTANCES = 2
-_LONGEST_RANGE = 1e12
-
-Solid = Box | Sphere | Cylinder | Capsule | Mesh
 Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RayInstance:
-    """One thing that rays can hit.
-
-    Parameters
-    ----------
-    solid
-        A primitive of the scene description, or a mesh; instances of one `Mesh`
-        object share its search tree.
-    T_world
-        (4, 4) pose T_world_geometry, or anything `pyrave.spatial.as_pose` takes.
-    id
-        Number that hits report, not negative; several instances may share it.
-    offset
-        (4, 4) T_geometry_solid, fixed; for geometries that consist of several solids.
-    """
-
-    solid: Solid
-    T_world: ArrayLike = field(default_factory=lambda: np.eye(4))
-    id: int = 0
-    offset: ArrayLike | None = None
-
-
-def ray_instances(
-    shape: Shape,
-    T_world: ArrayLike,  # noqa: N803
-    id: int,  # noqa: A002
-    mesh: Mesh | None = None,
-) -> list[RayInstance]:
-    """Return the instances that stand for a shape of a scene description.
-
-    Containers and cages become boxes, prisms meshes, shapes without extent nothing.
-
-    Parameters
-    ----------
-    T_world
-        (4, 4) T_world_geometry.
-    id
-        Number that hits report.
-    mesh
-        The loaded mesh of a `TriMesh`; needed if it refers to a file.
-    """
-    match shape:
-        case NoShape():
-            return []
-        case Box() | Sphere() | Cylinder() | Capsule():
-            return [RayInstance(shape, T_world, id)]
-        case Container() | Cage():
-            return [
-                RayInstance(Box(tuple(half.tolist())), T_world, id, offset)
-                for offset, half in shape_boxes(shape)
-            ]
-        case Prism():
-            return [RayInstance(_shared_prism(shape), T_world, id)]
-        case TriMesh():
-            return [RayInstance(mesh or shape_mesh(shape), T_world, id)]
-
-
-@functools.lru_cache(maxsize=256)
-def _shared_prism(shape: Prism) -> Mesh:
-    return prism_mesh(shape.cross_section, shape.height)
+# A bundle of fewer rays is done before another thread is awake.
+_RAYS_FOR_THREADS = 8192
+_FIELD_ARRAYS: tuple[tuple[str, tuple[int, ...], type], ...] = (
+    ("instance", (), np.int32),
+    ("triangle", (), np.int32),
+    ("position", (3,), np.float64),
+    ("normal", (3,), np.float64),
+    ("barycentric", (3,), np.float64),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RayHits:
-    """What n rays met; every array has one row per ray.
+class _World:
+    """What kernels see of a scene beside its poses."""
 
-    Parameters
-    ----------
-    distance
-        (n,) float64, metres along the ray; inf at a miss.
-    id
-        (n,) int64, id of the instance; -1 at a miss.
-    instance
-        (n,) int32, index of the instance in the scene; -1 at a miss.
-    position
-        (n, 3) float64, world, metres; nan at a miss.
-    normal
-        (n, 3) float64, unit, world, turned towards the ray's origin; 0 at a miss.
-    triangle
-        (n,) int32, face of the mesh; -1 at a miss and on primitives.
-    """
-
-    distance: Array
-    id: NDArray[np.int64]
-    instance: NDArray[np.int32]
-    position: Array
-    normal: Array
-    triangle: NDArray[np.int32]
-
-    @property
-    def hit(self) -> NDArray[np.bool_]:
-        """(n,) bool, whether the ray met anything."""
-        return np.asarray(self.instance >= 0)
+    top: BoxTree
+    endless: NDArray[np.int32]
+    places: NDArray[np.int32]
+    frames: Array
+    pool: MeshPool
 
 
 class RayScene:
     """Instances with a tree over them, for casts of many rays at once.
 
-    The scene owns the poses; meshes and their trees are shared. Not for use by several
-    threads at once while poses change; casts alone may run in parallel once one cast
-    has been made after the last change.
+    The scene owns the poses; meshes and their trees are shared. The tree over the
+    instances is refitted after moves, and built anew when that has made it bad. Not for
+    use by several threads at once while poses change; casts alone may run in parallel
+    once one cast has been made after the last change.
 
     Parameters
     ----------
@@ -160,12 +78,12 @@ class RayScene:
         items = list(instances)
         n = len(items)
         self._kinds = np.zeros(n, np.int32)
-        self._dims = np.zeros((n, 3))
+        self._sizes = np.zeros((n, 3))
         self._ids = np.zeros(n, np.int64)
-        self._poses = np.empty((n, 4, 4))
-        self._offsets = np.tile(np.eye(4), (n, 1, 1))
+        self._poses = poses_of([item.T_world for item in items], "T_world")
+        self._offsets: Array | None = None
         self._slots = np.full(n, -1, np.int32)
-        # centre and half extents of what is not symmetric: meshes
+        # centre of what is not symmetric: meshes
         self._centres = np.zeros((n, 3))
         self._meshes: list[Mesh] = []
         slot_of: dict[Mesh, int] = {}
@@ -175,21 +93,24 @@ class RayScene:
                     f"instance {k} has the id {item.id}; -1 means a miss"
                 )
             self._ids[k] = item.id
-            if item.offset is not None:
-                self._offsets[k] = as_pose(item.offset, f"offset of instance {k}")
-            pose = as_pose(item.T_world, f"T_world of instance {k}")
-            self._poses[k] = pose @ self._offsets[k]
-            self._kinds[k], self._dims[k] = _kind_and_dims(item.solid, k)
+            self._kinds[k], self._sizes[k] = kind_and_sizes(item.solid, k)
             if isinstance(item.solid, Mesh):
                 if item.solid not in slot_of:
                     slot_of[item.solid] = len(self._meshes)
                     self._meshes.append(item.solid)
                 self._slots[k] = slot_of[item.solid]
                 self._centres[k] = item.solid.aabb[0]
-        self._ids.setflags(write=False)
-        self._pool: MeshPool | None = None
-        self._begins: NDArray[np.int32] | None = None
-        self._tree: Tree | None = None
+        shifted = [k for k, item in enumerate(items) if item.offset is not None]
+        if shifted:
+            self._offsets = np.tile(np.eye(4), (n, 1, 1))
+            self._offsets[shifted] = poses_of(
+                [item.offset for item in items if item.offset is not None], "offset"
+            )
+            self._poses = self._poses @ self._offsets
+        self._no_skip = np.zeros(n, np.uint8)
+        self._world: _World | None = None
+        self._moved = np.zeros(n, np.bool_)
+        self._any_moved = False
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -197,7 +118,9 @@ class RayScene:
     @property
     def ids(self) -> NDArray[np.int64]:
         """(k,) int64, id of each instance; read-only."""
-        return self._ids
+        view = self._ids.view()
+        view.setflags(write=False)
+        return view
 
     @property
     def poses(self) -> Array:
@@ -213,6 +136,8 @@ class RayScene:
         """Return an independent scene at the same poses, with the same meshes."""
         twin = copy.copy(self)
         twin._poses = self._poses.copy()  # noqa: SLF001
+        twin._moved = self._moved.copy()  # noqa: SLF001
+        twin._world = None  # noqa: SLF001 - its tree moves with the poses
         return twin
 
     def set_poses(self, indices: ArrayLike, transforms: ArrayLike) -> None:
@@ -242,32 +167,26 @@ class RayScene:
                 f"indices run from {index.min()} to {index.max()}, but the scene has "
                 f"{len(self)} instances"
             )
-        if not np.isfinite(poses).all():
-            raise ArgumentError("transforms have values that are not finite")
-        self._poses[index] = poses @ self._offsets[index]
-        self._tree = None
+        if not (np.abs(poses) <= LONGEST_RANGE).all():
+            raise ArgumentError(
+                "transforms have values that are not finite, or beyond "
+                f"{LONGEST_RANGE:g} metres"
+            )
+        offsets = self._offsets
+        self._poses[index] = poses if offsets is None else poses @ offsets[index]
+        self._moved[index] = True
+        self._any_moved = True
 
     def bounds(self) -> tuple[Array, Array]:
         """Return lower and upper corners (k, 3) of each instance's box, world.
 
-        Exact for primitives; for meshes the box of their turned bounding box.
+        Exact for primitives; for meshes the box of their turned bounding box. Planes
+        have no end.
         """
-        rotation = self._poses[:, :3, :3]
-        dims = self._dims
-        centre = self._poses[:, :3, 3] + np.einsum(
-            "kij,kj->ki", rotation, self._centres
-        )
-        half = np.einsum("kij,kj->ki", np.abs(rotation), dims)
-        round_ = np.isin(self._kinds, (kinds.SPHERE, kinds.CYLINDER, kinds.CAPSULE))
-        if round_.any():
-            axis = np.abs(rotation[round_, :, 2])
-            kind = self._kinds[round_, None]
-            radius, length = dims[round_, :1], dims[round_, 1:2]
-            disk = np.sqrt(np.maximum(1.0 - axis * axis, 0.0))
-            half[round_] = axis * length + radius * np.where(
-                kind == kinds.CYLINDER, disk, 1.0
-            )
-        return centre - half, centre + half
+        lo, hi = self._boxes_of(np.arange(len(self)))
+        endless = self._kinds == kinds.PLANE
+        lo[endless], hi[endless] = -np.inf, np.inf
+        return lo, hi
 
     def cast(
         self,
@@ -278,71 +197,92 @@ class RayScene:
         exclude: Exclude = None,
         *,
         any_hit: bool = False,
+        fields: Iterable[str] = DEFAULT_RAY_FIELDS,
+        threads: int | None = None,
     ) -> RayHits:
         """Return what rays meet first.
 
         A hit is the first point of a surface whose distance is in `min_range` to
         `max_range`, both included. A ray that starts inside of a solid meets its far
-        side; one that starts on a surface meets it at distance 0.
+        side; one that starts on a surface meets it at distance 0. Of things equally
+        far the one with the lowest number is met.
+
+        Rays from one point that go much the same way, such as the beams of a laser or
+        the pixels of a camera, are quicker than others. The pixels of an image best
+        come as such, (height, width, 3).
 
         Parameters
         ----------
         origins
-            (n, 3), world, metres; or (3,), the same for all rays.
+            World, metres: (3,), the same for all rays; or as the directions.
         directions
-            (n, 3), world, any length but 0 (distances are in metres all the same).
+            (..., 3), world, of any length but 0 (distances are in metres all the same).
         max_range, min_range
-            Metres, one number or (n,); finite.
+            Metres, one number or one per ray; finite.
         exclude
             Instances that rays pass through: a bool mask (k,), or a set or sequence
             of ids.
         any_hit
             Whether any hit will do; quicker, and exact in whether there is one.
+        fields
+            What to compute beside distances and ids, some of `RAY_FIELDS`.
+        threads
+            How many to use; None for one if there are few rays, else for all cores.
+            The answer does not depend on it.
 
         Raises
         ------
         ArgumentError
             A wrong shape, a value that is not finite, a zero direction, a negative
-            range.
+            range, an unknown field.
         """
-        d = _points(directions, None, "directions")
-        n = len(d)
-        o = _points(origins, n, "origins")
-        lengths = np.sqrt(np.einsum("ij,ij->i", d, d))
-        if not (lengths > 1e-150).all() or not np.isfinite(lengths).all():
-            bad = int(np.argmin((lengths > 1e-150) & np.isfinite(lengths)))
-            raise ArgumentError(
-                f"direction {bad} is {d[bad].tolist()}: it has no direction"
-            )
-        d = d / lengths[:, None]
-        least = _range(min_range, n, "min_range")
-        most = _range(max_range, n, "max_range")
+        wanted = checked_fields(fields)
+        rays = bundle(origins, directions, min_range, max_range)
         skip = self._skip(exclude)
-        pool, begins, tree = self._prepare()
+        world = self._prepare()
+        n = rays.count
+        arrays: dict[str, NDArray[Any]] = {
+            name: np.empty((n if name in wanted else 0, *tail), dtype)
+            for name, tail, dtype in _FIELD_ARRAYS
+        }
         distance = np.empty(n)
-        instance = np.empty(n, np.int32)
-        triangle = np.empty(n, np.int32)
-        normal = np.empty((n, 3))
-        _kernels.jit.cast(
-            o, d, least, most, bool(any_hit),
-            self._kinds, self._dims, self._poses, begins, skip,
-            tree.bounds, tree.links, tree.order,
-            pool.bounds, pool.links, pool.corners, pool.numbers,
-            distance, instance, triangle, normal,
+        ids = np.empty(n, np.int64)
+        kernel = _kernels.jit.cast
+        top, pool = world.top, world.pool
+
+        given = (
+            any_hit, top.planes, top.links, top.frame, world.endless,
+            self._kinds, self._sizes, self._poses, skip, world.places, world.frames,
+            self._ids, pool.planes, pool.links, pool.groups, pool.firsts,
+            pool.corners, pool.numbers, distance, ids, *arrays.values(),
         )  # fmt: skip
-        hit = instance >= 0
-        if len(self):
-            ids = np.where(hit, self._ids[instance], -1)
-        else:
-            ids = np.full(n, -1, np.int64)
-        reach = np.where(hit, distance, np.nan)
+
+        def work(first: int, last: int) -> int:
+            wrong: int = kernel(
+                rays.origins, rays.directions, rays.least, rays.most, rays.width,
+                first, last, *given,
+            )  # fmt: skip
+            return wrong
+
+        blocks = rays.blocks
+        many = _threads(threads, n)
+        bad = [work(0, blocks)] if many == 1 else deal(work, blocks, many)
+        wrong = [number for number in bad if number >= 0]
+        if wrong:
+            rays.explain(min(wrong))
+        shape = rays.shape
         return RayHits(
-            distance, ids, instance, o + reach[:, None] * d, normal, triangle
+            distance.reshape(shape),
+            ids.reshape(shape),
+            *(
+                arrays[name].reshape(*shape, *tail) if name in wanted else None
+                for name, tail, _ in _FIELD_ARRAYS
+            ),
         )
 
     def _skip(self, exclude: Exclude) -> NDArray[np.uint8]:
         if exclude is None:
-            return np.zeros(len(self), np.uint8)
+            return self._no_skip
         if isinstance(exclude, np.ndarray) and exclude.dtype == np.bool_:
             if exclude.shape != (len(self),):
                 raise ArgumentError(
@@ -353,79 +293,48 @@ class RayScene:
         wanted = np.array(sorted(exclude), dtype=np.int64)
         return np.isin(self._ids, wanted).astype(np.uint8)
 
-    def _prepare(self) -> tuple[MeshPool, NDArray[np.int32], Tree]:
-        """Bring the trees up to date; this is where a refit of the tree would go."""
-        pool, begins, tree = self._pool, self._begins, self._tree
-        if pool is None or begins is None:
-            pool = MeshPool.of(self._meshes)
-            begins = np.zeros((len(self), 2), np.int32)
-            has_mesh = self._slots >= 0
-            begins[has_mesh] = pool.begins[self._slots[has_mesh]]
-            self._pool, self._begins = pool, begins
-        if tree is None:
-            solid = np.flatnonzero(self._kinds != kinds.NOTHING).astype(np.int32)
-            lo, hi = self.bounds()
-            built = build_tree(lo[solid], hi[solid], _LEAF_INSTANCES)
-            tree = Tree(built.bounds, built.links, solid[built.order])
-            self._tree = tree
-        return pool, begins, tree
+    def _prepare(self) -> _World:
+        """Bring the trees up to date."""
+        world = self._world
+        if world is None:
+            world = self._world = self._build()
+        elif self._any_moved:
+            which = np.flatnonzero(self._moved)
+            world.top.move(which, *self._boxes_of(which))
+        else:
+            return world
+        self._moved[:] = False
+        self._any_moved = False
+        return world
 
-
-def _kind_and_dims(solid: Solid, k: int) -> tuple[int, Array]:
-    """Return the kernel's kind and sizes; nothing for what has no surface."""
-    match solid:
-        case Mesh():
-            return (kinds.MESH if len(solid.faces) else kinds.NOTHING), solid.aabb[1]
-        case Box():
-            kind, sizes = kinds.BOX, tuple(solid.half_extents)
-        case Sphere():
-            kind, sizes = kinds.SPHERE, (solid.radius, 0.0, 0.0)
-        case Cylinder():
-            kind, sizes = kinds.CYLINDER, (solid.radius, 0.5 * solid.height, 0.0)
-        case Capsule():
-            kind, sizes = kinds.CAPSULE, (solid.radius, 0.5 * solid.height, 0.0)
-        case _:
-            raise ArgumentError(
-                f"instance {k} is a {type(solid).__name__}; expected a box, sphere, "
-                "cylinder, capsule or Mesh (ray_instances takes every shape)"
-            )
-    dims = np.array(sizes, dtype=np.float64)
-    if dims.shape != (3,) or not ((dims >= 0.0) & (dims <= COORDINATE_LIMIT)).all():
-        raise ArgumentError(
-            f"instance {k}, a {solid.type}, has the sizes {dims.tolist()}; expected "
-            f"0 to {COORDINATE_LIMIT:g} metres"
+    def _build(self) -> _World:
+        pool = MeshPool.of(self._meshes)
+        places = np.zeros((len(self), 3), np.int32)
+        frames = np.zeros((len(self), 4))
+        has_mesh = self._slots >= 0
+        places[has_mesh] = pool.begins[self._slots[has_mesh]]
+        frames[has_mesh] = pool.frames[self._slots[has_mesh]]
+        return _World(
+            BoxTree(*self._boxes_of(np.arange(len(self)))),
+            np.flatnonzero(self._kinds == kinds.PLANE).astype(np.int32),
+            places,
+            frames,
+            pool,
         )
-    # a box may be a plate, but not a line or a point
-    has_surface = (dims > 0.0).sum() >= 2 if kind == kinds.BOX else dims[0] > 0.0
-    return (kind if has_surface else kinds.NOTHING), dims
 
-
-def _points(value: ArrayLike, n: int | None, name: str) -> Array:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{name} are not numbers") from error
-    if array.shape == (3,) and n is not None:
-        array = np.broadcast_to(array, (n, 3))
-    if array.ndim != 2 or array.shape[1] != 3 or (n is not None and len(array) != n):
-        wanted = "(n, 3)" if n is None else f"({n}, 3) as the directions, or (3,)"
-        raise ArgumentError(f"{name} have shape {array.shape}, expected {wanted}")
-    bad = ~(np.abs(array) <= _LONGEST_RANGE).all(axis=1)
-    if n is not None and bad.any():
-        first = int(np.argmax(bad))
-        raise ArgumentError(
-            f"{name} {first} is {array[first].tolist()}, expected finite and within "
-            f"{_LONGEST_RANGE:g} metres"
+    def _boxes_of(self, which: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Return the boxes that the tree holds; of a plane a point, never looked at."""
+        rotation = self._poses[which, :3, :3]
+        centre = self._poses[which, :3, 3] + np.einsum(
+            "kij,kj->ki", rotation, self._centres[which]
         )
-    return np.ascontiguousarray(array)
+        half = half_boxes(self._kinds[which], self._sizes[which], rotation)
+        return centre - half, centre + half
 
 
-def _range(value: ArrayLike, n: int, name: str) -> Array:
-    array = np.asarray(value, dtype=np.float64)
-    if array.shape not in {(), (n,)}:
-        raise ArgumentError(f"{name} has shape {array.shape}, expected () or ({n},)")
-    if not ((array >= 0.0) & (array <= _LONGEST_RANGE)).all():
-        raise ArgumentError(
-            f"{name} is {value!r}, expected 0 to {_LONGEST_RANGE:g} metres, finite"
-        )
-    return np.ascontiguousarray(np.broadcast_to(array, (n,)))
+def _threads(wanted: int | None, n: int) -> int:
+    if wanted is None:
+        return core_count() if n >= _RAYS_FOR_THREADS else 1
+    if not isinstance(wanted, (int, np.integer)) or wanted < 1:
+        raise ArgumentError(f"threads is {wanted!r}, expected 1 or more, or None")
+    return int(wanted)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,12 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from pyrave.errors import ArgumentError
 from pyrave.geometry.look import Lighting, Look
 from pyrave.geometry.shading import _kernels as codes
+from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
 
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
     from pyrave.geometry.look import Colours
-    from pyrave.geometry.rayscene import RayHits, RayScene
+    from pyrave.geometry.rayhits import RayHits
+    from pyrave.geometry.rayscene import RayScene
     from pyrave.spatial import Array
 
 __all__ = ["Surroundings", "View", "render", "view"]
@@ -37,6 +37,7 @@ _LAYERS = 32
 # rays of one piece of work: their arrays stay in a core's cache
 _RAYS_AT_ONCE = 1 << 15
 _MAX_SAMPLES = 8
+_FIELDS = ("instance", "triangle", "normal")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,15 +165,36 @@ def view(
         )
     job = _Job(around, camera, frozenset(wanted), samples, gain)
     # whatever is prepared lazily must be ready before threads share it
-    around.scene.cast(camera.pose[:3, 3], np.array([camera.pose[:3, 2]]), 1.0)
+    around.scene.cast(camera.pose[:3, 3], camera.pose[None, :3, 2], 1.0, fields=())
     camera.local_rays(range(1), samples)
     step = max(_RAYS_AT_ONCE // (camera.width * samples * samples), 1)
-    rows = [
-        range(begin, min(begin + step, camera.height))
-        for begin in range(0, camera.height, step)
-    ]
-    _share(job.do, rows, threads)
+
+    def work(first: int, last: int) -> int:
+        for begin in range(first, last, step):
+            job.do(range(begin, min(begin + step, last)))
+        return last - first
+
+    deal(work, camera.height, threads or core_count())
     return job.result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Met:
+    """What n rays met: those fields of `RayHits` that matter, flat."""
+
+    distance: Array
+    instance: NDArray[np.int32]
+    triangle: NDArray[np.int32]
+    normal: Array
+
+    @classmethod
+    def of(cls, hits: RayHits) -> _Met:
+        return cls(
+            hits.distance.reshape(-1),
+            hits.instance.reshape(-1),
+            hits.triangle.reshape(-1),
+            hits.normal.reshape(-1, 3),
+        )
 
 
 class _Job:
@@ -219,22 +241,25 @@ class _Job:
             local, _, hits = self._cast(rows, 1)
             self._measure(rows, local, hits)
 
-    def _cast(self, rows: range, samples: int) -> tuple[Array, Array, RayHits]:
+    def _cast(self, rows: range, samples: int) -> tuple[Array, Array, _Met]:
         local = self.camera.local_rays(rows, samples)
         directions = np.empty(local.shape)
         _kernels.jit.aim(local, self.camera.pose, directions)
         around = self.around
         hits = around.scene.cast(
             self.camera.pose[:3, 3],
-            directions.reshape(-1, 3),
+            directions,
             around.max_range,
             exclude=around.exclude,
+            fields=_FIELDS,
+            threads=1,
         )
+        met = _Met.of(hits)
         if not self.camera.lens.is_ideal:
-            _blind(local, hits)
-        return local, directions.reshape(-1, 3), hits
+            _blind(local, met)
+        return local, directions.reshape(-1, 3), met
 
-    def _measure(self, rows: range, local: Array, hits: RayHits) -> None:
+    def _measure(self, rows: range, local: Array, hits: _Met) -> None:
         part, result = slice(rows.start, rows.stop), self.result
         size = len(rows), self.camera.width
         distance = hits.distance.reshape(size)
@@ -252,7 +277,7 @@ class _Job:
     # -- light ---------------------------------------------------------------------
 
     def _light(
-        self, directions: Array, hits: RayHits, local: Array
+        self, directions: Array, hits: _Met, local: Array
     ) -> NDArray[np.float32]:
         """Return the light of rays, (h, w, 3) as `local` float32."""
         n = len(directions)
@@ -267,7 +292,7 @@ class _Job:
     def _go_on(
         self,
         directions: Array,
-        hits: RayHits,
+        hits: _Met,
         through: Array,
         inside: NDArray[np.int32],
         light: NDArray[np.float32],
@@ -278,12 +303,16 @@ class _Job:
         distance = hits.distance[rays]
         for _ in range(_LAYERS):
             behind = distance + _BEHIND * (1.0 + distance)
-            further = around.scene.cast(
-                eye,
-                directions[rays],
-                around.max_range,
-                min_range=np.minimum(behind, around.max_range),
-                exclude=around.exclude,
+            further = _Met.of(
+                around.scene.cast(
+                    eye,
+                    directions[rays],
+                    around.max_range,
+                    min_range=np.minimum(behind, around.max_range),
+                    exclude=around.exclude,
+                    fields=_FIELDS,
+                    threads=1,
+                )
             )
             further.instance[behind > around.max_range] = -1
             rest, within, added = through[rays], inside[rays], light[rays]
@@ -297,7 +326,7 @@ class _Job:
     def _shade(
         self,
         directions: Array,
-        hits: RayHits,
+        hits: _Met,
         through: Array,
         inside: NDArray[np.int32],
         light: NDArray[np.float32],
@@ -312,7 +341,7 @@ class _Job:
         )  # fmt: skip
         return int(going)
 
-    def _shadows(self, directions: Array, hits: RayHits) -> NDArray[np.uint8]:
+    def _shadows(self, directions: Array, hits: _Met) -> NDArray[np.uint8]:
         """Return (lamps, rays) 1 where a lamp does not reach; (lamps, 0) if all do."""
         n = len(directions)
         if not self.around.lighting.shadows:
@@ -333,6 +362,8 @@ class _Job:
                     np.minimum(reach[:count], self.around.max_range),
                     exclude=self.no_shadow,
                     any_hit=True,
+                    fields=(),
+                    threads=1,
                 )
                 row[numbers[:count]] = blocked.hit
         return dark
@@ -350,29 +381,9 @@ class _Job:
             result.light[part] = light
 
 
-def _blind(local: Array, hits: RayHits) -> None:
+def _blind(local: Array, hits: _Met) -> None:
     """Let rays meet nothing that the lens does not see."""
     blind = np.isnan(local[..., 2]).ravel()
     hits.distance[blind] = np.inf
     hits.instance[blind] = -1
     hits.normal[blind] = 0.0
-
-
-def _share(
-    work: Callable[[range], None], pieces: list[range], threads: int | None
-) -> None:
-    """Do pieces of work on several cores."""
-    count = min(threads or _cores(), len(pieces))
-    if count <= 1:
-        for piece in pieces:
-            work(piece)
-        return
-    with ThreadPoolExecutor(count, "pyrave-view") as pool:
-        # asking for the results raises what went wrong
-        list(pool.map(work, pieces))
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -22,7 +22,6 @@ from pyrave.geometry import (
     shape_mesh,
     sphere_mesh,
 )
-from pyrave.geometry.rays import _kernels as ray_kernels
 from pyrave.geometry.tree import _kernels as tree_kernels
 from pyrave.scene import (
     Box,
@@ -276,11 +275,12 @@ def test_equal_distances_go_to_the_lower_triangle() -> None:
 
 def test_sizes_that_grow_without_end_build_a_bounded_tree() -> None:
     # each box is half as far as the one before: bins peel off a few at a time
-    corner = np.repeat(2.0 ** -np.arange(900.0)[:, None], 3, axis=1)
-    n = len(corner)
-    bounds, links = np.empty((2 * n, 6)), np.empty((2 * n, 2), np.int32)
-    order = np.empty(n, np.int32)
-    nodes = tree_kernels.build_tree(corner, corner, 1, bounds, links, order)
+    corner = np.repeat(2.0 ** -np.arange(120.0)[:, None], 6, axis=1)
+    boxes = np.repeat(corner, 8, axis=0).astype(np.float32)
+    n = len(boxes)
+    bounds = np.empty((2 * n, 6), np.float32)
+    links, order = np.empty((2 * n, 2), np.int32), np.empty(n, np.int32)
+    nodes = tree_kernels.build_binary(boxes, 1, bounds, links, order)
     assert nodes == 2 * n - 1
     depth = np.zeros(nodes, int)
     for node in range(nodes):
@@ -289,7 +289,7 @@ def test_sizes_that_grow_without_end_build_a_bounded_tree() -> None:
             depth[first : first + 2] = depth[node] + 1
             assert (bounds[node, :3] <= bounds[first : first + 2, :3]).all()
             assert (bounds[node, 3:] >= bounds[first : first + 2, 3:]).all()
-    assert tree_kernels.DEPTH <= depth.max() < ray_kernels.STACK - 1
+    assert tree_kernels.WIDTH < depth.max() < tree_kernels.DEPTH + 32
     np.testing.assert_array_equal(np.sort(order), np.arange(n))
 
 

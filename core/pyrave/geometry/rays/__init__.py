@@ -1,1 +1,1 @@
-"""Ray kernels: exact primitives, watertight triangles, two-level casts."""
+"""Kernels that cast rays: closed forms, triangles, walks of single rays and packets."""

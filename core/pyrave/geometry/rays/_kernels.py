@@ -1,14 +1,8 @@
-"""Nearest and any hit of rays with a two-level scene, in float64.
+"""Cast rays at a scene of instances, in blocks of 64.
 
-Level one is a tree over instances; each instance is a primitive or a mesh with a tree
-of its own (`pyrave.geometry.tree`). Rays are taken into the frame of an instance by
-its rigid inverse pose, so distances are the same in every frame. Nothing here
-multiplies before it subtracts in another order (no fast-math): the triangle test is
-watertight only if both triangles at an edge round alike.
-
-An interval ``(near, far)`` with ``near > far`` is a miss. The hit of a solid is its
-first surface point at or beyond the ray's least distance, so that a ray from inside
-meets the far side.
+A block whose rays start at one point and go much the same way is walked as a packet,
+four packets of 16 if they spread more, and ray by ray otherwise. Which it is has no
+influence on the answer.
 """
 
 from __future__ import annotations
@@ -18,448 +12,343 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.geometry.rays.lanes._kernels import (
+    BLOCK,
+    DX,
+    DY,
+    DZ,
+    HIGH,
+    INSTANCE,
+    LANE_ROWS,
+    LEAST,
+    LOW,
+    OX,
+    OY,
+    OZ,
+    ROW,
+    settle,
+    turned_back,
+)
+from pyrave.geometry.rays.packets._kernels import FLOAT_ROWS, LEAF_SIZE, packet_scene
+from pyrave.geometry.rays.single._kernels import walk_scene
+from pyrave.geometry.rays.solids._kernels import solid_normal
+from pyrave.geometry.tree._kernels import STACK
+from pyrave.simd import bits, choose, load16, root, store
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     F64 = NDArray[np.float64]
+    F32 = NDArray[np.float32]
     I32 = NDArray[np.int32]
+    I64 = NDArray[np.int64]
     U8 = NDArray[np.uint8]
-    Interval = tuple[float, float]
     Triple = tuple[float, float, float]
 
-# kinds of instances; `pyrave.geometry.rayscene` uses the same numbers
-NOTHING = 0
-BOX = 1
-SPHERE = 2
-CYLINDER = 3
-CAPSULE = 4
-MESH = 5
-
-STACK = 96
-# The exit of a box test may be late by this part, so that it never rejects what the
-# triangle test would accept (T. Ize, "Robust BVH ray traversal", JCGT 2(2), 2013).
-SLACK = 1.0 + 1e-14
-
-
-def slab(o: float, d: float, half: float) -> Interval:
-    """Return where a ray is within -half..half of one axis; parallel rays included."""
-    # a smaller d would overflow; over any finite range such a ray is parallel
-    if abs(d) < 1e-280:
-        if abs(o) <= half:
-            return -np.inf, np.inf
-        return np.inf, -np.inf
-    a = (-half - o) / d
-    b = (half - o) / d
-    return min(a, b), max(a, b)
-
-
-def ray_box(
-    ox: float, oy: float, oz: float, dx: float, dy: float, dz: float,
-    hx: float, hy: float, hz: float,
-) -> Interval:  # fmt: skip
-    """Return the interval of a ray in a centred box of half extents h."""
-    x0, x1 = slab(ox, dx, hx)
-    y0, y1 = slab(oy, dy, hy)
-    z0, z1 = slab(oz, dz, hz)
-    return max(x0, y0, z0), min(x1, y1, z1)
-
-
-def ray_sphere(
-    ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, r: float
-) -> Interval:
-    """Return the interval of a unit ray in a centred sphere.
-
-    The discriminant is taken from the point nearest to the centre, and the nearer
-    root from the product of both: no cancellation far from the sphere (Haines et
-    al., Ray Tracing Gems, chapter 7).
-    """
-    b = -(ox * dx + oy * dy + oz * dz)
-    px, py, pz = ox + b * dx, oy + b * dy, oz + b * dz
-    s = r * r - (px * px + py * py + pz * pz)
-    if s < 0.0:
-        return np.inf, -np.inf
-    h = math.sqrt(s)
-    length = math.sqrt(ox * ox + oy * oy + oz * oz)
-    c = (length - r) * (length + r)
-    return roots(b, h, c, 1.0)
-
-
-def roots(b: float, h: float, c: float, a: float) -> Interval:
-    """Return the roots of a t^2 - 2 b t + c, given h = sqrt(b^2 - a c), ascending."""
-    q = b + h if b >= 0.0 else b - h
-    if q == 0.0:
-        return 0.0, 0.0
-    t0, t1 = c / q, q / a
-    return min(t0, t1), max(t0, t1)
-
-
-def ray_tube(ox: float, oy: float, dx: float, dy: float, r: float) -> Interval:
-    """Return the interval of a ray in an endless cylinder along z."""
-    a = dx * dx + dy * dy
-    if a < 1e-280:
-        if ox * ox + oy * oy <= r * r:
-            return -np.inf, np.inf
-        return np.inf, -np.inf
-    b = -(ox * dx + oy * dy)
-    px, py = ox + b / a * dx, oy + b / a * dy
-    s = r * r - (px * px + py * py)
-    if s < 0.0:
-        return np.inf, -np.inf
-    h = math.sqrt(a * s)
-    length = math.sqrt(ox * ox + oy * oy)
-    c = (length - r) * (length + r)
-    return roots(b, h, c, a)
-
-
-def ray_cylinder(
-    ox: float, oy: float, oz: float, dx: float, dy: float, dz: float,
-    r: float, half: float,
-) -> Interval:  # fmt: skip
-    """Return the interval of a ray in a centred cylinder along z with flat ends."""
-    s0, s1 = ray_tube(ox, oy, dx, dy, r)
-    z0, z1 = slab(oz, dz, half)
-    return max(s0, z0), min(s1, z1)
-
-
-def ray_capsule(
-    ox: float, oy: float, oz: float, dx: float, dy: float, dz: float,
-    r: float, half: float,
-) -> Interval:  # fmt: skip
-    """Return the interval of a unit ray in a centred capsule along z.
-
-    A capsule is convex and the union of a cylinder and two spheres, so its interval
-    runs from the first entry to the last exit of the three.
-    """
-    near, far = ray_cylinder(ox, oy, oz, dx, dy, dz, r, half)
-    if near > far:
-        near, far = np.inf, -np.inf
-    a, b = ray_sphere(ox, oy, oz - half, dx, dy, dz, r)
-    if a <= b:
-        near, far = min(near, a), max(far, b)
-    a, b = ray_sphere(ox, oy, oz + half, dx, dy, dz, r)
-    if a <= b:
-        near, far = min(near, a), max(far, b)
-    return near, far
-
-
-def solid_normal(
-    kind: int, a: float, b: float, c: float, x: float, y: float, z: float
-) -> Triple:
-    """Return the outward unit normal of a primitive at a point of its surface."""
-    if kind == BOX:
-        ex, ey, ez = abs(x) - a, abs(y) - b, abs(z) - c
-        if ex >= ey and ex >= ez:
-            return math.copysign(1.0, x), 0.0, 0.0
-        if ey >= ez:
-            return 0.0, math.copysign(1.0, y), 0.0
-        return 0.0, 0.0, math.copysign(1.0, z)
-    if kind == CYLINDER:
-        if abs(z) - b >= math.sqrt(x * x + y * y) - a:
-            return 0.0, 0.0, math.copysign(1.0, z)
-        z = 0.0
-    elif kind == CAPSULE:
-        z -= min(max(z, -b), b)
-    length = math.sqrt(x * x + y * y + z * z)
-    if length == 0.0:
-        return 0.0, 0.0, 1.0
-    return x / length, y / length, z / length
-
-
-def inverse(d: float) -> float:
-    """Return 1 / d, finite also for d = 0 (boxes are padded, see the tree's build)."""
-    if abs(d) < 1e-150:
-        return 1e150
-    return 1.0 / d
-
-
-def box_entry(
-    bounds: F64, node: int,
-    ox: float, oy: float, oz: float, ix: float, iy: float, iz: float,
-    least: float, most: float,
-) -> float:  # fmt: skip
-    """Return where a ray enters a node's box within least..most, inf if nowhere."""
-    a0, a1 = (bounds[node, 0] - ox) * ix, (bounds[node, 3] - ox) * ix
-    b0, b1 = (bounds[node, 1] - oy) * iy, (bounds[node, 4] - oy) * iy
-    c0, c1 = (bounds[node, 2] - oz) * iz, (bounds[node, 5] - oz) * iz
-    near = max(min(a0, a1), min(b0, b1), min(c0, c1))
-    far = min(max(a0, a1), max(b0, b1), max(c0, c1))
-    if near <= far * SLACK and far * SLACK >= least and near <= most * SLACK:
-        entry: float = max(near, least)
-        return entry
-    return np.inf
-
-
-def ray_triangle(
-    corners: F64, k: int, kx: int, ky: int, kz: int,
-    ox: float, oy: float, oz: float, sx: float, sy: float, sz: float,
-) -> float:  # fmt: skip
-    """Return the distance along a ray to triangle k, inf if it misses.
-
-    S. Woop, C. Benthin, I. Wald, "Watertight ray/triangle intersection", JCGT 2(1),
-    2013. Origin and axes come permuted: kz is the direction's largest component, and
-    sx, sy, sz shear the ray onto it. Rounding is monotone, so an edge function has the
-    right sign or is zero, and zero counts as inside for both triangles of the edge: no
-    ray slips through.
-    """
-    px, py, pz = corners[k, kx] - ox, corners[k, ky] - oy, corners[k, kz] - oz
-    qx, qy, qz = (
-        corners[k, kx + 3] - ox,
-        corners[k, ky + 3] - oy,
-        corners[k, kz + 3] - oz,
-    )
-    rx, ry, rz = (
-        corners[k, kx + 6] - ox,
-        corners[k, ky + 6] - oy,
-        corners[k, kz + 6] - oz,
-    )
-    px, py = px - sx * pz, py - sy * pz
-    qx, qy = qx - sx * qz, qy - sy * qz
-    rx, ry = rx - sx * rz, ry - sy * rz
-    u = rx * qy - ry * qx
-    v = px * ry - py * rx
-    w = qx * py - qy * px
-    if (u < 0.0 or v < 0.0 or w < 0.0) and (u > 0.0 or v > 0.0 or w > 0.0):
-        return np.inf
-    det = u + v + w
-    if det == 0.0:
-        return np.inf
-    t: float = (u / det * pz + v / det * qz + w / det * rz) * sz
-    return t
-
-
-def pick(k: int, x: float, y: float, z: float) -> float:
-    """Return component k of a vector."""
-    if k == 0:
-        return x
-    return y if k == 1 else z
-
-
-def cast_mesh(
-    bounds: F64, links: I32, corners: F64, numbers: I32, root: int, first: int,
-    ox: float, oy: float, oz: float, dx: float, dy: float, dz: float,
-    least: float, most: float, any_hit: bool, stack: I32, entry: F64,
-) -> tuple[float, int]:  # fmt: skip
-    """Return distance and row in `corners` of the hit with one mesh, or inf and -1.
-
-    `root` and `first` are the rows where this mesh's nodes and triangles begin; its
-    links count from there. Of equal distances the lower triangle number wins.
-    """
-    ax, ay, az = abs(dx), abs(dy), abs(dz)
-    kz = 0 if ax >= ay and ax >= az else (1 if ay >= az else 2)
-    kx = (kz + 1) % 3
-    ky = (kx + 1) % 3
-    along = pick(kz, dx, dy, dz)
-    sx = pick(kx, dx, dy, dz) / along
-    sy = pick(ky, dx, dy, dz) / along
-    sz = 1.0 / along
-    qx, qy, qz = pick(kx, ox, oy, oz), pick(ky, ox, oy, oz), pick(kz, ox, oy, oz)
-    ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
-    best = most
-    row = -1
-    top = 0
-    if box_entry(bounds, root, ox, oy, oz, ix, iy, iz, least, best) < np.inf:
-        stack[0] = 0
-        entry[0] = least
-        top = 1
-    while top > 0:
-        top -= 1
-        if entry[top] > best * SLACK:
-            continue
-        node = root + stack[top]
-        begin = links[node, 0]
-        count = links[node, 1]
-        if count == 0:
-            t0 = box_entry(bounds, root + begin, ox, oy, oz, ix, iy, iz, least, best)
-            t1 = box_entry(
-                bounds, root + begin + 1, ox, oy, oz, ix, iy, iz, least, best
-            )
-            # the nearer child goes on top
-            swap = 1 if t1 < t0 else 0
-            if max(t0, t1) < np.inf:
-                stack[top] = begin + 1 - swap
-                entry[top] = max(t0, t1)
-                top += 1
-            if min(t0, t1) < np.inf:
-                stack[top] = begin + swap
-                entry[top] = min(t0, t1)
-                top += 1
-            continue
-        for k in range(first + begin, first + begin + count):
-            t = ray_triangle(corners, k, kx, ky, kz, qx, qy, qz, sx, sy, sz)
-            if t < least or t > best:
-                continue
-            if t < best or row < 0 or numbers[k] < numbers[row]:
-                best = t
-                row = k
-                if any_hit:
-                    return best, row
-    if row < 0:
-        return np.inf, -1
-    return best, row
-
-
-def cast_instance(
-    kind: int, a: float, b: float, c: float, root: int, first: int,
-    bounds: F64, links: I32, corners: F64, numbers: I32,
-    ox: float, oy: float, oz: float, dx: float, dy: float, dz: float,
-    least: float, most: float, any_hit: bool, stack: I32, entry: F64,
-) -> tuple[float, int]:  # fmt: skip
-    """Return distance and triangle row (-1 for primitives) in an instance's frame."""
-    if kind == MESH:
-        return cast_mesh(
-            bounds, links, corners, numbers, root, first,
-            ox, oy, oz, dx, dy, dz, least, most, any_hit, stack, entry,
-        )  # fmt: skip
-    if kind == BOX:
-        near, far = ray_box(ox, oy, oz, dx, dy, dz, a, b, c)
-    elif kind == SPHERE:
-        near, far = ray_sphere(ox, oy, oz, dx, dy, dz, a)
-    elif kind == CYLINDER:
-        near, far = ray_cylinder(ox, oy, oz, dx, dy, dz, a, b)
-    elif kind == CAPSULE:
-        near, far = ray_capsule(ox, oy, oz, dx, dy, dz, a, b)
-    else:
-        return np.inf, -1
-    if near > far:
-        return np.inf, -1
-    t = near if near >= least else far
-    if t < least or t > most:
-        return np.inf, -1
-    return t, -1
-
-
-def turned_back(poses: F64, i: int, x: float, y: float, z: float) -> Triple:
-    """Return a direction of the world in the frame of instance i."""
-    return (
-        poses[i, 0, 0] * x + poses[i, 1, 0] * y + poses[i, 2, 0] * z,
-        poses[i, 0, 1] * x + poses[i, 1, 1] * y + poses[i, 2, 1] * z,
-        poses[i, 0, 2] * x + poses[i, 1, 2] * y + poses[i, 2, 2] * z,
-    )
+TILE = 8
+# Cosine of the angle between a ray and the mean one up to which 64 rays, or 16, are
+# walked together.
+NARROW = 0.97
+NARROW_16 = 0.9
+SHORTEST = 1e-150
+LONGEST = 1e150
+# Coordinates and ranges are at most so large, metres.
+LIMIT = 1e12
 
 
 def cast(
-    origins: F64, directions: F64, least: F64, most: F64, any_hit: bool,
-    kinds: I32, dims: F64, poses: F64, roots_of: I32, skip: U8,
-    top_bounds: F64, top_links: I32, top_order: I32,
-    bounds: F64, links: I32, corners: F64, numbers: I32,
-    distance: F64, instance: I32, triangle: I32, normal: F64,
-) -> None:  # fmt: skip
-    """Cast rays into a scene of instances.
+    origins: F64, directions: F64, least: F64, most: F64, width: int,
+    first: int, last: int, any_hit: bool,
+    top_planes: F32, top_links: I32, top_frame: F64, endless: I32,
+    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64, ids: I64,
+    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
+    distance: F64, id_: I64, instance: I32, triangle: I32,
+    position: F64, normal: F64, weights: F64,
+) -> int:  # fmt: skip
+    """Cast the rays of blocks first..last; return one that is none, or -1.
 
     Parameters
     ----------
     origins, directions
-        (n, 3) float64; world frame, directions of unit length.
+        (1, 3) or (n, 3), and (n, 3) float64; world frame, of any length but 0.
     least, most
-        (n,) float64; finite range in which a hit counts, both ends included.
+        (1,) or (n,) float64; range in which a hit counts, both ends included.
+    width
+        If not 0, rays are rows of an image of that width, and blocks are tiles of it.
     any_hit
-        Stop at the first hit found, which need not be the nearest.
-    kinds, dims, poses, roots_of, skip
-        (k,) kind; (k, 3) half extents or radius and half height; (k, 4, 4)
-        T_world_shape; (k, 2) rows where the mesh's nodes and triangles begin; (k,) 1
-        to leave an instance out.
-    top_bounds, top_links, top_order
-        Tree over the instances.
-    bounds, links, corners, numbers
-        Trees of all meshes, one after the other; (m, 9) corners of the triangles in
-        tree order and their numbers in their mesh.
-    distance, instance, triangle, normal
-        Output, (n,), (n,), (n,), (n, 3): inf, -1, -1 and zeros at a miss. Normals
-        are unit vectors in the world that face the ray's origin.
+        Whether any hit will do.
+    top_planes, top_links, top_frame
+        Tree over the instances, and centre and size of its boxes.
+    endless
+        Instances without a box.
+    kinds, dims, poses, skip, ids
+        (k,) kind; (k, 3) sizes; (k, 4, 4) T_world_solid; (k,) 1 to leave it out; (k,)
+        number that hits report.
+    places, frames
+        (k, 3) where the nodes, leaves and triangles of its mesh begin; (k, 4)
+        centre and size of the mesh.
+    planes, links, groups, firsts, corners, numbers
+        Trees of all meshes, one after the other.
+    distance, id_
+        Output, (n,): inf and -1 at a miss.
+    instance, triangle, position, normal, weights
+        Output, (n,) or (n, 3), or of length 0 if not wanted: -1, -1, nan, 0 and nan at
+        a miss. Normals are unit vectors in the world that face the ray's origin,
+        weights those of a triangle's corners.
     """
-    outer = np.empty(STACK, np.int32)
-    outer_entry = np.empty(STACK)
+    lanes = np.empty((LANE_ROWS, BLOCK))
+    floats = np.empty((FLOAT_ROWS, BLOCK), np.float32)
+    stack = np.empty(STACK, np.int32)
+    entries = np.empty(STACK, np.float32)
     inner = np.empty(STACK, np.int32)
-    inner_entry = np.empty(STACK)
-    n_nodes = top_links.shape[0]
-    for r in range(origins.shape[0]):
-        ox, oy, oz = origins[r, 0], origins[r, 1], origins[r, 2]
-        dx, dy, dz = directions[r, 0], directions[r, 1], directions[r, 2]
-        ix, iy, iz = inverse(dx), inverse(dy), inverse(dz)
-        low = least[r]
-        best = most[r]
-        found = -1
-        row = -1
-        top = 0
-        if n_nodes > 0:
-            outer[0] = 0
-            outer_entry[0] = low
-            top = 1
-        while top > 0:
-            top -= 1
-            if outer_entry[top] > best * SLACK:
-                continue
-            node = outer[top]
-            begin = top_links[node, 0]
-            count = top_links[node, 1]
-            if count == 0:
-                t0 = box_entry(top_bounds, begin, ox, oy, oz, ix, iy, iz, low, best)
-                t1 = box_entry(top_bounds, begin + 1, ox, oy, oz, ix, iy, iz, low, best)
-                swap = 1 if t1 < t0 else 0
-                if max(t0, t1) < np.inf:
-                    outer[top] = begin + 1 - swap
-                    outer_entry[top] = max(t0, t1)
-                    top += 1
-                if min(t0, t1) < np.inf:
-                    outer[top] = begin + swap
-                    outer_entry[top] = min(t0, t1)
-                    top += 1
-                continue
-            for k in range(begin, begin + count):
-                i = top_order[k]
-                if skip[i] != 0:
-                    continue
-                lx, ly, lz = turned_back(
-                    poses,
-                    i,
-                    ox - poses[i, 0, 3],
-                    oy - poses[i, 1, 3],
-                    oz - poses[i, 2, 3],
-                )
-                ux, uy, uz = turned_back(poses, i, dx, dy, dz)
-                t, hit_row = cast_instance(
-                    kinds[i], dims[i, 0], dims[i, 1], dims[i, 2],
-                    roots_of[i, 0], roots_of[i, 1], bounds, links, corners, numbers,
-                    lx, ly, lz, ux, uy, uz, low, best, any_hit, inner, inner_entry,
+    inner_entries = np.empty(STACK, np.float32)
+    entry = np.empty(8, np.float32)
+    spans = np.empty(16, np.float32)
+    slopes = np.empty(6, np.float32)
+    leaf = np.empty(LEAF_SIZE, np.float32)
+    rays = np.empty(BLOCK, np.int64)
+    bad = -1
+    for block in range(first, last):
+        count = choose_rays(block, width, directions.shape[0], rays)
+        wrong, common = load(rays, count, origins, directions, least, most, lanes)
+        if wrong >= 0 and bad < 0:
+            bad = wrong
+        step = coherent(lanes, count) if common else 0
+        if step == 0:
+            for w in range(count):
+                walk_scene(
+                    top_planes, top_links, top_frame, endless,
+                    kinds, dims, poses, skip, places, frames,
+                    planes, links, groups, firsts, corners, numbers,
+                    lanes, w, any_hit, stack, entries, inner, inner_entries, entry,
+                    spans,
                 )  # fmt: skip
-                if t < best or (t == best and (found < 0 or i < found)):
-                    best = t
-                    found = i
-                    row = hit_row
-                    if any_hit:
-                        break
-            if any_hit and found >= 0:
-                break
-        if found < 0:
-            distance[r] = np.inf
-            instance[r] = -1
-            triangle[r] = -1
-            normal[r, 0] = 0.0
-            normal[r, 1] = 0.0
-            normal[r, 2] = 0.0
-            continue
-        distance[r] = best
-        instance[r] = found
-        triangle[r] = -1 if row < 0 else numbers[row]
-        if row < 0:
-            px, py, pz = turned_back(
-                poses, found,
-                ox + best * dx - poses[found, 0, 3],
-                oy + best * dy - poses[found, 1, 3],
-                oz + best * dz - poses[found, 2, 3],
-            )  # fmt: skip
-            nx, ny, nz = solid_normal(
-                kinds[found], dims[found, 0], dims[found, 1], dims[found, 2], px, py, pz
-            )
         else:
-            nx, ny, nz = triangle_normal(corners, row)
-        wx = poses[found, 0, 0] * nx + poses[found, 0, 1] * ny + poses[found, 0, 2] * nz
-        wy = poses[found, 1, 0] * nx + poses[found, 1, 1] * ny + poses[found, 1, 2] * nz
-        wz = poses[found, 2, 0] * nx + poses[found, 2, 1] * ny + poses[found, 2, 2] * nz
-        sign = -1.0 if wx * dx + wy * dy + wz * dz > 0.0 else 1.0
-        normal[r, 0] = sign * wx
-        normal[r, 1] = sign * wy
-        normal[r, 2] = sign * wz
+            begin = 0
+            while begin < count:
+                packet_scene(
+                    top_planes, top_links, top_frame, endless,
+                    kinds, dims, poses, skip, places, frames,
+                    planes, links, groups, firsts, corners, numbers,
+                    lanes, begin, min(begin + step, (count + 15) // 16 * 16), any_hit,
+                    stack, entries, inner, inner_entries, entry, spans,
+                    floats, slopes, leaf,
+                )  # fmt: skip
+                begin += step
+        for w in range(count):
+            settle(lanes, w, poses, corners)
+        for w in range(count):
+            r = rays[w]
+            i = int(lanes[INSTANCE, w])
+            if i < 0:
+                distance[r] = np.inf
+                id_[r] = -1
+            else:
+                distance[r] = lanes[LOW, w]
+                id_[r] = ids[i]
+        if instance.shape[0] > 0:
+            for w in range(count):
+                instance[rays[w]] = int(lanes[INSTANCE, w])
+        if triangle.shape[0] > 0:
+            for w in range(count):
+                k = int(lanes[ROW, w])
+                triangle[rays[w]] = numbers[k] if k >= 0 else -1
+        if position.shape[0] > 0:
+            for w in range(count):
+                t = lanes[LOW, w] if lanes[INSTANCE, w] >= 0.0 else np.nan
+                position[rays[w], 0] = lanes[OX, w] + t * lanes[DX, w]
+                position[rays[w], 1] = lanes[OY, w] + t * lanes[DY, w]
+                position[rays[w], 2] = lanes[OZ, w] + t * lanes[DZ, w]
+        if normal.shape[0] > 0:
+            for w in range(count):
+                nx, ny, nz = facing(lanes, w, kinds, dims, poses, corners)
+                normal[rays[w], 0] = nx
+                normal[rays[w], 1] = ny
+                normal[rays[w], 2] = nz
+        if weights.shape[0] > 0:
+            for w in range(count):
+                a, b, c = barycentric(lanes, w, poses, corners)
+                weights[rays[w], 0] = a
+                weights[rays[w], 1] = b
+                weights[rays[w], 2] = c
+    return bad
+
+
+def choose_rays(block: int, width: int, n: int, rays: I64) -> int:
+    """Write the numbers of the rays of a block; return how many there are."""
+    if width == 0:
+        count = min(BLOCK, n - block * BLOCK)
+        for w in range(count):
+            rays[w] = block * BLOCK + w
+        return count
+    across = (width + TILE - 1) // TILE
+    x0 = block % across * TILE
+    y0 = block // across * TILE
+    height = n // width
+    count = 0
+    # four squares of four by four, so that each half and quarter is compact too
+    for quarter in range(4):
+        for k in range(16):
+            x = x0 + quarter % 2 * 4 + k % 4
+            y = y0 + quarter // 2 * 4 + k // 4
+            if x < width and y < height:
+                rays[count] = y * width + x
+                count += 1
+    return count
+
+
+def load(
+    rays: I64, count: int, origins: F64, directions: F64, least: F64, most: F64,
+    lanes: F64,
+) -> tuple[int, bool]:  # fmt: skip
+    """Load rays to lanes; return the first that is none, or -1.
+
+    The other result is whether all start at one point.
+
+    Lanes beyond the last are copies of the first that hit nothing.
+    """
+    one = origins.shape[0] == 1
+    one_least, one_most = least.shape[0] == 1, most.shape[0] == 1
+    ox, oy, oz = 0.0, 0.0, 0.0
+    common = True
+    fine = True
+    for w in range(count):
+        r = rays[w]
+        lanes[DX, w] = directions[r, 0]
+        lanes[DY, w] = directions[r, 1]
+        lanes[DZ, w] = directions[r, 2]
+        k = 0 if one else r
+        x, y, z = origins[k, 0], origins[k, 1], origins[k, 2]
+        lanes[OX, w] = x
+        lanes[OY, w] = y
+        lanes[OZ, w] = z
+        if w == 0:
+            ox, oy, oz = x, y, z
+        common = common and x == ox and y == oy and z == oz
+        fine = fine and abs(x) <= LIMIT and abs(y) <= LIMIT and abs(z) <= LIMIT
+        low = least[0 if one_least else r]
+        high = most[0 if one_most else r]
+        fine = fine and low >= 0.0 and low <= LIMIT and high >= 0.0 and high <= LIMIT
+        lanes[LEAST, w] = low
+        lanes[HIGH, w] = high
+    end = (count + 15) // 16 * 16
+    for w in range(count, end):
+        for row in range(LEAST):
+            lanes[row, w] = lanes[row, 0]
+        lanes[LEAST, w] = 0.0
+        lanes[HIGH, w] = -1.0
+    w = 0
+    while w < end:
+        x = load16(lanes, BLOCK * DX + w)
+        y = load16(lanes, BLOCK * DY + w)
+        z = load16(lanes, BLOCK * DZ + w)
+        length = root(x * x + y * y + z * z)
+        valid = (length > SHORTEST) & (length < LONGEST)
+        fine = fine and bits(valid) == 0xFFFF
+        scale = 1.0 / length
+        store(lanes, BLOCK * DX + w, choose(valid, x * scale, 1.0))
+        store(lanes, BLOCK * DY + w, choose(valid, y * scale, 0.0))
+        store(lanes, BLOCK * DZ + w, choose(valid, z * scale, 0.0))
+        store(lanes, BLOCK * LOW + w, load16(lanes, BLOCK * HIGH + w))
+        w += 16
+    for w in range(end):
+        lanes[INSTANCE, w] = -1.0
+        lanes[ROW, w] = -1.0
+    if fine:
+        return -1, common
+    return first_wrong(rays, count, origins, directions, lanes), False
+
+
+def first_wrong(
+    rays: I64, count: int, origins: F64, directions: F64, lanes: F64
+) -> int:
+    """Return the first ray of a block that is none; none of those will hit."""
+    wrong = -1
+    for w in range(count):
+        r = rays[w]
+        k = 0 if origins.shape[0] == 1 else r
+        length = math.sqrt(
+            directions[r, 0] ** 2 + directions[r, 1] ** 2 + directions[r, 2] ** 2
+        )
+        if not (
+            SHORTEST < length < LONGEST
+            and abs(origins[k, 0]) <= LIMIT
+            and abs(origins[k, 1]) <= LIMIT
+            and abs(origins[k, 2]) <= LIMIT
+            and 0.0 <= lanes[LEAST, w] <= LIMIT
+            and 0.0 <= lanes[HIGH, w] <= LIMIT
+        ):
+            lanes[HIGH, w] = -1.0
+            lanes[LOW, w] = -1.0
+            lanes[OX, w] = 0.0
+            lanes[OY, w] = 0.0
+            lanes[OZ, w] = 0.0
+            wrong = r if wrong < 0 else min(wrong, r)
+    return wrong
+
+
+def coherent(lanes: F64, count: int) -> int:
+    """Return how many rays of a block to walk together: 64, 16 or none."""
+    sx, sy, sz = 0.0, 0.0, 0.0
+    for w in range(count):
+        sx += lanes[DX, w]
+        sy += lanes[DY, w]
+        sz += lanes[DZ, w]
+    length = math.sqrt(sx * sx + sy * sy + sz * sz)
+    if length < 0.5 * count or count < 8:
+        return 0
+    scale = 1.0 / length
+    least = 1.0
+    for w in range(count):
+        least = min(
+            least, (sx * lanes[DX, w] + sy * lanes[DY, w] + sz * lanes[DZ, w]) * scale
+        )
+    if least > NARROW:
+        return BLOCK
+    # all rays are nearer to each other than the whole block is wide
+    for begin in range(0, count, 16):
+        end = min(begin + 16, count)
+        sx, sy, sz = 0.0, 0.0, 0.0
+        for w in range(begin, end):
+            sx += lanes[DX, w]
+            sy += lanes[DY, w]
+            sz += lanes[DZ, w]
+        length = math.sqrt(sx * sx + sy * sy + sz * sz)
+        if length == 0.0:
+            return 0
+        for w in range(begin, end):
+            along = sx * lanes[DX, w] + sy * lanes[DY, w] + sz * lanes[DZ, w]
+            if along < NARROW_16 * length:
+                return 0
+    return 16
+
+
+def facing(
+    lanes: F64, w: int, kinds: I32, dims: F64, poses: F64, corners: F64
+) -> Triple:
+    """Return the normal of what lane w hit, turned towards the ray's origin; or 0."""
+    if lanes[INSTANCE, w] < 0.0:
+        return 0.0, 0.0, 0.0
+    i, k, t = int(lanes[INSTANCE, w]), int(lanes[ROW, w]), lanes[LOW, w]
+    dx, dy, dz = lanes[DX, w], lanes[DY, w], lanes[DZ, w]
+    if k >= 0:
+        nx, ny, nz = triangle_normal(corners, k)
+    else:
+        px, py, pz = turned_back(
+            poses,
+            i,
+            lanes[OX, w] + t * dx - poses[i, 0, 3],
+            lanes[OY, w] + t * dy - poses[i, 1, 3],
+            lanes[OZ, w] + t * dz - poses[i, 2, 3],
+        )
+        nx, ny, nz = solid_normal(
+            kinds[i], dims[i, 0], dims[i, 1], dims[i, 2], px, py, pz
+        )
+    x = poses[i, 0, 0] * nx + poses[i, 0, 1] * ny + poses[i, 0, 2] * nz
+    y = poses[i, 1, 0] * nx + poses[i, 1, 1] * ny + poses[i, 1, 2] * nz
+    z = poses[i, 2, 0] * nx + poses[i, 2, 1] * ny + poses[i, 2, 2] * nz
+    sign = -1.0 if x * dx + y * dy + z * dz > 0.0 else 1.0
+    return sign * x, sign * y, sign * z
 
 
 def triangle_normal(corners: F64, k: int) -> Triple:
@@ -479,3 +368,39 @@ def triangle_normal(corners: F64, k: int) -> Triple:
     if length == 0.0:
         return 0.0, 0.0, 1.0
     return nx / length, ny / length, nz / length
+
+
+def barycentric(lanes: F64, w: int, poses: F64, corners: F64) -> Triple:
+    """Return the weights of the corners of what lane w hit, nan if no triangle."""
+    k = int(lanes[ROW, w])
+    if k < 0:
+        return np.nan, np.nan, np.nan
+    i, t = int(lanes[INSTANCE, w]), lanes[LOW, w]
+    px, py, pz = turned_back(
+        poses,
+        i,
+        lanes[OX, w] + t * lanes[DX, w] - poses[i, 0, 3],
+        lanes[OY, w] + t * lanes[DY, w] - poses[i, 1, 3],
+        lanes[OZ, w] + t * lanes[DZ, w] - poses[i, 2, 3],
+    )
+    nx, ny, nz = triangle_normal(corners, k)
+    a = signed_area(corners, k, 3, 6, px, py, pz, nx, ny, nz)
+    b = signed_area(corners, k, 6, 0, px, py, pz, nx, ny, nz)
+    c = signed_area(corners, k, 0, 3, px, py, pz, nx, ny, nz)
+    total = a + b + c
+    if total == 0.0:
+        return 1.0, 0.0, 0.0
+    return a / total, b / total, c / total
+
+
+def signed_area(
+    corners: F64, k: int, p: int, q: int,
+    x: float, y: float, z: float, nx: float, ny: float, nz: float,
+) -> float:  # fmt: skip
+    """Return twice the area of a point and two corners of triangle k, p and q."""
+    ax, ay, az = corners[k, p] - x, corners[k, p + 1] - y, corners[k, p + 2] - z
+    bx, by, bz = corners[k, q] - x, corners[k, q + 1] - y, corners[k, q + 2] - z
+    area: float = (
+        nx * (ay * bz - az * by) + ny * (az * bx - ax * bz) + nz * (ax * by - ay * bx)
+    )
+    return area

@@ -1,0 +1,1 @@
+"""Walks of many rays at once that start at one point."""

@@ -1,0 +1,570 @@
+"""The walk of a packet of rays from one point through a scene and its meshes.
+
+A frustum stands for the packet: with the axis that all rays go along most, it is the
+interval of the slopes along the two others. A node's eight boxes are tested against
+it at once, whatever the number of rays (A. Reshetov, A. Soupikov, J. Hurley,
+"Multi-level ray tracing algorithm", SIGGRAPH 2005). Triangles that it meets, and
+primitives, are then tested against 16 rays at a time.
+
+From one point o, three normals of a triangle do: those of the planes through o and two
+of its edges, and its own. They are the triangle's, so that a ray costs three products
+(A. Kensler, P. Shirley, "Optimizing ray-triangle intersection via automated search",
+2006).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.geometry.rays.lanes._kernels import (
+    BLOCK,
+    CHOSEN,
+    DX,
+    DY,
+    DZ,
+    HIGH,
+    INSTANCE,
+    LEAST,
+    LOW,
+    OX,
+    OY,
+    OZ,
+    ROW,
+    UX,
+    UY,
+    UZ,
+    exact_distance,
+    offer,
+    turned_back,
+)
+from pyrave.geometry.rays.single._kernels import (
+    ALLOWANCE,
+    DOWN,
+    FAR,
+    NODE,
+    UP,
+    pushed,
+    walk_mesh,
+)
+from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
+from pyrave.geometry.rays.triangles._kernels import BY_EDGE, BY_PLACE, GROUP
+from pyrave.simd import (
+    absolute,
+    bits,
+    choose,
+    fused,
+    greater,
+    largest,
+    lesser,
+    load8,
+    load16,
+    lowest_bit,
+    single,
+    spread16,
+    store,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F64 = NDArray[np.float64]
+    F32 = NDArray[np.float32]
+    I32 = NDArray[np.int32]
+    U8 = NDArray[np.uint8]
+
+JIT_OPTIONS = {
+    name: {"forceinline": True}
+    for name in (
+        "seen",
+        "prepare",
+        "fits",
+        "farthest",
+        "test_lanes",
+        "packet_mesh",
+        "packet_meet",
+    )
+}
+
+# rows of (rows, 64) float32: direction in the mesh's frame; bounds of what is known
+FX, FY, FZ = 0, 1, 2
+FLOW, FHIGH, FLEAST = 3, 4, 5
+FLOAT_ROWS = 6
+# rows of (rows, 8) float32 that describe a leaf's triangles to a packet: normal of the
+# triangle, normals of two edges, volume, slack of products, of the volume
+NX, NY, NZ = 0, 8, 16
+VX, VY, VZ = 24, 32, 40
+WX, WY, WZ = 48, 56, 64
+VOLUME, SLACK, DEEP = 72, 80, 88
+LEAF_SIZE = 96
+
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+WIDER = np.float32(2.0**-20)
+TINY = np.float32(1e-30)
+NO_ROW = -2.0
+
+
+def frustum(xs: F64, row: int, begin: int, end: int, slopes: F32) -> int:
+    """Write the slopes of unit directions and return the axis they go along most.
+
+    Parameters
+    ----------
+    xs
+        (rows, 64); x, y and z are in three rows from `row` on.
+    slopes
+        Output, (6,): least x y z, largest x y z of d / abs(d[axis]), a little wider.
+    """
+    sx, sy, sz = 0.0, 0.0, 0.0
+    for w in range(begin, end):
+        sx += xs[row, w]
+        sy += xs[row + 1, w]
+        sz += xs[row + 2, w]
+    ax, ay, az = abs(sx), abs(sy), abs(sz)
+    axis = 0 if ax >= ay and ax >= az else (1 if ay >= az else 2)
+    at = BLOCK * row
+    w = begin
+    big = 1e30
+    x0, y0, z0 = spread16(big), spread16(big), spread16(big)
+    x1, y1, z1 = spread16(-big), spread16(-big), spread16(-big)
+    while w < end:
+        along = 1.0 / absolute(load16(xs, at + BLOCK * axis + w))
+        x = load16(xs, at + w) * along
+        y = load16(xs, at + BLOCK + w) * along
+        z = load16(xs, at + 2 * BLOCK + w) * along
+        x0, x1 = lesser(x0, x), greater(x1, x)
+        y0, y1 = lesser(y0, y), greater(y1, y)
+        z0, z1 = lesser(z0, z), greater(z1, z)
+        w += 16
+    slopes[0] = np.float32(-largest(-x0)) - WIDER
+    slopes[1] = np.float32(-largest(-y0)) - WIDER
+    slopes[2] = np.float32(-largest(-z0)) - WIDER
+    slopes[3] = np.float32(largest(x1)) + WIDER
+    slopes[4] = np.float32(largest(y1)) + WIDER
+    slopes[5] = np.float32(largest(z1)) + WIDER
+    return axis
+
+
+def seen(
+    planes: F32, node: int, b: int, c: int,
+    near: int, far: int, sign: np.float32, pn: np.float32, pf: np.float32,
+    b0: np.float32, b1: np.float32, c0: np.float32, c1: np.float32,
+    ob: np.float32, oc: np.float32, pad: np.float32, most: np.float32, entry: F32,
+) -> int:  # fmt: skip
+    """Return, as bits, the children whose boxes a frustum meets; write how far away.
+
+    near and far say where the rows of the planes across the frustum's axis begin, and
+    with `sign`, pn and pf give depths. b and c are the other axes, b0..b1 and c0..c1
+    the slopes along them.
+    """
+    row = NODE * node
+    z0 = greater(fused(load8(planes, row + near), sign, pn), ZERO)
+    z1 = fused(load8(planes, row + far), sign, pf)
+    store(entry, 0, z0)
+    x0 = load8(planes, row + 8 * b) - (ob + pad)
+    x1 = load8(planes, row + 8 * b + 24) - (ob - pad)
+    y0 = load8(planes, row + 8 * c) - (oc + pad)
+    y1 = load8(planes, row + 8 * c + 24) - (oc - pad)
+    return bits(
+        (z1 >= z0)
+        & (z0 <= most)
+        & (greater(z1 * b1, z0 * b1) >= x0)
+        & (lesser(z1 * b0, z0 * b0) <= x1)
+        & (greater(z1 * c1, z0 * c1) >= y0)
+        & (lesser(z1 * c0, z0 * c0) <= y1)
+    )
+
+
+def prepare(
+    groups: F32, g: int, x: np.float32, y: np.float32, z: np.float32,
+    reach: np.float32, slopes: F32, leaf: F32,
+) -> int:  # fmt: skip
+    """Describe a leaf's triangles as seen from a point; return those in a frustum."""
+    row = GROUP * g
+    ax, ay, az = (
+        load8(groups, row) - x,
+        load8(groups, row + 8) - y,
+        load8(groups, row + 16) - z,
+    )
+    e1x, e1y, e1z = (
+        load8(groups, row + 24),
+        load8(groups, row + 32),
+        load8(groups, row + 40),
+    )
+    e2x, e2y, e2z = (
+        load8(groups, row + 48),
+        load8(groups, row + 56),
+        load8(groups, row + 64),
+    )
+    size = load8(groups, row + 72)
+    nx = fused(e1y, e2z, -(e1z * e2y))
+    ny = fused(e1z, e2x, -(e1x * e2z))
+    nz = fused(e1x, e2y, -(e1y * e2x))
+    volume = fused(ax, nx, fused(ay, ny, az * nz))
+    back = volume < ZERO
+    # turned so that the volume is positive
+    sign = choose(back, -1.0, size * ZERO + np.float32(1.0))
+    nx, ny, nz, volume = nx * sign, ny * sign, nz * sign, volume * sign
+    vx = fused(e2y, az, -(e2z * ay)) * sign
+    vy = fused(e2z, ax, -(e2x * az)) * sign
+    vz = fused(e2x, ay, -(e2y * ax)) * sign
+    wx = fused(ay, e1z, -(az * e1y)) * sign
+    wy = fused(az, e1x, -(ax * e1z)) * sign
+    wz = fused(ax, e1y, -(ay * e1x)) * sign
+    slack = size * fused(size, BY_EDGE, BY_PLACE * reach)
+    store(leaf, NX, nx)
+    store(leaf, NY, ny)
+    store(leaf, NZ, nz)
+    store(leaf, VX, vx)
+    store(leaf, VY, vy)
+    store(leaf, VZ, vz)
+    store(leaf, WX, wx)
+    store(leaf, WY, wy)
+    store(leaf, WZ, wz)
+    store(leaf, VOLUME, volume)
+    store(leaf, SLACK, slack)
+    store(leaf, DEEP, slack * size)
+    # a plane of which the whole frustum is outside; slopes are no longer than 2
+    lowest = slack * np.float32(-4.0)
+    ux, uy, uz = nx - vx - wx, ny - vy - wy, nz - vz - wz
+    return bits(
+        (fits(vx, vy, vz, slopes) >= lowest)
+        & (fits(wx, wy, wz, slopes) >= lowest)
+        & (fits(ux, uy, uz, slopes) >= lowest)
+        | (volume <= slack * size)
+    )
+
+
+def fits(nx: Any, ny: Any, nz: Any, slopes: F32) -> Any:
+    """Return the largest product of normals with directions of a frustum."""
+    return (
+        greater(nx * slopes[0], nx * slopes[3])
+        + greater(ny * slopes[1], ny * slopes[4])
+        + greater(nz * slopes[2], nz * slopes[5])
+    )
+
+
+def farthest(floats: F32, axis: int, begin: int, end: int) -> np.float32:
+    """Return the largest depth along an axis at which a packet may still hit."""
+    most = spread16(ZERO)
+    w = begin
+    while w < end:
+        along = absolute(load16(floats, BLOCK * axis + w))
+        most = greater(most, load16(floats, BLOCK * FHIGH + w) * along)
+        w += 16
+    depth: np.float32 = largest(most) * UP
+    return depth
+
+
+def packet_mesh(
+    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
+    places: I32, frames: F64, poses: F64, i: int, lanes: F64, begin: int, end: int,
+    any_hit: bool, stack: I32, entries: F32, entry: F32, spans: F32,
+    floats: F32, slopes: F32, leaf: F32,
+) -> None:  # fmt: skip
+    """Walk the rays of lanes begin..end through instance i, a mesh."""
+    ox, oy, oz = turned_back(
+        poses,
+        i,
+        lanes[OX, begin] - poses[i, 0, 3],
+        lanes[OY, begin] - poses[i, 1, 3],
+        lanes[OZ, begin] - poses[i, 2, 3],
+    )
+    ox, oy, oz = ox - frames[i, 0], oy - frames[i, 1], oz - frames[i, 2]
+    size = frames[i, 3]
+    if max(abs(ox), abs(oy), abs(oz)) > FAR * size:
+        for w in range(begin, end):
+            if lanes[HIGH, w] >= 0.0:
+                walk_mesh(
+                    planes, links, groups, firsts, corners, numbers, places, frames,
+                    poses, i, lanes, w, any_hit, stack, entries, entry, spans,
+                )  # fmt: skip
+        return
+    w = begin
+    while w < end:
+        dx = load16(lanes, BLOCK * DX + w)
+        dy = load16(lanes, BLOCK * DY + w)
+        dz = load16(lanes, BLOCK * DZ + w)
+        ux = poses[i, 0, 0] * dx + poses[i, 1, 0] * dy + poses[i, 2, 0] * dz
+        uy = poses[i, 0, 1] * dx + poses[i, 1, 1] * dy + poses[i, 2, 1] * dz
+        uz = poses[i, 0, 2] * dx + poses[i, 1, 2] * dy + poses[i, 2, 2] * dz
+        store(lanes, BLOCK * UX + w, ux)
+        store(lanes, BLOCK * UY + w, uy)
+        store(lanes, BLOCK * UZ + w, uz)
+        store(lanes, BLOCK * CHOSEN + w, spread16(NO_ROW))
+        store(floats, BLOCK * FX + w, single(ux))
+        store(floats, BLOCK * FY + w, single(uy))
+        store(floats, BLOCK * FZ + w, single(uz))
+        store(floats, BLOCK * FLOW + w, single(load16(lanes, BLOCK * LOW + w)) * DOWN)
+        store(floats, BLOCK * FHIGH + w, single(load16(lanes, BLOCK * HIGH + w)) * UP)
+        store(floats, BLOCK * FLEAST + w, single(load16(lanes, BLOCK * LEAST + w)) * UP)
+        w += 16
+    axis = frustum(lanes, UX, begin, end, slopes)
+    x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
+    reach = max(abs(x), abs(y), abs(z), np.float32(size))
+    pad = ALLOWANCE * reach * np.float32(2.0)
+    b = (axis + 1) % 3
+    c = (axis + 2) % 3
+    oa, ob, oc = x, y, z
+    if axis == 1:
+        oa, ob, oc = y, z, x
+    elif axis == 2:
+        oa, ob, oc = z, x, y
+    near, far, sign = 8 * axis, 8 * axis + 24, np.float32(1.0)
+    pn, pf = -oa - pad, -oa + pad
+    if lanes[UX + axis, begin] < 0.0:
+        near, far, sign = far, near, np.float32(-1.0)
+        pn, pf = oa - pad, oa + pad
+    b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
+    most = farthest(floats, axis, begin, end)
+    first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
+    stack[0] = 0
+    entries[0] = ZERO
+    top = 1
+    while top > 0:
+        top -= 1
+        if entries[top] > most:
+            continue
+        node = stack[top]
+        while node >= 0:
+            k = first_node + node
+            mask = seen(
+                planes, k, b, c, near, far, sign, pn, pf,
+                b0, b1, c0, c1, ob, oc, pad, most, entry,
+            )  # fmt: skip
+            if mask == 0:
+                break
+            node, top = pushed(links, k, mask, top, stack, entries, entry)
+        if node >= 0:
+            continue
+        g = first_group + ~node
+        mask = prepare(groups, g, x, y, z, reach, slopes, leaf)
+        changed = False
+        while mask != 0:
+            j = lowest_bit(mask)
+            mask &= mask - 1
+            if test_lanes(
+                leaf, j, first_row + firsts[g] + j, i, lanes, floats, begin, end,
+                poses, corners, numbers,
+            ):  # fmt: skip
+                changed = True
+        if changed:
+            most = farthest(floats, axis, begin, end)
+    for w in range(begin, end):
+        if lanes[CHOSEN, w] >= 0.0:
+            lanes[LOW, w] = floats[FLOW, w]
+            lanes[HIGH, w] = floats[FHIGH, w]
+            lanes[INSTANCE, w] = i
+            lanes[ROW, w] = lanes[CHOSEN, w]
+
+
+def test_lanes(
+    leaf: F32, j: int, k: int, i: int, lanes: F64, floats: F32, begin: int, end: int,
+    poses: F64, corners: F64, numbers: I32,
+) -> bool:  # fmt: skip
+    """Test triangle j of a leaf, row k; return whether any ray of a packet hit."""
+    nx, ny, nz = leaf[NX + j], leaf[NY + j], leaf[NZ + j]
+    vx, vy, vz = leaf[VX + j], leaf[VY + j], leaf[VZ + j]
+    wx, wy, wz = leaf[WX + j], leaf[WY + j], leaf[WZ + j]
+    volume, slack, deep = leaf[VOLUME + j], leaf[SLACK + j], leaf[DEEP + j]
+    changed = False
+    lane = begin
+    while lane < end:
+        dx = load16(floats, BLOCK * FX + lane)
+        dy = load16(floats, BLOCK * FY + lane)
+        dz = load16(floats, BLOCK * FZ + lane)
+        high = load16(floats, BLOCK * FHIGH + lane)
+        v = fused(dx, vx, fused(dy, vy, dz * vz))
+        w = fused(dx, wx, fused(dy, wy, dz * wz))
+        det = fused(dx, nx, fused(dy, ny, dz * nz))
+        u = det - v - w
+        inner = lesser(lesser(u, v), w)
+        above = det + slack
+        if volume <= deep:
+            # the point may be on either side of the triangle's plane
+            outer = greater(greater(u, v), w)
+            maybe = (inner >= -slack) | (outer <= slack)
+        else:
+            maybe = (inner >= -slack) & (fused(above, high, deep) >= volume)
+        mask = bits(maybe)
+        if mask == 0:
+            lane += 16
+            continue
+        below = det - slack
+        low = load16(floats, BLOCK * FLOW + lane)
+        t0 = (volume - deep) / above * DOWN
+        t1 = (volume + deep) / below * UP
+        sure = maybe & (inner > slack) & (below > slack) & (t0 > ZERO)
+        nearer = sure & (t1 < low) & (t0 > load16(floats, BLOCK * FLEAST + lane))
+        taken = bits(nearer)
+        if taken != 0:
+            changed = True
+            store(floats, BLOCK * FLOW + lane, choose(nearer, t0, low))
+            store(floats, BLOCK * FHIGH + lane, choose(nearer, t1, high))
+            store(
+                lanes,
+                BLOCK * CHOSEN + lane,
+                choose(nearer, float(k), load16(lanes, BLOCK * CHOSEN + lane)),
+            )
+        mask &= ~(taken | bits(sure & (t0 > high)))
+        while mask != 0:
+            r = lane + lowest_bit(mask)
+            mask &= mask - 1
+            if lanes[HIGH, r] < 0.0:
+                continue
+            if lanes[CHOSEN, r] >= 0.0:
+                lanes[LOW, r] = floats[FLOW, r]
+                lanes[HIGH, r] = floats[FHIGH, r]
+                lanes[INSTANCE, r] = i
+                lanes[ROW, r] = lanes[CHOSEN, r]
+                lanes[CHOSEN, r] = NO_ROW
+            t = exact_distance(lanes, r, i, k, poses, corners)
+            offer(lanes, r, i, k, t, poses, corners, numbers)
+            # even if it was not taken, what is known may have become exact
+            floats[FLOW, r] = np.float32(lanes[LOW, r]) * DOWN
+            floats[FHIGH, r] = np.float32(lanes[HIGH, r]) * UP
+            changed = True
+        lane += 16
+    return changed
+
+
+def packet_meet(
+    kinds: I32, dims: F64, poses: F64, i: int, lanes: F64, begin: int, end: int,
+    corners: F64, numbers: I32,
+) -> None:  # fmt: skip
+    """Let the rays of lanes begin..end meet instance i, a primitive."""
+    ox, oy, oz = turned_back(
+        poses,
+        i,
+        lanes[OX, begin] - poses[i, 0, 3],
+        lanes[OY, begin] - poses[i, 1, 3],
+        lanes[OZ, begin] - poses[i, 2, 3],
+    )
+    lane = begin
+    while lane < end:
+        dx = load16(lanes, BLOCK * DX + lane)
+        dy = load16(lanes, BLOCK * DY + lane)
+        dz = load16(lanes, BLOCK * DZ + lane)
+        ux = poses[i, 0, 0] * dx + poses[i, 1, 0] * dy + poses[i, 2, 0] * dz
+        uy = poses[i, 0, 1] * dx + poses[i, 1, 1] * dy + poses[i, 2, 1] * dz
+        uz = poses[i, 0, 2] * dx + poses[i, 1, 2] * dy + poses[i, 2, 2] * dz
+        near, far = interval(
+            kinds[i], dims[i, 0], dims[i, 1], dims[i, 2], ox, oy, oz, ux, uy, uz
+        )
+        least = load16(lanes, BLOCK * LEAST + lane)
+        low = load16(lanes, BLOCK * LOW + lane)
+        high = load16(lanes, BLOCK * HIGH + lane)
+        t = choose(near >= least, near, far)
+        met = (near <= far) & (t >= least) & (t <= high)
+        nearer = met & (t < low)
+        taken = bits(nearer)
+        if taken != 0:
+            store(lanes, BLOCK * LOW + lane, choose(nearer, t, low))
+            store(lanes, BLOCK * HIGH + lane, choose(nearer, t, high))
+            store(
+                lanes,
+                BLOCK * INSTANCE + lane,
+                choose(nearer, float(i), load16(lanes, BLOCK * INSTANCE + lane)),
+            )
+            store(
+                lanes,
+                BLOCK * ROW + lane,
+                choose(nearer, -1.0, load16(lanes, BLOCK * ROW + lane)),
+            )
+        mask = bits(met) & ~taken
+        if mask != 0:
+            store(lanes, BLOCK * UX + lane, t)
+            while mask != 0:
+                w = lane + lowest_bit(mask)
+                mask &= mask - 1
+                offer(lanes, w, i, -1, lanes[UX, w], poses, corners, numbers)
+        lane += 16
+
+
+def packet_scene(
+    top_planes: F32, top_links: I32, top_frame: F64, endless: I32,
+    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
+    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
+    lanes: F64, begin: int, end: int, any_hit: bool,
+    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32, spans: F32,
+    floats: F32, slopes: F32, leaf: F32,
+) -> None:  # fmt: skip
+    """Walk the rays of lanes begin..end, from one point, through the scene."""
+    for k in range(endless.shape[0]):
+        i = endless[k]
+        if skip[i] == 0:
+            packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
+    if top_planes.shape[0] == 0:
+        return
+    axis = frustum(lanes, DX, begin, end, slopes)
+    x = np.float32(lanes[OX, begin] - top_frame[0])
+    y = np.float32(lanes[OY, begin] - top_frame[1])
+    z = np.float32(lanes[OZ, begin] - top_frame[2])
+    reach = max(abs(x), abs(y), abs(z), np.float32(top_frame[3]))
+    pad = ALLOWANCE * reach * np.float32(2.0)
+    b = (axis + 1) % 3
+    c = (axis + 2) % 3
+    oa, ob, oc = x, y, z
+    if axis == 1:
+        oa, ob, oc = y, z, x
+    elif axis == 2:
+        oa, ob, oc = z, x, y
+    near, far, sign = 8 * axis, 8 * axis + 24, np.float32(1.0)
+    pn, pf = -oa - pad, -oa + pad
+    if lanes[DX + axis, begin] < 0.0:
+        near, far, sign = far, near, np.float32(-1.0)
+        pn, pf = oa - pad, oa + pad
+    b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
+    most = reachable(lanes, axis, begin, end)
+    stack[0] = 0
+    entries[0] = ZERO
+    top = 1
+    while top > 0:
+        top -= 1
+        if entries[top] > most:
+            continue
+        node = stack[top]
+        while node >= 0:
+            mask = seen(
+                top_planes, node, b, c, near, far, sign, pn, pf,
+                b0, b1, c0, c1, ob, oc, pad, most, entry,
+            )  # fmt: skip
+            if mask == 0:
+                break
+            node, top = pushed(top_links, node, mask, top, stack, entries, entry)
+        if node >= 0:
+            continue
+        i = ~node
+        if skip[i] != 0 or kinds[i] <= PLANE:
+            continue
+        if kinds[i] == MESH:
+            packet_mesh(
+                planes, links, groups, firsts, corners, numbers, places, frames,
+                poses, i, lanes, begin, end, any_hit, inner, inner_entries, entry,
+                spans, floats, slopes, leaf,
+            )  # fmt: skip
+        else:
+            packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
+        most = reachable(lanes, axis, begin, end)
+        if any_hit and all_hit(lanes, begin, end):
+            return
+
+
+def reachable(lanes: F64, axis: int, begin: int, end: int) -> np.float32:
+    """Return the largest depth along an axis at which a packet may still hit."""
+    most = spread16(0.0)
+    w = begin
+    while w < end:
+        along = absolute(load16(lanes, BLOCK * (DX + axis) + w))
+        most = greater(most, load16(lanes, BLOCK * HIGH + w) * along)
+        w += 16
+    return np.float32(largest(most)) * UP
+
+
+def all_hit(lanes: F64, begin: int, end: int) -> bool:
+    """Return whether every ray of a packet has hit something."""
+    for w in range(begin, end):
+        if lanes[INSTANCE, w] < 0.0 and lanes[HIGH, w] >= 0.0:
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Walks of single rays through a scene and its meshes."""

@@ -1,0 +1,1 @@
+"""Rays and triangles: the exact test, and quick ones that never reject a hit."""

@@ -1,0 +1,114 @@
+"""Operations on a few numbers at once, for kernels that say what is a vector.
+
+Loops over arrays become vector operations if the compiler sees that they can; a walk
+through a tree must not depend on that. In a kernel these functions, and the operators
+``+ - * / < <= > >= & |`` between what they return, are one machine operation each.
+
+Here they are numpy's, so that a kernel also runs in the interpreter. `pyrave.jit` puts
+those of `pyrave.simd.compiled` in their place. All but `load8` and `load16` take
+numbers as well as vectors, so that a formula is written once for one ray and for 16.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "absolute",
+    "bits",
+    "choose",
+    "double",
+    "fused",
+    "greater",
+    "largest",
+    "lesser",
+    "load8",
+    "load16",
+    "lowest_bit",
+    "root",
+    "single",
+    "spread16",
+    "store",
+]
+
+
+def load8(array: Any, index: int) -> Any:
+    """Return eight numbers of a C-contiguous array from a flat index on."""
+    return array.reshape(-1)[index : index + 8].copy()
+
+
+def load16(array: Any, index: int) -> Any:
+    """Return 16 numbers of a C-contiguous array from a flat index on."""
+    return array.reshape(-1)[index : index + 16].copy()
+
+
+def spread16(value: Any) -> Any:
+    """Return a vector of 16 equal numbers."""
+    return np.full(16, value)
+
+
+def store(array: Any, index: int, vector: Any) -> None:
+    """Write a vector to a C-contiguous array from a flat index on."""
+    array.reshape(-1)[index : index + len(vector)] = vector
+
+
+def lesser(a: Any, b: Any) -> Any:
+    """Return a where a < b, else b."""
+    return choose(a < b, a, b)
+
+
+def greater(a: Any, b: Any) -> Any:
+    """Return a where a > b, else b."""
+    return choose(a > b, a, b)
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    """Return a where the condition holds, else b; both are computed."""
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, a, b)
+    return a if condition else b
+
+
+def absolute(a: Any) -> Any:
+    """Return the absolute value."""
+    return abs(a)
+
+
+def root(a: Any) -> Any:
+    """Return the square root; nan of what is negative."""
+    if isinstance(a, np.ndarray):
+        return np.sqrt(a)
+    return math.sqrt(a) if a >= 0.0 else math.nan
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """Return a b + c, rounded once or twice, as is quicker."""
+    return a * b + c
+
+
+def single(a: Any) -> Any:
+    """Return float32 of float64."""
+    return np.float32(a) if not isinstance(a, np.ndarray) else a.astype(np.float32)
+
+
+def double(a: Any) -> Any:
+    """Return float64 of float32."""
+    return float(a) if not isinstance(a, np.ndarray) else a.astype(np.float64)
+
+
+def largest(vector: Any) -> Any:
+    """Return the largest number of a vector without nan."""
+    return vector.max()
+
+
+def bits(condition: Any) -> int:
+    """Return the conditions of a vector as bits, the first one lowest."""
+    return int(sum(1 << k for k, holds in enumerate(condition) if holds))
+
+
+def lowest_bit(mask: int) -> int:
+    """Return the number of the lowest bit that is set; there must be one."""
+    return (int(mask) & -int(mask)).bit_length() - 1
