@@ -57,16 +57,23 @@ class ColladaDocument:
                 if short != tag:
                     element.tag = short
         self.by_id: dict[str, Any] = {}
+        sids = set()
         for element in self.root.iter("*"):
             key = element.get("id")
             if key is not None:
                 self.by_id.setdefault(key, element)
+            sids.add(element.get("sid") or element.get("symbol"))
+        self.sids = frozenset(sids)
+        """Every sid and symbol in the document."""
         asset = child(self.root, "asset")
         tools = asset.iter("authoring_tool") if asset is not None else ()
         self.authoring_tool = next(((tool.text or "").strip() for tool in tools), "")
         self.has_radians = self.authoring_tool in _RADIANS
         """Whether joint values, speeds and accelerations are in radians."""
         self._units: dict[Any, float] = {}
+        units = list(self.root.iter("unit"))
+        own = self.root.find("asset/unit")
+        self._one_unit = (_metres(own) or 1.0) if units in ([], [own]) else None
         self.bad_units = [
             one
             for one in self.root.iter("unit")
@@ -76,6 +83,8 @@ class ColladaDocument:
 
     def unit(self, element: Any) -> float:
         """Return the metres of one unit of length at an element."""
+        if self._one_unit is not None:
+            return self._one_unit
         known = self._units.get(element)
         if known is not None:
             return known

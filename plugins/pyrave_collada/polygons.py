@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,10 @@ __all__ = ["GeometryError", "Part", "parse_numbers", "read_parts"]
 
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 _MOST_INPUTS = 1000
+_LONG = 1000
+_ODD = np.array(
+    (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), dtype=np.uint64
+)
 
 
 class GeometryError(Exception):
@@ -268,16 +273,32 @@ class _MeshReader:
 
 def _compact(vertices: Array, faces: NDArray[np.int32], symbol: str) -> Part:
     """Return a part of the vertices that its faces use, equal ones merged."""
-    used, inverse = np.unique(vertices[faces.reshape(-1)], axis=0, return_inverse=True)
-    return Part(used, inverse.reshape(-1, 3).astype(np.int32), symbol)
+    used = vertices[faces.reshape(-1)] + 0.0  # no negative zeros
+    bits = used.view(np.uint64)
+    # one number stands for three: sorting those takes a tenth of the time
+    keys = (bits[:, 0] * _ODD[0]) ^ (bits[:, 1] * _ODD[1]) ^ (bits[:, 2] * _ODD[2])
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    if not np.array_equal(used[first][inverse], used):
+        kept, inverse = np.unique(used, axis=0, return_inverse=True)
+        return Part(kept, inverse.reshape(-1, 3).astype(np.int32), symbol)
+    # in the order of the file
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return Part(used[first[order]], place[inverse].reshape(-1, 3), symbol)
 
 
 def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:
     """Return the numbers of an element's text."""
-    words = (element.text or "").split()
+    text = element.text or ""
     try:
-        return np.array(words, dtype=dtype)
-    except (ValueError, OverflowError):
+        if text.isascii() and "_" not in text and len(text) > _LONG:
+            with warnings.catch_warnings():
+                # what is no number ends the reading
+                warnings.simplefilter("error", DeprecationWarning)
+                return np.fromstring(text, dtype, sep=" ")
+        return np.array(text.split(), dtype=dtype)
+    except (ValueError, OverflowError, DeprecationWarning):
         kind = "whole number" if dtype is np.int64 else "number"
         raise GeometryError(
             f"a word of <{element.tag}> is no {kind}", element

@@ -163,6 +163,8 @@ class Library:
 
     def _below(self, element: Any, sid: str) -> tuple[Any, tuple[Any, ...]] | None:
         """Return the nearest element below with that sid, and instances on the way."""
+        if not any(sid in document.sids for document in self._documents.values()):
+            return None
         index = self._indices.get(element)
         if index is None:
             index = self._indices[element] = self._index(element)
