@@ -73,7 +73,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()
-    env, sensor = camera_in_the_demo()
+    _env, sensor = camera_in_the_demo()
     plain = sensor.options
     lens = Lens(580, 580, 319.5, 239.5, 0, "plumb_bob", (-0.2, 0.05, 1e-3, 0, 0))
     around, _ = sensor.surroundings()
@@ -124,7 +124,6 @@ def main() -> None:
         shading_of_casting_with_shadows=round(shading_of_casting(dark, camera), 2),
         cores=core_count(),
     )
-    env.close()
 
 
 if __name__ == "__main__":
