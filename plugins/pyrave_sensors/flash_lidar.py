@@ -11,7 +11,7 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_geometry import CameraIntrinsics, FlashLidarGeometry
 from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.scanning import Beams, Scanner
-from pyrave_sensors.tables_laser import FLASH_LIDAR, MAX_RAYS
+from pyrave_sensors.tables_laser import FAR, FLASH_LIDAR, LEAST_FOCAL_LENGTH, MAX_RAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,9 +69,11 @@ class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
         k = geometry.intrinsics
         angles = geometry.min_angle[0], geometry.max_angle[0]
         require_finite(geometry, k.fx, k.fy, k.cx, k.cy, *angles)
-        if k.fx == 0 or k.fy == 0:
+        sizes = list(map(abs, (k.fx, k.fy, k.cx, k.cy)))
+        if min(sizes[:2]) < LEAST_FOCAL_LENGTH or max(sizes) > FAR:
             raise ArgumentError(
-                f"fx and fy are {k.fx:g} and {k.fy:g} pixels, expected other than 0"
+                f"fx, fy, cx, cy are {k.fx:g}, {k.fy:g}, {k.cx:g}, {k.cy:g} pixels, "
+                f"expected up to {FAR:g}, and fx and fy {LEAST_FOCAL_LENGTH:g} or more"
             )
         sides = geometry.width, geometry.height
         if min(sides) < 1 or math.prod(sides) > MAX_RAYS:

@@ -13,7 +13,7 @@ from pyrave.spatial import Array
 from pyrave_sensors.lidar_presets import PRESETS
 from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.scanning import Beams, Scanner
-from pyrave_sensors.tables_laser import MAX_RAYS, MULTI_BEAM, column_count
+from pyrave_sensors.tables_laser import LONG, MAX_RAYS, MULTI_BEAM, column_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +83,7 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
         timed = {"rate", "time_scan"} & values.keys() and preset is None
         if "time_increment" not in values and ("resolution" in values or timed):
             turn = geometry.resolution[0] / _TURN
-            geometry.time_increment = turn * geometry.time_scan
+            geometry.time_increment = min(turn * geometry.time_scan, LONG)
         return _completed(geometry)
 
     def values_of(self, geometry: MultiBeamGeometry) -> dict[str, Any]:
@@ -115,8 +115,8 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
             *geometry.azimuth_offsets,
             *geometry.firing_times,
         )
-        if min(geometry.firing_times, default=0) < 0:
-            raise ArgumentError("firing_times must be 0 s or more")
+        if not all(0 <= time <= LONG for time in geometry.firing_times):
+            raise ArgumentError(f"firing_times must be 0 to {LONG:g} s")
         step = geometry.resolution[0]
         columns = _columns(geometry)
         if not 0 < columns * lasers <= MAX_RAYS:

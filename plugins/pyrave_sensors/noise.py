@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave_sensors.tables_laser import FAR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,11 +78,11 @@ class RangeNoise:
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
-            low, high = _BOUNDS.get(item.name, (0.0, math.inf))
-            if not (low <= value <= high and math.isfinite(value)):
+            low, high = _BOUNDS.get(item.name, (0.0, FAR))
+            if not low <= value <= high:
                 raise ArgumentError(
                     f"{item.name} of the noise is {value!r}, expected {low:g} to "
-                    f"{high:g}, finite"
+                    f"{high:g}"
                 )
 
     @property
@@ -150,7 +151,7 @@ class RangeNoise:
 
 
 _BOUNDS = {
-    "bias": (-math.inf, math.inf),
+    "bias": (-FAR, FAR),
     "outlier_rate": (0.0, 1.0),
     "dropout_rate": (0.0, 1.0),
     "dropout_angle": (0.0, math.pi / 2),

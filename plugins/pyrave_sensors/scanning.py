@@ -19,6 +19,7 @@ from pyrave_sensors.measuring import MeasuringSensor, require_finite
 from pyrave_sensors.noise import RangeNoise, Ranges
 from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.reflectivity import reflectivities
+from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["Beams", "Scanner"]
+__all__ = ["REACH", "Beams", "Scanner"]
 
 G = TypeVar("G", bound=LaserGeometry)
 
 _ANGLES = ("min_angle", "max_angle", "resolution")
 _PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
 _INTENSITY_MODELS = ("hit", "physical")
+REACH = 1e12
+"""Metres: rays end here, even if the maximum range is longer."""
 _POWER = frozenset({ConfigureCommand.POWER_ON, ConfigureCommand.POWER_OFF})
 
 
@@ -159,9 +162,10 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
 
     @intensity_range.setter
     def intensity_range(self, distance: float) -> None:
-        if not 0 < distance < math.inf:
+        if not 0 < distance <= FAR:
             raise ArgumentError(
-                f"intensity_range is {distance!r}, expected more than 0 metres"
+                f"intensity_range is {distance!r}, expected more than 0, at most "
+                f"{FAR:g} metres"
             )
         self._intensity_range = float(distance)
         self.remember({"intensity_range": None if distance == 1 else float(distance)})
@@ -219,14 +223,19 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         ranges = geometry.min_range, geometry.max_range
         times = geometry.time_scan, geometry.time_increment
         require_finite(geometry, *ranges, *times)
-        if not 0 <= geometry.min_range <= geometry.max_range:
+        if not 0 <= geometry.min_range <= min(geometry.max_range, FAR):
             raise ArgumentError(
                 f"min_range is {geometry.min_range:g}, expected 0 to max_range "
-                f"{geometry.max_range:g} (metres)"
+                f"{geometry.max_range:g} (metres), and at most {FAR:g}"
             )
-        if min(times) < 0:
+        if geometry.max_range > MOST_MAX_RANGE:
             raise ArgumentError(
-                "time_scan and time_increment must be 0 s or more, got "
+                f"max_range is {geometry.max_range:g}, expected at most "
+                f"{MOST_MAX_RANGE:g} metres"
+            )
+        if min(times) < 0 or max(times) > LONG:
+            raise ArgumentError(
+                f"time_scan and time_increment must be 0 to {LONG:g} s, got "
                 f"{geometry.time_scan:g} and {geometry.time_increment:g}"
             )
 
@@ -235,10 +244,11 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         low, high = geometry.min_angle[0], geometry.max_angle[0]
         step = geometry.resolution[0]
         require_finite(geometry, low, high, step)
-        if low > high or step <= 0:
+        most = math.radians(MOST_ANGLE)
+        if not -most <= low <= high <= most or step <= 0:
             raise ArgumentError(
                 f"a laser scans from min_angle {low:g} up to max_angle {high:g} in "
-                f"steps of resolution {step:g} > 0 (radians)"
+                f"steps of resolution {step:g} > 0 (radians, at most {most:g})"
             )
 
     def geometry_changed(self) -> None:
@@ -298,7 +308,7 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         hits = self.env.raycast(
             origins,
             directions,
-            max_range=geometry.max_range,
+            max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
         )
@@ -357,7 +367,7 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         surface = np.zeros(len(hit))
         if physical or self._noise.needs_surface:
             surface = reflectivities(self.env.ray_world.geometries, hits.instance)
-        limits = self._geometry.min_range, self._geometry.max_range
+        limits = self._geometry.min_range, min(self._geometry.max_range, REACH)
         ranges = self._noise.apply(
             Ranges(distances, hit, truth.stray), cosines, surface, limits, self.random
         )

@@ -13,7 +13,7 @@ from pyrave.spatial import matrix_from_axis_angle, skew
 from pyrave_sensors.laser2d import PlanarScanner
 from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.scanning import Beams
-from pyrave_sensors.tables_laser import SPINNING_LASER
+from pyrave_sensors.tables_laser import FAR, SPINNING_LASER
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -59,6 +59,11 @@ class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
             raise ArgumentError(
                 f"the laser spins about the axis {axis} through "
                 f"{geometry.spin_position}, expected three numbers each and a direction"
+            )
+        if max(map(abs, (*geometry.spin_position, geometry.spin_speed))) > FAR:
+            raise ArgumentError(
+                f"the laser spins about {geometry.spin_position} metres at "
+                f"{geometry.spin_speed:g} rad/s, expected at most {FAR:g}"
             )
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:

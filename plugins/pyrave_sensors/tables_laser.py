@@ -18,9 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 __all__ = [
+    "FAR",
     "FLASH_LIDAR",
     "LASER_2D",
+    "LEAST_FOCAL_LENGTH",
+    "LONG",
     "MAX_RAYS",
+    "MOST_ANGLE",
+    "MOST_MAX_RANGE",
     "MULTI_BEAM",
     "SPINNING_LASER",
     "column_count",
@@ -29,6 +34,16 @@ __all__ = [
 
 MAX_RAYS = 10_000_000
 """More rays than this in one scan are refused."""
+MOST_ANGLE = 3600.0
+"""Degrees: ten turns."""
+FAR = 1e9
+"""No length is longer, metres, but the maximum range."""
+MOST_MAX_RANGE = 1e100
+"""Files write large numbers for no bound; see `scanning.REACH`."""
+LONG = 1e6
+"""No time is longer, seconds."""
+LEAST_FOCAL_LENGTH = 1e-6
+"""Pixels."""
 _DEGREES = "degrees"
 _COLUMN_STEP = 0.2
 _LASERS = range(16)
@@ -71,7 +86,15 @@ def _few_rays(values: Mapping[str, Any]) -> tuple[str, str] | None:
     return _too_many(ray_count(*bounds, step), "resolution", what)
 
 
-def _few_pixels(values: Mapping[str, Any]) -> tuple[str, str] | None:
+def _spinning(values: Mapping[str, Any]) -> tuple[str, str] | None:
+    if not any(values.get("spin_axis", (1, 0, 0))):
+        return "spin_axis", "the axis has no direction"
+    return _few_rays(values)
+
+
+def _pinhole(values: Mapping[str, Any]) -> tuple[str, str] | None:
+    if min(map(abs, values.get("kk", (1, 1))[:2])) < LEAST_FOCAL_LENGTH:
+        return "kk", f"fx and fy are {values['kk'][:2]}, less than {LEAST_FOCAL_LENGTH}"
     width, height = values.get("width", 64), values.get("height", 64)
     name = "width" if width > height else "height"
     return _too_many(width * height, name, f"{width} x {height} pixels make")
@@ -86,8 +109,6 @@ def _multi_beam(values: Mapping[str, Any]) -> tuple[str, str] | None:
         count = len(values.get(name, ()))
         if count not in {0, lasers}:
             return name, f"{count} numbers are given and there are {lasers} lasers"
-    if min(values.get("firing_times", (0,)), default=0) < 0:
-        return "firing_times", "a laser cannot fire before its column"
     step, name = values.get("resolution", _COLUMN_STEP), "resolution"
     if name not in values:
         name = "elevations"
@@ -99,63 +120,76 @@ def _multi_beam(values: Mapping[str, Any]) -> tuple[str, str] | None:
     return _too_many(count, name, f"{lasers} lasers every {step:g} degrees make")
 
 
-def _angles(step: str) -> tuple[Setting, ...]:
-    return (
-        Setting(
-            "min_angle", ("minangle", "min_angle", "angle_min"), "-90", unit=_DEGREES
-        ),
-        Setting(
-            "max_angle", ("maxangle", "max_angle", "angle_max"), "90", unit=_DEGREES
-        ),
-        Setting(
-            "resolution",
-            ("resolution", "resolution", "angle_increment"),
-            step,
-            above=0.0,
-            unit=_DEGREES,
-        ),
+def _angle(name: str, example: str, *other: str) -> Setting:
+    tags = (name.replace("_", ""), name, *other)
+    return Setting(
+        name, tags, example, least=-MOST_ANGLE, most=MOST_ANGLE, unit=_DEGREES
     )
 
 
-_RANGES = (
-    Setting(
-        "min_range",
-        ("minrange", "min_range", "range_min"),
-        "0.03",
-        least=0.0,
-        unit="metres",
-    ),
-    Setting(
-        "max_range",
-        ("maxrange", "max_range", "range_max"),
-        "100",
-        least=0.0,
-        unit="metres",
-    ),
-)
-_SCAN_TIME = Setting(
-    "time_scan",
-    ("scantime", "time_scan", "measurement_time"),
-    "0.1",
-    least=0.0,
-    unit="seconds",
-)
-_INCREMENT = Setting(
-    "time_increment", ("time_increment",), "0.0001", least=0.0, unit="seconds"
-)
+def _metres(name: str, example: str, *tags: str, most: float = FAR) -> Setting:
+    return Setting(name, tags or (name,), example, least=0.0, most=most, unit="metres")
+
+
+def _seconds(name: str, example: str, *tags: str) -> Setting:
+    tags = tags or (name,)
+    return Setting(name, tags, example, least=0.0, most=LONG, unit="seconds")
 
 
 def _chance(name: str, example: str) -> Setting:
     return Setting(name, (name,), example, least=0.0, most=1.0)
 
 
-_NOISE = (
-    Setting("noise_bias", ("noise_bias",), "0.005", unit="metres"),
-    Setting("noise_sigma", ("noise_sigma",), "0.01", least=0.0, unit="metres"),
-    Setting("noise_sigma_relative", ("noise_sigma_relative",), "0.001", least=0.0),
-    Setting(
-        "noise_quantisation", ("noise_quantisation",), "0.002", least=0.0, unit="metres"
+def _numbers(
+    name: str,
+    tag: str,
+    example: str,
+    *,
+    most: float,
+    unit: str = "",
+    count: int | None = None,
+) -> Setting:
+    return Setting(
+        name,
+        (tag,),
+        example,
+        Kind.NUMBERS,
+        count,
+        least=-most,
+        most=most,
+        unit=unit,
+    )
+
+
+_ANGLES = (
+    _angle("min_angle", "-90", "angle_min"),
+    _angle("max_angle", "90", "angle_max"),
+)
+_RESOLUTION = Setting(
+    "resolution",
+    ("resolution", "resolution", "angle_increment"),
+    "0.5",
+    above=0.0,
+    most=MOST_ANGLE,
+    unit=_DEGREES,
+)
+_INCREMENT = _seconds("time_increment", "0.0001")
+_RANGES_AND_TIME = (
+    _metres("min_range", "0.03", "minrange", "min_range", "range_min"),
+    _metres(
+        "max_range", "100", "maxrange", "max_range", "range_max", most=MOST_MAX_RANGE
     ),
+    _seconds("time_scan", "0.1", "scantime", "time_scan", "measurement_time"),
+)
+_NOISE = (
+    Setting(
+        "noise_bias", ("noise_bias",), "0.005", least=-FAR, most=FAR, unit="metres"
+    ),
+    _metres("noise_sigma", "0.01"),
+    Setting(
+        "noise_sigma_relative", ("noise_sigma_relative",), "0.001", least=0, most=LONG
+    ),
+    _metres("noise_quantisation", "0.002"),
     _chance("outlier_rate", "0.001"),
     _chance("dropout_rate", "0.01"),
     Setting(
@@ -167,7 +201,7 @@ _NOISE = (
         unit="degrees from the surface's normal",
     ),
     _chance("dropout_reflectivity", "0.1"),
-    Setting("seed", ("seed",), "1", Kind.INTEGER, least=0.0),
+    Setting("seed", ("seed",), "1", Kind.INTEGER, least=0.0, most=2.0**63),
 )
 _MODEL = (
     Setting(
@@ -177,7 +211,14 @@ _MODEL = (
         Kind.TEXT,
         choices=("hit", "physical"),
     ),
-    Setting("intensity_range", ("intensity_range",), "1", above=0.0, unit="metres"),
+    Setting(
+        "intensity_range",
+        ("intensity_range",),
+        "1",
+        above=0.0,
+        most=FAR,
+        unit="metres",
+    ),
     Setting("include_robot", ("include_robot",), "0", Kind.SWITCH),
 )
 
@@ -192,7 +233,7 @@ def _scanner(
 ) -> SettingTable:
     return SettingTable(
         what,
-        (*settings, *_RANGES, _SCAN_TIME, *_NOISE, *_MODEL),
+        (*settings, *_RANGES_AND_TIME, *_NOISE, *_MODEL),
         several=(
             SeveralSettings("angle_range", ("min_angle", "max_angle"), centred=True),
             SeveralSettings("distance_range", ("min_range", "max_range")),
@@ -205,60 +246,72 @@ def _scanner(
     )
 
 
-LASER_2D = _scanner("a laser", (*_angles("0.5"), _INCREMENT), _few_rays)
+LASER_2D = _scanner("a laser", (*_ANGLES, _RESOLUTION, _INCREMENT), _few_rays)
 
 SPINNING_LASER = _scanner(
     "a spinning laser",
     (
-        *_angles("0.5"),
+        *_ANGLES,
+        _RESOLUTION,
         _INCREMENT,
-        Setting("spin_axis", ("spinaxis",), "1 0 0", Kind.NUMBERS, count=3),
+        _numbers("spin_axis", "spinaxis", "1 0 0", most=FAR, count=3),
+        _numbers("spin_position", "spinpos", "0 0 0", most=FAR, unit="metres", count=3),
         Setting(
-            "spin_position", ("spinpos",), "0 0 0", Kind.NUMBERS, count=3, unit="metres"
+            "spin_speed",
+            ("spinspeed",),
+            "0.5",
+            least=-FAR,
+            most=FAR,
+            unit="radians per second",
         ),
-        Setting("spin_speed", ("spinspeed",), "0.5", unit="radians per second"),
     ),
-    _few_rays,
+    _spinning,
 )
 
 FLASH_LIDAR = _scanner(
     "a flash lidar",
     (
-        *_angles("0.5")[:2],
-        Setting("kk", ("kk",), "500 500 32 32", Kind.NUMBERS, count=4, unit="pixels"),
+        *_ANGLES,
+        _numbers("kk", "kk", "500 500 32 32", most=FAR, unit="pixels", count=4),
         Setting("width", ("width",), "64", Kind.INTEGER, least=1.0),
         Setting("height", ("height",), "64", Kind.INTEGER, least=1.0),
     ),
-    _few_pixels,
+    _pinhole,
     distances=(0.0, 100.0),
 )
 
 MULTI_BEAM = _scanner(
     "a multi-beam lidar",
     (
-        *_angles("0.2"),
+        *_ANGLES,
+        _RESOLUTION,
         _INCREMENT,
         Setting("preset", ("preset",), "VLP-16", Kind.TEXT, choices=tuple(PRESETS)),
-        Setting(
-            "elevations",
-            ("elevations",),
-            "-2 0 2",
-            Kind.NUMBERS,
-            least=-90.0,
-            most=90.0,
-            unit=_DEGREES,
-        ),
-        Setting(
+        _numbers("elevations", "elevations", "-2 0 2", most=90.0, unit=_DEGREES),
+        _numbers(
             "azimuth_offsets",
-            ("azimuth_offsets",),
+            "azimuth_offsets",
             "0 0 0",
-            Kind.NUMBERS,
+            most=MOST_ANGLE,
             unit=_DEGREES,
         ),
         Setting(
-            "firing_times", ("firing_times",), "0 2e-6", Kind.NUMBERS, unit="seconds"
+            "firing_times",
+            ("firing_times",),
+            "0 2e-6",
+            Kind.NUMBERS,
+            least=0.0,
+            most=LONG,
+            unit="seconds after the column's first",
         ),
-        Setting("rate", ("rate",), "10", above=0.0, unit="turns per second"),
+        Setting(
+            "rate",
+            ("rate",),
+            "10",
+            least=1.0 / LONG,
+            most=LONG,
+            unit="turns per second",
+        ),
     ),
     _multi_beam,
     angles=(-180.0, 180.0),

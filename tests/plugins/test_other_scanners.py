@@ -151,6 +151,26 @@ def test_the_angle_lives_on_in_clones_and_pickles():
         np.testing.assert_array_equal(twin.measure().ranges, laser.measure().ranges)
 
 
+@pytest.mark.parametrize(
+    ("tag", "message"),
+    [
+        ("<spinaxis>0 0 0</spinaxis>", "no direction"),
+        ("<spinaxis>1 0</spinaxis>", "three numbers"),
+        ("<spinspeed>1e10</spinspeed>", "or less radians per second"),
+        ("<time_increment>1e7</time_increment>", "or less seconds"),
+    ],
+)
+def test_spinning_laser_mistakes(tag, message):
+    refused("BaseSpinningLaser2D", tag, message)
+
+
+def test_no_range_is_too_long():
+    laser = make("BaseLaser2D", "<maxrange>1e30</maxrange>", "")
+    data = laser.measure()
+    assert not data.returned.any()
+    np.testing.assert_allclose(data.distances, 1e30)
+
+
 def test_an_axis_needs_a_direction():
     laser = spinning()
     geometry = laser.get_sensor_geometry()
@@ -204,6 +224,8 @@ def test_flash_lidar_minimum_range_counts_if_it_is_said():
         ("<width>0</width>", "1 or more"),
         ("<width>2.5</width>", "one whole number"),
         ("<height>99999999</height>", "pixels make.*at most"),
+        ("<KK>0 1 2 3</KK>", "fx and fy are .0.0, 1.0., less than"),
+        ("<maxrange>1e101</maxrange>", "1e.100 or less"),
     ],
 )
 def test_flash_lidar_mistakes(tag, message):
@@ -346,10 +368,11 @@ def test_a_preset_at_another_rate_and_with_own_values():
         ("<elevations>0 91</elevations>", "90 or less"),
         ("<elevations></elevations>", "there is no laser"),
         ("<firing_times>0 1</firing_times>", "2 numbers .* 16 lasers"),
-        (f"<firing_times>-1{' 0' * 15}</firing_times>", "before its column"),
+        (f"<firing_times>-1{' 0' * 15}</firing_times>", "0 or more"),
         ("<resolution>1e-6</resolution>", "rays, at most"),
-        ("<preset>VLP-16</preset><rate>1e-9</rate>", "rays, at most"),
-        ("<rate>0</rate>", "more than 0"),
+        ("<preset>VLP-16</preset><rate>1e-3</rate>", "rays, at most"),
+        ("<rate>0</rate>", "1e-06 or more"),
+        ("<minangle>-1e9</minangle>", "-3600 or more"),
     ],
 )
 def test_multi_beam_mistakes(tag, message):
