@@ -23,7 +23,7 @@ __all__ = ["HeldJoints"]
 
 
 class HeldJoints:
-    """Chooses the values of free joints. Immutable.
+    """Chooses the values of free joints, and keeps the last.
 
     Parameters
     ----------
@@ -48,6 +48,7 @@ class HeldJoints:
         self._circular = circular
         self._given = steps
         self._owner = owner
+        self._last: tuple[Program, Array, Array, Array] | None = None
 
     def range(self, dof: int, bounds: Array) -> tuple[float, float]:
         """Return the range that the free parameter of a joint covers."""
@@ -95,6 +96,14 @@ class HeldJoints:
                 values.append(lower + part * (upper - lower))
             return program.held(np.array([values]))
         near = start[list(dofs)]
+        known = self._last
+        if (
+            known is not None
+            and known[0] is program
+            and known[1] is bounds
+            and np.array_equal(known[2], near)
+        ):
+            return known[3]
         steps = self._steps(len(dofs))
         columns = []
         for dof, value, step in zip(dofs, near, steps, strict=True):
@@ -103,7 +112,9 @@ class HeldJoints:
                 lower, upper = -np.inf, np.inf
             period = float(bounds[dof, 4])
             columns.append(axis_samples(float(value), lower, upper, step, period))
-        return program.held(grid(columns, near))
+        rows = program.held(grid(columns, near))
+        self._last = (program, bounds, near, rows)
+        return rows
 
     def _steps(self, count: int) -> Sequence[float | None]:
         steps = self._given

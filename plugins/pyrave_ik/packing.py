@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
 from pyrave_ik.classify import Kind
+from pyrave_ik.kernels.answers._kernels import SLACK
 from pyrave_ik.kernels.plan import _kernels as at
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def pack(
     rows = bounds.copy()
     if given:
         rows[np.array(chain.arm)[held], 2] = at.AS_IT_IS
-    plan[at.ARM + axes.size :] = rows.ravel()
+    plan[at.ARM + axes.size :] = np.column_stack([rows, *_calm(rows)]).ravel()
     plan[at.SURE] = how.kind is Kind.PLANAR
     if direct and how.kind in _DIRECT and how.first == 0:
         plan[at.SURE] = 1.0
@@ -169,6 +170,20 @@ def pack(
         if how.kind in _DIRECT and plan[at.SURE] and not fits(plan):
             plan[at.SURE] = 0.0
     return plan
+
+
+def _calm(rows: Array) -> tuple[Array, Array]:
+    """Return the ranges (d,), (d,) of values that need no look at whole turns."""
+    lower, upper, mode, reference, period = rows.T
+    turn = np.where(period > 0.0, period, np.inf)
+    low = np.where(mode == at.ONE_TURN, reference - 0.5 * turn, -np.inf)
+    high = np.where(mode == at.ONE_TURN, reference + 0.5 * turn, np.inf)
+    within = mode == at.WITHIN
+    # a turn less is below the limits, a turn more above
+    less = upper + 2.0 * SLACK - turn
+    more = lower - 2.0 * SLACK + turn
+    low = np.where(within, np.maximum(lower, less), low)
+    return low, np.where(within, np.minimum(upper, more), high)
 
 
 def fits(plan: Array) -> bool:

@@ -139,14 +139,13 @@ class Plan:
         samples: Array = NO_FREE,
     ) -> Array:
         """Return all joint values (k, d)."""
-        rows = self._run(base, pose, virtual, samples, _NOWHERE, 1)
-        return rows[:, : self._d].copy()
+        return self._run(base, pose, virtual, samples, _NOWHERE, 0)
 
     def nearest(
         self,
+        near: Array,
         base: Array,
         pose: Array,
-        near: Array,
         virtual: Array = NO_VIRTUAL,
         samples: Array = NO_FREE,
     ) -> Array | None:
@@ -157,8 +156,8 @@ class Plan:
         samples
             In the order of their distance from `near`.
         """
-        rows = self._run(base, pose, virtual, samples, near, 1)
-        return rows[0, : self._d].copy() if len(rows) else None
+        rows = self._run(base, pose, virtual, samples, near, 0)
+        return rows[0] if len(rows) else None
 
     def candidates(
         self,
@@ -169,15 +168,14 @@ class Plan:
     ) -> Candidates:
         """Return all joint values, their branches, and what limits leave out."""
         d = self._d
+        pose = np.array(pose, dtype=np.float64, order="C")
         rows = self._run(base, pose, virtual, samples, _NOWHERE, d + 8)
         beyond = rows[:, d + 8 :]
         kept = ~beyond.any(axis=1)
         inside = rows[kept]
         marks = np.empty(len(inside))
         if len(inside):
-            _branches.call(
-                self.array, np.array(base), pose, virtual, samples, inside, marks
-            )
+            _branches.call(self.array, base, pose, virtual, samples, inside, marks)
         refused = rows[~kept] if len(inside) < len(rows) else rows[:0]
         return Candidates(
             inside[:, :d].copy(),
@@ -225,7 +223,7 @@ class Plan:
         extra: int,
     ) -> Array:
         """Return the rows that `kernels.answers` writes."""
-        size = self._rows
+        size = 1 if len(near) else self._rows
         while True:
             out = np.empty((size, self._d + extra))
             try:
@@ -261,7 +259,7 @@ class Plan:
         one = samples[sample : sample + 1]
         others = self._run(base, pose, virtual, some, near, extra)
         rows = self._any()._run(base, pose, virtual, one, near, extra)  # noqa: SLF001
-        if extra > 1:
+        if extra:
             column = self._d + 1
             others[:, column] += others[:, column] >= sample
             rows[:, column] = sample
@@ -284,7 +282,7 @@ class Plan:
         pieces = []
         first = 0
         while first < len(poses):
-            out = np.empty((size, self._d + 1))
+            out = np.empty((size, self._d))
             done = self.kernels.batch.call(
                 self.array, base, poses[first:], samples, out, counts[first:]
             )
@@ -294,7 +292,7 @@ class Plan:
                 pieces.append(rows)
                 first += 1
                 continue
-            pieces.append(out[: int(counts[first : first + done].sum()), : self._d])
+            pieces.append(out[: int(counts[first : first + done].sum())])
             first += done
             size = min(2 * size, MAX_ROWS)
             if done == 0:

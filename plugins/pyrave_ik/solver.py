@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import weakref
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -266,8 +265,8 @@ class AnalyticIk(IkSolverBase):
         near: Array | None,
         options: IkFilterOptions,
         free: ArrayLike | None,
-    ) -> _Setting:
-        """Return what solves a goal, and the goal as it takes it.
+    ) -> tuple[Plan, Array, Array, Array, Array]:
+        """Return what solves a goal, and the goal as it takes it: base, pose, ...
 
         Parameters
         ----------
@@ -292,7 +291,7 @@ class AnalyticIk(IkSolverBase):
         else:
             samples = NO_FREE
         plan = program.plan(bounds, given=free is not None)
-        return _Setting(program, plan, base, pose, virtual, samples)
+        return plan, base, pose, virtual, samples
 
     def solve(
         self,
@@ -313,25 +312,27 @@ class AnalyticIk(IkSolverBase):
         search = self.search(goal.type)
         if search is not None:
             return search.solve(goal, near, options, free)
-        setting = self._setting(arm, goal, near, options, free)
+        plan, *end = self._setting(arm, goal, near, options, free)
         checks = Checks(self, arm, options)
         if not checks.needed:
-            found = setting.nearest(near)
+            found = plan.nearest(near, *end)
             if found is not None:
                 answer = IkReturn(IkAction.SUCCESS, found)
                 self.call_finish_callbacks(answer, goal)
                 return answer
-        candidates = setting.candidates()
+        candidates = plan.candidates(*end)
         action = IkAction.REJECT
         failures: list[str] = []
-        rows, _ = candidates.turned(near, setting.plan.bounds).ranked(near)
+        rows, _ = candidates.turned(near, plan.bounds).ranked(near)
         for _, answer in checks.run(rows, goal) if checks.needed else ():
             if answer:
                 self.call_finish_callbacks(answer, goal)
                 return answer
             action |= answer.action
             failures += answer.failures
-        for one in self._rejections(setting, candidates) if not failures else ():
+        for one in (
+            self._rejections(goal.type, plan.bounds, candidates) if not failures else ()
+        ):
             action |= one.action
             failures.append(one.reason)
         return IkReturn(action, failures=tuple(failures))
@@ -350,7 +351,8 @@ class AnalyticIk(IkSolverBase):
         search = self.search(goal.type)
         if search is not None:
             return [one for one in search.solve_all(goal, options, free) if one]
-        rows = self._setting(arm, goal, None, options, free).all()
+        plan, *end = self._setting(arm, goal, None, options, free)
+        rows = plan.all(*end)
         checks = Checks(self, arm, options)
         if checks.needed:
             answers = [answer for _, answer in checks.run(rows, goal) if answer]
@@ -395,7 +397,8 @@ class AnalyticIk(IkSolverBase):
         near = (
             self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
         )
-        return self._setting(arm, target, near, options, free).nearest(near)
+        plan, *end = self._setting(arm, target, near, options, free)
+        return plan.nearest(near, *end)
 
     def solutions(
         self,
@@ -413,7 +416,8 @@ class AnalyticIk(IkSolverBase):
         arm = self._ready()
         if not self._is_plain(target, options):
             return super().solutions(target, options, free)
-        return self._setting(arm, target, None, options, free).all()
+        plan, *end = self._setting(arm, target, None, options, free)
+        return plan.all(*end)
 
     def solve_batch(
         self,
@@ -425,9 +429,9 @@ class AnalyticIk(IkSolverBase):
         arm = self._ready()
         if not self._is_plain(WORLD, options):
             return super().solve_batch(poses, options, free)
-        setting = self._setting(arm, WORLD, None, options, free)
+        plan, base, _, _, samples = self._setting(arm, WORLD, None, options, free)
         poses = np.array(poses, dtype=np.float64, order="C")
-        return IkBatch(*setting.plan.many(setting.base, poses, setting.samples))
+        return IkBatch(*plan.many(base, poses, samples))
 
     def find(
         self,
@@ -449,9 +453,9 @@ class AnalyticIk(IkSolverBase):
         search = self.search(goal.type)
         if search is not None:
             return search.find(goal, near, options, free, nearest=nearest)
-        setting = self._setting(arm, target, near, options, free)
-        candidates = setting.candidates()
-        rejections = self._rejections(setting, candidates)
+        plan, *end = self._setting(arm, target, near, options, free)
+        candidates = plan.candidates(*end)
+        rejections = self._rejections(goal.type, plan.bounds, candidates)
         rows, marks = candidates.ranked(near)
         values: tuple[dict[str, Any], ...]
         if self._is_plain(target, options):
@@ -485,7 +489,7 @@ class AnalyticIk(IkSolverBase):
             action,
             values,
             self._nearest(arm, goal, near) if nearest and not len(rows) else None,
-            complete=setting.program.solver.decomposition.complete,
+            complete=self.program(goal.type).solver.decomposition.complete,
         )
 
     def _nearest(
@@ -496,43 +500,21 @@ class AnalyticIk(IkSolverBase):
         return numeric.nearest(goal, near)
 
     def _rejections(
-        self, setting: _Setting, candidates: Candidates
+        self, kind: IkParameterizationType, bounds: Array, candidates: Candidates
     ) -> list[IkRejection]:
         """Return the candidates that limits leave out, or that there are none."""
         if not len(candidates.solutions) and not len(candidates.refused):
-            kind = setting.program.solver.kind.name
-            text = f"no joint values reach this {kind}, even without limits"
+            text = f"no joint values reach this {kind.name}, even without limits"
             nothing = np.empty(0)
             return [
                 IkRejection(IkAction.REJECT | IkAction.REJECT_KINEMATICS, nothing, text)
             ]
-        chain, bounds = self.chain, setting.plan.bounds
+        chain = self.chain
         names = [chain.names[chain.arm.index(i)] for i in range(chain.n)]
         return [
             IkRejection(_OUTSIDE, row, limit_reason(outside, bounds, names))
             for row, outside in zip(candidates.refused, candidates.outside, strict=True)
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    """A goal as a plan takes it."""
-
-    program: Program
-    plan: Plan
-    base: Array
-    pose: Array
-    virtual: Array
-    samples: Array
-
-    def all(self) -> Array:
-        return self.plan.all(self.base, self.pose, self.virtual, self.samples)
-
-    def nearest(self, near: Array) -> Array | None:
-        return self.plan.nearest(self.base, self.pose, near, self.virtual, self.samples)
-
-    def candidates(self) -> Candidates:
-        return self.plan.candidates(self.base, self.pose, self.virtual, self.samples)
 
 
 def _pose_of(goal: IkParameterization) -> Array:

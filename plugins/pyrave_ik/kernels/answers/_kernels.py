@@ -72,14 +72,57 @@ def answers(
     near
         If not empty, only the row nearest to it is written.
     out
-        (m, d + 1): joint values, and bits of the joints that are free on a continuum of
-        which the row is one point. (m, 2 d + 8): also the number of the sample, the six
-        values of the loop, and how far each joint is outside its limits (d), negative
-        if it is below; rows that are outside follow in this form only.
+        (m, d): joint values. (m, d + 1): and bits of the joints that are free on a
+        continuum of which the row is one point. (m, 2 d + 8): also the number of the
+        sample, the six values of the loop, and how far each joint is outside its limits
+        (d), negative if it is below; rows that are outside follow in this form only.
     """
     goal = np.empty((3, 4))
+    closing = np.empty((3, 4))
+    rows = np.empty((ROWS, 7))
+    work = plan
+    fixed = is_fixed(plan, virtual)
     relative(base, pose, goal)
-    return solved(plan, goal, virtual, samples, near, out)
+    if fixed:
+        target(plan, goal, closing)
+    else:
+        work = np.empty(plan.shape[0])
+        for i in range(plan.shape[0]):
+            work[i] = plan[i]
+    screws = work[SCREWS : SCREWS + 42].reshape(6, 7)
+    stage = REGULAR
+    if samples.shape[0] == 1 and plan[THRESHOLD] == 0.0:
+        stage = ALONE
+    off = plan[TOLERANCE]
+    nearest = near.shape[0] > 0
+    n: Any = np.int64(0)  # no literal, of which numba would compile a form of its own
+    best = math.inf
+    while True:
+        found = False
+        for s in range(samples.shape[0]):
+            held = samples[s]
+            if nearest and n > 0 and way_of(plan, held, near) > best:
+                break
+            if not fixed:
+                close(work, held, virtual, goal, closing)
+                if not prepare(work):
+                    return -1 - s
+            k = loop_rows(work, screws, closing, virtual, stage, rows)
+            found = found or k > 0
+            if nearest:
+                for r in range(k):
+                    way = nearer(
+                        work, screws, closing, held, rows[r], near, best, off, out[0]
+                    )
+                    if way < best:
+                        best = way
+                        n = 1
+            elif k > 0:
+                n = listed(work, screws, closing, held, s, rows, k, off, out, n)
+        if found or stage != REGULAR or (plan[SURE] != 0.0 and plan[THRESHOLD] == 0.0):
+            return int(n)
+        stage = RETRY
+        off = max(off, plan[THRESHOLD])
 
 
 def batch(
@@ -95,13 +138,11 @@ def batch(
     Returns the number of poses done: less than p where `out` is full. -1 - s as
     `answers`.
     """
-    goal = np.empty((3, 4))
     near = np.empty(0)
     virtual = np.empty((0, 8))
     n = 0
     for p in range(poses.shape[0]):
-        relative(base, poses[p], goal)
-        k = solved(plan, goal, virtual, samples, near, out[n:])
+        k = answers(plan, base, poses[p], virtual, samples, near, out[n:])
         if k < 0:
             return k
         counts[p] = k
@@ -109,68 +150,6 @@ def batch(
             return p
         n += k
     return int(poses.shape[0])
-
-
-def solved(
-    plan: Floats,
-    goal: Floats,
-    virtual: Floats,
-    samples: Floats,
-    near: Floats,
-    out: Floats,
-) -> int:
-    """Do `answers` for T_base_goal."""
-    d = int(plan[N_JOINTS])
-    fixed = is_fixed(plan, virtual)
-    work = plan
-    closing = np.empty((3, 4))
-    if fixed:
-        target(plan, goal, closing)
-    else:
-        work = np.empty(plan.shape[0])
-        for i in range(plan.shape[0]):
-            work[i] = plan[i]
-    screws = work[SCREWS : SCREWS + 42].reshape(6, 7)
-    rows = np.empty((ROWS, 7))
-    q = np.empty(d)
-    count = np.empty(d)
-    stage = REGULAR
-    if samples.shape[0] == 1 and plan[THRESHOLD] == 0.0:
-        stage = ALONE
-    off = plan[TOLERANCE]
-    n: Any = np.int64(0)  # no literal, of which numba would compile a form of its own
-    best = math.inf
-    while True:
-        found = False
-        for s in range(samples.shape[0]):
-            held = samples[s]
-            if n > 0 and near.shape[0] > 0 and way_of(plan, held, near) > best:
-                break
-            if not fixed:
-                close(work, held, virtual, goal, closing)
-                if not prepare(work):
-                    return -1 - s
-            k = loop_rows(work, screws, closing, virtual, stage, rows)
-            found = found or k > 0
-            for r in range(k):
-                x = rows[r]
-                joints(work, held, x, q)
-                total = lowest(work, q, count)
-                if near.shape[0] > 0:
-                    if total > 0.0:
-                        way = moved_near(work, near, q, count)
-                        if way < best and inside(work, screws, closing, x, q, off):
-                            best = way
-                            n = 1
-                            written(work, s, x, q, out[0])
-                else:
-                    n = listed(
-                        work, screws, closing, held, s, x, q, count, total, off, out, n
-                    )
-        if found or stage != REGULAR or (plan[SURE] != 0.0 and plan[THRESHOLD] == 0.0):
-            return int(n)
-        stage = RETRY
-        off = max(off, plan[THRESHOLD])
 
 
 def way_of(plan: Floats, held: Floats, near: Floats) -> float:
@@ -226,6 +205,8 @@ def lowest(plan: Floats, q: Floats, count: Floats) -> float:
                     number = 1.0
                     if value + period <= high:
                         number += math.floor((high - value) / period)
+            if number == 0.0:
+                return 0.0
         elif mode == ONE_TURN and period != 0.0:
             ahead = plan[at + 3] - value
             if abs(ahead) > 0.5 * period:
@@ -237,19 +218,39 @@ def lowest(plan: Floats, q: Floats, count: Floats) -> float:
     return total
 
 
-def moved_near(plan: Floats, near: Floats, q: Floats, count: Floats) -> float:
-    """Move joints by whole turns to their nearest values; return the squared way."""
+def nearer(
+    plan: Floats,
+    screws: Floats,
+    goal: Floats,
+    held: Floats,
+    x: Floats,
+    near: Floats,
+    best: float,
+    off: float,
+    out: Floats,
+) -> float:
+    """Write a row at the turns nearest to `near` if it is nearer than the best so far.
+
+    Returns the squared distance, infinite if it is not.
+    """
+    q = np.empty((2, near.shape[0]))
+    joints(plan, held, x, q[0])
+    if lowest(plan, q[0], q[1]) == 0.0:
+        return math.inf
     at = bounds_at(plan)
     way = 0.0
-    for i in range(q.shape[0]):
+    for i in range(near.shape[0]):
         period = plan[at + 4]
         if period != 0.0 and plan[at + 2] != AS_IT_IS:
-            turn = math.floor((near[i] - q[i]) / period + 0.5)
+            turn = math.floor((near[i] - q[0, i]) / period + 0.5)
             if plan[at + 2] == WITHIN:
-                turn = min(max(turn, 0.0), count[i] - 1.0)
-            q[i] += turn * period
-        way += (q[i] - near[i]) ** 2
+                turn = min(max(turn, 0.0), q[1, i] - 1.0)
+            q[0, i] += turn * period
+        way += (q[0, i] - near[i]) ** 2
         at += LIMITS
+    if way >= best or not inside(plan, screws, goal, x, q[0], off):
+        return math.inf
+    written(plan, 0, x, q[0], out)
     return way
 
 
@@ -309,41 +310,98 @@ def listed(
     goal: Floats,
     held: Floats,
     sample: int,
+    rows: Floats,
+    k: int,
+    off: float,
+    out: Floats,
+    n: int,
+) -> int:
+    """Add k rows of a loop as joint values inside the limits; return how many."""
+    d = int(plan[N_JOINTS])
+    limits = bounds_at(plan)
+    width = out.shape[1]
+    for r in range(k):
+        calm = n < out.shape[0] and width <= d + 1 and rows[r, 6] == 0.0
+        lost = False
+        if calm:
+            kept = 0
+            used = 0
+            at = ARM
+            for _ in range(d):
+                if plan[at + 10] != 0.0:
+                    value = held[used]
+                    used += 1
+                else:
+                    value = rows[r, kept]
+                    kept += 1
+                value = (value - plan[at + 8]) / plan[at + 7]
+                joint = int(plan[at + 9])
+                here = limits + LIMITS * joint
+                if not plan[here + 5] <= value <= plan[here + 6]:
+                    calm = False
+                    lost = is_outside(plan, here, value)
+                    break
+                out[n, joint] = value
+                at += AXIS
+        if lost:
+            continue
+        if not calm:
+            n = all_turns(plan, screws, goal, held, sample, rows[r], off, out, n)
+            continue
+        if width > d:
+            out[n, d] = 0.0
+        n += 1
+    return n
+
+
+def is_outside(plan: Floats, at: int, value: float) -> bool:
+    """Return whether a value and those a turn from it are outside of limits `at`."""
+    if plan[at + 2] != WITHIN:
+        return False
+    low = plan[at] - SLACK
+    high = plan[at + 1] + SLACK
+    period = plan[at + 4]
+    if period == 0.0:
+        return bool(value < low or value > high)
+    if value > high:
+        return bool(value - period < low)
+    return bool(value < low and value + period > high)
+
+
+def all_turns(
+    plan: Floats,
+    screws: Floats,
+    goal: Floats,
+    held: Floats,
+    sample: int,
     x: Floats,
-    q: Floats,
-    count: Floats,
-    total: float,
     off: float,
     out: Floats,
     n: int,
 ) -> int:
     """Add all values whole turns apart inside the limits to n rows; return how many."""
-    d = q.shape[0]
+    d = int(plan[N_JOINTS])
+    q = np.empty((3, d))
+    joints(plan, held, x, q[0])
+    total = lowest(plan, q[0], q[1])
     before = n
-    if total == 1.0:
-        if inside(plan, screws, goal, x, q, off):
+    for number in range(int(total)):
+        rest = number
+        at = bounds_at(plan)
+        for i in range(d):
+            some = int(q[1, i])
+            q[2, i] = q[0, i] + (rest % some) * plan[at + 4]
+            rest //= some
+            at += LIMITS
+        if inside(plan, screws, goal, x, q[2], off):
             if n < out.shape[0]:
-                written(plan, sample, x, q, out[n])
+                written(plan, sample, x, q[2], out[n])
             n += 1
-    elif total > 1.0:
-        row = np.empty(d)
-        for number in range(int(total)):
-            rest = number
-            at = bounds_at(plan)
-            for i in range(d):
-                some = int(count[i])
-                row[i] = q[i] + (rest % some) * plan[at + 4]
-                rest //= some
-                at += LIMITS
-            if inside(plan, screws, goal, x, row, off):
-                if n < out.shape[0]:
-                    written(plan, sample, x, row, out[n])
-                n += 1
     if n == before and out.shape[1] > d + 1:
         if n < out.shape[0]:
-            joints(plan, held, x, q)
-            written(plan, sample, x, q, out[n])
-            outside(plan, q, out[n, d + 8 :])
+            joints(plan, held, x, q[0])
+            written(plan, sample, x, q[0], out[n])
+            outside(plan, q[0], out[n, d + 8 :])
         n += 1
     return n
 
@@ -376,6 +434,8 @@ def written(plan: Floats, sample: int, x: Floats, q: Floats, out: Floats) -> Non
     d = q.shape[0]
     for i in range(d):
         out[i] = q[i]
+    if out.shape[0] == d:
+        return
     out[d] = 0.0
     mask = int(x[6])
     if mask != 0:

@@ -62,15 +62,9 @@ def links(plan: Floats, aligned: bool) -> bool:
     """
     screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
     backward = plan[BACKWARD] != 0.0
-    z = np.empty(3)
-    p = np.empty(3)
-    w = np.empty(3)
-    q = np.empty(3)
-    x = np.empty(3)
-    old_x = np.zeros(3)
-    foot = np.empty(3)
-    origin = np.empty(3)
-    old = np.empty(3)
+    v = np.zeros((9, 3))  # one allocation is much faster than nine
+    z, p, w, q, x = v[0], v[1], v[2], v[3], v[4]
+    old_x, foot, origin, old = v[5], v[6], v[7], v[8]
     axis_of(screws, 0, backward, z, p)
     plan[SIGN] = 1.0
     for i in range(5):
@@ -246,9 +240,19 @@ def crossing(a: float, b: float, d: float, size: float) -> tuple[int, float, flo
 
 def angle(plan: Floats, i: int, c: float, s: float) -> float:
     """Return the value of axis i in -pi..pi from its cosine and sine in the chain."""
-    x = float(plan[SIGN + i] * (math.atan2(s, c) - plan[ZERO + i]))
+    return value(plan, i, math.atan2(s, c))
+
+
+def value(plan: Floats, i: int, theta: float) -> float:
+    """Return the value of axis i in -pi..pi from its angle in the chain."""
+    x = float(plan[SIGN + i] * (theta - plan[ZERO + i]))
     if x >= PI:
         return x - 2.0 * PI
     if x < -PI:
         return x + 2.0 * PI
     return x
+
+
+def opposite(theta: float) -> float:
+    """Return the angle in -pi..pi half a turn away."""
+    return theta - PI if theta > 0.0 else theta + PI

@@ -21,6 +21,7 @@ from pyrave_ik.kernels.direct._kernels import (
     crossing,
     links,
     turned_round,
+    value,
 )
 from pyrave_ik.kernels.plan._kernels import LINKS
 
@@ -90,6 +91,7 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
             return -1
         it = 1.0 / t2
         x0 = angle(plan, 0, c0, s0)
+        theta4 = math.atan2(s4, c4)
         for _side in range(2):
             e = sa * s4
             c5, s5 = (e * k20 + f * k21) * it, (f * k20 - e * k21) * it
@@ -117,11 +119,13 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
             if ss < EDGE or n2 < EDGE * size:
                 if ss < -EDGE:
                     s4 = -s4
+                    theta4 = -theta4
                     continue
                 return -1
             s2 = math.sqrt(ss)
+            theta2 = math.atan2(s2, c2)
             inv = 1.0 / n2
-            x4 = angle(plan, 4, c4, s4)
+            x4 = value(plan, 4, theta4)
             x5 = angle(plan, 5, c5, s5)
             for _knee in range(2):
                 fx, fy = a1 + a2 * c2, a2 * s2
@@ -132,12 +136,14 @@ def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
                 c12, s12 = c1 * c2 - s1 * s2, s1 * c2 + c1 * s2
                 out[count, 0] = x0
                 out[count, 1] = angle(plan, 1, c1, s1)
-                out[count, 2] = angle(plan, 2, c2, s2)
+                out[count, 2] = value(plan, 2, theta2)
                 out[count, 3] = angle(plan, 3, c * c12 + s * s12, s * c12 - c * s12)
                 out[count, 4] = x4
                 out[count, 5] = x5
                 out[count, 6] = 0.0
                 count += 1
                 s2 = -s2
+                theta2 = -theta2
             s4 = -s4
+            theta4 = -theta4
     return count

@@ -48,8 +48,9 @@ BACK = 125
 ARM = 137
 """(n, 11): screw (7), factor and constant of ``value = f q + c``, joint, 1 if held."""
 AXIS = 11
-LIMITS = 5
-"""(d, 5) behind the axes: lower, upper, mode, reference, period of one turn."""
+LIMITS = 7
+"""(d, 7) behind the axes: lower, upper, mode, reference, period of one turn; and the
+range of values that are inside the limits and have no others a turn apart."""
 
 WITHIN = 0
 """All turns inside of the limits."""
@@ -95,11 +96,10 @@ def close(
     """
     screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
     home = plan[HOME : HOME + 12].reshape(3, 4)
-    before = np.zeros((3, 4))
+    frames = np.zeros((3, 3, 4))
+    before, step, now = frames[0], frames[1], frames[2]
     for i in range(3):
         before[i, i] = 1.0
-    step = np.empty((3, 4))
-    now = np.empty((3, 4))
     row = np.empty(7)
     kept = 0
     used = 0

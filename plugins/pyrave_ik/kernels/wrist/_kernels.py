@@ -21,7 +21,9 @@ from pyrave_ik.kernels.direct._kernels import (
     closing,
     crossing,
     links,
+    opposite,
     turned_round,
+    value,
 )
 from pyrave_ik.kernels.plan._kernels import LINKS, MODE, SHIFT
 
@@ -107,9 +109,8 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
         k, u, v = crossing(lz0 - rz0, f1, f2, size)
     if k <= 0:
         return k
-    count: Any = np.int64(
-        0
-    )  # no literal, of which numba would compile a form of its own
+    # no literal, of which numba would compile a form of its own
+    count: Any = np.int64(0)
     for _ in range(2):
         cf, sf = -f1 * u - f2 * v, -f2 * u + f1 * v
         v = -v
@@ -121,6 +122,7 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
             return -1
         if k == 0:
             continue
+        theta = math.atan2(sf, cf)
         for _side in range(2):
             cg, sg = -g1 * y - g2 * z, -g2 * y + g1 * z
             z = -z
@@ -162,9 +164,10 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
             if n < 0:
                 return -1
             if n > 0:
-                x0 = angle(plan, 0, c0, s0)
+                other = math.atan2(sg, cg)
+                x0 = value(plan, 0, theta if zero_first else other)
                 x1 = angle(plan, 1, c1, s1)
-                x2 = angle(plan, 2, c2, s2)
+                x2 = value(plan, 2, other if zero_first else theta)
                 for r in range(count, count + 2):
                     out[r, 0] = x0
                     out[r, 1] = x1
@@ -200,6 +203,10 @@ def hand(
         return -1
     iq = 1.0 / q2
     f = sa * c4 * cb + ca * sb
+    # where axes are at right angles the other solution is known from the first
+    right = ca == 0.0 and cb == 0.0
+    theta3 = theta5 = 0.0
+    theta4 = math.atan2(s4, c4)
     for k in range(2):
         a = s4 * sb
         c3, s3 = (a * n02 + b * n12) * iq, (a * n12 - b * n02) * iq
@@ -217,8 +224,13 @@ def hand(
         off = max(off, abs(c3 * a - s3 * b - n02), abs(s3 * a + c3 * b - n12))
         if not max(off, abs(c5 * c5 + s5 * s5 - 1.0)) < GOOD:
             return -1
-        out[row + k, 3] = angle(plan, 3, c3, s3)
-        out[row + k, 4] = angle(plan, 4, c4, s4)
-        out[row + k, 5] = angle(plan, 5, c5, s5)
+        if k == 0 or not right:
+            theta3, theta5 = math.atan2(s3, c3), math.atan2(s5, c5)
+        else:
+            theta3, theta5 = opposite(theta3), opposite(theta5)
+        out[row + k, 3] = value(plan, 3, theta3)
+        out[row + k, 4] = value(plan, 4, theta4)
+        out[row + k, 5] = value(plan, 5, theta5)
         s4 = -s4
+        theta4 = -theta4
     return 2
