@@ -104,5 +104,8 @@ class PhysicsEngineBase(InterfaceBase):
         raise NotSupportedError(f"{self!r} applies no joint torques")
 
     def get_joint_force_torque(self, joint: Joint) -> Array:
-        """Return the constraint force and torque of a joint, (6,), force first."""
+        """Return what a joint's parent link does to its child link, (6,).
+
+        Force (N), then torque (N m) about the joint's anchor, world axes.
+        """
         raise NotSupportedError(f"{self!r} does not know constraint forces")
