@@ -75,6 +75,11 @@ class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
                 f"fx, fy, cx, cy are {k.fx:g}, {k.fy:g}, {k.cx:g}, {k.cy:g} pixels, "
                 f"expected up to {FAR:g}, and fx and fy {LEAST_FOCAL_LENGTH:g} or more"
             )
+        if geometry.time_increment != 0:
+            raise ArgumentError(
+                f"time_increment is {geometry.time_increment:g} s, expected 0: a flash "
+                "lidar lights everything at once"
+            )
         sides = geometry.width, geometry.height
         if min(sides) < 1 or math.prod(sides) > MAX_RAYS:
             raise ArgumentError(

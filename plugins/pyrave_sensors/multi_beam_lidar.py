@@ -12,7 +12,7 @@ from pyrave.interfaces.sensor_geometry import MultiBeamGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.lidar_presets import PRESETS
 from pyrave_sensors.measuring import require_finite
-from pyrave_sensors.scanning import Beams, Scanner
+from pyrave_sensors.scanning import Beams, Scanner, degrees
 from pyrave_sensors.tables_laser import LONG, MAX_RAYS, MULTI_BEAM, column_count
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
         for name in _LASERS:
             angles = getattr(geometry, name)
             same = angles == getattr(plain, name)
-            values[name] = None if same else tuple(map(math.degrees, angles))
+            values[name] = None if same else tuple(map(degrees, angles))
         return values
 
     def check_geometry(self, geometry: MultiBeamGeometry) -> None:

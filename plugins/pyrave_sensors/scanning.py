@@ -29,13 +29,14 @@ if TYPE_CHECKING:
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["REACH", "Beams", "Scanner"]
+__all__ = ["REACH", "Beams", "Scanner", "degrees"]
 
 G = TypeVar("G", bound=LaserGeometry)
 
 _ANGLES = ("min_angle", "max_angle", "resolution")
 _PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
 _INTENSITY_MODELS = ("hit", "physical")
+_ULPS = 4
 REACH = 1e12
 """Metres: rays end here, even if the maximum range is longer."""
 _POWER = frozenset({ConfigureCommand.POWER_ON, ConfigureCommand.POWER_OFF})
@@ -215,7 +216,7 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         for name in names:
             value = getattr(geometry, name)
             if value != getattr(plain, name):
-                values[name] = math.degrees(value[0]) if name in _ANGLES else value
+                values[name] = degrees(value[0]) if name in _ANGLES else value
         return values
 
     def check_ranges(self, geometry: LaserGeometry) -> None:
@@ -403,6 +404,19 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         self._include_robot = state["include_robot"]
 
 
+def degrees(angle: float) -> float:
+    """Return an angle in degrees that is read as exactly the same, if there is one."""
+    near = math.degrees(angle)
+    lower, upper = near, near
+    for _ in range(_ULPS):
+        if math.radians(lower) == angle:
+            return lower
+        if math.radians(upper) == angle:
+            return upper
+        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
+    return near
+
+
 def _tag(field: str) -> str:
     """Return what files call a field of `RangeNoise`."""
     plain = field.startswith(("outlier", "dropout"))
@@ -426,6 +440,6 @@ def _noise_values(noise: RangeNoise) -> dict[str, Any]:
         if value == getattr(plain, item.name):
             value = None
         elif item.name == "dropout_angle":
-            value = math.degrees(value)
+            value = degrees(value)
         values[_tag(item.name)] = value
     return values

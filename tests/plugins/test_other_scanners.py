@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError
 from pyrave_sensors.lidar_presets import PRESETS
+from pyrave_sensors.scanning import degrees
 from pyrave_sensors.tables_laser import column_count
 
 # a hollow ball of radius 4 seen from inside: a ray from p along d has a closed form
@@ -442,6 +444,21 @@ def test_clones_measure_the_same(kind, tags):
     for other in (lidar.env.clone(), pickle.loads(pickle.dumps(lidar.env))):  # noqa: S301
         twin = other.sensors["s"]
         np.testing.assert_array_equal(twin.read().ranges, lidar.read().ranges)
+
+
+def test_degrees_are_read_as_the_same_radians():
+    random = np.random.default_rng(4)
+    for said in (*np.arange(-180, 181) / 4, *random.uniform(-360, 360, 2000)):
+        angle = math.radians(said)
+        assert math.radians(degrees(angle)) == angle
+
+
+def test_a_flash_is_one_moment():
+    lidar = make("laser3d")
+    geometry = lidar.get_sensor_geometry()
+    geometry.time_increment = 0.1
+    with pytest.raises(ArgumentError, match="lights everything at once"):
+        lidar.set_sensor_geometry(geometry)
 
 
 def test_a_single_angle_range_is_a_width_around_zero():
