@@ -10,6 +10,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError, SensorType
+from pyrave.cli.summary import sensor_data_summary
 from pyrave.geometry import Lamp
 from pyrave.interfaces import CameraGeometry, CameraIntrinsics
 from pyrave.spatial import matrix_from_axis_angle
@@ -494,6 +495,15 @@ def test_openraves_commands(camera, tmp_path):
         camera.send_command("setdims 0 5")
     with pytest.raises(ArgumentError, match=r"'\.tiff'"):
         camera.send_command(f"SaveImage {tmp_path / 'a.tiff'}")
+
+
+def test_summaries_tell_the_shapes_of_images(camera):
+    summary = sensor_data_summary(camera.measure(), camera.env.bodies.names)
+    assert summary["image_shape"] == [31, 41, 3]
+    assert summary["depth_shape"] == summary["body_ids_shape"] == [31, 41]
+    assert summary["pose"].shape == (4, 4)
+    assert "depth" not in summary
+    assert "body_names" not in summary
 
 
 # -- XML ---------------------------------------------------------------------------

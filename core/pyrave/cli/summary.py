@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.cli.summary_body import body_summary
 from pyrave.cli.summary_parts import MeshProblems, readables_summary
+from pyrave.interfaces.sensor_data import CameraData
 from pyrave.plugins.contracts import DEFAULT_IDS
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ def sensor_data_summary(
         return None
     result: dict[str, Any] = {"type": data.sensor_type.name.lower()}
     for key, value in _dataclass(data).items():
-        if getattr(value, "ndim", 0) == 3:
+        # an image has a number for each pixel: only the pose is worth telling
+        whole = isinstance(data, CameraData) and key != "pose"
+        if getattr(value, "ndim", 0) == 3 or (whole and hasattr(value, "ndim")):
             result[f"{key}_shape"] = list(value.shape)
         else:
             result[key] = value
@@ -132,7 +135,7 @@ def sensor_data_summary(
     if distances is not None:
         result["distances"] = distances
     ids = getattr(data, "body_ids", None)
-    if ids is not None and body_names:
+    if ids is not None and body_names and ids.ndim == 1:
         result["body_names"] = [
             body_names[i] if 0 <= i < len(body_names) else None for i in ids.tolist()
         ]
