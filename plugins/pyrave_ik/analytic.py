@@ -87,7 +87,7 @@ class AnalyticSolver:
         The arm has too few joints, or no choice of free joints leaves isolated
         solutions.
     SearchNeededError
-        One degree of freedom moves several axes.
+        Not every axis has a degree of freedom of its own.
     """
 
     def __init__(
@@ -98,10 +98,15 @@ class AnalyticSolver:
         free: Sequence[int] | None = None,
     ) -> None:
         if chain.coupled:
-            text = "one degree of freedom moves several axes of the arm: "
-            enough = len(set(chain.arm)) >= kind.dof
-            error = SearchNeededError if enough else NotSupportedError
-            raise error(text + ", ".join(chain.names))
+            if chain.n_joints < kind.dof:
+                raise NotSupportedError(
+                    f"{kind.name} needs {kind.dof} joints, the arm has "
+                    f"{chain.n_joints}, some of which move several axes"
+                )
+            raise SearchNeededError(
+                "not every axis of the arm has a degree of freedom of its own: "
+                + ", ".join(chain.names)
+            )
         self.chain = chain
         self.kind = kind
         self._direction = np.asarray(direction, dtype=np.float64)

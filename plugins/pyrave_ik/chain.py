@@ -63,13 +63,15 @@ class ArmChain:
         return len(self.arm)
 
     @property
+    def width(self) -> int:
+        """Number of joint values that `values` takes, at the least."""
+        coupled = 0 if self.couplings is None else len(self.couplings.dofs)
+        return max(max(self.arm, default=-1) + 1, coupled)
+
+    @property
     def n_joints(self) -> int:
         """Number of degrees of freedom that move the axes."""
-        moving = set(self.arm) - {-1}
-        if self.couplings is not None:
-            most = len(self.couplings.dofs)
-            moving |= set(np.flatnonzero(self.couplings.follows(most).any(axis=0)))
-        return len(moving)
+        return int(self.follows(self.width).any(axis=0).sum())
 
     @property
     def coupled(self) -> bool:

@@ -13,8 +13,9 @@ import numpy as np
 import pyrave
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces import IkParameterization, IkParameterizationType
-from pyrave_ik.analytic import AnalyticSolver
+from pyrave_ik.analytic import AnalyticSolver, SearchNeededError
 from pyrave_ik.chain import ArmChain
+from pyrave_ik.coupled import explain_stand_in, measure_stand_in, richest_stand_in
 from pyrave_ik.explain import explain as explanation_of
 from pyrave_ik.poses import random_configurations
 from pyrave_ik.richest import richest_solver
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces import Manipulator
     from pyrave.spatial import Array
+    from pyrave_ik.explain import Explanation
+    from pyrave_ik.statistics import Statistics
 
 __all__ = ["ik"]
 
@@ -33,6 +36,8 @@ SCHEMA = "pyrave-ik/1"
 _ARMS = "robots/arms"
 _SUFFIX = ".robot.xml"
 _POINTS = 200_000
+_POSES = 1000
+_POSES_SEARCHED = 20
 _COMPARED = 5000
 """At most so many poses are given to the general elimination, too."""
 
@@ -45,7 +50,7 @@ def ik(
     type: str = "",  # noqa: A002 - the name of the option
     explain: bool = False,
     statistics: bool = False,
-    poses: int = 1000,
+    poses: int | None = None,
     seed: int = 0,
     target: str = "",
     reachability: Path | None = None,
@@ -69,12 +74,13 @@ def ik(
     statistics
         Solve for random poses and print success, errors and times.
     poses
-        How many poses for the statistics.
+        How many poses for the statistics: 1000 by default, and 20 where solutions are
+        searched for, which takes up to a second each.
     seed
         Of the random poses.
     target
         Solve for "x y z qw qx qy qz" in the world, metres, and print all solutions;
-        of other kinds of goals the numbers that they store.
+        of other kinds of goals (--type) the numbers that they store.
     reachability
         Write a picture (PNG) of where the tool gets to: three views, bright where it
         points in many directions.
@@ -85,7 +91,7 @@ def ik(
     hand = _manipulator(env, robot, manipulator)
     out = _Output(quiet=json)
     with out.waiting("choosing how to solve it; a machine's first time compiles"):
-        solver, refused = _solver(hand, type)
+        way = _way(hand, type)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "robot": hand.robot.name,
@@ -93,14 +99,14 @@ def ik(
     }
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
     if explain or not (statistics or target or reachability):
-        told = explanation_of(solver, refused)
+        told = way.explanation
         data["explanation"] = told.data
         for line in told.lines:
             out.line(f"  {line}")
     if statistics:
-        data["statistics"] = _statistics(solver, hand, poses, seed, out)
+        data["statistics"] = _statistics(way, hand, poses, seed, out)
     if target:
-        data["target"] = _target(solver.kind, hand, target, out)
+        data["target"] = _target(way.kind, hand, target, out)
     if reachability is not None:
         data["reachability"] = _reachability(hand, reachability, seed, out)
     if json:
@@ -185,37 +191,90 @@ def _manipulator(env: pyrave.Environment, robot: str, manipulator: str) -> Manip
     return chosen.active_manipulator or chosen.manipulators[0]
 
 
-def _solver(
-    hand: Manipulator, kind: str
-) -> tuple[AnalyticSolver, Mapping[IkParameterizationType, str]]:
+class _Way:
+    """How goals of a kind are solved: by a loop of six joints."""
+
+    complete = True
+
+    def __init__(
+        self, solver: AnalyticSolver, refused: Mapping[IkParameterizationType, str]
+    ) -> None:
+        self.kind = solver.kind
+        self._solver = solver
+        self._refused = refused
+
+    @property
+    def explanation(self) -> Explanation:
+        return explanation_of(self._solver, self._refused)
+
+    def measured(
+        self, hand: Manipulator, rows: Array, progress: Callable[[int], None]
+    ) -> Statistics:
+        # the first calls compile the kernels or read them
+        self._solver.ready()
+        measure(self._solver, hand, rows[:1], compare_at=1)
+        return measure(
+            self._solver,
+            hand,
+            rows,
+            compare_at=min(len(rows), _COMPARED),
+            progress=progress,
+        )
+
+
+class _OtherWay:
+    """How goals of a kind are solved that are no loop of six joints."""
+
+    def __init__(self, hand: Manipulator, kind: IkParameterizationType | None) -> None:
+        found = richest_stand_in(_analytic(hand), hand, kind)
+        self.kind, self._one, self._refused = found
+        self._hand = hand
+        self.complete = self._one.complete
+
+    @property
+    def explanation(self) -> Explanation:
+        return explain_stand_in(self.kind, self._one, self._hand, self._refused)
+
+    def measured(
+        self, hand: Manipulator, rows: Array, progress: Callable[[int], None]
+    ) -> Statistics:
+        measure_stand_in(self.kind, self._one, hand, rows[:1])
+        return measure_stand_in(self.kind, self._one, hand, rows, progress)
+
+
+def _analytic(hand: Manipulator) -> AnalyticIk:
+    """Return the arm's solver if it is analytic, a new one otherwise."""
+    if not isinstance(hand.ik_solver, AnalyticIk):
+        hand.ik_solver = AnalyticIk(hand.robot.env)
+    return hand.ik_solver
+
+
+def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
     chain = ArmChain.of(hand)
-    if not kind:
-        return richest_solver(chain, hand.direction)
-    wanted = IkParameterizationType.from_name(kind)
-    return AnalyticSolver(chain, wanted, hand.direction), {}
+    wanted = IkParameterizationType.from_name(kind) if kind else None
+    try:
+        if wanted is None and not chain.coupled:
+            return _Way(*richest_solver(chain, hand.direction))
+        if wanted is not None:
+            return _Way(AnalyticSolver(chain, wanted, hand.direction), {})
+    except SearchNeededError:
+        pass
+    return _OtherWay(hand, wanted)
 
 
 def _statistics(
-    solver: AnalyticSolver, hand: Manipulator, poses: int, seed: int, out: _Output
+    way: _Way | _OtherWay, hand: Manipulator, given: int | None, seed: int, out: _Output
 ) -> dict[str, Any]:
+    poses = (_POSES if way.complete else _POSES_SEARCHED) if given is None else given
     if poses < 1:
         raise ArgumentError(f"{poses} poses, expected at least 1")
     rng = np.random.default_rng(seed)
     configurations = random_configurations(hand, poses, rng)
-    # the first calls compile the kernels or read them
-    solver.ready()
-    measure(solver, hand, configurations[:1], compare_at=1)
-    found = measure(
-        solver,
-        hand,
-        configurations,
-        compare_at=min(poses, _COMPARED),
-        progress=out.progress("poses", poses),
-    )
+    found = way.measured(hand, configurations, out.progress("poses", poses))
     data = found.summary
     times = data["microseconds"]
     out.line(
-        f"  {solver.kind.name}, {poses} random poses: success "
+        f"  {way.kind.name}, {poses} random poses: success "
         f"{data['success']:.2%}, {data['solutions_per_pose']:.2f} solutions a pose"
     )
     out.line(
@@ -239,8 +298,7 @@ def _target(
     kind: IkParameterizationType, hand: Manipulator, text: str, out: _Output
 ) -> dict[str, Any]:
     goal = _goal(kind, text)
-    if not isinstance(hand.ik_solver, AnalyticIk):
-        hand.ik_solver = AnalyticIk(hand.robot.env)
+    _analytic(hand)
     result = hand.find_ik(goal, nearest=True)
     names = [joint.name for joint in hand.arm_joints]
     out.line(f"  {kind.name} {' '.join(f'{v:g}' for v in goal.values)}")
@@ -248,6 +306,8 @@ def _target(
         out.line(f"  {len(result)} solutions, radians and metres; {' '.join(names)}")
     for row, branch in zip(result.solutions, result.branches, strict=True):
         out.line(f"    {_row(row)}   branch {branch}")
+    if not result.complete:
+        out.line("  searched numerically: there may be more than are found")
     if not result:
         out.line("  no solution" + "".join(f"; {why}" for why in result.reasons))
     near = result.nearest
@@ -258,6 +318,7 @@ def _target(
         "values": list(goal.values),
         "solutions": result.solutions.tolist(),
         "branches": [int(branch) for branch in result.branches],
+        "complete": result.complete,
         "reasons": list(result.reasons),
         "nearest": None
         if near is None

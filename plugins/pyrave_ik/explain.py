@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from pyrave_ik.classify import relations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pyrave.interfaces import IkParameterizationType
     from pyrave_ik.analytic import AnalyticSolver
+    from pyrave_ik.chain import ArmChain
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Explanation", "explain", "relations_of_neighbours"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class Explanation:
         said.append(f"goals: {self.kind}")
         if self.free:
             said.append(f"held at given values: {', '.join(self.free)}")
-        said.append(f"loop: {', '.join(self.loop)}")
+        if self.loop:
+            said.append(f"loop: {', '.join(self.loop)}")
         said.append(f"decomposition: {self.decomposition}, because {self.reason}")
         return tuple(said)
 
@@ -105,7 +107,7 @@ def explain(
             (name, "slides" if row[6] else "turns")
             for name, row in zip(chain.names, chain.screws, strict=True)
         ),
-        relations=_neighbours(chain.names, relations(chain.screws, chain.names)),
+        relations=relations_of_neighbours(chain),
         decomposition=how.kind.name.lower(),
         loop=tuple(loop),
         reason=how.reason,
@@ -114,7 +116,8 @@ def explain(
     )
 
 
-def _neighbours(names: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:
+def relations_of_neighbours(chain: ArmChain) -> tuple[str, ...]:
     """Return what holds at every configuration: others change where joints move."""
-    pairs = [f"{a} and {b} " for a, b in pairwise(names)]
+    pairs = [f"{a} and {b} " for a, b in pairwise(chain.names)]
+    said = relations(chain.screws, chain.names)
     return tuple(one for one in said if one.startswith(tuple(pairs)))

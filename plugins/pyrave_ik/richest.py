@@ -69,7 +69,7 @@ def richest_solver(
 def reached(chain: ArmChain, kind: IkParameterizationType, direction: Array) -> bool:
     """Return whether an arm's own poses meet goals of a kind."""
     rng = np.random.default_rng(11)
-    for q in rng.uniform(-2.5, 2.5, (5, max(chain.arm) + 1)):
+    for q in rng.uniform(-2.5, 2.5, (5, chain.width)):
         pose = chain.tool(q)
         goal = IkParameterization.from_pose(kind, pose, direction)
         distance, angle = residuals(goal, pose[None], direction)

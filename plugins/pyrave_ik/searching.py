@@ -202,6 +202,14 @@ class Search(StandIn):
         """Return how many joints are held."""
         return len(self._free)
 
+    def get_free_parameters(self) -> Array:
+        """Return the present values of the held joints, 0..1 over their range."""
+        held = list(self._free)
+        lower, upper = (one[held] for one in self._limits(_NONE))
+        values = self.require_manipulator().arm_dof_values[held]
+        width = np.where(upper > lower, upper - lower, 1.0)
+        return np.asarray(np.clip((values - lower) / width, 0.0, 1.0))
+
     def solve(
         self,
         goal: IkParameterization,

@@ -23,7 +23,7 @@ from pyrave.interfaces import (
 )
 from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
 from pyrave_ik.analytic import SearchNeededError
-from pyrave_ik.chain import ArmChain
+from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.held_joints import HeldJoints
 from pyrave_ik.names import note_of, parse_arguments
@@ -32,7 +32,7 @@ from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
 from pyrave_ik.program import Program, bounds_of
 from pyrave_ik.reasons import limit_reason
 from pyrave_ik.richest import KINDS, reached
-from pyrave_ik.searching import Search
+from pyrave_ik.searching import ClosedCompound, Search, stand_in
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -46,6 +46,7 @@ _log = logging.getLogger("pyrave.ik")
 _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
+_CANNOT = "cannot solve it: "
 _OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
 _POSE = IkParameterizationType.Transform6D
 
@@ -72,7 +73,7 @@ class AnalyticIk(IkSolverBase):
         self._chain: ArmChain | None = None
         self._model: Model | None = None
         self._programs: dict[IkParameterizationType, Program | NotSupportedError] = {}
-        self._search: Search | None = None
+        self._stand_ins: dict[IkParameterizationType, ClosedCompound | Search] = {}
         self._poses: Program | None = None
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
 
@@ -90,11 +91,12 @@ class AnalyticIk(IkSolverBase):
         if not manipulator.arm_indices:
             return False
         chain = ArmChain.of(manipulator)
+        names = dof_names(manipulator) if chain.coupled else chain.names
         for name in self.arguments.free:
-            if name not in chain.names:
+            if name not in names:
                 raise NotSupportedError(
                     f"the joint {name!r} that is to be free is none of the arm's: "
-                    + ", ".join(chain.names)
+                    + ", ".join(names)
                 )
         self._arm = weakref.ref(manipulator)
         self._take(manipulator, chain)
@@ -115,7 +117,7 @@ class AnalyticIk(IkSolverBase):
         )
         self._direction = manipulator.direction
         self._programs = {}
-        self._search = None
+        self._stand_ins = {}
         self._poses = None
         self._bounds = (None, None, {})
 
@@ -170,24 +172,27 @@ class AnalyticIk(IkSolverBase):
             if kind is _POSE and isinstance(known, Program):
                 self._poses = known
         if isinstance(known, NotSupportedError):
-            raise type(known)(f"{self!r} cannot solve it: {known}")
+            raise type(known)(f"{self!r} {_CANNOT}{known}")
         return known
 
-    def search(self, kind: IkParameterizationType) -> Search | None:
-        """Return what searches for goals that have no `program`, None if they have.
+    def search(self, kind: IkParameterizationType) -> ClosedCompound | Search | None:
+        """Return what solves goals that have no `program`, None if they have.
 
-        Its ``note`` says why, and so does the solver's from then on.
+        Where it searches its ``note`` says why, and so does the solver's from then on.
         """
-        try:
-            self.program(kind)
-        except SearchNeededError as error:
-            if self.arguments.free:
-                raise
-            if self._search is None:
-                self._search = Search(self, self._ready(), str(error))
-                self.note = f"{self.note}; {self._search.note}".removeprefix("; ")
-            return self._search
-        return None
+        arm = self._ready()
+        known = self._stand_ins.get(kind)
+        if known is None:
+            try:
+                self.program(kind)
+            except SearchNeededError as error:
+                words = self.arguments
+                reason = str(error).removeprefix(f"{self!r} {_CANNOT}")
+                known = stand_in(self, arm, kind, reason, words.free, words.steps)
+                self._stand_ins[kind] = known
+                if known.note not in self.note:
+                    self.note = f"{self.note}; {known.note}".removeprefix("; ")
+        return known
 
     def supports(self, kind: IkParameterizationType) -> bool:
         """Return True if the arm has isolated solutions for goals of that kind."""
@@ -220,11 +225,15 @@ class AnalyticIk(IkSolverBase):
     def get_free_indices(self) -> tuple[int, ...]:
         """Return the indices into the arm's joints of those that are held."""
         kind = self.main_kind()
-        return () if self.search(kind) else self.program(kind).free_dofs
+        known = self.search(kind)
+        return known.get_free_indices() if known else self.program(kind).free_dofs
 
     def get_free_parameters(self) -> Array:
         """Return the present values of the held joints, 0..1 over their range."""
         arm = self._ready()
+        known = self.search(self.main_kind())
+        if known is not None:
+            return known.get_free_parameters()
         bounds = self._limits(_NONE)
         values = []
         for dof in self.get_free_indices():
