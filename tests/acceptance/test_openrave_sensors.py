@@ -73,6 +73,20 @@ def test_defaults(lab, recorded, interface):
     assert laser.configure(ConfigureCommand.POWER_ON) == entry["poweron"]
 
 
+@pytest.mark.parametrize("interface", ["BaseForce6D", "base_force6d"])
+def test_defaults_of_the_force_sensor(lab, recorded, interface):
+    entry = recorded[interface]
+    sensor = placed(lab, entry, interface)
+    geometry = sensor.get_sensor_geometry()
+    for name, value in entry["supports"]["Force6D"].items():
+        found = getattr(geometry, name)
+        np.testing.assert_array_equal(np.ravel(found), np.ravel(value), name)
+    data = sensor.measure()
+    np.testing.assert_array_equal(data.force, entry["data"]["force"])
+    np.testing.assert_array_equal(data.torque, entry["data"]["torque"])
+    assert sensor.configure(ConfigureCommand.POWER_ON) == entry["poweron"]
+
+
 @pytest.mark.parametrize("interface", SCANNERS)
 def test_scan(lab, recorded, interface):
     entry = recorded[interface]
