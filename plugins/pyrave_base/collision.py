@@ -125,7 +125,12 @@ class GenericCollisionChecker(CollisionCheckerBase):
         if not length > 0:
             raise ArgumentError("direction is zero: its length is the ray's range")
         hits = self.env.raycast(
-            start[None], ray[None], max_range=length, exclude=self._others(target)
+            start[None],
+            ray[None],
+            max_range=length,
+            bodies=None if target is None else (target,),
+            any_hit=report is None,
+            fields=() if report is None else ("instance", "position", "normal"),
         )
         if not bool(hits.hit[0]):
             return False
@@ -140,15 +145,6 @@ class GenericCollisionChecker(CollisionCheckerBase):
             report.pairs.append(pair)
             report.min_distance = min(report.min_distance, distance)
         return True
-
-    def _others(self, target: KinBody | Link | None) -> list[KinBody | Link]:
-        if target is None:
-            return []
-        body = target.body if isinstance(target, Link) else target
-        others: list[KinBody | Link] = [b for b in self.env.bodies if b is not body]
-        if isinstance(target, Link):
-            others += [link for link in body.links if link is not target]
-        return others
 
     def _nothing(self, report: CollisionReport | None) -> bool:
         if report is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,6 +13,7 @@ from pyrave.environment.events import BodyEvent, CollisionAction
 from pyrave.environment.internals import Internals
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState, published_bodies
+from pyrave.environment.rays import RayCasts
 from pyrave.errors import Problem
 from pyrave.interfaces.body_state import BodyChange, StateParts
 from pyrave.interfaces.collection import NamedCollection
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.environment.loading import LoadReport
-    from pyrave.environment.raycasting import RayWorld
-    from pyrave.geometry import Mesh, RayHits
+    from pyrave.geometry import Mesh
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import Handle
     from pyrave.interfaces.module import ModuleBase
@@ -46,11 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Environment"]
 
-DEFAULT_MAX_RANGE = 1e4
-"""Range of `Environment.raycast` when none is given, metres."""
 
-
-class Environment:
+class Environment(RayCasts):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
 
     ``with env:`` holds its re-entrant lock. Nothing must be closed or destroyed: an
@@ -407,46 +404,6 @@ class Environment:
             self, first, second, tuple(excluded_bodies), tuple(excluded_links)
         )
         return found if report else hit
-
-    def raycast(
-        self,
-        origins: ArrayLike,
-        directions: ArrayLike,
-        *,
-        max_range: float = DEFAULT_MAX_RANGE,
-        min_range: float = 0.0,
-        exclude: Sequence[KinBody | Link] = (),
-    ) -> RayHits:
-        """Return the nearest hit of each ray with the enabled geometries.
-
-        Parameters
-        ----------
-        origins, directions
-            (n, 3) world coordinates, metres; directions of any length but 0. One
-            origin (3,) serves all directions; one direction (3,) is one ray.
-        max_range, min_range
-            Metres from the origin.
-        exclude
-            Bodies and links that rays pass through.
-
-        Returns
-        -------
-        RayHits
-            Arrays of length n; ``id`` is the index in ``env.bodies``, -1 for a miss.
-        """
-        return self.ray_world.cast(
-            origins, directions, max_range, min_range, tuple(exclude)
-        )
-
-    @property
-    def ray_world(self) -> RayWorld:
-        """The present ray scene with the geometry behind each of its instances."""
-        return self.internals.worlds.solid(self)
-
-    @property
-    def shown_world(self) -> RayWorld:
-        """As `ray_world`, of what is visible, enabled or not, with render meshes."""
-        return self.internals.worlds.shown(self)
 
     # -- time ----------------------------------------------------------------------
 

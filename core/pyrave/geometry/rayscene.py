@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from pyrave.errors import ArgumentError
 from pyrave.geometry.mesh import Mesh
 from pyrave.geometry.meshtree import BoxTree, MeshPool
-from pyrave.geometry.raybundle import LONGEST_RANGE, bundle
-from pyrave.geometry.rayhits import DEFAULT_RAY_FIELDS, RayHits, checked_fields
+from pyrave.geometry.raybundle import LONGEST_RANGE, Bundle, bundle
+from pyrave.geometry.rayhits import (
+    DEFAULT_RAY_FIELDS,
+    RAY_FIELDS,
+    RayHits,
+    checked_fields,
+)
 from pyrave.geometry.rayinstances import (
     RayInstance,
     half_boxes,
@@ -30,18 +35,14 @@ from pyrave.spatial import Array
 __all__ = ["RayScene"]
 
 _kernels = KernelModule("pyrave.geometry.rays._kernels")
+_all_kernels = KernelModule("pyrave.geometry.rays.crossings._kernels")
 
 Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
 
 # A bundle of fewer rays is done before another thread is awake.
 _RAYS_FOR_THREADS = 8192
-_FIELD_ARRAYS: tuple[tuple[str, tuple[int, ...], type], ...] = (
-    ("instance", (), np.int32),
-    ("triangle", (), np.int32),
-    ("position", (3,), np.float64),
-    ("normal", (3,), np.float64),
-    ("barycentric", (3,), np.float64),
-)
+# Crossings of rays that there is room for at first.
+_ROOM = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,10 +242,7 @@ class RayScene:
         skip = self._skip(exclude)
         world = self._prepare()
         n = rays.count
-        arrays: dict[str, NDArray[Any]] = {
-            name: np.empty((n if name in wanted else 0, *tail), dtype)
-            for name, tail, dtype in _FIELD_ARRAYS
-        }
+        arrays = _field_arrays(n, wanted)
         distance = np.empty(n)
         ids = np.empty(n, np.int64)
         kernel = _kernels.jit.cast
@@ -271,14 +269,82 @@ class RayScene:
         if wrong:
             rays.explain(min(wrong))
         shape = rays.shape
-        return RayHits(
-            distance.reshape(shape),
-            ids.reshape(shape),
-            *(
-                arrays[name].reshape(*shape, *tail) if name in wanted else None
-                for name, tail, _ in _FIELD_ARRAYS
-            ),
+        given_back = (
+            arrays[name].reshape(*shape, *arrays[name].shape[1:])
+            if name in wanted
+            else None
+            for name in RAY_FIELDS
         )
+        return RayHits(distance.reshape(shape), ids.reshape(shape), *given_back)
+
+    def cast_all(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        max_range: ArrayLike,
+        min_range: ArrayLike = 0.0,
+        exclude: Exclude = None,
+        *,
+        fields: Iterable[str] = DEFAULT_RAY_FIELDS,
+        threads: int | None = None,
+    ) -> RayHits:
+        """Return every surface that rays cross, in order.
+
+        Solids are crossed where a ray enters and where it leaves. A ray through an edge
+        that two triangles share crosses both.
+
+        Parameters
+        ----------
+        origins, directions, max_range, min_range, exclude, fields, threads
+            As in `cast`.
+
+        Returns
+        -------
+        RayHits
+            One entry per crossing, sorted by `RayHits.ray` and then by distance.
+
+        Raises
+        ------
+        ArgumentError
+            As `cast`.
+        """
+        wanted = checked_fields(fields)
+        rays = bundle(origins, directions, min_range, max_range)
+        skip = self._skip(exclude)
+        world = self._prepare()
+        top, pool = world.top, world.pool
+        seen = (
+            top.planes, top.links, top.frame, world.endless,
+            self._kinds, self._sizes, self._poses, skip, world.places, world.frames,
+            pool.planes, pool.links, pool.groups, pool.firsts, pool.corners,
+            pool.numbers,
+        )  # fmt: skip
+        parts: dict[int, list[tuple[Any, ...]]] = {}
+
+        def work(first: int, last: int) -> int:
+            mine: list[tuple[Any, ...]] = []
+            wrong = _cross(rays, seen, first, last, mine)
+            parts[first] = mine
+            return wrong
+
+        many = _threads(threads, rays.count)
+        bad = [number for number in deal(work, rays.count, many) if number >= 0]
+        if bad:
+            rays.explain(min(bad))
+        pieces = [piece for first in sorted(parts) for piece in parts[first]]
+        which = np.concatenate([np.zeros(0, np.int64), *(p[0] for p in pieces)])
+        what = np.concatenate([np.zeros((0, 2), np.int32), *(p[1] for p in pieces)])
+        distance = np.concatenate([np.zeros(0), *(p[2] for p in pieces)])
+        n = len(which)
+        arrays = _field_arrays(n, wanted)
+        ids = np.empty(n, np.int64)
+        _all_kernels.jit.describe(
+            rays.origins, rays.directions, rays.least, rays.most,
+            self._kinds, self._sizes, self._poses, self._ids, pool.corners,
+            pool.numbers, which, what, distance, ids, *arrays.values(),
+        )  # fmt: skip
+        given = (arrays[name] if name in wanted else None for name in RAY_FIELDS)
+        return replace(RayHits(distance, ids, *given), _ray=which)
 
     def _skip(self, exclude: Exclude) -> NDArray[np.uint8]:
         if exclude is None:
@@ -338,3 +404,48 @@ def _threads(wanted: int | None, n: int) -> int:
     if not isinstance(wanted, (int, np.integer)) or wanted < 1:
         raise ArgumentError(f"threads is {wanted!r}, expected 1 or more, or None")
     return int(wanted)
+
+
+def _field_arrays(n: int, wanted: AbstractSet[str]) -> dict[str, NDArray[Any]]:
+    """Return an array for each field of n hits, without entries if it isn't wanted."""
+    rows = {name: n if name in wanted else 0 for name in RAY_FIELDS}
+    return {
+        "instance": np.empty(rows["instance"], np.int32),
+        "triangle": np.empty(rows["triangle"], np.int32),
+        "position": np.empty((rows["position"], 3)),
+        "normal": np.empty((rows["normal"], 3)),
+        "barycentric": np.empty((rows["barycentric"], 3)),
+    }
+
+
+def _cross(
+    rays: Bundle,
+    seen: tuple[Any, ...],
+    first: int,
+    last: int,
+    pieces: list[tuple[Any, ...]],
+) -> int:
+    """Add the crossings of rays first..last as arrays; return one that is none, or -1.
+
+    Room for them grows as it is found to be too little.
+    """
+    room = max(_ROOM, 2 * (last - first))
+    bad = -1
+    counts = np.empty(2, np.int64)
+    while first < last:
+        found = (
+            np.empty(room, np.int64),
+            np.empty((room, 2), np.int32),
+            np.empty(room),
+        )
+        wrong = _all_kernels.jit.cross(
+            rays.origins, rays.directions, rays.least, rays.most, first, last,
+            *seen, *found, counts,
+        )  # fmt: skip
+        bad = wrong if bad < 0 else bad
+        count, reached = counts.tolist()
+        pieces.append(tuple(array[:count].copy() for array in found))
+        if reached == first:
+            room *= 4
+        first = reached
+    return bad

@@ -107,9 +107,14 @@ class EnvironmentProtocol(Protocol):
         origins: ArrayLike,
         directions: ArrayLike,
         *,
-        max_range: float = ...,
-        min_range: float = 0.0,
+        max_range: ArrayLike = ...,
+        min_range: ArrayLike = 0.0,
+        bodies: Iterable[KinBody | Link] | None = None,
         exclude: Sequence[KinBody | Link] = (),
+        surfaces: str = "solid",
+        any_hit: bool = False,
+        fields: Iterable[str] = ...,
+        threads: int | None = None,
     ) -> RayHits:
         """Cast rays, (n, 3) origins and directions, at the enabled geometries."""
         ...

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {
     name: {"forceinline": True}
-    for name in ("entered", "reciprocal", "pushed", "walk_mesh", "meet")
+    for name in ("aimed", "entered", "reciprocal", "pushed", "walk_mesh", "meet")
 }
 
 # A ray's origin moves by this part of the largest coordinate when boxes are tested.
@@ -63,6 +63,36 @@ def reciprocal(d: float) -> np.float32:
     if abs(d) < FLATTEST:
         d = -FLATTEST if d < 0.0 else FLATTEST
     return np.float32(1.0 / d)
+
+
+def aimed(
+    x: np.float32, y: np.float32, z: np.float32, dx: float, dy: float, dz: float,
+    size: float,
+) -> tuple[
+    int, int, int, np.float32, np.float32, np.float32, np.float32, np.float32,
+    np.float32, np.float32, np.float32, np.float32, np.float32,
+]:  # fmt: skip
+    """Return what `entered` needs of a ray, and the largest coordinate.
+
+    Parameters
+    ----------
+    size
+        What no coordinate of a box exceeds.
+    """
+    ix, iy, iz = reciprocal(dx), reciprocal(dy), reciprocal(dz)
+    reach = max(abs(x), abs(y), abs(z), np.float32(size))
+    pad = ALLOWANCE * reach
+    nx, ny, nz = 0, 8, 16
+    px, py, pz = pad, pad, pad
+    if ix < ZERO:
+        nx, px = 24, -pad
+    if iy < ZERO:
+        ny, py = 32, -pad
+    if iz < ZERO:
+        nz, pz = 40, -pad
+    ax, ay, az = -(x + px) * ix, -(y + py) * iy, -(z + pz) * iz
+    bx, by, bz = -(x - px) * ix, -(y - py) * iy, -(z - pz) * iz
+    return nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach
 
 
 def entered(
@@ -143,19 +173,9 @@ def walk_mesh(
         ox, oy, oz = ox + shift * dx, oy + shift * dy, oz + shift * dz
     x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
     ux, uy, uz = np.float32(dx), np.float32(dy), np.float32(dz)
-    ix, iy, iz = reciprocal(dx), reciprocal(dy), reciprocal(dz)
-    reach = max(abs(x), abs(y), abs(z), np.float32(size))
-    pad = ALLOWANCE * reach
-    nx, ny, nz = 0, 8, 16
-    px, py, pz = pad, pad, pad
-    if ix < ZERO:
-        nx, px = 24, -pad
-    if iy < ZERO:
-        ny, py = 32, -pad
-    if iz < ZERO:
-        nz, pz = 40, -pad
-    ax, ay, az = -(x + px) * ix, -(y + py) * iy, -(z + pz) * iz
-    bx, by, bz = -(x - px) * ix, -(y - py) * iy, -(z - pz) * iz
+    nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach = aimed(
+        x, y, z, dx, dy, dz, size
+    )
     least = lanes[LEAST, w]
     low = max(np.float32(least - shift) * DOWN, ZERO)
     high = np.float32(lanes[HIGH, w] - shift) * UP
@@ -255,18 +275,9 @@ def walk_scene(
     x = np.float32(lanes[OX, w] - top_frame[0])
     y = np.float32(lanes[OY, w] - top_frame[1])
     z = np.float32(lanes[OZ, w] - top_frame[2])
-    ix, iy, iz = reciprocal(dx), reciprocal(dy), reciprocal(dz)
-    pad = ALLOWANCE * max(abs(x), abs(y), abs(z), np.float32(top_frame[3]))
-    nx, ny, nz = 0, 8, 16
-    px, py, pz = pad, pad, pad
-    if ix < ZERO:
-        nx, px = 24, -pad
-    if iy < ZERO:
-        ny, py = 32, -pad
-    if iz < ZERO:
-        nz, pz = 40, -pad
-    ax, ay, az = -(x + px) * ix, -(y + py) * iy, -(z + pz) * iz
-    bx, by, bz = -(x - px) * ix, -(y - py) * iy, -(z - pz) * iz
+    nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
+        x, y, z, dx, dy, dz, top_frame[3]
+    )
     low = np.float32(lanes[LEAST, w]) * DOWN
     high = np.float32(lanes[HIGH, w]) * UP
     stack[0] = 0

@@ -1,0 +1,143 @@
+"""The rays that an environment casts for scripts, sensors and checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.environment.internals import Internals
+    from pyrave.environment.raycasting import RayWorld, WorldHits
+    from pyrave.interfaces.kinbody import KinBody, Link
+
+__all__ = ["RayCasts"]
+
+DEFAULT_MAX_RANGE = 1e4
+"""Range of `Environment.raycast` when none is given, metres."""
+
+_FIELDS = ("instance", "triangle", "position", "normal")
+
+
+class RayCasts:
+    """The part of an environment that casts rays."""
+
+    internals: Internals
+
+    def raycast(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        *,
+        max_range: ArrayLike = DEFAULT_MAX_RANGE,
+        min_range: ArrayLike = 0.0,
+        bodies: Iterable[KinBody | Link] | None = None,
+        exclude: Sequence[KinBody | Link] = (),
+        surfaces: str = "solid",
+        any_hit: bool = False,
+        fields: Iterable[str] = _FIELDS,
+        threads: int | None = None,
+    ) -> WorldHits:
+        """Return what rays meet first.
+
+        A ray that starts inside of a solid meets its far side. Rays from one point that
+        go much the same way, as those of a laser or a camera, are quicker than others.
+
+        Parameters
+        ----------
+        origins, directions
+            (..., 3) world coordinates, metres; directions of any length but 0, for the
+            pixels of an image (height, width, 3). One origin (3,) serves all
+            directions; one direction (3,) is one ray.
+        max_range, min_range
+            Metres from the origin, one number or one per ray; both ends count.
+        bodies
+            Bodies and links that alone can be hit; None is everything.
+        exclude
+            Bodies and links that rays pass through.
+        surfaces
+            ``solid``: the collision shapes of enabled links, visible or not, as rays
+            hit them in OpenRAVE. ``shown``: what a viewer shows, which is visible
+            geometry with its render meshes, of enabled links or not. ``all``: the
+            collision shapes of all links.
+        any_hit
+            Whether any hit will do; quicker, and exact in whether there is one.
+        fields
+            What to compute beside distances and ids, some of
+            `pyrave.geometry.RAY_FIELDS`; ``()`` is the quickest.
+        threads
+            How many to use; None for one if there are few rays, else for all cores.
+            The answer does not depend on it.
+
+        Returns
+        -------
+        WorldHits
+            Arrays of the shape of the directions; ``id`` is the index in
+            ``env.bodies``, -1 for a miss. ``hits.body_of(ray)``, ``link_of`` and
+            ``geometry_of`` say what it was.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong shape, a value that is not finite, a zero direction, a negative
+            range, something else than bodies and links of this environment, an unknown
+            name.
+        """
+        return self._surfaces(surfaces).cast(
+            origins, directions, max_range, min_range, bodies, exclude,
+            fields=fields, threads=threads, any_hit=any_hit,
+        )  # fmt: skip
+
+    def raycast_all(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        *,
+        max_range: ArrayLike = DEFAULT_MAX_RANGE,
+        min_range: ArrayLike = 0.0,
+        bodies: Iterable[KinBody | Link] | None = None,
+        exclude: Sequence[KinBody | Link] = (),
+        surfaces: str = "solid",
+        fields: Iterable[str] = _FIELDS,
+        threads: int | None = None,
+    ) -> WorldHits:
+        """Return every surface that rays cross, in order.
+
+        Solids are crossed where a ray enters and where it leaves.
+
+        Parameters
+        ----------
+        origins, directions, max_range, min_range, bodies, exclude, surfaces, fields,
+        threads
+            As in `raycast`.
+
+        Returns
+        -------
+        WorldHits
+            One entry per crossing, sorted by ``hits.ray`` and then by distance.
+
+        Raises
+        ------
+        ArgumentError
+            As `raycast`.
+        """
+        return self._surfaces(surfaces).cast_all(
+            origins, directions, max_range, min_range, bodies, exclude,
+            fields=fields, threads=threads,
+        )  # fmt: skip
+
+    @property
+    def ray_world(self) -> RayWorld:
+        """The present ray scene with the geometry behind each of its instances."""
+        return self.internals.worlds.get("solid", self)
+
+    @property
+    def shown_world(self) -> RayWorld:
+        """As `ray_world`, of what is visible, enabled or not, with render meshes."""
+        return self.internals.worlds.get("shown", self)
+
+    def _surfaces(self, name: Any) -> RayWorld:
+        return self.internals.worlds.get(name, self)

@@ -1,0 +1,1 @@
+"""All surfaces that rays cross."""
