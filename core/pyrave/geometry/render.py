@@ -37,7 +37,9 @@ _LAYERS = 32
 # rays of one piece of work: their arrays stay in a core's cache
 _RAYS_AT_ONCE = 1 << 15
 _MAX_SAMPLES = 8
-_FIELDS = ("instance", "triangle", "normal")
+# what shading needs to know of rays
+_FIELDS = frozenset({"instance", "triangle", "normal"})
+_NO_NUMBERS = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +182,7 @@ def view(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Met:
-    """What n rays met: those fields of `RayHits` that matter, flat."""
+    """What n rays met: fields of `RayHits`, flat; empty if they do not matter."""
 
     distance: Array
     instance: NDArray[np.int32]
@@ -188,12 +190,12 @@ class _Met:
     normal: Array
 
     @classmethod
-    def of(cls, hits: RayHits) -> _Met:
+    def of(cls, hits: RayHits, fields: Collection[str]) -> _Met:
         return cls(
             hits.distance.reshape(-1),
-            hits.instance.reshape(-1),
-            hits.triangle.reshape(-1),
-            hits.normal.reshape(-1, 3),
+            hits.instance.reshape(-1) if "instance" in fields else _NO_NUMBERS,
+            hits.triangle.reshape(-1) if "triangle" in fields else _NO_NUMBERS,
+            hits.normal.reshape(-1, 3) if "normal" in fields else np.empty((0, 3)),
         )
 
 
@@ -232,16 +234,18 @@ class _Job:
     def do(self, rows: range) -> None:
         """See some rows of the image."""
         if self.shaded:
-            local, directions, hits = self._cast(rows, self.samples)
+            local, directions, hits = self._cast(rows, self.samples, _FIELDS)
             self._develop(rows, self._light(directions, hits, local))
             if self.samples == 1:
                 self._measure(rows, local, hits)
                 return
         if self.measured:
-            local, _, hits = self._cast(rows, 1)
+            local, _, hits = self._cast(rows, 1, _FIELDS & self.measured)
             self._measure(rows, local, hits)
 
-    def _cast(self, rows: range, samples: int) -> tuple[Array, Array, _Met]:
+    def _cast(
+        self, rows: range, samples: int, fields: Collection[str]
+    ) -> tuple[Array, Array, _Met]:
         local = self.camera.local_rays(rows, samples)
         directions = np.empty(local.shape)
         _kernels.jit.aim(local, self.camera.pose, directions)
@@ -251,10 +255,10 @@ class _Job:
             directions,
             around.max_range,
             exclude=around.exclude,
-            fields=_FIELDS,
+            fields=fields,
             threads=1,
         )
-        met = _Met.of(hits)
+        met = _Met.of(hits, fields)
         if not self.camera.lens.is_ideal:
             _blind(local, met)
         return local, directions.reshape(-1, 3), met
@@ -312,7 +316,8 @@ class _Job:
                     exclude=around.exclude,
                     fields=_FIELDS,
                     threads=1,
-                )
+                ),
+                _FIELDS,
             )
             further.instance[behind > around.max_range] = -1
             rest, within, added = through[rays], inside[rays], light[rays]
@@ -385,5 +390,7 @@ def _blind(local: Array, hits: _Met) -> None:
     """Let rays meet nothing that the lens does not see."""
     blind = np.isnan(local[..., 2]).ravel()
     hits.distance[blind] = np.inf
-    hits.instance[blind] = -1
-    hits.normal[blind] = 0.0
+    if hits.instance.size:
+        hits.instance[blind] = -1
+    if hits.normal.size:
+        hits.normal[blind] = 0.0
