@@ -1,0 +1,73 @@
+"""Time to the first solution of a fresh process, with an empty and a warm cache.
+
+Target: warm <= 1.5x a fresh process that imports numba and calls one cached kernel. For
+a spherical wrist, three parallel axes, seven joints with one in steps, and an arm that
+takes elimination. The first goals of arms with a closed form are solved in the
+interpreter, so that an empty cache makes no difference to them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from first_scan import KERNEL, TINY
+from measuring import interleaved, python, report
+
+ROUNDS = 9
+EMPTY_ROUNDS = 2
+ARMS = {
+    "wrist": "puma560",
+    "parallel": "ur5e",
+    "seven_joints": "wam7",
+    "general": "jaco2_6n",
+}
+
+SOLVE = """
+import pyrave
+env = pyrave.load("robots/arms/{}.robot.xml")
+robot = env.robots[0]
+arm = robot.manipulators[0]
+robot.dof_values = [0.3, -0.8, 0.9, 0.7, -0.6, 0.8, 0.2][: robot.dof]
+pose = arm.transform
+robot.dof_values = [0.25, -0.75, 0.85, 0.75, -0.55, 0.75, 0.25][: robot.dof]
+assert arm.solve_ik(pose) is not None
+"""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "tiny_kernel.py").write_text(TINY)
+        warm = {
+            "PYRAVE_CACHE_DIR": str(folder / "warm"),
+            "BENCHMARK_FOLDER": str(folder),
+        }
+        base = "numba_and_one_cached_kernel"
+        scripts = {kind: SOLVE.format(arm) for kind, arm in ARMS.items()}
+        cases = {kind: python(script, warm) for kind, script in scripts.items()}
+        figures = interleaved({base: python(KERNEL, warm), **cases}, ROUNDS)
+        number = iter(range(1000))
+
+        def empty(script: str) -> None:
+            cache = {"PYRAVE_CACHE_DIR": str(folder / f"empty{next(number)}")}
+            python(script, cache)()
+
+        for kind, script in scripts.items():
+            case = f"{kind}_empty"
+            figures |= interleaved(
+                {case: lambda script=script: empty(script)}, EMPTY_ROUNDS, warm_up=0
+            )
+    report(
+        "first_ik",
+        figures=figures,
+        warm_ratios={
+            kind: figures[kind]["median_s"] / figures[base]["median_s"]
+            for kind in scripts
+        },
+        warm_target=1.5,
+    )
+
+
+if __name__ == "__main__":
+    main()
