@@ -330,7 +330,8 @@ def solve(
 ) -> int:
     """Write all solutions (k, 6) of a loop; return k, or -1 if this cut has no answer.
 
-    Returns -2 - k where a real root led to no solution, so that some may be lost.
+    Returns -2 - k where some may be lost: a real root led to no solution, or two to the
+    same, or the number is odd.
 
     Parameters
     ----------
@@ -385,10 +386,13 @@ def solve(
         if polish(screws, goal, x, 20, 1e-14) > tolerance:
             lost = True
             continue
+        before = n
         n = keep(screws, x, out, n)
+        # a double root may stand for two solutions; these come in pairs
+        lost = lost or n == before
         if n == out.shape[0]:
             break
-    return -2 - n if lost else n
+    return -2 - n if lost or n % 2 == 1 else n
 
 
 def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
@@ -414,7 +418,7 @@ def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
     return math.atan2(sine, before[0, 0] + before[1, 1] + before[2, 2] - 1.0)
 
 
-def any_cut(
+def sure_cut(
     screws: Floats,
     goal: Floats,
     first: int,
@@ -424,32 +428,48 @@ def any_cut(
 ) -> int:
     """Write all solutions (k, 6) by the cuts from `first` on, until one is sure.
 
-    Half-tangents are counted from elsewhere where a cut lost some, and where none of
-    the cuts has an answer.
+    Half-tangents are counted from elsewhere after a cut that lost some, and where none
+    of the cuts has an answer. Two cuts with the same solutions are as good as a sure
+    one. Returns k, or -1 - k if that is not to be had.
     """
     found = np.empty((32, 6))
     other = np.empty(3)
     x = np.empty(6)
     n = 0
     answers = 0
-    cut = first
     shift = 0.0
+    sure = False
     for k in range(12):
+        if k == 6:
+            shift = ELSEWHERE
         for i in range(3):
             other[i] = turns[i] + shift * (1 + i)
-        m = solve(screws, goal, cut, other, tolerance, found)
-        if m != -1:
-            answers += 1
-            for r in range(m if m >= 0 else -2 - m):
-                for i in range(6):
-                    x[i] = found[r, i]
-                if n < out.shape[0]:
-                    n = keep(screws, x, out, n)
-            if m >= 0 or answers == 2:
-                break
-        if m != -1 and shift == 0.0:
-            shift = ELSEWHERE
-        else:
-            cut = (cut + 1) % 6
-            shift = ELSEWHERE if k >= 5 else 0.0
-    return n
+        m = solve(screws, goal, (first + k) % 6, other, tolerance, found)
+        if m == -1:
+            continue
+        answers += 1
+        shift = ELSEWHERE
+        before = n
+        count = m if m >= 0 else -2 - m
+        for r in range(count):
+            for i in range(6):
+                x[i] = found[r, i]
+            if n < out.shape[0]:
+                n = keep(screws, x, out, n)
+        sure = m >= 0 or (answers == 2 and n == before == count and n % 2 == 0)
+        if sure or answers == 2:
+            break
+    return n if sure else -1 - n
+
+
+def any_cut(
+    screws: Floats,
+    goal: Floats,
+    first: int,
+    turns: Floats,
+    tolerance: float,
+    out: Floats,
+) -> int:
+    """Write the solutions (k, 6) that `sure_cut` finds; return k, sure or not."""
+    n = sure_cut(screws, goal, first, turns, tolerance, out)
+    return n if n >= 0 else -1 - n

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.eliminate._kernels import any_cut
+from pyrave_ik.kernels.eliminate._kernels import sure_cut
 from pyrave_ik.kernels.plan._kernels import FIRST, TOLERANCE, TURNS
 from pyrave_ik.kernels.singular._kernels import is_near
 
@@ -24,8 +24,10 @@ def prepare(_plan: Floats) -> bool:
 def solutions(plan: Floats, screws: Floats, goal: Floats, out: Floats) -> int:
     """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
     turns = plan[TURNS : TURNS + 3]
-    n = any_cut(screws, goal, int(plan[FIRST]), turns, plan[TOLERANCE], out)
+    n = sure_cut(screws, goal, int(plan[FIRST]), turns, plan[TOLERANCE], out)
     sure = n > 0
+    if n < 0:
+        n = -1 - n
     for r in range(n):
         out[r, 6] = 0.0
         sure = sure and not is_near(screws, out[r])

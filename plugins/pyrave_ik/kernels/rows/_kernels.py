@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit import TakesLongError
+from pyrave_ik.kernels.four_bar._kernels import linkages
 from pyrave_ik.kernels.general._kernels import solutions
 from pyrave_ik.kernels.plan._kernels import SURE, THRESHOLD
 from pyrave_ik.kernels.singular._kernels import (
@@ -102,14 +103,18 @@ def singular_rows(
             exact = plan[THRESHOLD]
             if stage != RETRY or exact == 0.0:
                 break
+        k = linkages(screws, goal, found)
+        n = gathered(screws, goal, found, k, exact, 0, out, n)
+        least, most = ROWS, 0
         for attempt in range(attempts):
             before = n
             nudged(goal, length, attempt, near)
             k = solutions(plan, screws, near, found)
             if k < 0:
                 k = -1 - k
-            n = gathered(screws, goal, found, k, exact, out, n)
-            if not goes_on(attempt, before, n):
+            least, most = min(least, k), max(most, k)
+            n = gathered(screws, goal, found, k, exact, attempt, out, n)
+            if not goes_on(attempt, before, n, least, most):
                 break
         if n > 0:
             break

@@ -2,8 +2,8 @@
 
 At a singular pose closed forms and elimination lose solutions: equations vanish, roots
 merge, solutions form a continuum. A pose a small displacement away is regular; its
-solutions lead to those of the singular one by damped Newton steps. Two displacements
-in opposite directions reach both sides of a fold.
+solutions lead to those of the singular one. Two displacements in opposite directions
+reach both sides of a fold.
 """
 
 from __future__ import annotations
@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave_ik.kernels.landing._kernels import (
+    DONE,
+    deviation,
+    land,
+    null_directions,
+    returned,
+    twin,
+)
 from pyrave_ik.kernels.loops._kernels import (
     displacement,
     gauss_step,
-    keep,
     polish,
-    residual,
     times,
     twists,
 )
@@ -28,21 +34,32 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-ATTEMPTS = 32
+ATTEMPTS = 128
+FIRST = 2
 ENOUGH = 4
-"""Displacements that are always tried; more while they bring new solutions or none."""
+MANY = 16
+"""Displacements that are tried: at most, with care, at least, and so near an edge."""
+ABOUT = 0.2
+"""Difference of joints below which neighbours' solutions lead to the same one."""
 EXACT = 1e-11
 """Greatest deviation of an entry of the displacement."""
 BLURRED = 1e-9
 """The same where nothing comes nearer: where singularities coincide."""
-BLUNT = 1e-6
-"""Singular values of the Jacobian below this: the solution is singular."""
 CLOSE = 1e4
 """Joint rates of a unit twist above which a solution is near a singularity."""
+ALIKE = 1e-13
+"""Deviation halfway between two singular solutions below which they are one."""
 STEP = 0.05
 """How far along a null direction a continuum is looked for."""
-MERGED = 1e-5
-"""Singular solutions that are nearer than this are one."""
+STRIDE = 0.25
+"""Steps along a continuum."""
+NEARBY = 1e-2
+"""Singular solutions that are nearer than this may be one."""
+
+UNKNOWN = 0.0
+ISOLATED = -1.0
+REGULAR = -2.0
+"""Column 6 of rows until `sorted_out`, where there are no bits of free joints."""
 
 
 def extent(screws: Floats, goal: Floats) -> float:
@@ -66,84 +83,38 @@ def nudged(pose: Floats, length: float, attempt: int, out: Floats) -> None:
     size = (0.0015, 0.0002, 0.004, 0.013, 0.00003, 0.03)[pair % 6]
     if attempt % 2 == 1:
         size = -size
-    # directions in no special position, spread by the golden angle
-    a = 0.7 + 2.399963 * pair
-    h = 0.3 - 0.37 * (pair % 4)
-    r = math.sqrt(1.0 - h * h)
+    # directions that fill two spheres evenly, in no special position
     axis = np.zeros(7)
-    axis[0], axis[1], axis[2] = r * math.cos(a), h, r * math.sin(a)
+    shift = np.zeros(7)
+    _direction(0.155 + 0.7548776662 * pair, 0.111 + 0.5698402910 * pair, axis)
+    _direction(0.477 + 0.8191725134 * pair, 0.327 + 0.6710436067 * pair, shift)
     d = np.empty((3, 4))
     displacement(axis, size, d)
     times(d, pose, out)
-    a += 1.9
-    out[0, 3] += size * length * r * math.sin(a)
-    out[1, 3] += size * length * r * math.cos(a)
-    out[2, 3] -= size * length * h
+    for i in range(3):
+        out[i, 3] += size * length * shift[i]
 
 
-def gathered(
-    screws: Floats,
-    goal: Floats,
-    found: Floats,
-    k: int,
-    exact: float,
-    out: Floats,
-    n: int,
-) -> int:
-    """Lead k solutions of a neighbour to this goal and add what is new to n rows."""
-    x = np.empty(6)
-    work = np.empty((6, 7))
-    for r in range(k):
-        # by Newton's steps, else by steps that never go away from the goal first
-        for way in range(2):
-            for i in range(6):
-                x[i] = found[r, i]
-            if way == 1:
-                descend(screws, goal, x, 80, work)
-            if n < out.shape[0] - 1 and polish(screws, goal, x, 60, 1e-15) <= exact:
-                n = keep(screws, x, out, n)
-                break
-    return n
+def _direction(a: float, b: float, out: Floats) -> None:
+    """Write the unit vector of two numbers, taken modulo 1, evenly on the sphere."""
+    h = 2.0 * (b - math.floor(b)) - 1.0
+    r = math.sqrt(1.0 - h * h)
+    out[0] = r * math.cos(2.0 * math.pi * a)
+    out[1] = h
+    out[2] = r * math.sin(2.0 * math.pi * a)
 
 
-def goes_on(attempt: int, before: int, n: int) -> bool:
-    """Return whether another displacement is worth a try, after n solutions."""
+def goes_on(attempt: int, before: int, n: int, least: int = 0, most: int = 0) -> bool:
+    """Return whether another displacement is worth a try, after n solutions.
+
+    Where displacements have different numbers of solutions, `least` and `most`, these
+    end at an edge, and few displacements reach what lies on it.
+    """
     if n == 0:
-        return True
-    return attempt < ENOUGH or attempt % 2 == 0 or n > before
-
-
-def gram_axes(a: Floats, v: Floats) -> None:
-    """Make symmetric (6, 6) `a` diagonal by Jacobi's turns; columns of `v` are axes."""
-    for i in range(6):
-        for j in range(6):
-            v[i, j] = 1.0 if i == j else 0.0
-    for _ in range(12):
-        off = 0.0
-        for p in range(5):
-            for q in range(p + 1, 6):
-                off = max(off, abs(a[p, q]))
-                if abs(a[p, q]) < 1e-300:
-                    continue
-                theta = 0.5 * (a[q, q] - a[p, p]) / a[p, q]
-                t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
-                if theta < 0.0:
-                    t = -t
-                c = 1.0 / math.sqrt(t * t + 1.0)
-                s = t * c
-                for k in range(6):
-                    g, h = a[k, p], a[k, q]
-                    a[k, p] = c * g - s * h
-                    a[k, q] = s * g + c * h
-                for k in range(6):
-                    g, h = a[p, k], a[q, k]
-                    a[p, k] = c * g - s * h
-                    a[q, k] = s * g + c * h
-                    g, h = v[k, p], v[k, q]
-                    v[k, p] = c * g - s * h
-                    v[k, q] = s * g + c * h
-        if off < 1e-18:
-            break
+        # far from where the arm reaches no displacement has a solution
+        return most > 0 or attempt < MANY
+    enough = MANY if least != most else ENOUGH
+    return attempt < enough or attempt % 2 == 0 or n > before
 
 
 def is_near(screws: Floats, x: Floats) -> bool:
@@ -163,112 +134,6 @@ def is_near(screws: Floats, x: Floats) -> bool:
     return most > CLOSE
 
 
-def null_directions(screws: Floats, x: Floats, out: Floats) -> int:
-    """Write directions (k, 6) in which joints move without the tool to first order."""
-    reached = np.empty((3, 4))
-    jacobian = np.empty((6, 6))
-    twists(screws, x, reached, jacobian)
-    a = np.empty((6, 6))
-    v = np.empty((6, 6))
-    for i in range(6):
-        for j in range(6):
-            total = 0.0
-            for k in range(6):
-                total += jacobian[k, i] * jacobian[k, j]
-            a[i, j] = total
-    gram_axes(a, v)
-    n = 0
-    for j in range(6):
-        # squares: rounding leaves 1e-16 where there is nothing
-        if a[j, j] < BLUNT * BLUNT + 1e-15:
-            for i in range(6):
-                out[n, i] = v[i, j]
-            n += 1
-    return n
-
-
-def descend(screws: Floats, goal: Floats, x: Floats, steps: int, work: Floats) -> None:
-    """Bring `x` nearer to a loop that closes, damped as much as it takes (Levenberg).
-
-    Where two singularities are near Newton's steps pass the solution and never return.
-    """
-    reached = np.empty((3, 4))
-    jacobian = np.empty((6, 6))
-    twist = np.empty(6)
-    best = np.empty(6)
-    least = math.inf
-    damping = 1e-6
-    for _ in range(steps):
-        twists(screws, x, reached, jacobian)
-        worst = residual(reached, goal, twist)
-        if worst < least:
-            least = worst
-            damping = max(0.1 * damping, 1e-16)
-            for k in range(6):
-                best[k] = x[k]
-        else:
-            damping *= 8.0
-            for k in range(6):
-                x[k] = best[k]
-            twists(screws, x, reached, jacobian)
-            residual(reached, goal, twist)
-        if least < 1e-13 or damping > 1e3:
-            break
-        least_change(jacobian, twist, damping, work, x)
-    for k in range(6):
-        x[k] = best[k]
-
-
-def least_change(
-    jacobian: Floats, twist: Floats, damping: float, work: Floats, x: Floats
-) -> None:
-    """Add ``J' (J J' + damping)^-1 e`` to `x`."""
-    for i in range(6):
-        for j in range(6):
-            total = damping if i == j else 0.0
-            for k in range(6):
-                total += jacobian[i, k] * jacobian[j, k]
-            work[i, j] = total
-        work[i, 6] = twist[i]
-    solve_spd(work)
-    for k in range(6):
-        total = 0.0
-        for i in range(6):
-            total += jacobian[i, k] * work[i, 6]
-        x[k] += total
-
-
-def settle(screws: Floats, goal: Floats, x: Floats, steps: int, work: Floats) -> float:
-    """Bring `x` to a loop that closes, by the least changes; return the deviation."""
-    reached = np.empty((3, 4))
-    jacobian = np.empty((6, 6))
-    twist = np.empty(6)
-    worst = math.inf
-    for step in range(steps + 1):
-        twists(screws, x, reached, jacobian)
-        worst = residual(reached, goal, twist)
-        if worst < 1e-14 or step == steps:
-            break
-        # damped well above what rounding makes of zero
-        least_change(jacobian, twist, 1e-9, work, x)
-    return worst
-
-
-def solve_spd(a: Floats) -> None:
-    """Solve (6, 7) ``A y = b`` with positive A in place; y is the last column."""
-    for c in range(6):
-        inv = 1.0 / a[c, c]
-        for r in range(c + 1, 6):
-            f = a[r, c] * inv
-            for j in range(c + 1, 7):
-                a[r, j] -= f * a[c, j]
-    for i in range(5, -1, -1):
-        total = a[i, 6]
-        for k in range(i + 1, 6):
-            total -= a[i, k] * a[k, 6]
-        a[i, 6] = total / a[i, i]
-
-
 def difference(screws: Floats, x: Floats, y: Floats, k: int) -> float:
     """Return how far joint k is from `y` to `x`, the short way round."""
     d = x[k] - y[k]
@@ -277,98 +142,252 @@ def difference(screws: Floats, x: Floats, y: Floats, k: int) -> float:
     return float(d)
 
 
+def distance(screws: Floats, x: Floats, y: Floats) -> float:
+    """Return the greatest difference of a joint."""
+    far = 0.0
+    for i in range(6):
+        far = max(far, abs(difference(screws, x, y, i)))
+    return far
+
+
 def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> int:
     """Return bits of the joints that move on the continuum through `x`, 0 if none.
 
     A null direction is one of a continuum if a finite step along it can be brought back
-    to the goal without going back to `x`.
+    to the goal without going back to `x`. Of several null directions the mixtures are
+    taken that lead least away.
     """
+    count = 2 if n == 1 else 12 * (n - 1)
+    ahead = np.empty((count, 6))
+    off = np.empty(count)
     y = np.empty(6)
-    work = np.empty((6, 7))
     exact = EXACT * max(1.0, extent(screws, goal))
+    for j in range(count):
+        size = 0.0
+        for i in range(6):
+            ahead[j, i] = 0.0
+            for k in range(n):
+                f = 1.0 if j % 2 == 0 else -1.0
+                if n == 2:
+                    f = math.cos(0.2 + math.pi * (2.0 * j / count - 0.5 * k))
+                elif n > 2:
+                    f = math.cos(1.3 + 2.4 * j * (k + 1) + k)
+                ahead[j, i] += f * null[k, i]
+            size = max(size, abs(ahead[j, i]))
+        for i in range(6):
+            ahead[j, i] *= STEP / size
+            y[i] = x[i] + ahead[j, i]
+        off[j] = 0.0
+        if n > 1:
+            returned(screws, goal, y, 2)
+            off[j] = deviation(screws, goal, y)
     mask = 0
-    for j in range(n + 1 if n > 1 else n):
-        for way in range(2):
-            size = 0.0
-            for i in range(6):
-                y[i] = null[j, i] if j < n else 0.0
-                if j == n:
-                    for k in range(n):
-                        y[i] += (1.0 + 0.3 * k) * null[k, i]
-                size = max(size, abs(y[i]))
-            for i in range(6):
-                y[i] = x[i] + (STEP if way == 0 else -STEP) * y[i] / size
-            if settle(screws, goal, y, 12, work) > exact:
-                continue
-            far = 0.0
-            for i in range(6):
-                far = max(far, abs(y[i] - x[i]))
-            if far < 0.3 * STEP or far > 3.0 * STEP:
-                continue
-            for i in range(6):
-                if abs(y[i] - x[i]) > 1e-3 * STEP:
-                    mask |= 1 << i
+    for _ in range(2 if n == 1 else 4):
+        j = 0
+        for i in range(count):
+            if off[i] < off[j]:
+                j = i
+        off[j] = math.inf
+        for i in range(6):
+            y[i] = x[i] + ahead[j, i]
+        if land(screws, goal, y, 20) > exact:
+            continue
+        far = distance(screws, y, x)
+        if far < 0.3 * STEP or far > 3.0 * STEP:
+            continue
+        for i in range(6):
+            if abs(y[i] - x[i]) > 1e-3 * STEP:
+                mask |= 1 << i
+        if n == 1:
             break
     return mask
 
 
-def connected(screws: Floats, goal: Floats, a: Floats, b: Floats, mask: int) -> bool:
-    """Return whether a walk on a continuum leads from one solution to another."""
+def arrives(screws: Floats, goal: Floats, x: Floats, end: Floats) -> bool:
+    """Return whether steps on a continuum straight towards a solution reach it."""
+    null = np.empty((6, 6))
     y = np.empty(6)
-    work = np.empty((6, 7))
     for i in range(6):
-        y[i] = a[i]
-        if not mask >> i & 1 and abs(difference(screws, b, a, i)) > 1e-4:
-            return False
+        y[i] = x[i]
     before = math.inf
     for _ in range(80):
-        far = 0.0
-        for i in range(6):
-            far = max(far, abs(difference(screws, b, y, i)))
+        far = distance(screws, end, y)
         if far < 1e-4:
             return True
-        if far > before - 1e-3 * min(far, 1.0):
+        if far > before - 1e-2 * min(far, STRIDE):
             return False
         before = far
-        f = min(1.0, 0.25 / far)
-        for i in range(6):
-            y[i] += f * difference(screws, b, y, i)
-        if settle(screws, goal, y, 12, work) > 1e-7:
+        n = null_directions(screws, y, null)
+        f = min(1.0, STRIDE / far)
+        for j in range(n):
+            along = 0.0
+            for i in range(6):
+                along += null[j, i] * difference(screws, end, y, i)
+            for i in range(6):
+                null[j, i] *= f * along
+        for j in range(n):
+            for i in range(6):
+                y[i] += null[j, i]
+        if n == 0 or land(screws, goal, y, 6) > 1e-9:
             return False
     return False
 
 
-def sorted_out(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
-    """Mark continua and leave one row of each; merge what is one; return how many."""
+def connected(screws: Floats, goal: Floats, a: Floats, b: Floats) -> bool:
+    """Return whether a walk on a continuum leads from one solution to another.
+
+    Straight towards it, or else all along a curve.
+    """
+    if arrives(screws, goal, a, b):
+        return True
     null = np.empty((6, 6))
+    y = np.empty(6)
+    for i in range(6):
+        y[i] = a[i]
+    ahead = np.empty(6)
+    for step in range(100):
+        if null_directions(screws, y, null) != 1:
+            return False
+        size = 0.0
+        along = 1.0 if step == 0 else 0.0
+        for i in range(6):
+            size = max(size, abs(null[0, i]))
+            if step > 0:
+                along += null[0, i] * ahead[i]
+        f = STRIDE / size if along > 0.0 else -STRIDE / size
+        for i in range(6):
+            ahead[i] = f * null[0, i]
+            y[i] += ahead[i]
+        if land(screws, goal, y, 6) > 1e-9:
+            return False
+        if distance(screws, b, y) < STRIDE and arrives(screws, goal, y, b):
+            return True
+        if step > 2 and distance(screws, a, y) < 0.6 * STRIDE:
+            # all the way round
+            return False
+    return False
+
+
+def alike(screws: Floats, goal: Floats, x: Floats, y: Floats) -> bool:
+    """Return whether two solutions are one, as far as numbers tell."""
+    far = distance(screws, x, y)
+    if far < 1e-6:
+        return True
+    if far > NEARBY:
+        return False
+    middle = np.empty(6)
+    for i in range(6):
+        middle[i] = y[i] + 0.5 * difference(screws, x, y, i)
+    returned(screws, goal, middle, 2)
+    if distance(screws, middle, y) > far:
+        return False
+    off = max(deviation(screws, goal, x), deviation(screws, goal, y))
+    return deviation(screws, goal, middle) < max(ALIKE, 2.0 * off)
+
+
+def familiar(screws: Floats, x: Floats, out: Floats, n: int, near: float) -> bool:
+    """Return whether what is not free of one of n rows is near to `x`."""
     for r in range(n):
-        k = null_directions(screws, out[r], null)
-        out[r, 6] = -1.0 if k > 0 else 0.0
-        if k > 0:
-            mask = freedom(screws, goal, out[r], null, k)
-            if mask > 0:
-                out[r, 6] = mask
+        mask = int(max(out[r, 6], 0.0))
+        far = 0.0
+        for i in range(6):
+            if not mask >> i & 1:
+                far = max(far, abs(difference(screws, x, out[r], i)))
+        if far < near:
+            return True
+    return False
+
+
+def added(
+    screws: Floats, goal: Floats, x: Floats, walks: bool, out: Floats, n: int
+) -> int:
+    """Add a solution to n rows unless it is one of them or on a continuum of one.
+
+    A continuum is walked, or is taken to be all that has the same other joints.
+    """
+    for k in range(6):
+        if screws[k, 6] == 0.0:
+            x[k] -= 2.0 * math.pi * math.floor((x[k] + math.pi) / (2.0 * math.pi))
+    for r in range(n):
+        if alike(screws, goal, out[r], x):
+            if deviation(screws, goal, x) < 0.1 * deviation(screws, goal, out[r]):
+                for i in range(6):
+                    out[r, i] = x[i]
+            return n
+    null = np.empty((6, 6))
+    k = null_directions(screws, x, null)
+    mark = REGULAR
+    if k > 0:
+        for r in range(n):
+            if out[r, 6] <= 0.0 or not familiar(screws, x, out[r : r + 1], 1, 1e-4):
+                continue
+            if not walks or connected(screws, goal, out[r], x):
+                return n
+        mask = freedom(screws, goal, x, null, k)
+        mark = float(mask) if mask > 0 else ISOLATED
+    for i in range(6):
+        out[n, i] = x[i]
+    out[n, 6] = mark
+    return n + 1
+
+
+def assessed(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
+    """Mark rows of which nothing is known yet; return how many remain."""
+    x = np.empty(6)
     kept = 0
     for r in range(n):
-        new = True
-        for other in range(kept):
-            if out[r, 6] == 0.0 or out[other, 6] == 0.0:
-                continue
-            far = 0.0
-            for i in range(6):
-                far = max(far, abs(difference(screws, out[r], out[other], i)))
-            mask = int(max(out[r, 6], out[other, 6]))
-            if far < MERGED or (
-                out[r, 6] > 0.0
-                and out[other, 6] > 0.0
-                and connected(screws, goal, out[r], out[other], mask)
-            ):
-                new = False
-                break
-        if new:
+        for i in range(6):
+            x[i] = out[r, i]
+        if out[r, 6] == UNKNOWN:
+            land(screws, goal, x, 12)
+            kept = added(screws, goal, x, True, out, kept)
+        else:
             for i in range(7):
                 out[kept, i] = out[r, i]
             kept += 1
-    for r in range(kept):
-        out[r, 6] = max(out[r, 6], 0.0)
     return kept
+
+
+def gathered(
+    screws: Floats,
+    goal: Floats,
+    found: Floats,
+    k: int,
+    exact: float,
+    attempt: int,
+    out: Floats,
+    n: int,
+) -> int:
+    """Lead k solutions of a neighbour to this goal and add what is new to n rows.
+
+    After the first attempts, what begins near a known row is not followed.
+    """
+    first = attempt < FIRST
+    x = np.empty(6)
+    other = np.empty(6)
+    n = assessed(screws, goal, out, n)
+    for r in range(k):
+        if n >= out.shape[0] - 1:
+            break
+        for i in range(6):
+            x[i] = found[r, i]
+        if not first and familiar(screws, x, out, n, ABOUT):
+            continue
+        if polish(screws, goal, x, 8, DONE) > 10.0 * DONE or is_near(screws, x):
+            for i in range(6):
+                x[i] = found[r, i]
+            if land(screws, goal, x, 40) > exact:
+                continue
+        before = n
+        n = added(screws, goal, x, first, out, n)
+        if n > before and twin(screws, goal, x, other) and n < out.shape[0] - 1:
+            n = added(screws, goal, other, first, out, n)
+    return n
+
+
+def sorted_out(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
+    """Mark what is left and end: column 6 has bits of free joints or 0."""
+    n = assessed(screws, goal, out, n)
+    for r in range(n):
+        out[r, 6] = max(out[r, 6], 0.0)
+    return n

@@ -1,0 +1,1 @@
+"""Four-bar linkages inside of loops."""

@@ -1,0 +1,1 @@
+"""Kernels that bring a loop to close where it is singular."""
