@@ -26,7 +26,6 @@ __all__ = ["Cloud", "cloud_of", "draw", "scene_camera"]
 _RAY_COLOUR = (0.95, 0.15, 0.12)
 _CLOUD_COLOUR = (0.05, 0.42, 0.95)
 _FIELD_OF_VIEW = math.radians(45.0)
-_SEEN_THROUGH = 0.95
 _MOST_DRAWN_RAYS = 2000
 
 
@@ -83,31 +82,13 @@ def draw(
     ndarray
         (height, width, 3) uint8.
     """
-    from pyrave.geometry import (
-        RayScene,
-        overlay_points,
-        overlay_segments,
-        ray_instances,
-        render,
-    )
+    from pyrave.geometry import overlay_points, overlay_segments, render
+    from pyrave.interfaces.appearance import Appearance
 
-    instances = []
-    colours: list[Array] = []
-    for i, body in enumerate(env.bodies):
-        for link in body.links:
-            for geometry in link.geometries:
-                if not geometry.visible or geometry.transparency > _SEEN_THROUGH:
-                    continue
-                try:
-                    mesh = geometry.mesh if geometry.needs_mesh else None
-                except Error:
-                    continue  # `env.problems` says so: the load or a ray met it too
-                pose = geometry.world_transform
-                parts = ray_instances(geometry.description.shape, pose, i, mesh)
-                instances += parts
-                colours += [geometry.diffuse_color] * len(parts)
-    scene = RayScene(instances)
-    image = render(scene, np.array(colours).reshape(-1, 3), camera)
+    world = env.shown_world
+    scene = world.scene
+    look, _ = Appearance().update(scene, world.geometries)
+    image = render(scene, look, camera)
     if cloud is None:
         return image
     if cloud.points is not None and len(cloud.points):
