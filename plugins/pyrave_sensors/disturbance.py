@@ -59,6 +59,7 @@ def quantised(values: Array, steps: ArrayLike) -> Array:
     """Return values rounded to whole steps; a step of 0 or less does not round."""
     width = np.broadcast_to(np.asarray(steps, dtype=np.float64), values.shape)
     rounds = width > 0
-    return np.where(
-        rounds, np.rint(values / np.where(rounds, width, 1.0)) * width, values
-    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = np.rint(values / np.where(rounds, width, 1.0)) * width
+    # steps below the numbers' own precision do not round
+    return np.where(rounds & np.isfinite(rounded), rounded, values)

@@ -55,7 +55,9 @@ class Motor:
         load
             What the joint needs without motor and friction, N m or N.
         """
-        turning = self.gear_ratio**2 * self.rotor_inertia * acceleration
+        # powers of huge floats raise, products do not
+        square = self.gear_ratio * self.gear_ratio
+        turning = square * self.rotor_inertia * acceleration
         rubbing = self.viscous_friction * rate
         if abs(rate) > STANDING:
             rubbing += math.copysign(self.static_friction, rate)
@@ -88,7 +90,7 @@ class Motor:
         excess
             How much warmer it is before, K.
         """
-        power = current**2 * self.terminal_resistance
+        power = current * current * self.terminal_resistance
         if not math.isfinite(power) or self.thermal_time_constant <= 0:
             return excess
         final = power * self.thermal_resistance

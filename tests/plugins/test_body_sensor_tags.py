@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from body_sensors import PENDULUM
 
 import pyrave
 from pyrave import SceneError
@@ -200,3 +201,35 @@ def test_unknown_children_are_kept(tmp_path):
     )
     env.save(tmp_path / "s.env.xml")
     assert '<brand x="1">Q</brand>' in (tmp_path / "s.env.xml").read_text()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("number", ["1e300", "1e-320"])
+@pytest.mark.parametrize("interface", [one for one in TABLES if "_" not in one])
+def test_extreme_numbers_do_not_raise_what_is_no_error_of_pyrave(interface, number):
+    """Each number tag in turn, on a moving arm; the sensor measures or says why not."""
+    table, seed = TABLES[interface], "<noise>1</noise><seed>1</seed>"
+    if interface == "BaseTactile":
+        seed += "<thickness>1</thickness>"
+    for setting in table.settings.values():
+        if setting.kind not in {Kind.NUMBER, Kind.NUMBERS}:
+            continue
+        text = " ".join([number] * (setting.count or 3))
+        tag = setting.tags[0]
+        env, robot, sensor = moving_arm(interface, f"<{tag}>{text}</{tag}>{seed}")
+        for k in range(3):
+            robot.dof_values = [0.1 * k]
+            env.step(0.01)
+        found = [p for p in env.problems if p.code == "plugin-failure"]
+        assert all("Error" in p.message for p in found)
+        for problem in found:
+            assert "pyrave.errors." in problem.traceback, problem.traceback
+        assert sensor.disabled == bool(found)
+
+
+def moving_arm(interface, tags):
+    env = pyrave.Environment()
+    text = PENDULUM.format(sensor=interface, tags=tags, link="arm", pose="", joint="")
+    env.load_string(f"<environment>{text}</environment>")
+    robot = env.robots["pendulum"]
+    return env, robot, robot.attached_sensors["one"].sensor
