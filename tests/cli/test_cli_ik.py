@@ -108,3 +108,36 @@ def test_what_it_refuses(pyrave, words, message):
     said = pyrave("ik", *words)
     assert said.code == 1
     assert message in said.err
+
+
+LEVEL = """
+<environment><robot name="crane"><kinbody>
+<body name="base" type="dynamic"/><body name="column" type="dynamic"/>
+<body name="boom" type="dynamic"><offsetfrom>column</offsetfrom>
+<translation>0 0 0.5</translation></body>
+<body name="hand" type="dynamic"><offsetfrom>boom</offsetfrom>
+<translation>0.8 0 0</translation></body>
+<joint name="yaw" type="hinge"><body>base</body><body>column</body>
+<axis>0 0 1</axis><limitsrad>-3 3</limitsrad></joint>
+<joint name="lift" type="hinge"><body>column</body><body>boom</body>
+<offsetfrom>boom</offsetfrom><axis>0 1 0</axis><limitsrad>-1 1</limitsrad></joint>
+<joint name="level" type="hinge" enable="false" mimic_pos="{formula}">
+<body>boom</body><body>hand</body><offsetfrom>hand</offsetfrom>
+<axis>0 1 0</axis><limitsrad>-3 3</limitsrad></joint>
+</kinbody><manipulator name="hand"><base>base</base><effector>hand</effector>
+<direction>1 0 0</direction></manipulator></robot></environment>
+"""
+
+
+@pytest.mark.parametrize("formula", ["-lift", "sin(lift)"])
+def test_arms_whose_joints_move_several_axes(pyrave, tmp_path, formula):
+    path = tmp_path / "crane.robot.xml"
+    path.write_text(LEVEL.format(formula=formula))
+    words = ("--explain", "--statistics", "--poses", "3", "--json")
+    data = pyrave("ik", path, *words).data
+    assert data["explanation"]["decomposition"] == "search"
+    assert "searched for numerically" in data["explanation"]["reason"]
+    assert data["statistics"]["success"] == 1.0
+    assert data["statistics"]["wrong"] == 0
+    words = ("--type", "TranslationXY2D", "--target", "0.5 0.4")
+    assert "searched numerically: there may be more" in pyrave("ik", path, *words).out
