@@ -95,4 +95,5 @@ class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
         grid[..., 1] = (np.arange(g.height) - k.cy) / k.fy
         grid[..., 2] = 1.0
         rays = grid.reshape(-1, 3)
-        return Beams(rays / np.sqrt((rays**2).sum(axis=1))[:, None])
+        directions = rays / np.sqrt((rays**2).sum(axis=1))[:, None]
+        return Beams(directions, grid=(g.width, g.height))

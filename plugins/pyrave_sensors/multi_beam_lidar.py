@@ -149,7 +149,8 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
             times = (columns * g.time_increment + fired).ravel()
             ages = times.max() - times
         rings = np.tile(np.arange(lasers), len(columns))
-        return Beams(directions.reshape(-1, 3), ages=ages, rings=rings)
+        rays = directions.reshape(-1, 3)
+        return Beams(rays, ages=ages, rings=rings, grid=(len(columns), lasers))
 
 
 def _columns(geometry: MultiBeamGeometry) -> int:

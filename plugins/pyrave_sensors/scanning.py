@@ -56,12 +56,16 @@ class Beams:
         (n,) how long before the last ray each is cast, seconds; None: all at once.
     rings
         (n,) number of the laser; None: there is one.
+    grid
+        Rows and columns in which neighbours go much the same way; None: one row. Rays
+        of a grid are cast in tiles.
     """
 
     directions: Array
     origins: Array | None = None
     ages: Array | None = None
     rings: NDArray[np.int64] | None = None
+    grid: tuple[int, int] | None = None
 
     @property
     def duration(self) -> float:
@@ -306,12 +310,15 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         directions, origins = self._placed(beams)
         mounting = self.mounting
         own = () if self._include_robot or mounting is None else (mounting.robot,)
+        grid = beams.grid or (len(directions),)
+        needed = () if self._plain else ("instance", "normal")
         hits = self.env.raycast(
-            origins,
-            directions,
+            origins if origins.ndim == 1 else origins.reshape(*grid, 3),
+            directions.reshape(*grid, 3),
             max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
+            fields=needed,
         )
         ranges, intensity = self._measured(hits, directions)
         seen = ranges.returned & ~ranges.stray
@@ -322,7 +329,7 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
             positions=origins.reshape(-1, 3).copy(),
             ranges=directions * distances[:, None],
             intensity=intensity,
-            body_ids=np.where(seen, hits.id, -1).astype(np.int64),
+            body_ids=np.where(seen, hits.id.ravel(), -1).astype(np.int64),
             rings=np.empty(0, np.int64) if beams.rings is None else beams.rings.copy(),
             time_offsets=np.empty(0) if beams.ages is None else 0.0 - beams.ages,
         )
@@ -356,18 +363,25 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
             return directions, position
         return directions, beams.origins @ rotation.T + position
 
+    @property
+    def _plain(self) -> bool:
+        """Whether the true distances are all that is measured."""
+        return self._noise.off and self._intensity_model == _INTENSITY_MODELS[0]
+
     def _measured(self, hits: RayHits, directions: Array) -> tuple[Ranges, Array]:
         """Return what is measured of the truth, and its intensity."""
-        hit = hits.hit
-        physical = self._intensity_model == "physical"
-        truth = Ranges(hits.distance, hit, np.zeros(len(hit), np.bool_))
-        if self._noise.off and not physical:
+        hit, distance = hits.hit.ravel(), hits.distance.ravel()
+        truth = Ranges(distance, hit, np.zeros(len(hit), np.bool_))
+        if self._plain:
             return truth, hit.astype(np.float64)
-        distances = np.where(hit, hits.distance, 0.0)
-        cosines = np.clip(-np.einsum("ij,ij->i", hits.normal, directions), 0.0, 1.0)
+        physical = self._intensity_model == "physical"
+        distances = np.where(hit, distance, 0.0)
+        normals = hits.normal.reshape(-1, 3)
+        cosines = np.clip(-np.einsum("ij,ij->i", normals, directions), 0.0, 1.0)
         surface = np.zeros(len(hit))
         if physical or self._noise.needs_surface:
-            surface = reflectivities(self.env.ray_world.geometries, hits.instance)
+            geometries = self.env.ray_world.geometries
+            surface = reflectivities(geometries, hits.instance.ravel())
         limits = self._geometry.min_range, min(self._geometry.max_range, REACH)
         ranges = self._noise.apply(
             Ranges(distances, hit, truth.stray), cosines, surface, limits, self.random
