@@ -83,6 +83,23 @@ def test_geometries_and_poses_are_openraves(name):
     assert compared >= FILES[name]
 
 
+def test_the_camera_of_a_collada_archive():
+    env = pyrave.Environment()
+    env.load(ROOT / "robots" / "barrett-wam-sensors.zae", resource_roots=[ROOT])
+    path = SHARED / "expected" / "openrave" / "robots" / "barrett-wam-sensors.zae.json"
+    entries = json.loads(path.read_text())["environment"]["sensors"]
+    (known,) = (entry for entry in entries if entry["xml_id"] == "BaseCamera")
+    camera = env.sensors[known["name"]]
+    geometry, wanted = camera.get_sensor_geometry(), known["supports"]["Camera"]
+    k = geometry.intrinsics
+    np.testing.assert_array_equal(
+        wanted["KK"]["K"], [[k.fx, k.skew, k.cx], [0, k.fy, k.cy], [0, 0, 1]]
+    )
+    assert geometry.measurement_time == wanted["measurement_time"]
+    assert (geometry.width, geometry.height) == (640, 480)
+    np.testing.assert_allclose(camera.transform, known["transform"], atol=1e-9)
+
+
 def test_defaults_are_openraves():
     path = SHARED / "expected" / "openrave_topics" / "sensors.json"
     env = pyrave.Environment()
