@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ __all__ = ["REFLECTIVITY", "Reflectivity", "read_reflectivity", "reflectivities"
 REFLECTIVITY = "reflectivity"
 """Tag of a body, and key of its readable."""
 # of red, green, blue in luminance: ITU-R BT.709
-_LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
+_LUMINANCE = (0.2126, 0.7152, 0.0722)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,5 +82,6 @@ def _reflectivity(geometry: Geometry) -> float:
     said = geometry.link.body.readables.get(REFLECTIVITY)
     if isinstance(said, Reflectivity):
         return said.value
-    opacity = 1.0 - geometry.transparency
-    return float(np.clip(_LUMINANCE @ geometry.diffuse_color, 0.0, 1.0) * opacity)
+    color = geometry.diffuse_color.tolist()
+    luminance = sum(map(operator.mul, _LUMINANCE, color))
+    return min(max(luminance, 0.0), 1.0) * (1.0 - geometry.transparency)
