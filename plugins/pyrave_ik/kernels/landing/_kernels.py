@@ -153,56 +153,7 @@ def returned(screws: Floats, goal: Floats, x: Floats, steps: int) -> None:
         moved_along(x, v, c, large(s), 6, 0.4, x)
 
 
-def offset(screws: Floats, goal: Floats, x: Floats, across: Floats) -> float:
-    """Return the part of the twist to the goal along a unit twist."""
-    reached = np.empty((3, 4))
-    twist = np.empty(6)
-    end(screws, x, reached)
-    residual(reached, goal, twist)
-    total = 0.0
-    for k in range(6):
-        total += across[k] * twist[k]
-    return total
-
-
 def bent(
-    screws: Floats,
-    goal: Floats,
-    x: Floats,
-    ahead: Floats,
-    across: Floats,
-    now: float,
-    rate: float,
-    way: float,
-    out: Floats,
-) -> float:
-    """Write where the parabola of what is left `across` vanishes or is least.
-
-    It is `now` at x, falls by `rate` along the unit direction `ahead`, and is taken to
-    be a parabola from its value at the distance `way`. Returns the distance, 0 where
-    there is no such place.
-    """
-    for k in range(6):
-        out[k] = x[k] + way * ahead[k]
-    returned(screws, goal, out, 2)
-    bend = (now - rate * way - offset(screws, goal, out, across)) / (way * way)
-    rest = rate * rate + 4.0 * bend * now
-    if now == 0.0:
-        to = -rate / bend if bend != 0.0 else 0.0
-    elif rest > 0.0:
-        to = 2.0 * now / (rate + math.sqrt(rest))
-    else:
-        to = -0.5 * rate / bend if bend != 0.0 else 0.0
-    if not abs(to) < math.inf:
-        return 0.0
-    to = min(max(to, -0.4), 0.4)
-    for k in range(6):
-        out[k] = x[k] + to * ahead[k]
-    returned(screws, goal, out, 2)
-    return to
-
-
-def small_step(
     screws: Floats,
     goal: Floats,
     x: Floats,
@@ -210,48 +161,80 @@ def small_step(
     v: Floats,
     s: Floats,
     c: Floats,
+    single: bool,
     out: Floats,
-) -> bool:
-    """Write where a step along small directions, corrected in others, is best.
+) -> float:
+    """Write `x` after a step along small directions, corrected in the others.
 
-    Along the direction of Newton's step, at the root or the vertex of a parabola.
+    What the small directions leave of the twist to the goal is taken to be a parabola
+    of the way along Newton's step; `out` is at its root or vertex. With `single` the
+    way is along the smallest direction, to the other root. Returns the way, 0 if there
+    is none.
     """
-    full = large(s)
-    ahead = np.empty(6)
-    across = np.zeros(6)
-    rank = 7
-    size = math.inf
-    while rank > full + 1 and not size < 1e6:
-        rank -= 1
-        size = 0.0
-        for i in range(full, rank):
-            size += c[i] * c[i]
-        size = math.sqrt(size)
+    first = 5 if single else large(s)
+    rank = 6
+    size = 1.0
+    if not single:
+        rank = 7
+        size = math.inf
+        while rank > first + 1 and not size < 1e6:
+            rank -= 1
+            size = 0.0
+            for i in range(first, rank):
+                size += c[i] * c[i]
+            size = math.sqrt(size)
     if not 0.0 < size < 1e6:
-        return False
+        return 0.0
     now = 0.0
     rate = 0.0
-    for i in range(full, rank):
-        now += (s[i] * c[i]) ** 2
-        rate += s[i] * s[i] * c[i] * c[i]
+    for i in range(first, rank):
+        f = 1.0 if single else c[i]
+        now += (s[i] * f) ** 2
+        rate += s[i] * s[i] * f * f
     now = math.sqrt(now)
     if now < 1e-300:
-        return False
+        return 0.0
     rate /= now * size
+    ahead = np.zeros(6)
+    across = np.zeros(6)
     for k in range(6):
-        ahead[k] = 0.0
-        for i in range(full, rank):
-            ahead[k] += v[k, i] * c[i] / size
-            across[k] += u[k, i] * c[i] / now
-    way = min(size, 0.3)
-    return bent(screws, goal, x, ahead, across, now, rate, way, out) != 0.0
+        for i in range(first, rank):
+            f = 1.0 if single else c[i]
+            ahead[k] += v[k, i] * f / size
+            across[k] += u[k, i] * f / now
+    if single:
+        now = 0.0
+    to = 1e-3 if single else min(size, 0.3)
+    reached = np.empty((3, 4))
+    twist = np.empty(6)
+    for turn in range(2):
+        for k in range(6):
+            out[k] = x[k] + to * ahead[k]
+        returned(screws, goal, out, 2)
+        if turn == 1:
+            break
+        end(screws, out, reached)
+        residual(reached, goal, twist)
+        bend = now - rate * to
+        for k in range(6):
+            bend -= across[k] * twist[k]
+        bend /= to * to
+        rest = rate * rate + 4.0 * bend * now
+        if not single and rest > 0.0:
+            to = 2.0 * now / (rate + math.sqrt(rest))
+        else:
+            to = -(1.0 if single else 0.5) * rate / bend if bend != 0.0 else 0.0
+        if not abs(to) < math.inf:
+            return 0.0
+        to = min(max(to, -0.4), 0.4)
+    return to
 
 
 def land(screws: Floats, goal: Floats, x: Floats, steps: int) -> float:
     """Bring `x` to a loop that closes, singular or not; return the deviation.
 
     Steps are Newton's along the fewest singular directions that bring it near; where
-    these bring little, those of `small_step`.
+    these bring little, those of `bent`.
     """
     u = np.empty((6, 6))
     v = np.empty((6, 6))
@@ -269,7 +252,7 @@ def land(screws: Floats, goal: Floats, x: Floats, steps: int) -> float:
             if rank < 7:
                 if not moved_along(x, v, c, rank, 6, 0.4, y):
                     continue
-            elif full == 6 or not small_step(screws, goal, x, u, v, s, c, y):
+            elif full == 6 or bent(screws, goal, x, u, v, s, c, False, y) == 0.0:
                 continue
             off = deviation(screws, goal, y)
             if off < least:
@@ -294,15 +277,10 @@ def twin(screws: Floats, goal: Floats, x: Floats, out: Floats) -> bool:
     v = np.empty((6, 6))
     s = np.empty(6)
     c = np.empty(6)
-    ahead = np.empty(6)
-    across = np.empty(6)
     measured(screws, goal, x, u, v, s, c)
     if s[4] < SMALL or s[5] > 0.1 * SMALL or s[5] < 1e-12:
         return False
-    for k in range(6):
-        ahead[k] = v[k, 5]
-        across[k] = u[k, 5] / s[5]
-    to = bent(screws, goal, x, ahead, across, 0.0, s[5], 1e-3, out)
+    to = bent(screws, goal, x, u, v, s, c, True, out)
     return abs(to) > 1e-7 and land(screws, goal, out, 12) < 10.0 * DONE
 
 

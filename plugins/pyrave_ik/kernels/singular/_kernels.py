@@ -203,68 +203,63 @@ def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> in
     return mask
 
 
-def arrives(screws: Floats, goal: Floats, x: Floats, end: Floats) -> bool:
-    """Return whether steps on a continuum straight towards a solution reach it."""
-    null = np.empty((6, 6))
-    y = np.empty(6)
-    for i in range(6):
-        y[i] = x[i]
-    before = math.inf
-    for _ in range(80):
-        far = distance(screws, end, y)
-        if far < 1e-4:
-            return True
-        if far > before - 1e-2 * min(far, STRIDE):
-            return False
-        before = far
-        n = null_directions(screws, y, null)
-        f = min(1.0, STRIDE / far)
-        for j in range(n):
-            along = 0.0
-            for i in range(6):
-                along += null[j, i] * difference(screws, end, y, i)
-            for i in range(6):
-                null[j, i] *= f * along
-        for j in range(n):
-            for i in range(6):
-                y[i] += null[j, i]
-        if n == 0 or land(screws, goal, y, 6) > 1e-9:
-            return False
-    return False
-
-
 def connected(screws: Floats, goal: Floats, a: Floats, b: Floats) -> bool:
     """Return whether a walk on a continuum leads from one solution to another.
 
-    Straight towards it, or else all along a curve.
+    Straight towards it while that brings nearer, or else all along a curve.
     """
-    if arrives(screws, goal, a, b):
-        return True
     null = np.empty((6, 6))
-    y = np.empty(6)
-    for i in range(6):
-        y[i] = a[i]
+    move = np.empty(6)
     ahead = np.empty(6)
-    for step in range(100):
-        if null_directions(screws, y, null) != 1:
-            return False
-        size = 0.0
-        along = 1.0 if step == 0 else 0.0
-        for i in range(6):
-            size = max(size, abs(null[0, i]))
-            if step > 0:
-                along += null[0, i] * ahead[i]
-        f = STRIDE / size if along > 0.0 else -STRIDE / size
-        for i in range(6):
-            ahead[i] = f * null[0, i]
-            y[i] += ahead[i]
-        if land(screws, goal, y, 6) > 1e-9:
-            return False
-        if distance(screws, b, y) < STRIDE and arrives(screws, goal, y, b):
+    base = a.copy()
+    y = a.copy()
+    straight = True
+    walked = 0
+    before = math.inf
+    for _ in range(200):
+        far = distance(screws, b, y)
+        if far < 1e-4:
             return True
-        if step > 2 and distance(screws, a, y) < 0.6 * STRIDE:
+        if straight and far > before - 1e-2 * min(far, STRIDE):
+            straight = False
+            for i in range(6):
+                y[i] = base[i]
+        before = far
+        n = null_directions(screws, y, null)
+        if n == 0 or (n > 1 and not straight):
+            return False
+        for i in range(6):
+            move[i] = 0.0
+        size = 1e-300
+        for j in range(n):
+            along = 1.0 if walked == 0 and not straight else 0.0
+            for i in range(6):
+                if straight:
+                    along += null[j, i] * difference(screws, b, y, i)
+                elif walked > 0:
+                    along += null[j, i] * ahead[i]
+            for i in range(6):
+                move[i] += along * null[j, i]
+        for i in range(6):
+            size = max(size, abs(move[i]))
+        f = min(1.0, STRIDE / far) if straight else STRIDE / size
+        for i in range(6):
+            ahead[i] = f * move[i] if not straight else ahead[i]
+            y[i] += f * move[i]
+        lost = land(screws, goal, y, 6) > 1e-9
+        if straight:
+            if lost:
+                before = -math.inf
+            continue
+        walked += 1
+        if lost or (walked > 3 and distance(screws, a, y) < 0.6 * STRIDE):
             # all the way round
             return False
+        if distance(screws, b, y) < STRIDE:
+            straight = True
+            before = math.inf
+            for i in range(6):
+                base[i] = y[i]
     return False
 
 
@@ -331,23 +326,6 @@ def added(
     return n + 1
 
 
-def assessed(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
-    """Mark rows of which nothing is known yet; return how many remain."""
-    x = np.empty(6)
-    kept = 0
-    for r in range(n):
-        for i in range(6):
-            x[i] = out[r, i]
-        if out[r, 6] == UNKNOWN:
-            land(screws, goal, x, 12)
-            kept = added(screws, goal, x, True, out, kept)
-        else:
-            for i in range(7):
-                out[kept, i] = out[r, i]
-            kept += 1
-    return kept
-
-
 def gathered(
     screws: Floats,
     goal: Floats,
@@ -360,34 +338,45 @@ def gathered(
 ) -> int:
     """Lead k solutions of a neighbour to this goal and add what is new to n rows.
 
-    After the first attempts, what begins near a known row is not followed.
+    Rows of which nothing is known are looked at first. After the first attempts, what
+    begins near a known row is not followed.
     """
-    first = attempt < FIRST
     x = np.empty(6)
     other = np.empty(6)
-    n = assessed(screws, goal, out, n)
-    for r in range(k):
+    first = attempt < FIRST
+    known = n if n > 0 and out[0, 6] == UNKNOWN else 0
+    if known > 0:
+        n = 0
+    for r in range(known + k):
         if n >= out.shape[0] - 1:
             break
+        begun = out[r] if r < known else found[r - known]
         for i in range(6):
-            x[i] = found[r, i]
-        if not first and familiar(screws, x, out, n, ABOUT):
+            x[i] = begun[i]
+        if r < known:
+            land(screws, goal, x, 12)
+        elif not first and familiar(screws, x, out, n, ABOUT):
             continue
-        if polish(screws, goal, x, 8, DONE) > 10.0 * DONE or is_near(screws, x):
+        elif polish(screws, goal, x, 8, DONE) > 10.0 * DONE or is_near(screws, x):
             for i in range(6):
-                x[i] = found[r, i]
+                x[i] = begun[i]
             if land(screws, goal, x, 40) > exact:
                 continue
-        before = n
-        n = added(screws, goal, x, first, out, n)
-        if n > before and twin(screws, goal, x, other) and n < out.shape[0] - 1:
-            n = added(screws, goal, other, first, out, n)
+        for _ in range(2):
+            before = n
+            n = added(screws, goal, x, first, out, n)
+            if r < known or n == before or n >= out.shape[0] - 1:
+                break
+            if not twin(screws, goal, x, other):
+                break
+            for i in range(6):
+                x[i] = other[i]
     return n
 
 
 def sorted_out(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
-    """Mark what is left and end: column 6 has bits of free joints or 0."""
-    n = assessed(screws, goal, out, n)
+    """Look at rows that are unknown, and end: column 6 has bits of free joints or 0."""
+    n = gathered(screws, goal, out, 0, 0.0, 0, out, n)
     for r in range(n):
         out[r, 6] = max(out[r, 6], 0.0)
     return n
