@@ -82,6 +82,6 @@ def _reflectivity(geometry: Geometry) -> float:
     said = geometry.link.body.readables.get(REFLECTIVITY)
     if isinstance(said, Reflectivity):
         return said.value
-    color = geometry.diffuse_color.tolist()
-    luminance = sum(map(operator.mul, _LUMINANCE, color))
+    color: list[float] = geometry.diffuse_color.tolist()
+    luminance = math.fsum(map(operator.mul, _LUMINANCE, color))
     return min(max(luminance, 0.0), 1.0) * (1.0 - geometry.transparency)
