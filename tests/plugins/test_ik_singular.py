@@ -1,0 +1,142 @@
+"""Kernels of singular poses: folds, continua, linkages. They run uncompiled here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave_environments.arms import arm, arm_description
+from pyrave_ik.chain import ArmChain
+from pyrave_ik.kernels.four_bar import _kernels as four_bar
+from pyrave_ik.kernels.landing import _kernels as landing
+from pyrave_ik.kernels.loops import _kernels as loops
+from pyrave_ik.kernels.singular import _kernels as singular
+
+
+def screws_of(name: str) -> np.ndarray:
+    env = pyrave.Environment()
+    robot = env.create("robot", "")
+    robot.init(arm_description(arm(name)))
+    env.add(robot)
+    return np.ascontiguousarray(ArmChain.of(robot.manipulators["arm"]).screws)
+
+
+def reached(screws: np.ndarray, x: np.ndarray) -> np.ndarray:
+    goal = np.empty((3, 4))
+    loops.end(screws, x, goal)
+    return goal
+
+
+def freedom(screws: np.ndarray, goal: np.ndarray, x: np.ndarray) -> int:
+    null = np.empty((6, 6))
+    n = landing.null_directions(screws, x, null)
+    return singular.freedom(screws, goal, x, null, n) if n else 0
+
+
+def off(rows: np.ndarray, x: np.ndarray) -> float:
+    return float(np.abs(np.exp(1j * rows) - np.exp(1j * x)).max(axis=-1).min())
+
+
+@pytest.fixture(scope="module")
+def ur() -> np.ndarray:
+    return screws_of("ur5e")
+
+
+@pytest.fixture(scope="module")
+def puma() -> np.ndarray:
+    return screws_of("puma560")
+
+
+def test_singular_values_and_vectors():
+    rng = np.random.default_rng(1)
+    a = rng.normal(size=(6, 6))
+    a[:, 5] = a[:, 0] * 1e-9 + a[:, 1]
+    u, v, s = a.copy(), np.empty((6, 6)), np.empty(6)
+    landing.decompose(u, v, s)
+    assert s == pytest.approx(np.linalg.svd(a)[1], rel=1e-9)
+    assert np.abs(u @ v.T - a).max() < 1e-14
+    assert np.abs(v.T @ v - np.eye(6)).max() < 1e-14
+
+
+def test_a_straight_elbow_is_reached_exactly(ur):
+    q = np.array([0.3, -0.8, 0.0, 0.4, -1.3, 0.9])
+    goal = reached(ur, q)
+    for sign in (1.0, -1.0):
+        x = q + sign * np.array([0.01, 0.02, -0.05, 0.01, 0.0, -0.02])
+        assert landing.land(ur, goal, x, 40) < 1e-14
+        assert off(x, q) < 1e-6
+    assert freedom(ur, goal, q) == 0
+
+
+@pytest.mark.parametrize("bend", [1e-2, 1e-3, 1e-5])
+def test_the_other_of_two_solutions_that_are_about_to_merge(ur, bend):
+    q = np.array([0.3, -0.8, bend, 0.4, -1.3, 0.9])
+    goal = reached(ur, q)
+    other = np.empty(6)
+    if bend == 1e-2:
+        assert not landing.twin(ur, goal, q, other)
+        return
+    assert landing.twin(ur, goal, q, other)
+    assert landing.deviation(ur, goal, other) < 1e-14
+    assert other[2] == pytest.approx(-bend, abs=0.01 * bend)
+
+
+def test_all_along_a_continuum_the_pose_is_reached(puma):
+    q = np.array([0.3, -0.8, 1.1, 0.4, 0.0, 0.9])
+    goal = reached(puma, q)
+    assert freedom(puma, goal, q) == 0b101000
+    for way in (0.7, -2.0, 3.1):
+        x = q + np.array([0.0, 0.0, 0.0, way, 0.0, -way])
+        assert landing.deviation(puma, goal, x) < 1e-14
+        assert freedom(puma, goal, x) == 0b101000
+        assert singular.connected(puma, goal, q, x)
+    assert not singular.connected(puma, goal, q, q + 0.01)
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        (-0.5 * np.pi, 0.0, 0.0, -0.5 * np.pi, 0.0, np.pi),
+        (0.3, -1.1, 0.8, 0.5, 0.0, 0.2),
+        (0.3, -1.1, np.pi, 0.5 * np.pi, np.pi, 0.2),
+    ],
+)
+def test_four_parallel_axes(ur, q):
+    q = np.array(q)
+    goal = reached(ur, q)
+    rows = np.empty((40, 6))
+    n = four_bar.linkages(ur, goal, rows)
+    assert n > 0
+    out = np.empty((40, 7))
+    n = singular.gathered(ur, goal, rows, n, 1e-11, 0, out, 0)
+    n = singular.sorted_out(ur, goal, out, n)
+    assert n > 0
+    for row in out[:n, :6]:
+        assert landing.deviation(ur, goal, row) < 1e-11
+    found = [
+        off(row[:6], q) < 1e-6
+        or (row[6] > 0.0 and singular.connected(ur, goal, row[:6], q))
+        for row in out[:n]
+    ]
+    assert any(found)
+
+
+def test_a_reversed_arm_with_straight_wrist_and_elbow(ur):
+    screws = np.ascontiguousarray(ur[::-1] * np.array([-1.0] * 3 + [1.0] * 4))
+    q = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
+    goal = reached(screws, q)
+    rows = np.empty((40, 6))
+    n = four_bar.linkages(screws, goal, rows)
+    out = np.empty((40, 7))
+    n = singular.gathered(screws, goal, rows, n, 1e-11, 0, out, 0)
+    assert n > 0
+    for row in out[:n]:
+        assert landing.deviation(screws, goal, row[:6]) < 1e-11
+
+
+def test_no_linkage_where_axes_are_not_parallel(ur, puma):
+    rows = np.empty((40, 6))
+    q = np.array([0.3, -0.8, 0.7, 0.4, -1.3, 0.9])
+    assert four_bar.linkages(ur, reached(ur, q), rows) == 0
+    assert four_bar.linkages(puma, reached(puma, q), rows) == 0
