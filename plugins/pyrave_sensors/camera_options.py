@@ -86,6 +86,10 @@ class CameraOptions:
                 f"max_range is {self.max_range!r}, expected more than 0, to "
                 f"{_LONGEST:g} metres"
             )
+        if self.lamps is not None and len(self.lamps) > _MOST_LAMPS:
+            raise ArgumentError(
+                f"there are {len(self.lamps)} lamps, at most {_MOST_LAMPS} are allowed"
+            )
         # makes the arrays, and so finds what is wrong with them
         lighting = self.lighting
         numbers = (*lighting.background_rows.ravel(), *lighting.lamp_rows.ravel())
@@ -134,6 +138,7 @@ class CameraOptions:
 
 
 _LONGEST = 1e12
+_MOST_LAMPS = 64
 _BOUNDS = (
     ("samples", 1, 8),
     ("exposure_samples", 1, 256),

@@ -464,6 +464,7 @@ def test_wrong_geometries_are_refused(camera, changes, message):
         ({"noise_shot": -1.0}, "noise_shot"),
         ({"background": (0.0, 1.0)}, "background"),
         ({"lamps": (Lamp((0.0, 0.0, 0.0)),)}, "direction"),
+        ({"lamps": (Lamp((0.0, 0.0, 1.0)),) * 65}, "65 lamps, at most 64"),
     ],
 )
 def test_wrong_options_are_refused(values, message):
