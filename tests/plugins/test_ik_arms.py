@@ -81,27 +81,6 @@ def test_there_are_as_many_solutions_as_by_elimination(name, made):
     assert found.fewer == found.more == 0
 
 
-# arms that have no answer at more than 1 % of such poses yet; a change that gives them
-# one makes the test fail until the name is taken off this list
-BEHIND = {
-    *((name, False) for name in ("ur3", "ur5", "ur5e", "ur10e")),
-    *((name, False) for name in ("gen3_lite", "crx10ia")),
-    *((name, False) for name in ("iiwa14", "pa10", "lwa3", "wam7")),
-    *((name, True) for name in ("ur10e", "katana", "youbot")),
-}
-SINGULAR = [
-    pytest.param(
-        name,
-        beside,
-        marks=[pytest.mark.xfail(reason="fewer than 99 % are solved")]
-        if (name, beside) in BEHIND
-        else [],
-    )
-    for name in EVERY
-    for beside in (False, True)
-]
-
-
 def singular(one, name, beside):
     rng = np.random.default_rng([3 + beside, *name.encode()])
     configurations = singular_configurations(one.hand, 150, rng, beside=beside)
@@ -116,7 +95,8 @@ def test_nothing_is_wrong_at_singular_poses(name, beside, made):
     assert found.wrong == found.repeated == 0
 
 
-@pytest.mark.parametrize(("name", "beside"), SINGULAR)
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("name", EVERY)
 def test_singular_poses_have_solutions(name, beside, made):
     found = singular(made(name), name, beside)
     assert found.solved >= 0.99 * found.poses, found.unsolved.tolist()
