@@ -50,7 +50,9 @@ SKEW = 1e-3
 
 
 def links(plan: Floats, aligned: bool) -> bool:
-    """Write the links of the plan's loop; False if axes are one or nearly parallel.
+    """Write the links of the plan's loop; False if there are none.
+
+    That is where a joint slides, and where axes are one or nearly parallel.
 
     Frames have z along an axis; link i takes that of axis i, x along the common normal,
     to axis i + 1: length, offset along the axis, cosine and sine of the twist.
@@ -61,6 +63,9 @@ def links(plan: Floats, aligned: bool) -> bool:
         Whether axes 1, 2, 3 are parallel, and are to have one direction.
     """
     screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
+    for i in range(6):
+        if screws[i, 6] != 0.0:
+            return False
     backward = plan[BACKWARD] != 0.0
     v = np.zeros((9, 3))  # one allocation is much faster than nine
     z, p, w, q, x = v[0], v[1], v[2], v[3], v[4]
