@@ -32,6 +32,7 @@ __all__ = [
     "single",
     "spread16",
     "store",
+    "total",
 ]
 
 
@@ -102,6 +103,11 @@ def double(a: Any) -> Any:
 def largest(vector: Any) -> Any:
     """Return the largest number of a vector without nan."""
     return vector.max()
+
+
+def total(vector: Any) -> Any:
+    """Return the sum of a vector's numbers, in any order."""
+    return vector.sum()
 
 
 def bits(condition: Any) -> int:

@@ -30,6 +30,7 @@ __all__ = [
     "single",
     "spread16",
     "store",
+    "total",
 ]
 
 _ELEMENTS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
@@ -359,6 +360,24 @@ def largest(typing: Any, vector: Any) -> Any:
             f"llvm.vector.reduce.fmax.v{vector.count}{short}",
         )
         return builder.call(function, args, fastmath=("nnan",))
+
+    return vector.element(vector), generate
+
+
+@intrinsic
+def total(typing: Any, vector: Any) -> Any:
+    """Return the sum of a vector's numbers."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = args[0].type
+        short = "f32" if vector.element == types.float32 else "f64"
+        function = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(kind.element, [kind.element, kind]),
+            f"llvm.vector.reduce.fadd.v{vector.count}{short}",
+        )
+        zero = ir.Constant(kind.element, 0.0)
+        return builder.call(function, [zero, args[0]], fastmath=("reassoc",))
 
     return vector.element(vector), generate
 

@@ -33,7 +33,7 @@ from pyrave.geometry.rays.packets._kernels import FLOAT_ROWS, LEAF_SIZE, packet_
 from pyrave.geometry.rays.single._kernels import walk_scene
 from pyrave.geometry.rays.solids._kernels import solid_normal
 from pyrave.geometry.tree._kernels import STACK
-from pyrave.simd import bits, choose, load16, root, store
+from pyrave.simd import bits, choose, load16, root, spread16, store, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,10 +45,13 @@ if TYPE_CHECKING:
     U8 = NDArray[np.uint8]
     Triple = tuple[float, float, float]
 
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}, "cast": {"_nrt": True}}
+
 TILE = 8
 # Cosine of the angle between a ray and the mean one up to which 64 rays, or 16, are
 # walked together.
-NARROW = 0.97
+NARROW = 0.995
 NARROW_16 = 0.9
 SHORTEST = 1e-150
 LONGEST = 1e150
@@ -207,30 +210,20 @@ def load(
 
     Lanes beyond the last are copies of the first that hit nothing.
     """
-    one = origins.shape[0] == 1
-    one_least, one_most = least.shape[0] == 1, most.shape[0] == 1
-    ox, oy, oz = 0.0, 0.0, 0.0
-    common = True
-    fine = True
     for w in range(count):
         r = rays[w]
         lanes[DX, w] = directions[r, 0]
         lanes[DY, w] = directions[r, 1]
         lanes[DZ, w] = directions[r, 2]
-        k = 0 if one else r
-        x, y, z = origins[k, 0], origins[k, 1], origins[k, 2]
-        lanes[OX, w] = x
-        lanes[OY, w] = y
-        lanes[OZ, w] = z
-        if w == 0:
-            ox, oy, oz = x, y, z
-        common = common and x == ox and y == oy and z == oz
-        fine = fine and abs(x) <= LIMIT and abs(y) <= LIMIT and abs(z) <= LIMIT
-        low = least[0 if one_least else r]
-        high = most[0 if one_most else r]
-        fine = fine and low >= 0.0 and low <= LIMIT and high >= 0.0 and high <= LIMIT
-        lanes[LEAST, w] = low
-        lanes[HIGH, w] = high
+    common, fine = load_origins(rays, count, origins, lanes)
+    one = least.shape[0] == 1
+    for w in range(count):
+        lanes[LEAST, w] = least[0 if one else rays[w]]
+    fine = fine and all_within(lanes, LEAST, 1 if one else count)
+    one = most.shape[0] == 1
+    for w in range(count):
+        lanes[HIGH, w] = most[0 if one else rays[w]]
+    fine = fine and all_within(lanes, HIGH, 1 if one else count)
     end = (count + 15) // 16 * 16
     for w in range(count, end):
         for row in range(LEAST):
@@ -257,6 +250,37 @@ def load(
     if fine:
         return -1, common
     return first_wrong(rays, count, origins, directions, lanes), False
+
+
+def load_origins(rays: I64, count: int, origins: F64, lanes: F64) -> tuple[bool, bool]:
+    """Load origins; return whether they are one point, and none too far."""
+    x, y, z = origins[0, 0], origins[0, 1], origins[0, 2]
+    if origins.shape[0] == 1:
+        for w in range(count):
+            lanes[OX, w] = x
+            lanes[OY, w] = y
+            lanes[OZ, w] = z
+        return True, abs(x) <= LIMIT and abs(y) <= LIMIT and abs(z) <= LIMIT
+    x, y, z = origins[rays[0], 0], origins[rays[0], 1], origins[rays[0], 2]
+    common = True
+    fine = True
+    for w in range(count):
+        r = rays[w]
+        ox, oy, oz = origins[r, 0], origins[r, 1], origins[r, 2]
+        lanes[OX, w] = ox
+        lanes[OY, w] = oy
+        lanes[OZ, w] = oz
+        common = common and ox == x and oy == y and oz == z
+        fine = fine and abs(ox) <= LIMIT and abs(oy) <= LIMIT and abs(oz) <= LIMIT
+    return common, fine
+
+
+def all_within(lanes: F64, row: int, count: int) -> bool:
+    """Return whether a range of rays is a number from 0 to the limit."""
+    fine = True
+    for w in range(count):
+        fine = fine and lanes[row, w] >= 0.0 and lanes[row, w] <= LIMIT
+    return fine
 
 
 def first_wrong(
@@ -289,38 +313,42 @@ def first_wrong(
 
 def coherent(lanes: F64, count: int) -> int:
     """Return how many rays of a block to walk together: 64, 16 or none."""
-    sx, sy, sz = 0.0, 0.0, 0.0
-    for w in range(count):
-        sx += lanes[DX, w]
-        sy += lanes[DY, w]
-        sz += lanes[DZ, w]
-    length = math.sqrt(sx * sx + sy * sy + sz * sz)
-    if length < 0.5 * count or count < 8:
+    # lanes beyond the last are copies of the first
+    end = (count + 15) // 16 * 16
+    if count < 8:
         return 0
-    scale = 1.0 / length
-    least = 1.0
-    for w in range(count):
-        least = min(
-            least, (sx * lanes[DX, w] + sy * lanes[DY, w] + sz * lanes[DZ, w]) * scale
-        )
-    if least > NARROW:
+    if narrow(lanes, 0, end, NARROW):
         return BLOCK
-    # all rays are nearer to each other than the whole block is wide
-    for begin in range(0, count, 16):
-        end = min(begin + 16, count)
-        sx, sy, sz = 0.0, 0.0, 0.0
-        for w in range(begin, end):
-            sx += lanes[DX, w]
-            sy += lanes[DY, w]
-            sz += lanes[DZ, w]
-        length = math.sqrt(sx * sx + sy * sy + sz * sz)
-        if length == 0.0:
+    for begin in range(0, end, 16):
+        if not narrow(lanes, begin, begin + 16, NARROW_16):
             return 0
-        for w in range(begin, end):
-            along = sx * lanes[DX, w] + sy * lanes[DY, w] + sz * lanes[DZ, w]
-            if along < NARROW_16 * length:
-                return 0
     return 16
+
+
+def narrow(lanes: F64, begin: int, end: int, least: float) -> bool:
+    """Return whether directions are near their mean, by the cosine of the angle."""
+    x, y, z = spread16(0.0), spread16(0.0), spread16(0.0)
+    w = begin
+    while w < end:
+        x = x + load16(lanes, BLOCK * DX + w)
+        y = y + load16(lanes, BLOCK * DY + w)
+        z = z + load16(lanes, BLOCK * DZ + w)
+        w += 16
+    sx, sy, sz = total(x), total(y), total(z)
+    bound = least * math.sqrt(sx * sx + sy * sy + sz * sz)
+    if bound <= 0.0:
+        return False
+    w = begin
+    while w < end:
+        along = (
+            load16(lanes, BLOCK * DX + w) * sx
+            + load16(lanes, BLOCK * DY + w) * sy
+            + load16(lanes, BLOCK * DZ + w) * sz
+        )
+        if bits(along < bound) != 0:
+            return False
+        w += 16
+    return True
 
 
 def facing(

@@ -35,8 +35,13 @@ UX, UY, UZ = 11, 12, 13
 CHOSEN = 14
 LANE_ROWS = 15
 
-JIT_OPTIONS = {
-    name: {"forceinline": True} for name in ("turned_back", "exact_distance", "settle")
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {
+    "*": {"_nrt": False},
+    **{
+        name: {"forceinline": True}
+        for name in ("turned_back", "exact_distance", "settle")
+    },
 }
 
 

@@ -74,17 +74,22 @@ if TYPE_CHECKING:
     I32 = NDArray[np.int32]
     U8 = NDArray[np.uint8]
 
-JIT_OPTIONS = {
-    name: {"forceinline": True}
-    for name in (
-        "seen",
-        "prepare",
-        "fits",
-        "farthest",
-        "test_lanes",
-        "packet_mesh",
-        "packet_meet",
-    )
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {
+    "*": {"_nrt": False},
+    **{
+        name: {"forceinline": True}
+        for name in (
+            "seen",
+            "prepare",
+            "fits",
+            "farthest",
+            "test_lanes",
+            "packet_mesh",
+            "packet_meet",
+            "packet_scene",
+        )
+    },
 }
 
 # rows of (rows, 64) float32: direction in the mesh's frame; bounds of what is known

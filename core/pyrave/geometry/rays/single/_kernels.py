@@ -40,9 +40,21 @@ if TYPE_CHECKING:
     I32 = NDArray[np.int32]
     U8 = NDArray[np.uint8]
 
-JIT_OPTIONS = {
-    name: {"forceinline": True}
-    for name in ("aimed", "entered", "reciprocal", "pushed", "walk_mesh", "meet")
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {
+    "*": {"_nrt": False},
+    **{
+        name: {"forceinline": True}
+        for name in (
+            "aimed",
+            "entered",
+            "reciprocal",
+            "pushed",
+            "walk_mesh",
+            "meet",
+            "walk_scene",
+        )
+    },
 }
 
 # A ray's origin moves by this part of the largest coordinate when boxes are tested.

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Interval = tuple[Any, Any]
     Triple = tuple[float, float, float]
 
+JIT_OPTIONS = {"*": {"_nrt": False}}
+
 # kinds of instances; `pyrave.geometry.rayscene` uses the same numbers
 NOTHING = 0
 PLANE = 1

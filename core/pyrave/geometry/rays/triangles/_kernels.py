@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
     F32 = NDArray[np.float32]
 
-JIT_OPTIONS = {name: {"forceinline": True} for name in ("leaf_hits", "distance")}
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {
+    "*": {"_nrt": False},
+    **{name: {"forceinline": True} for name in ("leaf_hits", "distance")},
+}
 
 # Bound of what rounding in float32 adds up to, in units of coordinates times edges and
 # of edges squared: products of two vectors lose some 30 units in the last place.
