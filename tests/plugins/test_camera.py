@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -432,6 +434,19 @@ def test_clones_and_pickles_measure_the_same():
             np.testing.assert_array_equal(getattr(data, name), getattr(again, name))
         other.options = CameraOptions()
     assert camera.options.outputs == ALL
+
+
+def test_a_scene_that_was_seen_dies_with_its_last_reference():
+    gc.collect()
+    gc.disable()
+    try:
+        env = load(SCENE, outputs=ALL, shadows=True)
+        env.sensors["s"].measure()
+        watched = weakref.ref(env), weakref.ref(env.bodies["wall"])
+        del env
+        assert [ref() for ref in watched] == [None, None]
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(
