@@ -112,7 +112,7 @@ def goes_on(attempt: int, before: int, n: int, least: int = 0, most: int = 0) ->
     """
     if n == 0:
         # far from where the arm reaches no displacement has a solution
-        return most > 0 or attempt < MANY
+        return most > 0 or attempt < 4 * MANY
     enough = MANY if least != most else ENOUGH
     return attempt < enough or attempt % 2 == 0 or n > before
 
