@@ -123,6 +123,8 @@ def bundle(
 
 def _numbers(value: ArrayLike, name: str) -> Array:
     """Return a writable C-contiguous array: kernels are compiled for nothing else."""
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.flags.carray:
+        return value
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -133,6 +135,8 @@ def _numbers(value: ArrayLike, name: str) -> Array:
 
 
 def _range(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
+    if type(value) is float and 0.0 <= value <= LONGEST_RANGE:
+        return np.array([value])
     array = _numbers(value, name)
     if array.shape not in {(), shape}:
         raise ArgumentError(

@@ -26,6 +26,9 @@ DEFAULT_RAY_FIELDS = ("instance", "triangle", "position", "normal")
 """What it computes unless told otherwise."""
 
 
+_NO_FIELDS: frozenset[str] = frozenset()
+
+
 def checked_fields(fields: Iterable[str]) -> frozenset[str]:
     """Return names of fields as a set.
 
@@ -34,6 +37,8 @@ def checked_fields(fields: Iterable[str]) -> frozenset[str]:
     ArgumentError
         An unknown name.
     """
+    if not fields:
+        return _NO_FIELDS
     names = (fields,) if isinstance(fields, str) else tuple(fields)
     for name in names:
         if name not in RAY_FIELDS:

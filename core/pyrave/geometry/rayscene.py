@@ -41,6 +41,16 @@ Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
 
 # A bundle of fewer rays is done before another thread is awake.
 _RAYS_FOR_THREADS = 8192
+_FIELDS: tuple[tuple[str, tuple[int, ...], type, NDArray[Any]], ...] = tuple(
+    (name, tail, dtype, np.empty((0, *tail), dtype))
+    for name, tail, dtype in (
+        ("instance", (), np.int32),
+        ("triangle", (), np.int32),
+        ("position", (3,), np.float64),
+        ("normal", (3,), np.float64),
+        ("barycentric", (3,), np.float64),
+    )
+)
 # Crossings of rays that there is room for at first.
 _ROOM = 1024
 
@@ -269,13 +279,16 @@ class RayScene:
         if wrong:
             rays.explain(min(wrong))
         shape = rays.shape
-        given_back = (
-            arrays[name].reshape(*shape, *arrays[name].shape[1:])
-            if name in wanted
-            else None
-            for name in RAY_FIELDS
+        if len(shape) != 1:
+            distance, ids = distance.reshape(shape), ids.reshape(shape)
+            arrays = {
+                name: array.reshape(*shape, *array.shape[1:])
+                for name, array in arrays.items()
+                if name in wanted
+            }
+        return RayHits(
+            distance, ids, *(arrays[k] if k in wanted else None for k in RAY_FIELDS)
         )
-        return RayHits(distance.reshape(shape), ids.reshape(shape), *given_back)
 
     def cast_all(
         self,
@@ -408,13 +421,9 @@ def _threads(wanted: int | None, n: int) -> int:
 
 def _field_arrays(n: int, wanted: AbstractSet[str]) -> dict[str, NDArray[Any]]:
     """Return an array for each field of n hits, without entries if it isn't wanted."""
-    rows = {name: n if name in wanted else 0 for name in RAY_FIELDS}
     return {
-        "instance": np.empty(rows["instance"], np.int32),
-        "triangle": np.empty(rows["triangle"], np.int32),
-        "position": np.empty((rows["position"], 3)),
-        "normal": np.empty((rows["normal"], 3)),
-        "barycentric": np.empty((rows["barycentric"], 3)),
+        name: np.empty((n, *tail), dtype) if name in wanted else none
+        for name, tail, dtype, none in _FIELDS
     }
 
 
