@@ -58,8 +58,6 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._options = CameraOptions()
         self._history = PoseHistory()
-        # the end of the step that is being made, microseconds
-        self._step_end: int | None = None
         self._appearance = Appearance()
         self._camera: Camera | None = None
         super().__init__(env, *args)
@@ -209,12 +207,8 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
         """Note where the camera is, and measure if it is time."""
         exposure = self._geometry.exposure_time
         if self._power and exposure > 0:
-            self._step_end = self.env.simulation_time + round(dt * 1e6)
-            self._history.record(self._step_end, self._pose, exposure)
-        try:
-            super().simulation_step(dt)
-        finally:
-            self._step_end = None
+            self._history.record(self.env.simulation_time, self._pose, exposure)
+        super().simulation_step(dt)
 
     def look(
         self,
@@ -277,9 +271,7 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
         exposure, count = self._geometry.exposure_time, self._options.exposure_samples
         if exposure <= 0 or count == 1:
             return [pose]
-        now = self._step_end
-        if now is None:
-            now = self.env.simulation_time
+        now = self.env.simulation_time
         self._history.record(now, self._pose, exposure)
         begin = now - exposure * 1e6
         if not self._history.moved_since(begin):

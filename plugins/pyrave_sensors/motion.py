@@ -303,8 +303,8 @@ class MovingSensor(FieldSensor[G, D]):
 
     @property
     def time(self) -> int:
-        """Time of the present state, microseconds; within a step that of its end."""
-        return self.env.simulation_time + round(self.step * 1e6)
+        """Time of the present state, microseconds."""
+        return self.env.simulation_time
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
         """Switch something; switched on anew the sensor knows of no motion."""

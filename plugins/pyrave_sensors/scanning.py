@@ -96,8 +96,6 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._history = PoseHistory()
         self._beams: Beams | None = None
-        # the end of the step that is being made, microseconds
-        self._step_end: int | None = None
         self._noise = RangeNoise()
         self._intensity_model = _INTENSITY_MODELS[0]
         self._intensity_range = 1.0
@@ -298,12 +296,8 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
     def simulation_step(self, dt: float) -> None:
         """Note where the scanner is, and measure if it is time."""
         if self._power:
-            self._step_end = self.env.simulation_time + round(dt * 1e6)
             self._note_pose(self.fan.duration)
-        try:
-            super().simulation_step(dt)
-        finally:
-            self._step_end = None
+        super().simulation_step(dt)
 
     def sample(self, stamp: int, pose: Array) -> LaserData:
         """Cast the rays."""
@@ -337,9 +331,7 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
 
     def _note_pose(self, duration: float) -> int:
         """Return the time of the present pose, microseconds, after noting both."""
-        now = self._step_end
-        if now is None:
-            now = self.env.simulation_time
+        now = self.env.simulation_time
         if duration > 0:
             self._history.record(now, self._pose, duration)
         return now

@@ -100,7 +100,7 @@ def test_measuring_after_the_step_gives_the_same_rays():
         laser.transform = pose((0, 0, 0.1 * k), (0.04 * k, 0, 0))
         env.step(0.02)
     stepped, now = laser.read(), laser.measure()
-    assert now.stamp == stepped.stamp + 20_000
+    assert now.stamp == stepped.stamp
     np.testing.assert_array_equal(now.ranges, stepped.ranges)
     np.testing.assert_array_equal(now.positions, stepped.positions)
 

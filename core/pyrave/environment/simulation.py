@@ -47,8 +47,9 @@ def microseconds(dt: float) -> int:
 def step(env: Environment, dt: float) -> None:
     """Advance the environment by one step.
 
-    Order: physics engine, each body and its controller, modules, stand-alone sensors,
-    attached sensors, clock. An object whose step raises is disabled and reported.
+    Order: physics engine, each body and its controller, modules, clock, stand-alone
+    sensors, attached sensors: what a sensor sees is stamped with the time at which it
+    is so. An object whose step raises is disabled and reported.
     """
     ticks = microseconds(dt)
     seconds = ticks * 1e-6
@@ -63,9 +64,9 @@ def step(env: Environment, dt: float) -> None:
             _run(env, controller, controller.simulation_step, seconds)
     for module in env.modules:
         _run(env, module, module.simulation_step, seconds)
+    env.internals.time += ticks
     for sensor in env.sensors:
         _run(env, sensor, sensor.simulation_step, seconds)
-    env.internals.time += ticks
     env.publish()
     env.registry.call_hook("pyrave_step_end", env=env, dt=seconds)
 

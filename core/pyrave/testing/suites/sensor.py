@@ -290,7 +290,7 @@ def measures(subject: Subject) -> None:
         isinstance(first.stamp, (int, np.integer))
         and not isinstance(first.stamp, bool),
         f"the stamp is {first.stamp!r}",
-        "stamp = self.env.simulation_time plus the step, an int in microseconds",
+        "stamp = self.env.simulation_time, an int in microseconds",
     )
     require(
         0 <= first.stamp <= env.simulation_time,
