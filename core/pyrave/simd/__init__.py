@@ -28,6 +28,7 @@ __all__ = [
     "load8",
     "load16",
     "lowest_bit",
+    "prefetch",
     "root",
     "single",
     "spread16",
@@ -54,6 +55,10 @@ def spread16(value: Any) -> Any:
 def store(array: Any, index: int, vector: Any) -> None:
     """Write a vector to a C-contiguous array from a flat index on."""
     array.reshape(-1)[index : index + len(vector)] = vector
+
+
+def prefetch(array: Any, index: int) -> None:
+    """Begin to fetch what is at a flat index of a C-contiguous array; it may be far."""
 
 
 def lesser(a: Any, b: Any) -> Any:

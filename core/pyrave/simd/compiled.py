@@ -26,6 +26,7 @@ __all__ = [
     "load8",
     "load16",
     "lowest_bit",
+    "prefetch",
     "root",
     "single",
     "spread16",
@@ -259,6 +260,27 @@ def store(typing: Any, array: Any, index: Any, vector: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), generate
+
+
+@intrinsic
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Begin to fetch what is at a flat index of an array."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        place = builder.gep(data, [args[1]])
+        place = builder.bitcast(place, ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        function = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [place.type, number, number, number]),
+            "llvm.prefetch.p0",
+        )
+        # for reading, to all caches, data
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
 
 
 def _pick(sign: str) -> Any:

@@ -33,7 +33,7 @@ from pyrave.geometry.rays.packets._kernels import FLOAT_ROWS, LEAF_SIZE, packet_
 from pyrave.geometry.rays.single._kernels import walk_scene
 from pyrave.geometry.rays.solids._kernels import solid_normal
 from pyrave.geometry.tree._kernels import STACK
-from pyrave.simd import bits, choose, load16, root, spread16, store, total
+from pyrave.simd import bits, choose, load16, prefetch, root, spread16, store, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,6 +138,11 @@ def cast(
                     floats, slopes, leaf,
                 )  # fmt: skip
                 begin += step
+        for w in range(count):
+            if lanes[LOW, w] < lanes[HIGH, w]:
+                k = int(lanes[ROW, w])
+                prefetch(corners, 9 * k)
+                prefetch(corners, 9 * k + 8)
         for w in range(count):
             settle(lanes, w, poses, corners)
         for w in range(count):

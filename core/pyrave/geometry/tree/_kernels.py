@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     I32 = NDArray[np.int32]
 
 BINS = 16
+# of few boxes, fewer bins tell enough
+FEW = 64
+BINS_OF_FEW = 8
 WIDTH = 8
 ROWS = 8
 LINKS = 6
@@ -52,7 +55,7 @@ HALF = np.float32(0.5)
 ROUNDING = np.float32(2.0**-23)
 TINIEST = np.float32(1e-37)
 # bins are counted by a factor slightly less than their number
-BIN_SCALE = np.float32(BINS * (1.0 - 1e-6))
+BIN_SCALE = np.float32(1.0 - 1e-6)
 THINNEST = np.float32(1e-30)
 
 
@@ -165,9 +168,10 @@ def build_binary(
             continue
         middle = -1
         if extent > THINNEST and depth < DEPTH:
-            scale = BIN_SCALE / extent
+            n_bins = BINS if end - begin > FEW else BINS_OF_FEW
+            scale = BIN_SCALE * np.float32(n_bins) / extent
             split = best_split(
-                boxes, begin, end, axis, origin, scale, bins, counts, costs
+                boxes, begin, end, axis, origin, scale, n_bins, bins, counts, costs
             )
             if split >= 0:
                 middle = partition(boxes, order, begin, end, axis, origin, scale, split)
@@ -232,11 +236,11 @@ def half_area(
 
 def best_split(
     boxes: F32, begin: int, end: int,
-    axis: int, origin: np.float32, scale: np.float32,
+    axis: int, origin: np.float32, scale: np.float32, n_bins: int,
     bins: F32, counts: NDArray[np.int64], costs: F32,
 ) -> int:  # fmt: skip
     """Return the last bin of the left side that costs least, -1 if all are in one."""
-    for q in range(BINS):
+    for q in range(n_bins):
         counts[q] = 0
         for a in range(3):
             bins[q, a] = INFINITY
@@ -254,7 +258,7 @@ def best_split(
     x0, y0, z0 = INFINITY, INFINITY, INFINITY
     x1, y1, z1 = -INFINITY, -INFINITY, -INFINITY
     count = 0
-    for q in range(BINS - 1, 0, -1):
+    for q in range(n_bins - 1, 0, -1):
         count += counts[q]
         x0, x1 = min(x0, bins[q, 0]), max(x1, bins[q, 3])
         y0, y1 = min(y0, bins[q, 1]), max(y1, bins[q, 4])
@@ -267,7 +271,7 @@ def best_split(
     x0, y0, z0 = INFINITY, INFINITY, INFINITY
     x1, y1, z1 = -INFINITY, -INFINITY, -INFINITY
     count = 0
-    for q in range(BINS - 1):
+    for q in range(n_bins - 1):
         count += counts[q]
         x0, x1 = min(x0, bins[q, 0]), max(x1, bins[q, 3])
         y0, y1 = min(y0, bins[q, 1]), max(y1, bins[q, 4])

@@ -29,7 +29,7 @@ from pyrave.geometry.rays.lanes._kernels import (
 )
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
-from pyrave.geometry.tree._kernels import LINKS
+from pyrave.geometry.tree._kernels import LINKS, UNUSED
 from pyrave.simd import bits, fused, greater, lesser, load8, lowest_bit, store
 
 if TYPE_CHECKING:
@@ -283,16 +283,23 @@ def walk_scene(
             return
     if top_planes.shape[0] == 0:
         return
-    dx, dy, dz = lanes[DX, w], lanes[DY, w], lanes[DZ, w]
-    x = np.float32(lanes[OX, w] - top_frame[0])
-    y = np.float32(lanes[OY, w] - top_frame[1])
-    z = np.float32(lanes[OZ, w] - top_frame[2])
-    nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
-        x, y, z, dx, dy, dz, top_frame[3]
-    )
+    # of one instance the own tree says as much as its box
+    start = 0
+    if top_links.shape[0] == 1 and top_links[0, LINKS, 1] == UNUSED:
+        start = top_links[0, LINKS, 0]
+    nx, ny, nz = 0, 0, 0
+    ix, iy, iz, ax, ay, az = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    bx, by, bz = ZERO, ZERO, ZERO
+    if start == 0:
+        x = np.float32(lanes[OX, w] - top_frame[0])
+        y = np.float32(lanes[OY, w] - top_frame[1])
+        z = np.float32(lanes[OZ, w] - top_frame[2])
+        nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
+            x, y, z, lanes[DX, w], lanes[DY, w], lanes[DZ, w], top_frame[3]
+        )
     low = np.float32(lanes[LEAST, w]) * DOWN
     high = np.float32(lanes[HIGH, w]) * UP
-    stack[0] = 0
+    stack[0] = start
     entries[0] = ZERO
     top = 1
     while top > 0:
