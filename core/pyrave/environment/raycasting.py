@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["RayWorld", "WorldHits", "solids_of_shape"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class WorldHits(RayHits):
     """What rays met in an environment; ``id`` is the index in ``env.bodies``.
 

@@ -23,7 +23,8 @@ _IMAGE_RAYS = 4096
 _LONGEST_ROW = 8192
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# not frozen, which would make it slow to make
+@dataclass(slots=True, eq=False)
 class Bundle:
     """n rays: C-contiguous float64 arrays that kernels read.
 

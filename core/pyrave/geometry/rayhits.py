@@ -49,7 +49,8 @@ def checked_fields(fields: Iterable[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-@dataclass(frozen=True, eq=False)
+# not frozen: it is made for every scan, and that would take as long as 50 beams
+@dataclass(slots=True, eq=False)
 class RayHits:
     """What rays met: arrays with one entry per ray, in the shape of the directions.
 
