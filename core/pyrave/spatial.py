@@ -41,6 +41,9 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _ROTATION_TOLERANCE = 1e-4
+_SHORT = 16
+"""Vectors up to this length are faster looked at as plain numbers."""
+_LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 _ROUNDING = 1e-12
 """How far products of rotations are off by rounding alone; such matrices are kept."""
 
@@ -92,7 +95,11 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
     if array.ndim != 1 or (size is not None and array.shape[0] != size):
         wanted = "any length" if size is None else f"length {size}"
         raise ArgumentError(f"{name} has shape {array.shape}, expected {wanted}")
-    if not np.isfinite(array).all():
+    if not (
+        all(map(math.isfinite, array.tolist()))
+        if array.shape[0] <= _SHORT
+        else np.isfinite(array).all()
+    ):
         raise ArgumentError(f"{name} has values that are not finite: {array}")
     return array
 
@@ -109,6 +116,13 @@ def as_pose(value: Any, name: str = "pose") -> Array:
     ArgumentError
         Wrong shape, not finite, or the rotation part is not a rotation to 1e-4.
     """
+    if (
+        type(value) is np.ndarray
+        and value.shape == (4, 4)
+        and value.dtype == np.float64
+        and _is_exact(value.tolist())
+    ):
+        return value.copy()
     matrix = getattr(value, "matrix", None)
     given = matrix if isinstance(matrix, np.ndarray) else value
     try:
@@ -196,6 +210,24 @@ def nearest_rotations(matrices: Array) -> Array:
     return matrices
 
 
+def _is_exact(rows: list[list[float]]) -> bool:
+    """Return whether four rows are surely a rigid transform up to rounding, and finite.
+
+    The third row of a rotation is the product of the others. What is no number fails.
+    """
+    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
+    return (
+        -_ROUNDING < a * a + b * b + c * c - 1.0 < _ROUNDING
+        and -_ROUNDING < d * d + e * e + f * f - 1.0 < _ROUNDING
+        and -_ROUNDING < a * d + b * e + c * f < _ROUNDING
+        and -_ROUNDING < b * f - c * e - g < _ROUNDING
+        and -_ROUNDING < c * d - a * f - h < _ROUNDING
+        and -_ROUNDING < a * e - b * d - i < _ROUNDING
+        and (x + y + z) * 0.0 == 0.0
+        and last == _LAST_ROW
+    )
+
+
 def _rigid_error(rows: list[list[float]]) -> float:
     """Return how far four rows are from a rigid transform, infinite for a reflection.
 
@@ -255,25 +287,26 @@ def quat_from_matrix(rotation: ArrayLike) -> Array:
     Shepperd's method (J. Guidance and Control 1(3), 1978): the largest of the four
     squared components is found first, so no division is by a small number.
     """
-    r = np.asarray(rotation, dtype=np.float64)
-    trace = r[0, 0] + r[1, 1] + r[2, 2]
-    squares = (trace, r[0, 0], r[1, 1], r[2, 2])
-    largest = int(np.argmax(squares))
-    q = np.empty(4)
+    # on plain numbers, as that is faster
+    r = np.asarray(rotation, dtype=np.float64).tolist()
+    squares = (r[0][0] + r[1][1] + r[2][2], r[0][0], r[1][1], r[2][2])
+    largest = squares.index(max(squares))
+    q = [0.0] * 4
     if largest == 0:
-        q[0] = 1.0 + trace
-        q[1] = r[2, 1] - r[1, 2]
-        q[2] = r[0, 2] - r[2, 0]
-        q[3] = r[1, 0] - r[0, 1]
+        q[0] = 1.0 + squares[0]
+        q[1] = r[2][1] - r[1][2]
+        q[2] = r[0][2] - r[2][0]
+        q[3] = r[1][0] - r[0][1]
     else:
         i = largest - 1
         j, k = (i + 1) % 3, (i + 2) % 3
-        q[0] = r[k, j] - r[j, k]
-        q[1 + i] = 1.0 + r[i, i] - r[j, j] - r[k, k]
-        q[1 + j] = r[j, i] + r[i, j]
-        q[1 + k] = r[k, i] + r[i, k]
-    q /= np.sqrt(q @ q)
-    return -q if q[0] < 0 else q
+        q[0] = r[k][j] - r[j][k]
+        q[1 + i] = 1.0 + r[i][i] - r[j][j] - r[k][k]
+        q[1 + j] = r[j][i] + r[i][j]
+        q[1 + k] = r[k][i] + r[i][k]
+    w, x, y, z = q
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    return np.array(q) / (-length if w < 0.0 else length)
 
 
 def matrix_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 import sys
+import textwrap
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ __all__ = ["ik"]
 SCHEMA = "pyrave-ik/1"
 _ARMS = "robots/arms"
 _SUFFIX = ".robot.xml"
+_WIDTH = 76
 _POINTS = 200_000
 _POSES = 1000
 _POSES_SEARCHED = 20
@@ -43,7 +45,7 @@ _COMPARED = 5000
 
 
 def ik(
-    arm: str,
+    arm: str = "",
     *,
     robot: str = "",
     manipulator: str = "",
@@ -61,7 +63,8 @@ def ik(
     Parameters
     ----------
     arm
-        Scene or robot file, or the name of an arm that ships.
+        Scene or robot file, or the name of an arm that ships; a list of these if
+        nothing is given.
     robot
         Name of the robot, if the scene has several.
     manipulator
@@ -157,6 +160,12 @@ class _Output:
 def _load(arm: str) -> pyrave.Environment:
     """Return the environment of a file, or of an arm that ships."""
     env = pyrave.Environment()
+    if not arm:
+        arms = "\n  ".join(textwrap.wrap(", ".join(_shipped(env)), _WIDTH))
+        raise ArgumentError(
+            "which arm? Give a scene or robot file, or one of the arms that ship, "
+            f"as in 'pyrave ik ur5':\n  {arms}"
+        )
     if not Path(arm).suffix and not Path(arm).exists():
         known = _shipped(env)
         if arm not in known:

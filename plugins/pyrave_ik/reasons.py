@@ -2,14 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
+
+from pyrave.interfaces import IkAction, IkRejection
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pyrave.spatial import Array
 
-__all__ = ["limit_reason"]
+__all__ = ["OUTSIDE", "OutsideLimits", "limit_reason"]
+
+OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideLimits(Sequence[IkRejection]):
+    """Candidates that limits leave out; their texts are made when they are looked at.
+
+    Parameters
+    ----------
+    values
+        (r, n) joint values.
+    outside
+        (r, n) how far each is above its limit, negative: below.
+    bounds
+        (n, 5) as `pack` takes them.
+    names
+        Of the joints.
+    """
+
+    values: Array
+    outside: Array
+    bounds: Array
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> IkRejection: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[IkRejection]: ...
+
+    def __getitem__(self, index: int | slice) -> IkRejection | Sequence[IkRejection]:
+        return self._told[index]
+
+    @cached_property
+    def _told(self) -> tuple[IkRejection, ...]:
+        return tuple(
+            IkRejection(OUTSIDE, row, limit_reason(off, self.bounds, self.names))
+            for row, off in zip(self.values, self.outside, strict=True)
+        )
 
 
 def limit_reason(outside: Array, bounds: Array, names: Sequence[str]) -> str:

@@ -30,11 +30,13 @@ from pyrave_ik.names import note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
 from pyrave_ik.program import Program, bounds_of
-from pyrave_ik.reasons import limit_reason
+from pyrave_ik.reasons import OUTSIDE, OutsideLimits
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, Manipulator
@@ -47,8 +49,8 @@ _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _CANNOT = "cannot solve it: "
-_OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
 _POSE = IkParameterizationType.Transform6D
+_UNREACHED = IkAction.REJECT | IkAction.REJECT_KINEMATICS
 
 
 class AnalyticIk(IkSolverBase):
@@ -339,11 +341,10 @@ class AnalyticIk(IkSolverBase):
                 return answer
             action |= answer.action
             failures += answer.failures
-        for one in (
-            self._rejections(goal.type, plan.bounds, candidates) if not failures else ()
-        ):
-            action |= one.action
-            failures.append(one.reason)
+        if not failures:
+            action |= _reasons_of(candidates)
+            rejections = self._rejections(goal.type, plan.bounds, candidates)
+            failures = [one.reason for one in rejections]
         return IkReturn(action, failures=tuple(failures))
 
     def solve_all(
@@ -452,19 +453,20 @@ class AnalyticIk(IkSolverBase):
         nearest: bool = False,
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none."""
+        arm = self._ready()
+        near = self._present(arm) if q0 is None else np.asarray(q0, dtype=np.float64)
         goal = (
             target
             if isinstance(target, IkParameterization)
             else IkParameterization.transform_6d(target)
         )
-        arm = self._ready()
-        near = self._present(arm) if q0 is None else np.asarray(q0, dtype=np.float64)
         search = self.search(goal.type)
         if search is not None:
             return search.find(goal, near, options, free, nearest=nearest)
         plan, *end = self._setting(arm, target, near, options, free)
         candidates = plan.candidates(*end)
         rejections = self._rejections(goal.type, plan.bounds, candidates)
+        action = _reasons_of(candidates)
         rows, marks = candidates.ranked(near)
         values: tuple[dict[str, Any], ...]
         if self._is_plain(target, options):
@@ -472,30 +474,28 @@ class AnalyticIk(IkSolverBase):
         else:
             checks = Checks(self, arm, options)
             kept, passed, named = [], [], []
+            refused = list(rejections)
             for mark, (row, answer) in zip(marks, checks.run(rows, goal), strict=False):
                 if answer and answer.solution is not None:
                     kept.append(answer.solution)
                     passed.append(mark)
                     named.append(answer.values)
                 else:
-                    rejections += [
+                    action |= answer.action
+                    refused += [
                         IkRejection(answer.action, row, text)
                         for text in answer.failures
                     ]
             rows = np.array(kept).reshape(-1, len(self._dofs))
             marks = np.array(passed, dtype=np.int64)
             values = tuple(named)
-        action = IkAction.SUCCESS
-        if not len(rows):
-            action = IkAction.REJECT
-            for one in rejections:
-                action |= one.action
+            rejections = tuple(refused)
         return IkResult(
             goal,
             rows,
             marks,
-            tuple(rejections),
-            action,
+            rejections,
+            IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
             values,
             self._nearest(arm, goal, near) if nearest and not len(rows) else None,
             complete=self.program(goal.type).solver.decomposition.complete,
@@ -510,20 +510,21 @@ class AnalyticIk(IkSolverBase):
 
     def _rejections(
         self, kind: IkParameterizationType, bounds: Array, candidates: Candidates
-    ) -> list[IkRejection]:
+    ) -> Sequence[IkRejection]:
         """Return the candidates that limits leave out, or that there are none."""
         if not len(candidates.solutions) and not len(candidates.refused):
             text = f"no joint values reach this {kind.name}, even without limits"
-            nothing = np.empty(0)
-            return [
-                IkRejection(IkAction.REJECT | IkAction.REJECT_KINEMATICS, nothing, text)
-            ]
+            return (IkRejection(_UNREACHED, np.empty(0), text),)
         chain = self.chain
-        names = [chain.names[chain.arm.index(i)] for i in range(chain.n)]
-        return [
-            IkRejection(_OUTSIDE, row, limit_reason(outside, bounds, names))
-            for row, outside in zip(candidates.refused, candidates.outside, strict=True)
-        ]
+        names = tuple(chain.names[chain.arm.index(i)] for i in range(chain.n))
+        return OutsideLimits(candidates.refused, candidates.outside, bounds, names)
+
+
+def _reasons_of(candidates: Candidates) -> IkAction:
+    """Return why there may be no solution before anything else is checked."""
+    if len(candidates.refused):
+        return OUTSIDE
+    return IkAction.SUCCESS if len(candidates.solutions) else _UNREACHED
 
 
 def _pose_of(goal: IkParameterization) -> Array:

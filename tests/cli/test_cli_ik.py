@@ -18,6 +18,13 @@ def test_it_explains_a_shipped_arm(pyrave):
     assert "decomposition: wrist, because joint4, joint5, joint6 turn" in said.out
 
 
+def test_nothing_given_lists_the_arms_that_ship(pyrave):
+    said = pyrave("ik")
+    assert said.code == 1
+    assert "which arm? Give a scene or robot file, or one of the arms" in said.err
+    assert "puma560, stanford, ur10" in said.err
+
+
 def test_a_file_and_a_manipulator_by_name(pyrave, environments):
     path = environments / "robots" / "heron7.robot.xml"
     said = pyrave("ik", path, "--manipulator", "arm", "--explain", "--json")

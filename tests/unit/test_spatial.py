@@ -192,6 +192,45 @@ def test_a_rounded_rotation_becomes_the_nearest_one(rng):
     np.testing.assert_array_equal(as_pose(poses[0]), poses[0])
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200])
+def test_what_is_no_pose_is_refused_wherever_it_is(rng, value):
+    good = random_pose(rng)
+    for i, j in np.ndindex(4, 4):
+        pose = good.copy()
+        pose[i, j] = value
+        if j == 3 and i < 3 and np.isfinite(value):
+            np.testing.assert_array_equal(as_pose(pose), pose)
+            continue
+        with pytest.raises(ArgumentError, match=r"not finite|not a rigid transform"):
+            as_pose(pose)
+        pose[i, j] = 1.01 * good[i, j] + 0.01  # near, but no rotation
+        if j < 3 or i == 3:
+            with pytest.raises(ArgumentError, match="not a rigid transform"):
+                as_pose(pose)
+
+
+def test_reflections_are_no_poses(rng):
+    with pytest.raises(ArgumentError, match="not a rigid transform"):
+        as_pose(random_pose(rng) @ np.diag((1.0, 1.0, -1.0, 1.0)))
+
+
+def test_columns_first_become_rows_first(rng):
+    pose = random_pose(rng)
+    got = as_pose(np.asfortranarray(pose))
+    np.testing.assert_array_equal(got, pose)
+    assert got.flags.carray
+
+
+@pytest.mark.parametrize("size", [3, 40])
+def test_long_and_short_vectors_must_be_finite(size):
+    vector = np.zeros(size)
+    np.testing.assert_array_equal(as_vector(vector, size, "v"), vector)
+    for wrong in (np.nan, np.inf):
+        vector[size // 2] = wrong
+        with pytest.raises(ArgumentError, match="v has values that are not finite"):
+            as_vector(vector, None, "v")
+
+
 def test_products_of_rotations_are_kept_to_the_last_bit(rng):
     pose = compose(*(random_pose(rng) for _ in range(200)))
     np.testing.assert_array_equal(as_pose(pose), pose)

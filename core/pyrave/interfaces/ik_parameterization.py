@@ -15,7 +15,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean
 from pyrave.interfaces import _ik_algebra as algebra
-from pyrave.spatial import as_pose, as_vector
+from pyrave.spatial import as_pose, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,17 +77,17 @@ class IkParameterizationType(IntEnum):
     @property
     def dof(self) -> int:
         """Degrees of freedom that the target constrains."""
-        return self.value >> 28
+        return self >> 28
 
     @property
     def n_values(self) -> int:
         """Numbers that are stored."""
-        return (self.value >> 24) & 0xF
+        return self >> 24 & 0xF
 
     @property
     def is_velocity(self) -> bool:
         """Whether this is the velocity of a target."""
-        return bool(self.value & _VELOCITY_BIT)
+        return self & _VELOCITY_BIT != 0
 
     @property
     def position_type(self) -> IkParameterizationType:
@@ -177,7 +177,10 @@ class IkParameterization:
     @classmethod
     def transform_6d(cls, pose: Any) -> IkParameterization:
         """Full pose of the tool, (4, 4) or qw qx qy qz x y z."""
-        return cls.from_pose(IkParameterizationType.Transform6D, pose)
+        matrix = as_pose(pose)
+        quat = quat_from_matrix(matrix[:3, :3])
+        values = (*quat.tolist(), *matrix[:3, 3].tolist())
+        return cls(IkParameterizationType.Transform6D, values)
 
     @classmethod
     def rotation_3d(cls, quat_wxyz: ArrayLike) -> IkParameterization:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -164,7 +164,7 @@ class IkResult:
     goal: IkParameterization
     solutions: Array
     branches: Indices
-    rejections: tuple[IkRejection, ...] = ()
+    rejections: Sequence[IkRejection] = ()
     action: IkAction = IkAction.SUCCESS
     values: tuple[dict[str, Any], ...] = ()
     nearest: IkNearest | None = None
