@@ -142,6 +142,10 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)
     compiled = RayScene(items).cast(origins, directions, 50.0, min_range=0.5)
+    x, y = np.meshgrid(np.linspace(-0.4, 0.4, 12), np.linspace(-0.3, 0.3, 9))
+    image = np.stack((np.ones_like(x), x, y), axis=-1)
+    seen = RayScene(items).cast((-8, 0, 0), image, 50.0)
+    assert seen.hit.any()
     # new meshes, so that their trees are built by the plain form as well
     copies = [
         RayInstance(
@@ -156,6 +160,10 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(meshtree, "_kernels", Plain("pyrave.geometry.tree._kernels"))
     monkeypatch.setattr(rayscene, "_kernels", Plain("pyrave.geometry.rays._kernels"))
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
+    packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
+    np.testing.assert_array_equal(packets.instance, seen.instance)
+    np.testing.assert_array_equal(packets.triangle, seen.triangle)
+    np.testing.assert_allclose(packets.distance, seen.distance, rtol=1e-13)
     np.testing.assert_array_equal(plain.instance, compiled.instance)
     np.testing.assert_array_equal(plain.triangle, compiled.triangle)
     np.testing.assert_allclose(plain.distance, compiled.distance, rtol=1e-13)
