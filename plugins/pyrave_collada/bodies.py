@@ -68,6 +68,8 @@ class Body:
         Name in the description of each link of the models: equal ones are one link.
     poses
         T_base_link of each, all joints at zero.
+    nodes
+        The visual nodes that show each link.
     """
 
     system: System
@@ -77,6 +79,7 @@ class Body:
     names: dict[Link, str]
     poses: dict[str, Pose]
     joints: dict[Joint, str]
+    nodes: dict[str, list[Node]] = field(default_factory=dict)
 
 
 def read_body(
@@ -113,11 +116,11 @@ def read_body(
         poses,
         {},
     )
-    nodes = _nodes_of_links(body, spans)
+    body.nodes = _nodes_of_links(body, spans)
     joints = _joints(system, spans, names, reading)
     body.joints = {joint: one.name for joint, one in joints}
     described = tuple(
-        _link(name, body, nodes, physics, geometries, reading)
+        _link(name, body, physics, geometries, reading)
         for name in dict.fromkeys(names.values())
     )
     body.description = replace(
@@ -214,7 +217,6 @@ def _nodes_of_links(body: Body, spans: list[Span]) -> dict[str, list[Node]]:
 def _link(
     name: str,
     body: Body,
-    nodes: dict[str, list[Node]],
     physics: RigidBodies,
     geometries: Geometries | None,
     reading: Reading,
@@ -227,7 +229,7 @@ def _link(
         Inertial(1e-10, inertia=(1e-7, 0, 0, 0, 1e-7, 0, 0, 0, 1e-7)),
         False,
     )
-    for node in nodes.get(name, ()):
+    for node in body.nodes.get(name, ()):
         if geometries is not None and node.geometries:
             matrix = world @ node.world(body.binding.is_moved)
             for instance in node.geometries:
@@ -338,6 +340,8 @@ def _axis(axis: Axis, settings: AxisSettings, mimic: MimicFormula | None) -> Joi
         if hard > 0.0 and values.get(soft, 0.0) > hard:
             values[soft] = hard
     lower, upper, circular = limits
+    if axis.limits is not None and sorted(axis.limits) != [lower, upper]:
+        values["hard_lower"], values["hard_upper"] = sorted(axis.limits)
     return JointAxis(
         (x, y, z),
         prismatic=axis.prismatic,

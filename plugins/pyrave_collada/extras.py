@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyrave_collada.document import children
@@ -9,9 +10,19 @@ from pyrave_collada.document import children
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["extras", "openrave_part", "openrave_technique"]
+__all__ = [
+    "PROFILE",
+    "Extras",
+    "extras",
+    "extras_of",
+    "openrave_part",
+    "openrave_technique",
+]
 
 PROFILE = "OpenRAVE"
+
+Extras = Iterable[tuple[Any, Any, Any]]
+"""(holder, extra, OpenRAVE technique) of several extras."""
 
 
 def extras(element: Any, kind: str) -> Iterator[tuple[Any, Any]]:
@@ -21,6 +32,13 @@ def extras(element: Any, kind: str) -> Iterator[tuple[Any, Any]]:
             part = openrave_part(extra)
             if part is not None:
                 yield extra, part
+
+
+def extras_of(holders: Iterable[Any], kind: str) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield each ``<extra>`` of a type below any of several elements."""
+    for holder in holders:
+        for extra, part in extras(holder, kind):
+            yield holder, extra, part
 
 
 def openrave_technique(element: Any, kind: str) -> Any:

@@ -98,7 +98,7 @@ class Geometries:
             "location": self._reading.location(instance),
         }
         if analytic is not None:
-            turned = _Y_TO_Z if _is_y_cylinder(info) else IDENTITY
+            turned = _Y_TO_Z if _stands_along_y(info) else IDENTITY
             moved = Pose(local.rotation, _deformed(deform, local.translation))
             looks = next(iter(materials.values()), Material())
             yield GeometryDescription(
@@ -189,7 +189,7 @@ class Geometries:
         height = self._first(element, "height")
         if radius is None or height is None:
             return None
-        along = 1 if element.tag == "cylinder" else 2
+        along = 2 if element.tag == "cylinderz" else 1
         across = [s for i, s in enumerate(scale) if i != along]
         radius *= unit * float(max(across))
         height *= unit * float(scale[along])
@@ -246,8 +246,11 @@ class Geometries:
         return None
 
 
-def _is_y_cylinder(info: Any) -> bool:
-    return child(info, "cylinder") is not None
+def _stands_along_y(info: Any) -> bool:
+    """Return whether a shape is one of those that COLLADA's physics has along y."""
+    shapes = ("box", "sphere", "cylinder", "cylinderz", "capsule", "container", "cage")
+    first = next(children(info, *shapes), None)
+    return first is not None and first.tag in {"cylinder", "capsule"}
 
 
 def _name(geometry: Any) -> str:

@@ -69,16 +69,19 @@ class RigidBodies:
                     self._add(instance, one, model)
 
     def of(self, node: Node) -> RigidBody | None:
-        """Return the rigid body bound to a visual node."""
-        for body, _ in self.bodies:
-            target = (body.instance.get("target") or "").removeprefix("#")
-            if not target:
-                continue
-            ids = {node.element.get("id"), node.element.get("name")}
-            if node.via is not None:
-                ids.add(node.via.get("id"))
-            if target in ids:
-                return body
+        """Return the rigid body bound to a visual node.
+
+        One use of a node with a suffix goes by the id with that suffix, if any does.
+        """
+        names = {node.element.get("id"), node.element.get("name")}
+        if node.via is not None:
+            names.add(node.via.get("id"))
+        own = {f"{name}{node.suffix}" for name in names if name and node.suffix}
+        for wanted in (own, names):
+            for body, _ in self.bodies:
+                target = (body.instance.get("target") or "").removeprefix("#")
+                if target and target in wanted:
+                    return body
         return None
 
     def _add(self, instance: Any, model_instance: Any, model: Any) -> None:

@@ -9,6 +9,7 @@ from pyrave.scene import Location
 from pyrave_collada.archive import is_archive, read_archive
 from pyrave_collada.document import ColladaDocument
 from pyrave_collada.references import Library
+from pyrave_collada.urls import resolve_url
 from pyrave_collada.values import Values
 
 if TYPE_CHECKING:
@@ -52,6 +53,21 @@ class Reading:
             )
         return document, fragment
 
+    def optional_target(self, element: Any) -> Any:
+        """Return what a URL names; None, without a report, if the file is not there."""
+        name = (element.get("url") or "").partition("#")[0]
+        source = self.library.document(element)
+        if name:
+            try:
+                self._path(name, source)
+            except (ResourceError, SceneError) as error:
+                if type(error) is ResourceError:  # not one that is refused
+                    return None
+        found = self.library.target(element)
+        if found is None and not name:
+            self.dangling(element, "the element", element.get("url") or "")
+        return found
+
     def _open_reference(
         self, name: str, element: Any, source: ColladaDocument
     ) -> ColladaDocument | None:
@@ -67,8 +83,7 @@ class Reading:
             )
             return None
         try:
-            path = self.context.resolver.resolve(_plain_name(name), source.folder)
-            return self.open(open_source(path))[0]
+            return self.open(open_source(self._path(name, source)))[0]
         except (ResourceError, SceneError) as error:
             self.warn(
                 "missing-file",
@@ -77,6 +92,16 @@ class Reading:
                 "put it beside this file or into a resource root",
             )
             return None
+
+    def _path(self, name: str, source: ColladaDocument) -> str:
+        """Return the path of a document that another one names.
+
+        Raises
+        ------
+        ResourceError, SceneError
+            There is none, or it may not be read.
+        """
+        return resolve_url(name, self.context.resolver, source.folder)
 
     # -- reports ---------------------------------------------------------------------
 
@@ -111,15 +136,3 @@ class Reading:
     def unit(self, element: Any) -> float:
         """Return the metres of one unit of length at an element."""
         return self.library.document(element).unit(element)
-
-
-def _plain_name(url: str) -> str:
-    """Return the file name of a URL: ``openrave:`` names lie below data folders."""
-    for scheme in ("openrave:", "file:"):
-        if url.lower().startswith(scheme):
-            rest = url[len(scheme) :]
-            if rest.startswith("//"):
-                rest = rest[2:].partition("/")[2]
-                rest = rest if scheme == "openrave:" else "/" + rest
-            return rest.lstrip("/") if scheme == "openrave:" else rest
-    return url

@@ -146,7 +146,7 @@ class Library:
         else:
             below = self._below(context, first)
             starts = [] if below is None else [below]
-            by_id = self.document(context).by_id.get(first)
+            by_id = self._with_id(first, context)
             if by_id is not None:
                 starts.append((by_id, ()))
         for element, passed in starts:
@@ -160,6 +160,17 @@ class Library:
             else:
                 return Found(here, way)
         return None
+
+    def _with_id(self, key: str, context: Any) -> Any:
+        """Return the element of an id: in the own document, or where it is opened.
+
+        What a document takes from others it refers to by their ids.
+        """
+        found = self.document(context).by_id.get(key)
+        if found is None:
+            others = (document.by_id.get(key) for document in self._documents.values())
+            found = next((one for one in others if one is not None), None)
+        return found
 
     def _below(self, element: Any, sid: str) -> tuple[Any, tuple[Any, ...]] | None:
         """Return the nearest element below with that sid, and instances on the way."""

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 from pyrave.scene import (
     BodyDescription,
     LinkDescription,
+    PluginReference,
     Pose,
     SceneDescription,
 )
-from pyrave_collada.bodies import Binding, Body, read_body, value_factor
+from pyrave_collada.bindings import Bindings
+from pyrave_collada.bodies import Body, read_body
 from pyrave_collada.document import child, children
 from pyrave_collada.geometry import Geometries
+from pyrave_collada.grabs import read_grabs
 from pyrave_collada.physics import RigidBodies, read_gravity
 from pyrave_collada.reading import Reading
 from pyrave_collada.robots import complete_body
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats import ReadContext, SceneSource
     from pyrave_collada.document import ColladaDocument
-    from pyrave_collada.references import Found
 
 __all__ = ["read_collada"]
 
@@ -54,8 +56,8 @@ class _Scene:
         self.document = document
         self.reading = reading
         self.systems: list[System] = []
-        self.bindings: dict[System, Binding] = {}
         self.nodes: list[Node] = []
+        self.physics_instances: list[Any] = []
         self.physics_scenes: list[Any] = []
 
     def read(self, source: SceneSource, fragment: str) -> SceneDescription:
@@ -75,13 +77,21 @@ class _Scene:
         made: list[Body] = []
         for system in self.systems:
             body = read_body(
-                system, self.bindings[system], physics, geometries, self.reading
+                system, self.bindings.of[system], physics, geometries, self.reading
             )
             if body is not None:
                 made.append(body)
-        bodies = [complete_body(body, self.reading) for body in made]
-        if not skip:
-            bodies += self._loose(geometries, made)
+        bodies: list[BodyDescription] = []
+        shows: list[dict[Node, str]] = []
+        plugins: dict[str, None] = {}
+        for body in made:
+            description, named = complete_body(body, geometries, self.reading)
+            bodies.append(description)
+            shows.append({n: link for link, ns in body.nodes.items() for n in ns})
+            plugins |= dict.fromkeys(named)
+        for description, top in self._loose(geometries, made):
+            bodies.append(description)
+            shows.append(dict.fromkeys(top.walk(), description.links[0].name))
         bodies = list(_with_own_names(bodies))
         if not bodies and not skip:
             self.reading.warn(
@@ -89,14 +99,23 @@ class _Scene:
                 "the file has no kinematics and no visual scene with geometries",
                 root,
             )
+        shown = {
+            node: (body.name, link)
+            for body, links in zip(bodies, shows, strict=True)
+            for node, link in links.items()
+        }
         uri = source.file if source.folder is not None else ""
         return SceneDescription(
             bodies=tuple(replace(body, uri=uri) for body in bodies),
+            plugins=tuple(map(PluginReference, plugins)),
             gravity=read_gravity(self.physics_scenes, self.reading),
             unit=("meter", 1.0),
             uri=uri,
             root="environment" if len(bodies) != 1 else "robot",
             location=self.reading.location(root),
+            grabs=tuple(
+                read_grabs(self.physics_instances, physics, shown, self.reading)
+            ),
         )
 
     # -- the three scenes ------------------------------------------------------------
@@ -129,6 +148,7 @@ class _Scene:
             if target is None:
                 self.reading.dangling(one, "the physics scene", one.get("url") or "")
             else:
+                self.physics_instances.append(one)
                 self.physics_scenes.append(target)
 
     def _read_systems(self, scene: Any, fragment: str) -> None:
@@ -154,12 +174,9 @@ class _Scene:
             system = read_system(one, self.reading)
             if system is not None:
                 self.systems.append(system)
-                self.bindings[system] = Binding()
+        self.bindings = Bindings(self.systems, self.nodes, self.reading)
         for one in instances:
-            for bind in children(one, "bind_kinematics_model"):
-                self._bind_model(bind, one)
-            for bind in children(one, "bind_joint_axis"):
-                self._bind_axis(bind, one)
+            self.bindings.read(one)
 
     def _leads_to(self, instance: Any, fragment: str) -> bool:
         target = self.reading.library.target(instance)
@@ -179,84 +196,15 @@ class _Scene:
             return outer
         return list(root.iterfind("library_kinematics_models/kinematics_model"))
 
-    # -- bindings --------------------------------------------------------------------
-
-    def _bind_model(self, bind: Any, context: Any) -> None:
-        path = _path(bind)
-        found = self.reading.library.find(path, context) if path else None
-        system = None if found is None else self._system_of(found)
-        if system is None:
-            self.reading.dangling(bind, "the kinematics model", path)
-            return
-        node = self._node(bind.get("node") or "", context)
-        if node is None:
-            self.reading.dangling(bind, "the node", bind.get("node") or "")
-        elif self.bindings[system].node is None:
-            self.bindings[system].node = node
-
-    def _bind_axis(self, bind: Any, context: Any) -> None:
-        holder = child(bind, "axis")
-        path = "" if holder is None else _path(holder)
-        found = self.reading.library.find(path, context) if path else None
-        where = system = None
-        if found is not None:
-            system = self._system_of(found)
-            if system is not None:
-                where = system.axis_of(found)
-        if system is None or where is None:
-            self.reading.dangling(bind, "the axis", path)
-            return
-        target = (bind.get("target") or "").strip()
-        if target:
-            moved = self.reading.library.find(target, context)
-            if moved is None:
-                self.reading.dangling(bind, "the transform", target)
-            else:
-                self.bindings[system].moves[moved.element] = where
-        value = child(bind, "value")
-        if value is None:
-            return
-        number = self.reading.values.resolved_number(value, context)
-        if number is not None:
-            factor = value_factor(
-                where[1],
-                self.reading,
-                bind,
-                lambda one: self.reading.library.document(one).has_radians,
-            )
-            system.of(*where).value = number * factor
-
-    def _system_of(self, found: Found) -> System | None:
-        trail = set(found.trail)
-        for system in self.systems:
-            if system.instance in trail:
-                return system
-        for system in self.systems:
-            parts = {*system.elements, *(instance for instance, _ in system.models)}
-            parts |= {model.element for _, model in system.models}
-            if parts & trail:
-                return system
-        return self.systems[0] if len(self.systems) == 1 else None
-
-    def _node(self, path: str, context: Any) -> Node | None:
-        found = self.reading.library.find(path, context) if path else None
-        if found is None:
-            return None
-        for top in self.nodes:
-            for node in top.walk():
-                if node.is_reached_by(found):
-                    return node
-        return None
-
     # -- nodes without kinematics ------------------------------------------------------
 
     def _loose(
         self, geometries: Geometries | None, made: list[Body]
-    ) -> Iterator[BodyDescription]:
+    ) -> Iterator[tuple[BodyDescription, Node]]:
         """Yield a body for each root node that no kinematics speaks of."""
         if geometries is None:
             return
-        bound = {self.bindings[body.system].node for body in made}
+        bound = {self.bindings.of[body.system].node for body in made}
         for number, top in enumerate(self.nodes):
             inside = list(top.walk())
             if bound & set(inside) or not any(one.geometries for one in inside):
@@ -278,16 +226,10 @@ class _Scene:
             link = LinkDescription(
                 "base", geometries=tuple(shown), static=True, location=location
             )
-            yield BodyDescription(
+            body = BodyDescription(
                 "_".join(name.split()), (link,), pose=pose, location=location
             )
-
-
-def _path(element: Any) -> str:
-    """Return the path in a parameter or SIDREF that an element holds."""
-    for one in children(element, "param", "SIDREF"):
-        return (one.get("ref") or one.text or "").strip()
-    return (element.text or "").strip()
+            yield body, top
 
 
 def _unscaled(node: Node) -> Any:

@@ -104,7 +104,9 @@ def read_system(instance: Any, reading: Reading) -> System | None:
     node = instance
     names = []
     for _ in range(_MAX_DEPTH):
-        names += [node.get("name"), node.get("sid") if node is instance else None]
+        names.append(node.get("name"))
+        if node is instance and node.tag == "instance_articulated_system":
+            names.append(node.get("sid"))
         target = node
         if node.get("url") is not None:
             system.instances.append(node)

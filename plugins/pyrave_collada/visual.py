@@ -46,6 +46,8 @@ class Node:
         Its transforms and their (4, 4) matrices, in order, in metres.
     geometries
         Its ``<instance_geometry>`` and ``<instance_controller>``.
+    suffix
+        What the ids of this use of the node end with (``<extra type="idsuffix">``).
     """
 
     element: Any
@@ -54,6 +56,7 @@ class Node:
     transforms: list[tuple[Any, Array]] = field(default_factory=list)
     geometries: list[Any] = field(default_factory=list)
     children: list[Node] = field(default_factory=list)
+    suffix: str = ""
 
     def local(self, skipped: Callable[[Any], bool]) -> Array:
         """Return T_parent_node (4, 4) with some transforms as if they were none."""
@@ -128,6 +131,7 @@ def read_nodes(
                 break
             continue
         node = Node(element, via, parent)
+        node.suffix = _suffix(via) + ("" if parent is None else parent.suffix)
         (roots if parent is None else parent.children).append(node)
         below: list[tuple[Any, Any, Node | None, int]] = []
         for one in children(element):
@@ -148,6 +152,14 @@ def read_nodes(
                     below.append((there, one, node, depth + 1))
         waiting.extend(reversed(below))
     return roots
+
+
+def _suffix(instance: Any) -> str:
+    """Return what an ``<instance_node>`` appends to the ids of its nodes."""
+    for extra in () if instance is None else children(instance, "extra"):
+        if extra.get("type") == "idsuffix":
+            return (extra.get("name") or "").strip()
+    return ""
 
 
 def _matrix(element: Any, unit: float) -> Array:

@@ -110,6 +110,8 @@ class JointAxis:
         True: moves along `direction`; False: turns about it.
     lower, upper
         Limits. For a circular axis the limits that the file gave.
+    hard_lower, hard_upper
+        Limits of the mechanism, where others than those of its controller are known.
     initial
         Value of this axis in the configuration that the file shows.
     torque_limit, inertia_limit, hard_velocity_limit, hard_acceleration_limit,
@@ -134,6 +136,8 @@ class JointAxis:
     weight: float = 1.0
     resolution: float = 0.02
     mimic: MimicFormula | None = None
+    hard_lower: float = -math.inf
+    hard_upper: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +249,8 @@ class ManipulatorDescription:
         Joint names, and per gripper degree of freedom the closing sign (-1, 0, 1).
     ik_solver
         ``"Id args"`` or empty.
+    readables
+        What formats say beyond this, such as hints for inverse kinematics.
     """
 
     name: str
@@ -256,6 +262,7 @@ class ManipulatorDescription:
     chucking_direction: tuple[float, ...] = ()
     ik_solver: str = ""
     location: Location | None = field(default=None, compare=False, repr=False)
+    readables: ReadableItems = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,8 @@ _RULES: Mapping[tuple[type[Any], str], _Rule] = {
     (bodies.ManipulatorDescription, "direction"): _direction,
     (Pose, "rotation"): _rotation,
 }
-_MAY_BE_INFINITE = frozenset(("lower", "upper", *_RATES))
+_BOUNDS = ("lower", "upper", "hard_lower", "hard_upper")
+_MAY_BE_INFINITE = frozenset((*_BOUNDS, *_RATES))
 
 
 # -- rules about several fields of an object -------------------------------------------

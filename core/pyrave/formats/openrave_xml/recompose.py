@@ -99,7 +99,7 @@ def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
             if manipulator.name in form.added:
-                element.append(manipulator_node(manipulator).element)
+                element.append(manipulator_node(manipulator, writing).element)
         for sensor in body.attached_sensors:
             if sensor.name in form.added:
                 element.append(sensor_node(sensor, writing).element)

@@ -53,7 +53,7 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
             add(inner, "adjacent", " ".join(pair))
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
-            node.add("manipulators", manipulator_node(manipulator))
+            node.add("manipulators", manipulator_node(manipulator, writing))
         for sensor in body.attached_sensors:
             node.add("attached_sensors", sensor_node(sensor, writing))
     values = body.dof_values
@@ -87,7 +87,7 @@ def interface_node(item: InterfaceDescription, writing: Writing) -> Node:
     return Node(element)
 
 
-def manipulator_node(item: ManipulatorDescription) -> Node:
+def manipulator_node(item: ManipulatorDescription, writing: Writing) -> Node:
     """Return the ``<manipulator>`` of a manipulator."""
     element = etree.Element("manipulator")
     set_attributes(element, name=item.name)
@@ -102,6 +102,8 @@ def manipulator_node(item: ManipulatorDescription) -> Node:
         add(element, "direction", numbers(item.direction))
     if item.ik_solver:
         add(element, "iksolver", item.ik_solver)
+    for key, readable in item.readables:
+        writing.lose(readable, f"{key!r} of the manipulator {item.name!r} has no tag")
     return Node(element)
 
 

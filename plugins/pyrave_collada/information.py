@@ -1,0 +1,145 @@
+"""What COLLADA says beyond descriptions: parameters, and hints for solvers.
+
+Descriptions carry them as readables of plain XML, so that every format of scenes can;
+the functions here say what they mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyrave.scene import XmlElement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyrave.scene import (
+        JointDescription,
+        LinkDescription,
+        ManipulatorDescription,
+        Readable,
+    )
+
+__all__ = ["IkHint", "Parameter", "ik_hints", "parameters"]
+
+Parameter = tuple[float, ...] | tuple[int, ...] | str
+"""Value of a parameter: a float_array, an int_array or a string_value."""
+
+_INFORMATION = frozenset({"link_info", "joint_info"})
+
+
+@dataclass(frozen=True, slots=True)
+class IkHint:
+    """How a manipulator's inverse kinematics may be solved, as an ``<iksolver>`` says.
+
+    Parameters
+    ----------
+    type
+        ``Transform6D``, ``Translation3D``, ...; empty: any.
+    interface, plugin
+        Id of a solver and where it is; empty: not said.
+    free_joints
+        Names of joints to try values of, and the steps (radians or metres; 0: not
+        said).
+    """
+
+    type: str = ""
+    interface: str = ""
+    plugin: str = ""
+    free_joints: tuple[tuple[str, float], ...] = ()
+
+    def to_element(self) -> XmlElement:
+        """Return the ``<iksolver>``; free joints go by their names."""
+        inner = []
+        for name, step in self.free_joints:
+            size = (("stepsize", repr(step)),) if step else ()
+            inner.append(XmlElement("free_joint", (("joint", name), *size)))
+        if self.interface:
+            parts = [XmlElement("interface", text=self.interface)]
+            if self.plugin:
+                parts.append(XmlElement("plugin", text=self.plugin))
+            profile = (("profile", "OpenRAVE"),)
+            technique = XmlElement("technique", profile, children=tuple(parts))
+            inner.append(XmlElement("interface_type", children=(technique,)))
+        kind = (("type", self.type),) if self.type else ()
+        return XmlElement("iksolver", kind, children=tuple(inner))
+
+    @classmethod
+    def of_element(cls, element: XmlElement) -> IkHint:
+        """Return what an ``<iksolver>`` with names of joints says."""
+        free = []
+        names = {"interface": "", "plugin": ""}
+        waiting = list(element.children)
+        while waiting:
+            one = waiting.pop(0)
+            if one.tag == "free_joint":
+                step = float(one.get("stepsize") or 0.0)
+                free.append((one.get("joint") or "", step))
+            elif one.tag in names:
+                names[one.tag] = one.text.strip()
+            waiting += one.children
+        kind = element.get("type") or ""
+        return cls(kind, names["interface"], names["plugin"], tuple(free))
+
+
+class _Described(Protocol):
+    @property
+    def description(self) -> Any: ...
+
+
+def parameters(
+    item: LinkDescription | JointDescription | _Described,
+) -> dict[str, Parameter]:
+    """Return the parameters that ``link_info`` or ``joint_info`` gives to an item.
+
+    Parameters
+    ----------
+    item
+        A link or a joint, of a body or of a description.
+
+    Returns
+    -------
+    dict
+        Values by name: tuples of float or int, or text; of equal names the last one.
+
+    Examples
+    --------
+    >>> from pyrave.scene import LinkDescription, XmlElement, XmlReadable
+    >>> array = XmlElement("float_array", (("name", "gains"),), text="1 2.5")
+    >>> info = XmlReadable(XmlElement("link_info", children=(array,)))
+    >>> parameters(LinkDescription("hand", readables=(("link_info", info),)))
+    {'gains': (1.0, 2.5)}
+    """
+    found: dict[str, Parameter] = {}
+    for element in _elements(item, _INFORMATION):
+        for one in element.children:
+            name = one.get("name")
+            if name:
+                found[name] = _value(one)
+    return found
+
+
+def ik_hints(item: ManipulatorDescription | _Described) -> tuple[IkHint, ...]:
+    """Return what a file says of a manipulator's inverse kinematics, in its order."""
+    return tuple(map(IkHint.of_element, _elements(item, frozenset({"iksolver"}))))
+
+
+def _elements(item: Any, keys: frozenset[str]) -> Iterable[XmlElement]:
+    description = getattr(item, "description", item)
+    items: Iterable[tuple[str, Readable]] = description.readables
+    for key, readable in items:
+        element = readable.to_xml() if key.lower() in keys else None
+        if element is not None:
+            yield element
+
+
+def _value(element: XmlElement) -> Parameter:
+    words = element.text.split()
+    match element.tag:
+        case "float_array":
+            return tuple(map(float, words))
+        case "int_array":
+            return tuple(map(int, words))
+        case _:
+            return element.text.strip()
