@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,11 @@ _OTHERS = {
     Kind.OPPOSITE: "opposite_arm",
     Kind.BESIDE: "beside_arm",
 }
+_NEIGHBOURS = _FOLDER.format("neighbours")
+_UNSURE = _FOLDER.format("unsure")
 _PATIENCE = 300.0
+_BESIDE_SECONDS = 20.0
+_lock = Lock()
 _WORDS = {
     "wrist": ("arms with a spherical wrist", 0.3, 8.0),
     "parallel": ("arms with three parallel axes", 0.3, 8.0),
@@ -53,6 +58,8 @@ class ArmKernels:
     """The kernels of one decomposition. Threads may share it.
 
     Their first calls run in the interpreter where that is faster than to load numba.
+    Until a pose may be singular they are those that compile without what singular poses
+    need.
 
     Parameters
     ----------
@@ -61,14 +68,18 @@ class ArmKernels:
     """
 
     def __init__(self, name: str) -> None:
-        whom, cost, seconds = _WORDS[name]
-        said = f"inverse kinematics of {whom}"
         self.name = name
-        self.module = KernelModule(
-            _FOLDER.format("answers"),
-            _PATIENCE,
-            {} if name == "general" else {_DEFAULT: _FOLDER.format(name)},
-        )
+        self._take(f"inverse kinematics of {_WORDS[name][0]}", {_NEIGHBOURS: _UNSURE})
+
+    def _take(self, said: str, instead: dict[str, str]) -> None:
+        _, cost, seconds = _WORDS[self.name]
+        if self.name != "general":
+            instead[_DEFAULT] = _FOLDER.format(self.name)
+        self.looks_beside = _NEIGHBOURS not in instead
+        """Whether the kernels have an answer at singular poses."""
+        self.module = KernelModule(_FOLDER.format("answers"), _PATIENCE, instead)
+        if self.looks_beside:
+            seconds += _BESIDE_SECONDS
         self.answers = TypedKernel(
             self.module,
             "answers",
@@ -94,8 +105,16 @@ class ArmKernels:
         )
         """``(plan, base, poses, samples, out, counts) -> poses done``"""
 
+    def look_beside(self) -> None:
+        """Be the kernels that have an answer at singular poses, from now on."""
+        with _lock:
+            if not self.looks_beside:
+                whom = _WORDS[self.name][0]
+                self._take(f"inverse kinematics of {whom} at singular poses", {})
+
     def ready(self) -> None:
-        """Compile now, or read what was compiled before."""
+        """Compile all now, or read what was compiled before."""
+        self.look_beside()
         self.answers.call = self.answers.compiled()
 
 

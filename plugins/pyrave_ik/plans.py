@@ -240,6 +240,9 @@ class Plan:
                 )
             if 0 <= n <= size:
                 return out[:n]
+            if n == -1 - len(samples):
+                self.kernels.look_beside()
+                continue
             if n < 0:
                 return self._apart(-1 - n, base, pose, virtual, samples, near, extra)
             size = self._grown(n)

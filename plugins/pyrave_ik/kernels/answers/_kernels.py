@@ -15,6 +15,7 @@ import numpy as np
 
 from pyrave_ik.kernels.general._kernels import prepare
 from pyrave_ik.kernels.loops._kernels import end
+from pyrave_ik.kernels.neighbours._kernels import ALONE, REGULAR, RETRY, ROWS
 from pyrave_ik.kernels.plan._kernels import (
     ARM,
     AS_IT_IS,
@@ -34,13 +35,7 @@ from pyrave_ik.kernels.plan._kernels import (
     relative,
     target,
 )
-from pyrave_ik.kernels.rows._kernels import (
-    ALONE,
-    REGULAR,
-    RETRY,
-    ROWS,
-    loop_rows,
-)
+from pyrave_ik.kernels.rows._kernels import loop_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,6 +59,7 @@ def answers(
 
     They may be more than `out` has rows: the rest is not written. Every row closes its
     loop to its tolerance. -1 - s: with sample s the loop is none for the decomposition.
+    -1 - m: a loop may be singular, and these kernels are those that do not go into it.
 
     Parameters
     ----------
@@ -108,6 +104,8 @@ def answers(
                 if not prepare(work):
                     return -1 - s
             k = loop_rows(work, screws, closing, virtual, stage, rows)
+            if k < 0:
+                return int(-1 - samples.shape[0])
             found = found or k > 0
             if nearest:
                 for r in range(k):
@@ -135,8 +133,8 @@ def batch(
 ) -> int:
     """Write rows of poses (p, 4, 4) one behind the other and how many of each.
 
-    Returns the number of poses done: less than p where `out` is full. -1 - s as
-    `answers`.
+    Returns the number of poses done: less than p where `out` is full. -1 - s and -1 - m
+    as `answers`.
     """
     near = np.empty(0)
     virtual = np.empty((0, 8))

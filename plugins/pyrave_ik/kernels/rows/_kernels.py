@@ -1,11 +1,13 @@
-"""All solutions of one loop: what a decomposition finds, and more at singular poses.
+"""All solutions of one loop: what a decomposition finds, or more at singular poses.
 
 `solutions` is that of a decomposition: another module takes the place of the one that
 is imported here (`KernelModule`'s `instead`). Each has the same two functions:
 
 ``prepare(plan) -> bool`` works out of the plan's loop what `solutions` needs, False
 if the loop is none for it. ``solutions(plan, screws, goal, out) -> int`` writes the
-rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure.
+rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure. Then
+`singular_rows` has the word: that of `kernels.neighbours`, which takes long to compile,
+or, in its place, that of `kernels.unsure`.
 """
 
 from __future__ import annotations
@@ -13,45 +15,24 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pyrave.jit import TakesLongError
-from pyrave_ik.kernels.four_bar._kernels import linkages
 from pyrave_ik.kernels.general._kernels import solutions
-from pyrave_ik.kernels.plan._kernels import SURE, THRESHOLD
-from pyrave_ik.kernels.singular._kernels import (
-    ATTEMPTS,
-    BLURRED,
-    EXACT,
-    extent,
-    gathered,
-    goes_on,
-    nudged,
-    sorted_out,
+from pyrave_ik.kernels.neighbours._kernels import (
+    REGULAR,
+    singular_rows,
 )
+from pyrave_ik.kernels.plan._kernels import SURE
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-INTERPRETED = True
-ROWS = 64
-"""Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
-FEW = 4
-"""Displacements that are tried where many loops seem to have no solutions."""
 FRONT = 1
 POSITIVE = 2
 WHOLE = 3
 """Sides of virtual joints: a positive cosine, more than zero, a whole turn."""
 SAME = 1e-6
-
-REGULAR = 0
-"""Loops that seem to have no solutions are believed, if there are others."""
-ALONE = 1
-"""There is no other loop."""
-RETRY = 2
-"""No loop has a solution; now goals may be missed by the threshold."""
 
 
 def loop_rows(
@@ -64,7 +45,8 @@ def loop_rows(
 ) -> int:
     """Write the rows (k, 7) of a loop that differ in real joints; return k.
 
-    Column 6 has the bits of joints that are free on a continuum.
+    Column 6 has the bits of joints that are free on a continuum. -1 if the loop may be
+    singular and `singular_rows` is that of `kernels.unsure`.
 
     Parameters
     ----------
@@ -80,45 +62,11 @@ def loop_rows(
         n = -1 - n
         if n > 0 or stage != REGULAR or plan[SURE] != 0.0:
             n = singular_rows(plan, screws, goal, stage, out, n)
+            if n < 0:
+                return n
     if virtual.shape[0] > 0:
         n = real_rows(screws, virtual, n, out)
     return n
-
-
-def singular_rows(
-    plan: Floats, screws: Floats, goal: Floats, stage: int, out: Floats, n: int
-) -> int:
-    """Add to n rows at a goal with singular solutions what its neighbours lead to."""
-    if INTERPRETED:
-        raise TakesLongError
-    near = np.empty((3, 4))
-    found = np.empty((ROWS, 7))
-    length = max(1.0, extent(screws, goal))
-    attempts = FEW if stage == RETRY else ATTEMPTS
-    for level in range(3):
-        exact = EXACT * length
-        if level == 1:
-            exact = BLURRED * length
-        elif level == 2:
-            exact = plan[THRESHOLD]
-            if stage != RETRY or exact == 0.0:
-                break
-        k = linkages(screws, goal, found)
-        n = gathered(screws, goal, found, k, exact, 0, out, n)
-        least, most = ROWS, 0
-        for attempt in range(attempts):
-            before = n
-            nudged(goal, length, attempt, near)
-            k = solutions(plan, screws, near, found)
-            if k < 0:
-                k = -1 - k
-            least, most = min(least, k), max(most, k)
-            n = gathered(screws, goal, found, k, exact, attempt, out, n)
-            if not goes_on(attempt, before, n, least, most):
-                break
-        if n > 0:
-            break
-    return sorted_out(screws, goal, out, n)
 
 
 def on_their_sides(row: Floats, virtual: Floats) -> bool:

@@ -1,0 +1,1 @@
+"""Singular poses of any loop."""

@@ -1,0 +1,1 @@
+"""No treatment of singular poses."""
