@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         ConfigurationSpecification,
         ConfigureCommand,
         Contact,
+        ContactArea,
         ControllerBase,
         EnvironmentProtocol,
         Force6DData,
@@ -146,6 +147,7 @@ __all__ = [
     "ConfigurationSpecification",
     "ConfigureCommand",
     "Contact",
+    "ContactArea",
     "ControllerBase",
     "Environment",
     "EnvironmentProtocol",
@@ -240,8 +242,9 @@ __getattr__, __dir__ = exports(
         "interfaces": "ActuatorData ActuatorGeometry ActuatorState Affine "
         "AttachedSensor BodyChange CameraData CameraGeometry CameraIntrinsics "
         "CollisionCheckerBase CollisionOptions CollisionPair CollisionReport "
-        "ConfigurationSpecification ConfigureCommand Contact ControllerBase "
-        "EnvironmentProtocol Force6DData Force6DGeometry Geometry GrabbedBody Handle "
+        "ConfigurationSpecification ConfigureCommand Contact ContactArea "
+        "ControllerBase EnvironmentProtocol Force6DData Force6DGeometry Geometry "
+        "GrabbedBody Handle "
         "IMUData IMUGeometry IkAction IkBatch IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkRejection IkResult IkReturn "
         "IkSolverBase InterfaceBase "

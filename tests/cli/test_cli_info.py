@@ -148,3 +148,31 @@ def test_human_form_names_everything(pyrave, environments):
     for word in ("heron7", "rover", "joint4", "laser", "bottle", "IdealController"):
         assert word in result.out
     assert result.err == ""
+
+
+CONTACTS = """<kinbody name="stool"><body name="seat"><pyrave><set name="contacts">[
+  {"type": "ContactDescription", "name": "leg", "shape": {"type": "Cylinder",
+   "radius": 0.02, "height": 0.4}, "max_normal_force": 300},
+  {"type": "ContactDescription", "shape": {"type": "Sphere", "radius": 0.1}}
+]</set></pyrave></body></kinbody>
+"""
+
+
+def test_contacts_of_links(pyrave, scene):
+    path = scene(CONTACTS, "stool.kinbody.xml")
+    leg, ball = pyrave("info", path, "--json").data["bodies"][0]["links"][0]["contacts"]
+    assert leg == {
+        "name": "leg",
+        "type": "cylinder",
+        "transform": np.eye(4).tolist(),
+        "radius": 0.02,
+        "height": 0.4,
+        "mesh": None,
+        "normals": [[0, 0, 1], [0, 0, -1]],
+        "max_normal_force": 300,
+    }
+    assert ball["normals"] == []
+    assert ball["max_normal_force"] == "inf"
+    shown = pyrave("info", path).out
+    assert "contact leg (cylinder) on seat, bears up to 300 N" in shown
+    assert "contact sphere (sphere) on seat, bears any load" in shown

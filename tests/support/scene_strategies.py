@@ -19,6 +19,7 @@ from pyrave.scene import (
     Cage,
     CameraView,
     Capsule,
+    ContactDescription,
     Container,
     Cylinder,
     GeometryDescription,
@@ -156,6 +157,18 @@ def geometries(sizes, numbers, meshes):
     )
 
 
+def contacts(sizes, numbers, meshes):
+    shape = st.one_of(
+        st.builds(Box, triples(sizes)),
+        st.builds(Sphere, sizes),
+        st.builds(Cylinder, sizes, sizes),
+        st.builds(TriMesh, meshes),
+    )
+    return st.builds(
+        ContactDescription, shape, st.just("") | word, poses(numbers), bound
+    )
+
+
 def inertials(sizes, numbers):
     return st.one_of(
         st.just(Inertial()),
@@ -172,6 +185,7 @@ any_link = st.builds(
     st.booleans(),
     st.booleans(),
     readables,
+    contacts=st.lists(contacts(size, number, mesh), max_size=2).map(tuple),
 )
 mimic = st.builds(MimicFormula, word, st.just("") | word, st.just("") | word)
 any_axis = st.builds(
@@ -431,6 +445,9 @@ def built_bodies(draw, name):
             Inertial(draw(plain_size), (0.0, 0.0, 0.125)),
             static,
             draw(st.booleans()),
+            contacts=tuple(
+                draw(st.lists(contacts(plain_size, plain_number, meshes), max_size=1))
+            ),
         )
         for index in range(count)
     ]

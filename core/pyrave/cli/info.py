@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,6 +72,7 @@ def _tree(data: dict[str, Any]) -> Tree:
         )
         if body["joints"] or body["passive_joints"]:
             branch.add(_joints(body))
+        _add_contacts(branch, body)
         _add_robot(branch, body.get("robot"))
     for sensor in world["sensors"]:
         tree.add(f"sensor [bold]{escape(sensor['name'])}[/bold] ({sensor['id']})")
@@ -113,6 +115,19 @@ def _joints(body: dict[str, Any]) -> Any:
             f"{_numbers(joint['velocity_limits'][1])} {unit}/s",
         )
     return table
+
+
+def _add_contacts(branch: Tree, body: dict[str, Any]) -> None:
+    from rich.markup import escape
+
+    for link in body["links"]:
+        for contact in link["contacts"]:
+            limit = contact["max_normal_force"]
+            bears = "any load" if limit == math.inf else f"up to {limit:.4g} N"
+            branch.add(
+                f"contact [green]{escape(contact['name'] or contact['type'])}[/green] "
+                f"({contact['type']}) on {escape(link['name'])}, bears {bears}"
+            )
 
 
 def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:

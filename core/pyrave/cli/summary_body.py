@@ -22,11 +22,13 @@ from pyrave.scene.readable import Readables
 
 if TYPE_CHECKING:
     from pyrave.cli.summary_parts import MeshProblems
+    from pyrave.interfaces.contact_area import ContactArea
     from pyrave.interfaces.geometry import Geometry
     from pyrave.interfaces.joint import Joint
     from pyrave.interfaces.kinbody import KinBody
     from pyrave.interfaces.link import Link
-    from pyrave.scene import GeometryDescription
+    from pyrave.interfaces.shape_view import ShapeView
+    from pyrave.scene import GeometryDescription, Shape
 
 __all__ = ["body_summary"]
 
@@ -88,6 +90,7 @@ def _link(
         "parent_links": [parent.name for parent in link.parent_links],
         "rigidly_attached": [other.name for other in link.rigidly_attached],
         "geometries": [_geometry(geometry, meshes) for geometry in geometries],
+        "contacts": [_contact(contact, meshes) for contact in link.contacts],
         "other_geometries": [
             {"group": g.group, "type": g.shape.type, "name": g.name}
             for g in link.description.geometries
@@ -102,7 +105,7 @@ def _geometry(geometry: Geometry, meshes: MeshProblems) -> dict[str, Any]:
         "name": geometry.name,
         "type": geometry.type,
         "transform": geometry.transform,
-        **_sizes(described),
+        **_sizes(described.shape),
         "mesh": _mesh(geometry, meshes),
         "render": _render(described),
         "diffuse_color": geometry.diffuse_color,
@@ -116,8 +119,19 @@ def _geometry(geometry: Geometry, meshes: MeshProblems) -> dict[str, Any]:
     }
 
 
-def _sizes(described: GeometryDescription) -> dict[str, Any]:
-    shape = described.shape
+def _contact(contact: ContactArea, meshes: MeshProblems) -> dict[str, Any]:
+    return {
+        "name": contact.name,
+        "type": contact.type,
+        "transform": contact.transform,
+        **_sizes(contact.description.shape),
+        "mesh": _mesh(contact, meshes),
+        "normals": contact.normals if meshes.usable(contact) else None,
+        "max_normal_force": contact.max_normal_force,
+    }
+
+
+def _sizes(shape: Shape) -> dict[str, Any]:
     match shape:
         case Box():
             return {"half_extents": shape.half_extents}
@@ -146,7 +160,7 @@ def _sizes(described: GeometryDescription) -> dict[str, Any]:
             return {}
 
 
-def _mesh(geometry: Geometry, meshes: MeshProblems) -> dict[str, Any] | None:
+def _mesh(geometry: ShapeView, meshes: MeshProblems) -> dict[str, Any] | None:
     """Return where a triangle mesh comes from and its size; null for primitives."""
     shape = geometry.description.shape
     if not isinstance(shape, TriMesh):

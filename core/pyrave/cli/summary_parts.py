@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.interfaces.geometry import Geometry
+    from pyrave.interfaces.shape_view import ShapeView
     from pyrave.scene import XmlElement
     from pyrave.scene.readable import Readables
     from pyrave.spatial import Array
@@ -30,7 +31,7 @@ class MeshProblems:
         """One warning for each mesh that could not be read."""
         return tuple(self._found.values())
 
-    def usable(self, geometry: Geometry) -> bool:
+    def usable(self, geometry: ShapeView) -> bool:
         """Return True if the shape is known; report its mesh otherwise."""
         if not geometry.needs_mesh:
             return True
@@ -54,7 +55,7 @@ class MeshProblems:
         missing = [g for g in geometries if not self.usable(g)]
         return None if missing else box_summary(ask())
 
-    def _report(self, geometry: Geometry, error: Error) -> None:
+    def _report(self, geometry: ShapeView, error: Error) -> None:
         message = str(error).partition("\n")[0]
         place = geometry.description.location
         key = (message, place.file if place else "")

@@ -14,11 +14,11 @@ from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.scene import MeshReference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pyrave.geometry import Mesh
     from pyrave.plugins import Registry
-    from pyrave.scene import Location, SceneDescription
+    from pyrave.scene import LinkDescription, Location, SceneDescription
 
 __all__ = ["load_shared", "mesh_problems"]
 
@@ -87,15 +87,22 @@ def mesh_problems(scene: SceneDescription, registry: Registry) -> list[Problem]:
     seen: set[MeshReference] = set()
     for body in scene.bodies:
         for link in body.links:
-            for geometry in link.geometries:
-                place = geometry.location or link.location or body.location
-                for shape in (geometry.shape, geometry.render):
-                    mesh = getattr(shape, "mesh", None)
-                    if isinstance(mesh, MeshReference) and mesh.found:
-                        if mesh not in seen:
-                            found += _problems_of(mesh, place, registry)
-                        seen.add(mesh)
+            for place, mesh in _meshes_of(link):
+                if isinstance(mesh, MeshReference) and mesh.found and mesh not in seen:
+                    found += _problems_of(
+                        mesh, place or link.location or body.location, registry
+                    )
+                    seen.add(mesh)
     return found
+
+
+def _meshes_of(link: LinkDescription) -> Iterator[tuple[Location | None, object]]:
+    """Yield what the shapes of a link are made of, None for primitives."""
+    for geometry in link.geometries:
+        for shape in (geometry.shape, geometry.render):
+            yield geometry.location, getattr(shape, "mesh", None)
+    for contact in link.contacts:
+        yield contact.location, getattr(contact.shape, "mesh", None)
 
 
 def _problems_of(

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.geometry import Mesh
-    from pyrave.scene import BodyDescription, GeometryDescription, LinkDescription
+    from pyrave.scene import (
+        BodyDescription,
+        ContactDescription,
+        GeometryDescription,
+        LinkDescription,
+    )
 
 __all__ = ["with_embedded_meshes"]
 
@@ -62,7 +67,14 @@ class _Embedding:
 
     def _link(self, link: LinkDescription) -> LinkDescription:
         geometries = tuple(self._geometry(geometry) for geometry in link.geometries)
-        return dataclasses.replace(link, geometries=geometries)
+        contacts = tuple(self._contact(contact) for contact in link.contacts)
+        return dataclasses.replace(link, geometries=geometries, contacts=contacts)
+
+    def _contact(self, contact: ContactDescription) -> ContactDescription:
+        shape = contact.shape
+        if isinstance(shape, TriMesh) and isinstance(shape.mesh, MeshReference):
+            shape = TriMesh(self._data(shape.mesh))
+        return dataclasses.replace(contact, shape=shape)
 
     def _geometry(self, geometry: GeometryDescription) -> GeometryDescription:
         shape, render = geometry.shape, geometry.render

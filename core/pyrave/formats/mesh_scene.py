@@ -213,6 +213,9 @@ def _losses(scene: SceneDescription) -> Iterator[str]:
         for link in body.links
     ):
         yield "masses"
+    contacts = sum(len(link.contacts) for body in scene.bodies for link in body.links)
+    if contacts:
+        yield f"contacts: {contacts} are lost"
     parts = sum(
         len(robot.manipulators) + len(robot.attached_sensors) for robot in scene.robots
     )

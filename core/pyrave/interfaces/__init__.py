@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.configuration_specification import (
         ConfigurationSpecification,
     )
+    from pyrave.interfaces.contact_area import ContactArea
     from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.generic_trajectory import GenericTrajectory
@@ -134,6 +135,7 @@ __all__ = [
     "ConfigurationSpecification",
     "ConfigureCommand",
     "Contact",
+    "ContactArea",
     "ControllerBase",
     "EnvironmentProtocol",
     "FlashLidarGeometry",
@@ -212,6 +214,7 @@ __getattr__, __dir__ = exports(
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase CollisionOptions CollisionPair "
         "CollisionReport Contact",
+        "contact_area": "ContactArea",
         "commands": "Command command",
         "configuration_specification": "ConfigurationSpecification",
         "controller": "ControllerBase",

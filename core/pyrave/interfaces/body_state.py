@@ -28,6 +28,7 @@ class BodyChange(enum.Flag):
     ACTIVE_DOFS = enum.auto()
     SENSORS = enum.auto()
     MANIPULATORS = enum.auto()
+    CONTACTS = enum.auto()
     SHAPE = ENABLED | GEOMETRY
     ALL = (
         POSE
@@ -41,6 +42,7 @@ class BodyChange(enum.Flag):
         | ACTIVE_DOFS
         | SENSORS
         | MANIPULATORS
+        | CONTACTS
     )
 
 

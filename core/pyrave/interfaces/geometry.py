@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +10,14 @@ import numpy as np
 from pyrave.errors import (
     ArgumentError,
     Error,
-    NotSupportedError,
     Problem,
     Severity,
-    StateError,
     did_you_mean,
 )
-from pyrave.geometry import Mesh, posed_aabb, shape_mesh
+from pyrave.geometry import Mesh, posed_aabb
 from pyrave.interfaces.body_state import BodyChange
+from pyrave.interfaces.shape_view import ShapeView
 from pyrave.scene import (
-    Box,
     GeometryDescription,
     Material,
     MeshData,
@@ -42,93 +39,18 @@ _FILE_DIFFUSE = (1.0, 0.5, 0.5)
 _FILE_AMBIENT = (0.1, 0.0, 0.0)
 
 
-_alive: weakref.WeakValueDictionary[MeshData, Mesh] = weakref.WeakValueDictionary()
-
-
-def _embedded(data: MeshData) -> Mesh:
-    """Return the mesh of a description; clones share it and its search tree."""
-    mesh = _alive.get(data)
-    if mesh is None:
-        mesh = _alive.setdefault(data, Mesh(data.vertices, data.faces))
-    return mesh
-
-
-class Geometry:
+class Geometry(ShapeView):
     """One geometry of a link; belongs to its body's environment and thread."""
 
-    __slots__ = ("_link", "_matrix", "_mesh", "_shown", "_unusable", "description")
+    __slots__ = ("_shown", "_unusable")
+
+    description: GeometryDescription
 
     def __init__(self, link: Link, description: GeometryDescription) -> None:
-        self._link = weakref.ref(link)
-        self._matrix: Array | None = None
-        self._mesh: Mesh | None = None
+        super().__init__(link, description)
         # what is shown instead of the shape, () until somebody asks
         self._shown: Mesh | tuple[()] | None = ()
         self._unusable = False
-        self.description = description
-
-    @property
-    def link(self) -> Link:
-        """The link that carries it."""
-        link = self._link()
-        if link is None:
-            raise StateError(f"the link of {self.type} {self.name!r} is gone")
-        return link
-
-    @property
-    def name(self) -> str:
-        """Name, may be empty."""
-        return self.description.name
-
-    @property
-    def type(self) -> str:
-        """``box``, ``sphere``, ``cylinder``, ``capsule``, ``trimesh``, ..."""
-        return self.description.shape.type
-
-    @property
-    def transform(self) -> Array:
-        """(4, 4) T_link_geometry, a copy (as in OpenRAVE, in the link's frame)."""
-        return self._local.copy()
-
-    @property
-    def world_transform(self) -> Array:
-        """(4, 4) T_world_geometry."""
-        return np.asarray(self.link.pose_view @ self._local)
-
-    @property
-    def _local(self) -> Array:
-        if self._matrix is None:
-            self._matrix = self.description.pose.matrix
-        return self._matrix
-
-    @property
-    def half_extents(self) -> Array:
-        """(3,) half sizes of a box, metres."""
-        shape = self.description.shape
-        if not isinstance(shape, Box):
-            raise NotSupportedError(f"a {self.type} has no half extents")
-        return np.array(shape.half_extents)
-
-    @property
-    def radius(self) -> float:
-        """Radius of a sphere, cylinder or capsule, metres."""
-        return self._number("radius")
-
-    @property
-    def height(self) -> float:
-        """Height along z of a cylinder, capsule or prism, metres."""
-        return self._number("height")
-
-    def _number(self, name: str) -> float:
-        value = getattr(self.description.shape, name, None)
-        if value is None:
-            raise NotSupportedError(f"a {self.type} has no {name}")
-        return float(value)
-
-    @property
-    def needs_mesh(self) -> bool:
-        """True if the shape is only known by its triangles."""
-        return self.type in {"trimesh", "container", "cage", "prism"}
 
     @property
     def mesh(self) -> Mesh:
@@ -142,13 +64,7 @@ class Geometry:
             The mesh file is missing, damaged, or no installed plugin reads its format,
             and so is what is shown.
         """
-        if self._mesh is None:
-            shape = self.description.shape
-            if not isinstance(shape, TriMesh):
-                self._mesh = shape_mesh(shape)
-            else:
-                self._mesh = self._had(shape.mesh)
-        return self._mesh
+        return super().mesh
 
     def _had(self, mesh: MeshReference | MeshData) -> Mesh:
         """Load a mesh or, as OpenRAVE, what is shown for it if it cannot be had."""
@@ -164,11 +80,6 @@ class Geometry:
                 raise error from None
             self._report(f"has the shape of the mesh that shows it: {error}")
             return shown
-
-    def _load(self, mesh: MeshReference | MeshData) -> Mesh:
-        if isinstance(mesh, MeshData):
-            return _embedded(mesh)
-        return self.link.body.env.load_mesh(mesh)
 
     @property
     def shown_mesh(self) -> Mesh | None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError, StateError
 from pyrave.interfaces.body_state import BodyChange
+from pyrave.interfaces.contact_area import ContactArea
 from pyrave.interfaces.geometry import Geometry
-from pyrave.scene import GeometryDescription
+from pyrave.scene import ContactDescription, GeometryDescription
 from pyrave.scene.checks import admitted
 from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
 
@@ -28,13 +29,17 @@ __all__ = ["Link"]
 class Link:
     """One link of a body."""
 
-    __slots__ = ("__weakref__", "_body", "_groups", "_index", "_views", "description")
+    __slots__ = (
+        *("__weakref__", "_body", "_contacts", "_groups", "_index", "_views"),
+        "description",
+    )
 
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
         self._body = weakref.ref(body)
         self._index = index
         self._views: tuple[Geometry, ...] | None = None
         self._groups: dict[str, tuple[Geometry, ...]] = {}
+        self._contacts: tuple[ContactArea, ...] | None = None
         self.description = description
 
     @property
@@ -280,6 +285,25 @@ class Link:
             given = self.group_geometries(group)
             self.set_geometries([geometry.description for geometry in given])
 
+    @property
+    def contacts(self) -> tuple[ContactArea, ...]:
+        """Where it may touch its surroundings; see `pyrave.stance`."""
+        if self._contacts is None:
+            known = self.description.contacts
+            self._contacts = tuple(ContactArea(self, one) for one in known)
+        return self._contacts
+
+    def set_contacts(self, contacts: Iterable[ContactDescription]) -> None:
+        """Replace the areas where it may touch its surroundings.
+
+        Raises
+        ------
+        ArgumentError
+            Something else than descriptions of contacts is given, or without meaning.
+        """
+        made = tuple(admitted(ContactDescription, contact) for contact in contacts)
+        self._edit(BodyChange.CONTACTS, contacts=made)
+
     def _all_geometries(self) -> tuple[Geometry, ...]:
         if self._views is None:
             known = self.description.geometries
@@ -296,6 +320,8 @@ class Link:
 
         Views of geometries that are still there stay the same objects.
         """
+        if description.contacts != self.description.contacts:
+            self._contacts = None
         self.description = description
         self._groups = {}
         if self._views is not None:

@@ -17,6 +17,7 @@ from pyrave.scene.body import (
     RobotDescription,
 )
 from pyrave.scene.composition import Composition, Part
+from pyrave.scene.contact import ContactDescription, ContactShape
 from pyrave.scene.description import (
     CameraView,
     GrabDescription,
@@ -60,6 +61,8 @@ __all__ = [
     "CameraView",
     "Capsule",
     "Composition",
+    "ContactDescription",
+    "ContactShape",
     "Container",
     "Cylinder",
     "GeometryDescription",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pyrave.scene.composition import Composition
+from pyrave.scene.contact import ContactDescription
 from pyrave.scene.geometry import GeometryDescription
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
@@ -68,6 +69,8 @@ class LinkDescription:
         Physics never moves it.
     enabled
         Takes part in collision checks.
+    contacts
+        Where it may touch its surroundings.
     """
 
     name: str
@@ -78,6 +81,7 @@ class LinkDescription:
     enabled: bool = True
     readables: ReadableItems = ()
     location: Location | None = field(default=None, compare=False, repr=False)
+    contacts: tuple[ContactDescription, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, did_you_mean, shortened
 from pyrave.scene import body as bodies
+from pyrave.scene import contact as contacts
 from pyrave.scene import description as scenes
 from pyrave.scene import geometry as geometries
 from pyrave.scene.pose import IDENTITY, Pose
@@ -178,6 +179,7 @@ _SIZES: Mapping[type[Any], tuple[str, ...]] = {
     geometries.Container: ("outer_extents", "inner_extents", "bottom_cross", "bottom"),
     bodies.Inertial: ("mass",),
     bodies.JointAxis: ("weight", *_RATES),
+    contacts.ContactDescription: ("max_normal_force",),
 }
 _RULES: Mapping[tuple[type[Any], str], _Rule] = {
     **{(cls, name): _not_negative for cls, names in _SIZES.items() for name in names},
@@ -187,7 +189,10 @@ _RULES: Mapping[tuple[type[Any], str], _Rule] = {
     (Pose, "rotation"): _rotation,
 }
 _BOUNDS = ("lower", "upper", "hard_lower", "hard_upper")
-_MAY_BE_INFINITE = frozenset((*_BOUNDS, *_RATES))
+_MAY_BE_INFINITE = frozenset({
+    *((bodies.JointAxis, name) for name in (*_BOUNDS, *_RATES)),
+    (contacts.ContactDescription, "max_normal_force"),
+})  # fmt: skip
 
 
 # -- rules about several fields of an object -------------------------------------------
@@ -280,13 +285,14 @@ def _plan(cls: type[Any]) -> tuple[_Column, ...]:
 def _names() -> dict[str, Any]:
     from numpy.typing import NDArray
 
-    named = {**vars(geometries), **vars(bodies), **vars(scenes), "NDArray": NDArray}
-    return {**named, "np": np}
+    modules = (geometries, contacts, bodies, scenes)
+    named = {name: one for module in modules for name, one in vars(module).items()}
+    return {**named, "NDArray": NDArray, "np": np}
 
 
 def _field_fit(cls: type[Any], name: str, hint: Any) -> _Fit:
     fit = _fit_of(hint)
-    if issubclass(cls, bodies.JointAxis) and name in _MAY_BE_INFINITE:
+    if any((c, name) in _MAY_BE_INFINITE for c in cls.__mro__):
         fit = _bound
     rule = next((_RULES[c, name] for c in cls.__mro__ if (c, name) in _RULES), None)
     if rule is None:

@@ -16,6 +16,7 @@ from pyrave.scene import (
     IDENTITY,
     AttachedSensorDescription,
     BodyDescription,
+    ContactDescription,
     GeometryDescription,
     Inertial,
     InterfaceDescription,
@@ -40,8 +41,8 @@ _Adjacent = tuple[str, str, Any, "Scope"]
 class LinkBuilder:
     """A link; `pose` is in the frame of the body element that is open."""
 
-    __slots__ = ("element", "enabled", "geometries", "inertial", "name", "overrides",
-                 "pose", "readables", "scope", "static")  # fmt: skip
+    __slots__ = ("contacts", "element", "enabled", "geometries", "inertial", "name",
+                 "overrides", "pose", "readables", "scope", "static")  # fmt: skip
 
     def __init__(self, name: str, element: Any, scope: Scope) -> None:
         self.name = name
@@ -49,6 +50,7 @@ class LinkBuilder:
         self.scope = scope
         self.pose: Pose = IDENTITY
         self.geometries: list[GeometryDescription] = []
+        self.contacts: tuple[ContactDescription, ...] = ()
         self.inertial = DEFAULT_INERTIAL
         self.static = False
         self.enabled = True
@@ -66,6 +68,7 @@ class LinkBuilder:
             self.enabled,
             tuple(self.readables) if self.readables else (),
             self.scope.location(self.element),
+            self.contacts,
         )
         return with_overrides(link, self.overrides)
 

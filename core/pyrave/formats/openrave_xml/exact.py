@@ -118,6 +118,9 @@ def decode(data: Any, annotation: Any) -> Any:
 def _decode_union(data: Any, choices: tuple[Any, ...]) -> Any:
     if data is None and type(None) in choices:
         return None
+    named = _TYPES.get(data.get("type", "")) if isinstance(data, dict) else None
+    if named in choices:
+        return decode(data, named)
     for choice in choices:
         if choice is not type(None):
             try:

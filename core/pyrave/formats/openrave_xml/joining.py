@@ -100,6 +100,7 @@ def _place(found: BodyDescription, known: dict[str, LinkBuilder]) -> Pose:
 def _merge(built: LinkBuilder, known: LinkBuilder) -> None:
     """Let a link of a later file add to the one of its name: its mass counts."""
     known.geometries += built.geometries
+    known.contacts += built.contacts
     known.inertial = built.inertial
     known.static = built.static
     known.enabled = known.enabled and built.enabled
@@ -110,6 +111,7 @@ def _link(link: LinkDescription, base: Pose, element: Any, scope: Scope) -> Link
     built = LinkBuilder(link.name, element, scope)
     built.pose = base @ link.pose
     built.geometries = list(link.geometries)
+    built.contacts = link.contacts
     built.inertial = link.inertial
     built.static = link.static
     built.enabled = link.enabled

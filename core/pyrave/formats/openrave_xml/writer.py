@@ -320,8 +320,10 @@ def _mesh_files(scene: SceneDescription) -> list[str]:
         mesh.uri
         for body in scene.bodies
         for link in body.links
-        for geometry in link.geometries
-        for found in (geometry.shape, geometry.render)
+        for found in (
+            *(shape for g in link.geometries for shape in (g.shape, g.render)),
+            *(contact.shape for contact in link.contacts),
+        )
         if isinstance(mesh := getattr(found, "mesh", None), MeshReference)
         and mesh.found
     ]
