@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import MimicFormula
 from pyrave_collada.document import child, children, local_tag
 from pyrave_collada.extras import openrave_part
-from pyrave_collada.mathml import MathMLError, expression
+from pyrave_collada.mathml import Function, MathMLError, expression
 
 if TYPE_CHECKING:
     from pyrave_collada.kinematics import Axis, Joint
@@ -82,17 +83,28 @@ def _formula(
         return f"({name}/{unit!r})" if axis.prismatic and unit != 1.0 else name
 
     try:
-        text = expression(equation, variable)
+        text = expression(equation, variable, partial(_function, reading))
     except (MathMLError, ValueError) as error:
         where = getattr(error, "element", formula)
         reading.warn(
             "bad-formula", f"{error}; the joint {target[0].name!r} is free", where
         )
         return None
+    reading.partials.compare(formula, equation, partial(_function, reading))
     unit = reading.unit(formula)
     if target[1].prismatic and unit != 1.0:
         text = f"({text}*{unit!r})"
     return MimicFormula(text, location=reading.location(formula))
+
+
+def _function(reading: Reading, url: str, element: Any) -> Function | None:
+    """Return the function that a formula of a library defines by its parameters."""
+    found = reading.library.by_url(url, element)
+    if found is None or found.tag != "formula":
+        return None
+    body = _equation(found)
+    names = tuple(one.get("sid") or "" for one in children(found, "newparam"))
+    return None if body is None else Function(names, body)
 
 
 def _equation(formula: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave_collada.document import children, local_tag
@@ -9,9 +10,10 @@ from pyrave_collada.document import children, local_tag
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MathMLError", "expression"]
+__all__ = ["Function", "MathMLError", "expression"]
 
 _MAX_DEPTH = 40
+_MAX_LENGTH = 100_000
 
 _INFIX = {
     "plus": "+",
@@ -60,27 +62,58 @@ class MathMLError(Exception):
         self.element = element
 
 
-def expression(element: Any, variable: Callable[[str, Any], str]) -> str:
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function that a document defines: names of its values, and MathML of them."""
+
+    parameters: tuple[str, ...]
+    body: Any
+
+
+def _no_function(_url: str, _element: Any) -> Function | None:
+    return None
+
+
+def expression(
+    element: Any,
+    variable: Callable[[str, Any], str],
+    function: Callable[[str, Any], Function | None] = _no_function,
+) -> str:
     """Return a MathML element as a text with every operation in brackets.
 
     Parameters
     ----------
     variable
         ``(path of a csymbol, element) -> its name`` in the expression.
+    function
+        ``(definitionURL, element) -> function`` of those that are not built in.
 
     Raises
     ------
     MathMLError
         It holds something that has no meaning here.
     """
-    return _Translator(variable).text(element, 0)
+    return _Translator(variable, function).text(element, 0)
 
 
 class _Translator:
-    def __init__(self, variable: Callable[[str, Any], str]) -> None:
+    def __init__(
+        self,
+        variable: Callable[[str, Any], str],
+        function: Callable[[str, Any], Function | None],
+    ) -> None:
         self.variable = variable
+        self.function = function
 
     def text(self, element: Any, depth: int) -> str:
+        found = self.translated(element, depth)
+        if len(found) > _MAX_LENGTH:  # functions in functions may double it each time
+            raise MathMLError(
+                f"the formula has more than {_MAX_LENGTH} characters", element
+            )
+        return found
+
+    def translated(self, element: Any, depth: int) -> str:
         if depth > _MAX_DEPTH:
             raise MathMLError(
                 f"the formula is nested deeper than {_MAX_DEPTH} levels", element
@@ -120,7 +153,7 @@ class _Translator:
         values = [self.text(one, depth + 1) for one in given]
         match name:
             case "csymbol" | "ci":
-                return _named(operator, values)
+                return self.call(operator, values, depth)
             case "minus":
                 return _minus(values, element)
             case "root":
@@ -154,6 +187,35 @@ class _Translator:
         if name in _FUNCTIONS:
             return _function(_FUNCTIONS[name], values, element)
         raise MathMLError(f"<{name}> has no meaning in a joint's formula", operator)
+
+    def call(self, operator: Any, values: list[str], depth: int) -> str:
+        """Return a call of a function: built in, or defined by the document."""
+        url = operator.get("definitionURL") or operator.get("definitionurl") or ""
+        name = (url.rpartition("#")[2] or operator.text or "").strip()
+        if name.lower() in _NAMED:
+            return _named(name, values, operator)
+        function = self.function(url.strip(), operator) if url else None
+        if function is None:
+            raise MathMLError(
+                f"the function {name!r} is not known; there are atan2, INRANGE, SASA, "
+                "SASS and SSSA, and those of <library_formulas>",
+                operator,
+            )
+        if len(values) != len(function.parameters):
+            raise MathMLError(
+                f"{name} has {len(values)} values, expected {len(function.parameters)}",
+                operator,
+            )
+        given = dict(zip(function.parameters, values, strict=True))
+
+        def parameter(path: str, element: Any) -> str:
+            key = path.rpartition("/")[2]
+            if key not in given:
+                raise MathMLError(f"{key!r} is no parameter of {name}", element)
+            return given[key]
+
+        inner = _Translator(parameter, self.function)
+        return inner.text(function.body, depth + 1)
 
     def piecewise(self, element: Any, depth: int) -> str:
         total = "0"
@@ -215,17 +277,9 @@ def _function(name: str, values: list[str], element: Any) -> str:
     return f"{name}({_only(values, element)})"
 
 
-def _named(operator: Any, values: list[str]) -> str:
-    """Return a call of a function that a text names."""
-    url = (operator.get("definitionURL") or operator.get("definitionurl") or "").strip()
-    name = (url.rpartition("#")[2] or operator.text or "").strip()
+def _named(name: str, values: list[str], operator: Any) -> str:
+    """Return a call of a built-in function."""
     key = name.lower()
-    if key not in _NAMED:
-        raise MathMLError(
-            f"the function {name!r} is not known; there are atan2, INRANGE, SASA, SASS "
-            "and SSSA",
-            operator,
-        )
     if len(values) != _NAMED[key]:
         raise MathMLError(
             f"{name} has {len(values)} values, expected {_NAMED[key]}", operator

@@ -8,6 +8,7 @@ from pyrave.errors import ResourceError, SceneError, nearest
 from pyrave.scene import Location
 from pyrave_collada.archive import is_archive, read_archive
 from pyrave_collada.document import ColladaDocument
+from pyrave_collada.partials import Partials
 from pyrave_collada.references import Library
 from pyrave_collada.urls import resolve_url
 from pyrave_collada.values import Values
@@ -33,6 +34,7 @@ class Reading:
         self.context = context
         self.library = Library(self._open_reference)
         self.values = Values(self)
+        self.partials = Partials()
         self._opened = 0
 
     def open(self, source: SceneSource) -> tuple[ColladaDocument, str]:

@@ -208,11 +208,16 @@ class Library:
         return found
 
     def _inside(self, element: Any) -> Iterator[Any]:
-        yield from element.iterchildren("*")
+        """Yield what sids are looked for in; extras have none, and name other files."""
+        parts = [element]
         if _is_instance(element):
             target = self.target(element)
             if target is not None:
-                yield from target.iterchildren("*")
+                parts.append(target)
+        for part in parts:
+            for one in part.iterchildren("*"):
+                if one.tag != "extra":
+                    yield one
 
 
 def _is_instance(element: Any) -> bool:

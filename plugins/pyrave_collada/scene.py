@@ -99,6 +99,7 @@ class _Scene:
                 "the file has no kinematics and no visual scene with geometries",
                 root,
             )
+        self.reading.partials.report(self.reading)
         shown = {
             node: (body.name, link)
             for body, links in zip(bodies, shows, strict=True)

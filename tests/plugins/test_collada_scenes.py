@@ -1,0 +1,127 @@
+"""COLLADA scenes: bodies in hands, custom readables, fragments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from collada_documents import Robot, problems, read, technique, written
+
+import pyrave
+from pyrave.scene import GrabDescription, Readable, XmlElement, XmlReadable
+
+LOST = "unresolved-reference"
+GRAB = """<rigid_constraint sid="grab0">
+<ref_attachment rigid_body="pmodel1_inst/rigid_link2"/>
+<attachment rigid_body="pmodel2_inst/rigid_link0"/>
+<technique profile="OpenRAVE"><ignore_link link="{0}rigid_link1"/>
+<ignore_link link="{0}rigid_link0"/></technique></rigid_constraint>"""
+
+
+def constraints(content):
+    return technique("dynamic_rigid_constraints", content)
+
+
+@pytest.mark.parametrize("prefix", ["", "pmodel1_inst/"])
+def test_a_hand_holds_a_ball(tmp_path, prefix):
+    text = Robot(physics=constraints(GRAB.format(prefix)))
+    assert read(text).grabs == (
+        GrabDescription("rover", "hand", "ball", ("arm", "base")),
+    )
+    env = pyrave.load(written(tmp_path, "scene.dae", text), strict=True)
+    robot, ball = env.bodies["rover"], env.bodies["ball"]
+    before = ball.transform[:3, 3].tolist()
+    robot.dof_values = [0.0, 0.5]
+    assert ball.transform[:3, 3] == pytest.approx([before[0] + 0.5, *before[1:]])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("pmodel1_inst/rigid_link2", "pmodel1_inst/rigid_link9", LOST),
+        ("pmodel2_inst/rigid", "nothing/rigid", LOST),
+        ('<attachment rigid_body="pmodel2_inst/rigid_link0"/>', "", LOST),
+        ("pmodel2_inst/rigid_link0", "pmodel1_inst/rigid_link0", "bad-constraint"),
+    ],
+)
+def test_a_wrong_constraint_costs_only_itself(old, new, code):
+    wrong = GRAB.format("").replace(old, new)
+    text = Robot(physics=constraints(wrong + GRAB.format("")))
+    assert [one[0] for one in problems(text)] == [code]
+    assert len(read(text, strict=False).grabs) == 1
+
+
+def test_a_wrong_ignored_link_costs_only_itself():
+    text = Robot(physics=constraints(GRAB.format("").replace("link1", "link8")))
+    assert [one[0] for one in problems(text)] == ["unresolved-reference"]
+    assert read(text, strict=False).grabs[0].ignored_links == ("base",)
+
+
+# -- custom readables ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gains(Readable):
+    values: tuple[float, ...]
+
+    def to_xml(self):
+        return XmlElement("gains", text=" ".join(map(repr, self.values)))
+
+
+def read_gains(element, context):
+    words = [word for child in element for word in (child.text or "").split()]
+    try:
+        return Gains(tuple(map(float, words)))
+    except ValueError:
+        context.error("gains are numbers", element[0])
+        return None
+
+
+GENERIC = technique(
+    "bodyparameters",
+    '<mass unit="kg">3</mass><Inner a="1"><deep/></Inner>',
+    "limbs",
+    profile="Generic",
+)
+
+
+def test_unknown_extras_are_kept_with_their_profile():
+    (robot,) = read(Robot(motion=GENERIC, kinematics=technique("note", "<a/>"))).bodies
+    found = dict(robot.readables)
+    assert set(found) == {"bodyparameters", "note"}
+    element = found["bodyparameters"].to_xml()
+    assert element.tag == "extra"
+    assert (element.get("type"), element.get("name")) == ("bodyparameters", "limbs")
+    (part,) = element.children
+    assert part.get("profile") == "Generic"
+    assert [one.tag for one in part.children] == ["mass", "Inner"]
+
+
+@pytest.mark.parametrize("profile", ["OpenRAVE", "Ours"])
+def test_registered_readers_read_extras(tmp_path, profile, monkeypatch):
+    registry = pyrave.registry()
+    wanted = registry.xml_reader
+
+    def find(kind, tag):
+        return read_gains if (kind, tag) == ("robot", "gains") else wanted(kind, tag)
+
+    monkeypatch.setattr(registry, "xml_reader", find)
+    extra = technique("Gains", "<p>1 2.5</p><d>3</d>", profile=profile)
+    text = Robot(motion=extra)
+    (robot,) = read(text).bodies
+    assert robot.readables == (("Gains", Gains((1.0, 2.5, 3.0))),)
+    env = pyrave.load(written(tmp_path, "r.dae", text))
+    assert env.robots["rover"].readables["gains"].values == (1.0, 2.5, 3.0)
+    wrong = Robot(motion=technique("Gains", "\n<p>much</p>"))
+    with pytest.raises(pyrave.SceneError) as caught:
+        read(wrong)
+    problem = caught.value.first
+    assert "gains are numbers" in problem.message
+    assert str(wrong).splitlines()[problem.line - 1].startswith("<p>")
+
+
+def test_extras_without_type_or_technique_do_no_harm():
+    odd = "<extra/><extra><technique profile='x'/></extra><extra type='a'/>"
+    (robot,) = read(Robot(motion=odd, kinematics=odd, model=odd)).bodies
+    assert [key for key, _ in robot.readables] == ["extra", "extra", "a"] * 2
+    assert all(isinstance(one, XmlReadable) for _, one in robot.readables)
