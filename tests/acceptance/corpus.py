@@ -7,10 +7,10 @@ folder `shared` beside the checkout; tests that need them skip where it is missi
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
 from pathlib import Path
 
+SUFFIXES = (".xml", ".dae", ".zae")
 SCENES = (
     "data/lab1.env.xml",
     "data/wamtest1.env.xml",
@@ -44,12 +44,12 @@ def openrave_root() -> Path | None:
 
 @cache
 def openrave_files() -> tuple[str, ...]:
-    """Return the XML files below OpenRAVE's data root that need no COLLADA."""
+    """Return the scene files below OpenRAVE's data root: XML and COLLADA."""
     root = openrave_root()
     if root is None:
         return ()
-    names = (path.relative_to(root).as_posix() for path in root.rglob("*.xml"))
-    return tuple(sorted(name for name in names if not _needs_collada(root / name)))
+    found = [path for suffix in SUFFIXES for path in root.rglob(f"*{suffix}")]
+    return tuple(sorted(path.relative_to(root).as_posix() for path in found))
 
 
 @cache
@@ -59,23 +59,6 @@ def openrave_dumped() -> tuple[str, ...]:
     if folder is None:
         return ()
     return tuple(f for f in openrave_files() if (folder / f"{f}.json").is_file())
-
-
-@cache
-def _needs_collada(path: Path) -> bool:
-    root = openrave_root()
-    if root is None or not path.is_file():
-        return False
-    text = re.sub(r"<!--.*?-->", "", path.read_text("utf-8"), flags=re.DOTALL)
-    for name in re.findall(r"""\bfile\s*=\s*["']([^"']+)""", text):
-        if name.lower().endswith((".dae", ".zae")):
-            return True
-        near = path.parent / name
-        if name.endswith(".xml") and _needs_collada(
-            near if near.is_file() else root / name
-        ):
-            return True
-    return False
 
 
 def openrave_expected() -> Path | None:

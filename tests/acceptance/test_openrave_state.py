@@ -24,7 +24,7 @@ def cases():
         name = path.relative_to(EXPECTED).as_posix().removesuffix(".json")
         content = json.loads(path.read_text())
         robots = [b for b in content.get("bodies", ()) if b.get("robot")]
-        if robots and name.endswith(".xml"):
+        if robots:
             yield pytest.param(name, id=name)
 
 
@@ -33,14 +33,8 @@ CASES = list(cases())
 
 @cache
 def load(name):
-    """Return the environment, or None as long as COLLADA has no reader."""
     env = pyrave.Environment()
-    try:
-        env.load(ROOT / name, resource_roots=[ROOT])
-    except pyrave.SceneError as error:
-        if any("COLLADA" in problem.message for problem in error.problems):
-            return None
-        raise
+    env.load(ROOT / name, resource_roots=[ROOT])
     return env
 
 
@@ -51,8 +45,6 @@ def dumped(name):
 
 def pairs(name):
     env = load(name)
-    if env is None:
-        pytest.skip("it needs a COLLADA reader")
     for known in dumped(name):
         yield known, env.bodies[known["name"]]
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import corpus
 import numpy as np
 import pytest
 
+import pyrave
+from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene, write_scene
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
 
@@ -29,7 +32,12 @@ APPENDED = {
 }
 
 
-def load(source):
+def load(name):
+    return pyrave.read(ROOT / name, resource_roots=[ROOT])
+
+
+def load_alone(source):
+    """Return a scene read by one format, from a path or a buffer."""
     context = ReadContext(
         resolver=Resolver([ROOT], data_roots=(), use_environment=False)
     )
@@ -46,7 +54,7 @@ def close(found, expected, tolerance=1e-9):
 def pairs(request):
     """(body, what OpenRAVE says of it) of one file."""
     expected = json.loads((EXPECTED / f"{request.param}.json").read_text())["bodies"]
-    scene = load(ROOT / request.param)
+    scene = load(request.param)
     assert [body.name for body in scene.bodies] == [body["name"] for body in expected]
     return list(zip(scene.bodies, expected, strict=True))
 
@@ -77,7 +85,7 @@ def test_links(pairs):
 
 def described_link(name):
     """Return the mass properties of a link in the file that first describes it."""
-    body = load(ROOT / APPENDED[name]).bodies[0]
+    body = load(APPENDED[name]).bodies[0]
     return next(link.inertial for link in body.links if link.name == name)
 
 
@@ -112,12 +120,14 @@ def test_joints(pairs):
             frame = poses[joint.parent] @ joint.T_parent_joint
             shown = frame @ joint.T_child_joint.inverse()
             close(shown.matrix, poses[joint.child].matrix)
-            if at_rest(expected) and joint.type != "slider":
+            # OpenRAVE forgets where joints are that cannot move
+            moves = any(axis.lower != axis.upper for axis in joint.axes)
+            if at_rest(expected) and joint.type != "slider" and moves:
                 close(frame.translation, want["anchor"])
             for index, (axis, seen) in enumerate(
                 zip(joint.axes, want["axes"], strict=True)
             ):
-                if at_rest(expected):
+                if at_rest(expected) and moves:
                     close(frame.rotate(axis.direction), seen["axis"])
                 if not axis.circular:
                     limits = [side[index] for side in want["limits"]]
@@ -134,12 +144,20 @@ def test_joints(pairs):
                 close(axis.weight, want["weights"][index])
                 close(axis.resolution, want["resolutions"][index])
                 if axis.mimic is not None:
-                    formulas = (
-                        axis.mimic.position,
-                        axis.mimic.velocity,
-                        axis.mimic.acceleration,
-                    )
-                    assert list(formulas) == seen["mimic_equations"]
+                    check_formulas(axis.mimic, seen["mimic_equations"])
+
+
+def check_formulas(mimic, expected):
+    """Compare what a file says; partials that it does not say, OpenRAVE may have."""
+    formulas = (mimic.position, mimic.velocity, mimic.acceleration)
+    for ours, theirs in zip(formulas, expected, strict=True):
+        if ours or not mimic.position:
+            assert with_decimals(ours) == with_decimals(theirs)
+
+
+def with_decimals(formula):
+    number = r"(?<![\w.])\d+\.?\d*(?:[eE][-+]?\d+)?"
+    return re.sub(number, lambda found: repr(float(found[0])), formula)
 
 
 def test_manipulators(pairs):
@@ -161,21 +179,21 @@ def test_manipulators(pairs):
 
 def test_mimicgeom_inertia_follows_the_total():
     # OpenRAVE keeps the inertia of density 1000 here.
-    wheel = load(ROOT / "robots/diffdrive_sample.robot.xml").bodies[0].links[1]
+    wheel = load("robots/diffdrive_sample.robot.xml").bodies[0].links[1]
     side, along = (3 * 0.04 + 0.01) / 12, 0.04 / 2
     assert wheel.inertial.mass == 1.0
     close(np.diag(np.reshape(wheel.inertial.inertia, (3, 3))), (side, along, side))
 
 
 def test_appending_keeps_the_mass_of_the_wam():
-    links = {x.name: x for x in load(ROOT / "data/lab1.env.xml").bodies[0].links}
+    links = {x.name: x for x in load("data/lab1.env.xml").bodies[0].links}
     assert links["wam0"].inertial.mass == np.float32(9.97059584)
     assert links["handbase"].inertial.mass == np.float32(1.1)
 
 
 @pytest.mark.parametrize("name", corpus.SCENES)
 def test_scenes_load_with_warnings_only_and_are_written_back_equal(name):
-    scene = load(ROOT / name)
+    scene = load_alone(ROOT / name)
     codes = {problem.code for problem in scene.problems}
     # Tags that nothing reads, links without names, moments that no body has.
     assert codes <= {"unknown-tag", "unnamed-link", "bad-inertia"}
@@ -191,14 +209,12 @@ def test_scenes_load_with_warnings_only_and_are_written_back_equal(name):
         == []
     )
     buffer.seek(0)
-    again = load(buffer)
+    again = load_alone(buffer)
     assert again == scene
 
 
 @pytest.mark.parametrize("name", ["data/puma.env.xml", "data/hironxtable.env.xml"])
-def test_scenes_with_collada_say_so(name):
-    from pyrave.errors import SceneError
-
+def test_scenes_with_collada_say_so_without_its_reader(name):
     with pytest.raises(SceneError, match=r"COLLADA.*no reader") as caught:
-        load(ROOT / name)
+        load_alone(ROOT / name)
     assert caught.value.line is not None

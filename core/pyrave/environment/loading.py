@@ -181,8 +181,7 @@ def read(
     from pyrave.formats.mesh_scene import with_mesh_scenes
     from pyrave.formats.registry import read_scene, read_scene_text
 
-    context = _context(registry, options, known_bodies)
-    context.read_other = partial(_read_other, registry, options)
+    context = _including(registry, options, known_bodies)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     if isinstance(source, Path):
         scene = read_scene(source, formats, context)
@@ -214,6 +213,15 @@ def _read_other(
         if error.first.code == "no-reader":
             return None
         raise
+
+
+def _including(
+    registry: Registry, options: LoadOptions, known_bodies: frozenset[str]
+) -> ReadContext:
+    """Return a context in which files may include files of other formats."""
+    context = _context(registry, options, known_bodies)
+    context.read_other = partial(_read_other, registry, options)
+    return context
 
 
 def _context(
@@ -371,7 +379,7 @@ def write(
         relative_to=str(target.parent),
         expand=expand,
         embed_meshes=embed_meshes,
-        reading=_context(registry, LoadOptions(), frozenset()),
+        reading=_including(registry, LoadOptions(), frozenset()),
     )
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     losses = write_scene(scene, target, formats, context)

@@ -218,11 +218,14 @@ def _include(
     kind: str,
 ) -> str:
     """Read the file of a ``file=``; return its path."""
+    part = PartBuilder(body, kind, attributes, options.scale, skip=options.skip)
     scene = scope.reading.other_scene(
         scope, element, attributes["file"], options.scale, skip=options.skip
     )
     if scene is not None:
         join_scene(scene, element, scope, body, attributes)
+        if scope is body.scope:
+            part.close(body, scene.uri)
         return scene.uri
     inner = scope.reading.enter(scope, element, attributes["file"])
     if inner is None:
@@ -243,7 +246,6 @@ def _include(
         merged.update(
             (key, value) for key, value in attributes.items() if key != "file"
         )
-        part = PartBuilder(body, kind, attributes, options.scale, skip=options.skip)
         read_body_element(
             root, inner, body, options, merged, robot_tag, outermost=False
         )

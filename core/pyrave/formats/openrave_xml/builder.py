@@ -20,6 +20,7 @@ from pyrave.scene import (
     GeometryDescription,
     Inertial,
     InterfaceDescription,
+    JointAxis,
     JointDescription,
     LinkDescription,
     ManipulatorDescription,
@@ -158,6 +159,7 @@ class BodyBuilder:
         self.adjacent: list[tuple[LinkBuilder, LinkBuilder]] = []
         self.joint_values: tuple[tuple[float, ...], Any, Scope] | None = None
         self.joined_adjacent = True
+        self.within_limits = False
         self.frame = IDENTITY
         self.moved = False
         self.incomplete = False
@@ -316,9 +318,6 @@ class BodyBuilder:
     def _dof_values(
         self, joints: tuple[JointDescription, ...]
     ) -> tuple[float, ...] | None:
-        if self.joint_values is None:
-            return None
-        values, element, scope = self.joint_values
         axes = [
             (joint.name, axis)
             for joint in joints
@@ -327,6 +326,10 @@ class BodyBuilder:
         ]
         if self.incomplete:
             return None
+        if self.joint_values is None:
+            nearest = tuple(_nearest_to_zero(axis) for _, axis in axes)
+            return nearest if self.within_limits and any(nearest) else None
+        values, element, scope = self.joint_values
         if len(values) != len(axes):
             scope.warn(
                 element,
@@ -420,3 +423,8 @@ class BodyBuilder:
                         continue
                     done.add(id(other))
                     queue.append(other)
+
+
+def _nearest_to_zero(axis: JointAxis) -> float:
+    """Return the value of an axis at rest: zero, or the limit nearest to it."""
+    return 0.0 if axis.circular else min(max(0.0, axis.lower), axis.upper)

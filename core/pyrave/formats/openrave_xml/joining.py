@@ -37,7 +37,9 @@ def join_scene(
 ) -> None:
     """Add the one body of a scene to `body`, at its place and under its prefix.
 
-    A link that has the name of one in `body` is that link.
+    A link that has the name of one in `body` is that link. Joints start at zero, or
+    where their limits are nearest to it, as OpenRAVE has it, whatever values the file
+    gives. Under a prefix, manipulators and sensors stand before those of earlier files.
     Manipulators and sensors of a robot come into robots only.
     """
     if len(scene.bodies) != 1:
@@ -73,15 +75,16 @@ def join_scene(
         joints = {joint.name: joint for joint in body.joints[first_joint:]}
         arms = [_arm(m, links, joints, element, scope) for m in found.manipulators]
         sensors = [_sensor(s, links, element, scope) for s in found.attached_sensors]
-        body.manipulators += arms
-        body.sensors += sensors
+        at = 0 if prefix else len(body.manipulators)
+        body.manipulators[at:at] = arms
+        at = 0 if prefix else len(body.sensors)
+        body.sensors[at:at] = sensors
         added = [*arms, *sensors]
     body.readables += found.readables
     body.commands += found.commands
     body.joined_adjacent = found.joined_links_adjacent
+    body.within_limits = True
     body.interface = body.interface or found.interface
-    if found.dof_values is not None and body.joint_values is None:
-        body.joint_values = (found.dof_values, element, scope)
     body.name = attributes.get("name", "").strip() or found.name or body.name
     if prefix:
         body.rename(prefix, first_link, first_joint)
