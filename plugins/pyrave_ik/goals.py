@@ -107,7 +107,7 @@ def task_of(
     v = goal.array
     if kind.is_velocity:
         raise NotSupportedError(
-            f"{kind.name} is a velocity; joint velocities follow from the Jacobian"
+            f"{kind.name} is a velocity: joint velocities follow at a configuration"
         )
     name = kind.name
     if name.endswith("Norm4D"):

@@ -458,7 +458,7 @@ def _target(goal: IkParameterization, out: Array) -> tuple[int, tuple[float, ...
     kind, v = goal.type, goal.array
     if kind.is_velocity:
         raise NotSupportedError(
-            f"{kind.name} is a velocity; joint velocities follow from the Jacobian"
+            f"{kind.name} is a velocity: joint velocities follow at a configuration"
         )
     pose = out.reshape(3, 4)
     known = _PLAIN.get(kind)

@@ -28,6 +28,7 @@ from pyrave_ik.least_squares import (
     NumericResult,
     solve_numeric,
 )
+from pyrave_ik.velocities import joint_velocities
 from pyrave_ik.whole_body import ActiveChains
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ class NumericalIk(IkSolverBase):
         return None if self._arm is None else self._arm()
 
     def supports(self, kind: IkParameterizationType) -> bool:
-        """Return True for every kind but velocities."""
-        return not kind.is_velocity
+        """Return True: any kind of goals can be searched for."""
+        return True
 
     def get_num_free_parameters(self) -> int:
         """Return 0: joints that a goal leaves free are chosen, not given."""
@@ -159,9 +160,15 @@ class NumericalIk(IkSolverBase):
         """Return a solution near `q0` (n_arm,), or how near the arm came.
 
         Without `q0` the search begins at the present values. Where a check rejects
-        what was found, other starts follow.
+        what was found, other starts follow. For a velocity the answer is the least
+        joint velocities at `q0`.
         """
         arm = self.require_manipulator()
+        if goal.type.is_velocity:
+            answer = joint_velocities(arm, goal, q0, options, free).answer
+            if answer:
+                self.call_finish_callbacks(answer, goal)
+            return answer
         checks = self._checked(free, options)
         start = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
         problem = self._problem(options)
@@ -192,6 +199,9 @@ class NumericalIk(IkSolverBase):
         There is no promise that these are all; for a redundant arm they are samples.
         """
         arm = self.require_manipulator()
+        if goal.type.is_velocity:
+            answer = self.solve(goal, None, options, free)
+            return [answer] if answer else []
         checks = self._checked(free, options)
         problem = self._problem(options)
         local = goal.transformed(invert_pose(arm.base.transform))
@@ -221,6 +231,9 @@ class NumericalIk(IkSolverBase):
         nearest: bool = False,
     ) -> IkResult:
         """Return the solutions found, the nearest to `q0` first; see the base class."""
+        if isinstance(target, IkParameterization) and target.type.is_velocity:
+            arm = self.require_manipulator()
+            return joint_velocities(arm, target, q0, options, free).result(target)
         result = super().find(target, q0, options, free)
         if result or not nearest:
             return result

@@ -33,6 +33,7 @@ from pyrave_ik.program import Program, bounds_of
 from pyrave_ik.reasons import OUTSIDE, OutsideLimits
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
+from pyrave_ik.velocities import joint_velocities
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,8 +157,8 @@ class AnalyticIk(IkSolverBase):
         self._ready()
         if kind.is_velocity:
             raise NotSupportedError(
-                f"{kind.name} is a velocity; joint velocities follow from "
-                "arm.jacobian()"
+                f"{kind.name} is a velocity, which takes no loop; solve() has joint "
+                "velocities for it"
             )
         known = self._programs.get(kind)
         if known is None:
@@ -197,9 +198,12 @@ class AnalyticIk(IkSolverBase):
         return known
 
     def supports(self, kind: IkParameterizationType) -> bool:
-        """Return True if the arm has isolated solutions for goals of that kind."""
-        if self._arm is None:
-            return not kind.is_velocity
+        """Return True if the arm has isolated solutions for goals of that kind.
+
+        Also for velocities: what of them an arm can do depends on its configuration.
+        """
+        if self._arm is None or kind.is_velocity:
+            return True
         try:
             self.search(kind)
         except NotSupportedError:
@@ -315,8 +319,14 @@ class AnalyticIk(IkSolverBase):
 
         Free joints are searched outward from their values in `q0`, which are the
         present ones where None is given. Distances are the plain sum of squares.
+        For a velocity the answer is the least joint velocities at `q0`.
         """
         arm = self._ready()
+        if goal.type.is_velocity:
+            answer = joint_velocities(arm, goal, q0, options, free).answer
+            if answer:
+                self.call_finish_callbacks(answer, goal)
+            return answer
         near = (
             self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
         )
@@ -358,6 +368,9 @@ class AnalyticIk(IkSolverBase):
         Circular joints come once each; others in all turns within their limits.
         """
         arm = self._ready()
+        if goal.type.is_velocity:
+            answer = self.solve(goal, None, options, free)
+            return [answer] if answer else []
         search = self.search(goal.type)
         if search is not None:
             return [one for one in search.solve_all(goal, options, free) if one]
@@ -384,7 +397,7 @@ class AnalyticIk(IkSolverBase):
         ):
             return False
         if isinstance(target, IkParameterization):
-            return not self.search(target.type)
+            return not target.type.is_velocity and not self.search(target.type)
         return self._poses is not None or not self.search(_POSE)
 
     def solution(
@@ -460,6 +473,8 @@ class AnalyticIk(IkSolverBase):
             if isinstance(target, IkParameterization)
             else IkParameterization.transform_6d(target)
         )
+        if goal.type.is_velocity:
+            return joint_velocities(arm, goal, near, options, free).result(goal)
         search = self.search(goal.type)
         if search is not None:
             return search.find(goal, near, options, free, nearest=nearest)

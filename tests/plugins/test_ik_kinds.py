@@ -140,14 +140,6 @@ def test_too_few_joints_are_named():
     assert solver.get_num_free_parameters() == 0
 
 
-def test_velocities_are_for_the_jacobian():
-    rng = np.random.default_rng(0)
-    _env, arm = arm_of(random_screws(rng, 6))
-    goal = IkParameterization(Kind.Translation3D.velocity_type, (0.1, 0.2, 0.3))
-    with pytest.raises(NotSupportedError, match="jacobian"):
-        arm.solve_ik(goal)
-
-
 def test_named_values_travel_with_the_goal():
     rng = np.random.default_rng(6)
     _env, arm = arm_of(random_screws(rng, 3))
