@@ -31,6 +31,7 @@ class ColladaFormat:
 
     name = "collada"
     suffixes = (".zae", ".dae")
+    reads_fragments = True
 
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is COLLADA or an archive."""

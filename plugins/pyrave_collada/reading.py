@@ -39,10 +39,10 @@ class Reading:
 
     def open(self, source: SceneSource) -> tuple[ColladaDocument, str]:
         """Return the document of a file or archive, and the id it is to start from."""
-        data, file, fragment = source.data, source.file, ""
+        data, file, fragment = source.data, source.file, source.fragment
         if isinstance(data, bytes) and is_archive(data):
             member = read_archive(data, file)
-            data, fragment = member.data, member.fragment
+            data, fragment = member.data, fragment or member.fragment
             file = f"{file}!{member.name}"
         document = ColladaDocument(data, file, source.folder)
         self.library.add(document)

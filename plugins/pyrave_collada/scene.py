@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import nearest
 from pyrave.scene import (
     BodyDescription,
     LinkDescription,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["read_collada"]
 
 _SYSTEMS = ("instance_articulated_system", "instance_kinematics_model")
+_LIBRARY = frozenset({"articulated_system", "kinematics_model"})
+_MAX_DEPTH = 32
 
 
 def read_collada(source: SceneSource, context: ReadContext) -> SceneDescription:
@@ -70,7 +73,8 @@ class _Scene:
         scene = child(root, "scene")
         self._read_visual(scene)
         self._read_physics(scene)
-        self._read_systems(scene, fragment)
+        # what a manifest names may be something else, and is no one's wish
+        self._read_systems(scene, fragment, required=bool(source.fragment))
         skip = self.reading.context.skip_geometry
         geometries = None if skip else Geometries(self.reading)
         physics = RigidBodies(self.physics_scenes, self.reading)
@@ -89,7 +93,8 @@ class _Scene:
             bodies.append(description)
             shows.append({n: link for link, ns in body.nodes.items() for n in ns})
             plugins |= dict.fromkeys(named)
-        for description, top in self._loose(geometries, made):
+        loose = () if source.fragment else self._loose(geometries, made)
+        for description, top in loose:
             bodies.append(description)
             shows.append(dict.fromkeys(top.walk(), description.links[0].name))
         bodies = list(_with_own_names(bodies))
@@ -152,7 +157,7 @@ class _Scene:
                 self.physics_instances.append(one)
                 self.physics_scenes.append(target)
 
-    def _read_systems(self, scene: Any, fragment: str) -> None:
+    def _read_systems(self, scene: Any, fragment: str, *, required: bool) -> None:
         instances = (
             [] if scene is None else list(children(scene, "instance_kinematics_scene"))
         )
@@ -167,10 +172,10 @@ class _Scene:
         if not instances:
             holders = list(root.iterfind("library_kinematics_scenes/kinematics_scene"))
         found = [one for holder in holders for one in children(holder, *_SYSTEMS)]
-        if fragment:
-            found = [one for one in found if self._leads_to(one, fragment)] or found
         if not found:
             found = self._from_libraries()
+        if fragment:
+            found = self._named(fragment, found, required=required)
         for one in found:
             system = read_system(one, self.reading)
             if system is not None:
@@ -179,9 +184,44 @@ class _Scene:
         for one in instances:
             self.bindings.read(one)
 
-    def _leads_to(self, instance: Any, fragment: str) -> bool:
-        target = self.reading.library.target(instance)
-        return target is not None and target.get("id") == fragment
+    def _named(self, fragment: str, found: list[Any], *, required: bool) -> list[Any]:
+        """Return the system of an id: as the scene has it, or as a library does."""
+        for one in found:
+            if fragment in self._ids(one):
+                return [one]
+        element = self.document.by_id.get(fragment)
+        if element is not None and element.tag in _LIBRARY:
+            return [element]
+        if not required:
+            return found
+        known = [key for one in found for key in self._ids(one)]
+        near = nearest(fragment, known)
+        self.reading.error(
+            "unknown-fragment",
+            f"no articulated system and no kinematics model has the id {fragment!r}",
+            self.document.root,
+            f"did you mean {near!r}?" if near else f"there are {', '.join(known[:8])}",
+        )
+        return []
+
+    def _ids(self, instance: Any) -> list[str]:
+        """Return the ids by which a system goes, its own and those inside it."""
+        found, here = [], instance
+        for _ in range(_MAX_DEPTH):
+            found.append(here.get("id"))
+            if here.get("url") is not None:
+                here = self.reading.library.target(here)
+                if here is None:
+                    break
+                found.append(here.get("id"))
+            motion = child(here, "motion")
+            inner = None
+            if motion is not None:
+                inner = child(motion, "instance_articulated_system")
+            if inner is None:
+                break
+            here = inner
+        return [key for key in found if key]
 
     def _from_libraries(self) -> list[Any]:
         """Return what a file without a kinematics scene describes: whole systems."""

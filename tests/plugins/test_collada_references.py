@@ -27,7 +27,7 @@ def minimal(folder, url="robot.dae", binds=OVERRIDE, **options):
     return pyrave.Environment().read(path, **options)
 
 
-# -- a file that refers to a robot -------------------------------------------------------
+# -- a file that refers to a robot -----------------------------------------------------
 
 
 @pytest.mark.parametrize("url", ["robot.dae", "./robot.dae", "my%20robot.dae"])
@@ -67,7 +67,7 @@ def test_several_robots_of_one_file_in_one_scene(tmp_path):
     assert all(one.dof == 2 for one in env.robots)
 
 
-# -- where documents may be ------------------------------------------------------------
+# -- where documents may be -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_documents_that_refer_to_each_other_end(tmp_path):
     assert not pyrave.Environment().read(tmp_path / "a.dae").bodies
 
 
-# -- several models and several uses of nodes -------------------------------------------
+# -- several models and several uses of nodes ------------------------------------------
 
 
 def test_several_models_make_one_robot(tmp_path):
@@ -246,7 +246,7 @@ def test_suffixes_tell_uses_of_the_same_nodes_from_each_other():
         assert body.links[1].geometries[0].pose.translation == (0.0, 0.0, 0.0)
 
 
-# -- calibration -----------------------------------------------------------------------
+# -- calibration ----------------------------------------------------------------------
 
 CALIBRATION = technique("calibration", '<instance_calibration url="lab.calib.dae"/>')
 EYE = """<frame_origin link="kmodel1_inst/link1"><translate>0 0 1</translate>

@@ -57,6 +57,50 @@ def test_a_wrong_ignored_link_costs_only_itself():
     assert read(text, strict=False).grabs[0].ignored_links == ("base",)
 
 
+# -- fragments -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["body1_motion", "body1_kinematics"])
+def test_a_fragment_picks_one_body(tmp_path, name):
+    path = written(tmp_path, "scene.dae", Robot(physics="", values=(0.0, 0.5)))
+    assert len(pyrave.load(path).bodies) == 2
+    env = pyrave.load(f"{path}#{name}", strict=True)
+    (body,) = env.bodies
+    assert body.name == "rover"
+    assert body.dof_values.tolist() == [0.0, 0.5]
+
+
+def test_a_fragment_may_be_a_model_that_no_scene_has(tmp_path):
+    spare = """<library_kinematics_models><kinematics_model id="spare" name="spare">
+    <technique_common><link sid="l" name="l"/></technique_common></kinematics_model>
+    </library_kinematics_models>"""
+    path = written(tmp_path, "scene.dae", Robot(libraries=spare))
+    (body,) = pyrave.load(f"{path}#spare").bodies
+    assert body.name == "spare"
+
+
+def test_a_fragment_that_is_not_there_is_an_error(tmp_path):
+    path = written(tmp_path, "scene.dae", Robot())
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(f"{path}#body1_motoin")
+    assert caught.value.first.code == "unknown-fragment"
+    assert caught.value.first.hint == "did you mean 'body1_motion'?"
+
+
+def test_a_mark_may_be_part_of_a_file_s_name(tmp_path):
+    path = written(tmp_path, "scene#1.dae", Robot())
+    assert pyrave.load(path).bodies[0].name == "rover"
+    assert pyrave.load(f"{path}#body1_motion").bodies[0].name == "rover"
+
+
+def test_formats_without_parts_refuse_fragments(tmp_path):
+    path = written(tmp_path, "a.xml", "<environment/>")
+    with pytest.raises(pyrave.ArgumentError, match="which has no parts"):
+        pyrave.load(f"{path}#x")
+    with pytest.raises(pyrave.ResourceError, match=r"nothing\.dae"):
+        pyrave.load(tmp_path / "nothing.dae#x")
+
+
 # -- custom readables ------------------------------------------------------------------
 
 

@@ -250,7 +250,9 @@ def load(
 ) -> LoadReport:
     """Read a scene and add it, or raise and leave the environment as it was."""
     if isinstance(source, Path) and not source.exists() and source.is_absolute():
-        raise ResourceError(str(source))
+        head, _, fragment = str(source).rpartition("#")
+        if not fragment or not Path(head).exists():
+            raise ResourceError(str(source))
     # what a refused load ran must not stay in use for the whole process
     with env.registry.trying_paths(options.plugin_paths):
         # strictness is judged after building, so that all problems come in one go

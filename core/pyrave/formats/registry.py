@@ -44,11 +44,14 @@ class SceneSource:
         Absolute path, or a name such as ``<string>``.
     folder
         Folder that relative names start from; None: the working directory.
+    fragment
+        The id of what is meant in it: what stood behind ``#`` in the name.
     """
 
     data: bytes | str
     file: str
     folder: str | None = None
+    fragment: str = ""
 
     @property
     def head(self) -> bytes:
@@ -64,7 +67,8 @@ class SceneFormat(Protocol):
 
     `suffixes` are lower case with the dot, the most specific first. A format whose
     reader heeds ``ReadContext.attributes`` has ``reads_attributes = True`` as well;
-    the others are given none.
+    the others are given none. One that heeds ``SceneSource.fragment`` has
+    ``reads_fragments = True``.
     """
 
     @property
@@ -93,7 +97,8 @@ def open_source(
 ) -> SceneSource:
     """Return the content of a path or file object.
 
-    A relative path that is not there is looked for with the context's resolver.
+    A relative path that is not there is looked for with the context's resolver. Where
+    no file has the name, what stands behind its last ``#`` is a fragment.
 
     Raises
     ------
@@ -103,16 +108,12 @@ def open_source(
         If it cannot be read or is absurdly large.
     """
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        if not os.path.isfile(path):
-            if context is None:
-                raise ResourceError(path)
-            path = context.resolver.resolve(path)
-        path = os.path.abspath(path)
+        path, fragment = _found(os.fspath(source), context)
         try:
             if os.path.getsize(path) > _MAX_BYTES:
                 raise SceneError(f"{path} is larger than {_MAX_BYTES} bytes")
-            return SceneSource(Path(path).read_bytes(), path, os.path.dirname(path))
+            content = Path(path).read_bytes()
+            return SceneSource(content, path, os.path.dirname(path), fragment)
         except OSError as error:
             raise SceneError(f"{path} cannot be read: {error}") from error
     if not hasattr(source, "read"):
@@ -126,6 +127,19 @@ def open_source(
             data, os.path.abspath(name), os.path.dirname(os.path.abspath(name))
         )
     return SceneSource(data, "<file object>")
+
+
+def _found(name: str, context: ReadContext | None) -> tuple[str, str]:
+    """Return the absolute path of a file and a fragment."""
+    head, mark, fragment = name.rpartition("#")
+    for path, part in ((name, ""), (head, fragment)):
+        if path and os.path.isfile(path):
+            return os.path.abspath(path), part
+    if context is None:
+        raise ResourceError(name)
+    if mark and head and context.resolver.find(name) is None:
+        return os.path.abspath(context.resolver.resolve(head)), fragment
+    return os.path.abspath(context.resolver.resolve(name)), ""
 
 
 def read_scene(
@@ -155,6 +169,11 @@ def read_scene(
             f"attributes are given ({', '.join(context.attributes)}), but "
             f"{source.file} is of the format {chosen.name}, which has none for its "
             "root; load it without, or include it in OpenRAVE XML"
+        )
+    if source.fragment and not getattr(chosen, "reads_fragments", False):
+        raise ArgumentError(
+            f"the fragment {source.fragment!r} is given, but {source.file} is of the "
+            f"format {chosen.name}, which has no parts to choose from; load it without"
         )
     try:
         scene = chosen.read(source, context)
