@@ -55,10 +55,21 @@ def read(
     resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     confine: bool = False,
     attributes: Mapping[str, Any] | None = None,
+    package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    allow_code: bool = False,
+    arguments: Mapping[str, Any] | None = None,
 ) -> SceneDescription:
     """Return the description of a scene file; no environment is made."""
-    switches = {"strict": strict, "confine": confine}
-    options = LoadOptions.of(resource_roots, (), attributes, **switches)
+    options = LoadOptions.of(
+        resource_roots,
+        (),
+        attributes,
+        package_dirs=package_dirs,
+        arguments=arguments,
+        strict=strict,
+        confine=confine,
+        allow_code=allow_code,
+    )
     return read_file(default_registry(), path_of(source, "source"), options)
 
 
@@ -71,6 +82,7 @@ def convert(
     confine: bool = False,
     expand: bool = False,
     embed_meshes: bool = False,
+    **reading: Any,
 ) -> tuple[str, ...]:
     """Read a scene file and write it in the format of the target's suffix.
 
@@ -78,13 +90,21 @@ def convert(
     ----------
     expand, embed_meshes
         As for `Environment.save`.
+    **reading
+        Further options of `read`: ``package_dirs``, ``allow_code``, ``arguments``.
 
     Returns
     -------
     tuple of str
         What the target's format could not express.
     """
-    scene = read(source, strict=strict, resource_roots=resource_roots, confine=confine)
+    scene = read(
+        source,
+        strict=strict,
+        resource_roots=resource_roots,
+        confine=confine,
+        **reading,
+    )
     return write(
         default_registry(),
         scene,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions, session
+from pyrave.cli.options import LoadingOptions, file_arguments, session
 
 __all__ = ["convert"]
 
@@ -17,7 +17,7 @@ _NO_OPTIONS = LoadingOptions()
 def convert(
     source: Path,
     target: Path,
-    *,
+    *arguments: str,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     expand: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     embed_meshes: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -31,6 +31,8 @@ def convert(
         File to read.
     target
         File to write.
+    arguments
+        name:=value, told to xacro files.
     strict
         Refuse a file that has warnings.
     expand
@@ -43,7 +45,8 @@ def convert(
     from pyrave.plugins import default_registry
     from pyrave.session import read
 
-    scene = read(source, strict=strict, **loading.keywords)
+    given = file_arguments(arguments)
+    scene = read(source, strict=strict, arguments=given, **loading.keywords)
     print_problems(scene.problems, trace=session.trace)
     losses = write(
         default_registry(), scene, target, expand=expand, embed_meshes=embed_meshes

@@ -20,7 +20,7 @@ _NO_OPTIONS = LoadingOptions()
 
 def info(
     file: Path,
-    *,
+    *arguments: str,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
@@ -31,6 +31,8 @@ def info(
     ----------
     file
         Scene, robot or body file.
+    arguments
+        name:=value, told to xacro files.
     json
         Print the whole scene as JSON (schema pyrave-info/1).
     strict
@@ -39,7 +41,7 @@ def info(
     from pyrave.cli.output import console, print_json
     from pyrave.cli.summary import scene_summary
 
-    env, report = loading.load(file, strict=strict)
+    env, report = loading.load(file, strict=strict, arguments=arguments)
     data = scene_summary(env, report.scene.uri or str(file))
     if json:
         print_json(data)

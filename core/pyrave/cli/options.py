@@ -11,7 +11,7 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from pyrave.environment import Environment, LoadReport
 
-__all__ = ["LoadingOptions", "Session", "session"]
+__all__ = ["LoadingOptions", "Session", "file_arguments", "session"]
 
 
 @dataclass
@@ -40,23 +40,65 @@ class LoadingOptions:
         Folder in which relative file names are looked up; may be repeated.
     confine
         Refuse files that are not below a resource root, links resolved.
+    package_dir
+        Folder that holds the ROS packages of package:// names; may be repeated.
+    allow_code
+        Run code that the file itself holds, as xacro files do.
     """
 
     resource_root: Annotated[
         tuple[Path, ...], Parameter(negative="", show_default=False)
     ] = ()
     confine: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    package_dir: Annotated[
+        tuple[Path, ...], Parameter(negative="", show_default=False)
+    ] = ()
+    allow_code: Annotated[bool, Parameter(negative="", show_default=False)] = False
 
     @property
     def keywords(self) -> dict[str, Any]:
         """The options as keyword arguments of ``Environment.load``."""
-        return {"resource_roots": self.resource_root, "confine": self.confine}
+        return {
+            "resource_roots": self.resource_root,
+            "confine": self.confine,
+            "package_dirs": self.package_dir,
+            "allow_code": self.allow_code,
+        }
 
     def load(
-        self, source: Path, *, strict: bool = False
+        self, source: Path, *, strict: bool = False, arguments: tuple[str, ...] = ()
     ) -> tuple[Environment, LoadReport]:
-        """Load a scene into a new environment."""
+        """Load a scene into a new environment.
+
+        Parameters
+        ----------
+        arguments
+            ``name:=value`` each, as the command line has them.
+        """
         from pyrave.environment import Environment
 
         env = Environment()
-        return env, env.load(source, strict=strict, **self.keywords)
+        given = file_arguments(arguments)
+        report = env.load(source, strict=strict, arguments=given, **self.keywords)
+        return env, report
+
+
+def file_arguments(words: tuple[str, ...]) -> dict[str, str]:
+    """Return what ``name:=value`` words say.
+
+    Raises
+    ------
+    ArgumentError
+        A word is something else.
+    """
+    from pyrave.errors import ArgumentError
+
+    found = {}
+    for word in words:
+        name, mark, value = word.partition(":=")
+        if not (mark and name):
+            raise ArgumentError(
+                f"{word!r} is no argument of a file, expected name:=value"
+            )
+        found[name] = value
+    return found

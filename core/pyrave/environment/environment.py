@@ -220,6 +220,9 @@ class Environment(RayCasts):
         confine: bool = False,
         plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        allow_code: bool = False,
+        arguments: Mapping[str, Any] | None = None,
     ) -> LoadReport:
         """Read a scene file and add everything in it, or nothing if it has an error.
 
@@ -239,6 +242,12 @@ class Environment(RayCasts):
         attributes
             Attributes of OpenRAVE XML's root element, for example ``{"name": "left",
             "prefix": "left_", "scalegeometry": 0.5}``; they win over the file's own.
+        package_dirs
+            Folder or folders that hold the ROS packages of ``package://`` names.
+        allow_code
+            Run code that the file itself holds, as xacro files do.
+        arguments
+            What xacro files are told, for example ``{"prefix": "left_"}``.
 
         Returns
         -------
@@ -254,8 +263,17 @@ class Environment(RayCasts):
         """
         from pyrave.environment.loading import LoadOptions, load, path_of
 
-        switches = {"strict": strict, "rename": rename, "confine": confine}
-        options = LoadOptions.of(resource_roots, plugin_paths, attributes, **switches)
+        options = LoadOptions.of(
+            resource_roots,
+            plugin_paths,
+            attributes,
+            package_dirs=package_dirs,
+            arguments=arguments,
+            strict=strict,
+            rename=rename,
+            confine=confine,
+            allow_code=allow_code,
+        )
         return load(self, path_of(source, "source"), options)
 
     def load_string(
@@ -268,12 +286,24 @@ class Environment(RayCasts):
         confine: bool = False,
         plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        allow_code: bool = False,
+        arguments: Mapping[str, Any] | None = None,
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
         from pyrave.environment.loading import LoadOptions, load, text_of
 
-        switches = {"strict": strict, "rename": rename, "confine": confine}
-        options = LoadOptions.of(resource_roots, plugin_paths, attributes, **switches)
+        options = LoadOptions.of(
+            resource_roots,
+            plugin_paths,
+            attributes,
+            package_dirs=package_dirs,
+            arguments=arguments,
+            strict=strict,
+            rename=rename,
+            confine=confine,
+            allow_code=allow_code,
+        )
         return load(self, text_of(text), options)
 
     def read(
@@ -284,12 +314,23 @@ class Environment(RayCasts):
         resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         confine: bool = False,
         attributes: Mapping[str, Any] | None = None,
+        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        allow_code: bool = False,
+        arguments: Mapping[str, Any] | None = None,
     ) -> SceneDescription:
         """Read a scene file and return its description; nothing is added."""
         from pyrave.environment.loading import LoadOptions, path_of, read
 
-        switches = {"strict": strict, "confine": confine}
-        options = LoadOptions.of(resource_roots, (), attributes, **switches)
+        options = LoadOptions.of(
+            resource_roots,
+            (),
+            attributes,
+            package_dirs=package_dirs,
+            arguments=arguments,
+            strict=strict,
+            confine=confine,
+            allow_code=allow_code,
+        )
         return read(self.registry, path_of(source, "source"), options)
 
     def add_scene(

@@ -51,6 +51,9 @@ class LoadOptions:
     confine: bool = False
     plugin_paths: tuple[Path, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
+    package_dirs: tuple[Path, ...] = ()
+    allow_code: bool = False
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -58,6 +61,9 @@ class LoadOptions:
         resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         attributes: Mapping[str, Any] | None = None,
+        *,
+        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        arguments: Mapping[str, Any] | None = None,
         **switches: bool,
     ) -> LoadOptions:
         """Return options from paths in any form; one path is one folder or file.
@@ -65,15 +71,21 @@ class LoadOptions:
         Raises
         ------
         ArgumentError
-            Something else than paths was given, or attributes are no texts, numbers,
-            truth values or sequences of numbers.
+            Something else than paths was given, or attributes or arguments are no
+            texts, numbers, truth values or sequences of numbers.
         ResourceError
-            A resource root is no folder.
+            A resource root or package folder is no folder.
         """
         return cls(
-            resource_roots=_folders(_paths(resource_roots, "resource_roots")),
+            resource_roots=_folders(
+                _paths(resource_roots, "resource_roots"), "resource root"
+            ),
             plugin_paths=_paths(plugin_paths, "plugin_paths"),
-            attributes=_attributes(attributes),
+            attributes=_attributes(attributes, "attribute"),
+            package_dirs=_folders(
+                _paths(package_dirs, "package_dirs"), "folder of packages"
+            ),
+            arguments=_attributes(arguments, "argument"),
             **switches,
         )
 
@@ -109,26 +121,26 @@ def _paths(given: Any, argument: str) -> tuple[Path, ...]:
     return tuple(path_of(path, f"a path in {argument}") for path in given)
 
 
-def _folders(roots: tuple[Path, ...]) -> tuple[Path, ...]:
+def _folders(roots: tuple[Path, ...], what: str) -> tuple[Path, ...]:
     for root in roots:
         if not root.is_dir():
-            hint = "a resource root is a folder; make it, or correct its name"
+            hint = f"a {what} is a folder; make it, or correct its name"
             raise ResourceError(str(root), hint=hint)
     return roots
 
 
-def _attributes(given: Any) -> dict[str, str]:
-    """Return attributes as a file writes them."""
+def _attributes(given: Any, what: str) -> dict[str, str]:
+    """Return attributes or arguments as a file writes them."""
     if given is None:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(k, str) for k in given):
         raise ArgumentError(
-            f"attributes is {given!r}, expected a dict of names and values"
+            f"{what}s is {given!r}, expected a dict of names and values"
         )
-    return {name: _attribute(name, value) for name, value in given.items()}
+    return {name: _attribute(name, value, what) for name, value in given.items()}
 
 
-def _attribute(name: str, value: Any) -> str:
+def _attribute(name: str, value: Any, what: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -137,7 +149,7 @@ def _attribute(name: str, value: Any) -> str:
         numbers = [float(one) for one in (value if np.ndim(value) else [value])]
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"attribute {name!r} is {value!r}, expected a text, a truth value, a "
+            f"{what} {name!r} is {value!r}, expected a text, a truth value, a "
             "number or a sequence of numbers"
         ) from None
     return " ".join(map(repr, numbers))
@@ -241,6 +253,9 @@ def _context(
         known_bodies=known_bodies,
         strict=options.strict,
         attributes=options.attributes,
+        package_dirs=tuple(map(os.path.abspath, options.package_dirs)),
+        allow_code=options.allow_code,
+        arguments=options.arguments,
         load_mesh=partial(load_shared, registry=registry),
     )
 

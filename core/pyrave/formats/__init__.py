@@ -23,7 +23,8 @@ if TYPE_CHECKING:
         read_scene_text,
         write_scene,
     )
-    from pyrave.formats.resolver import Resolver
+    from pyrave.formats.resolver import OutsideRootsError, Resolver
+    from pyrave.formats.sniff import is_urdf
     from pyrave.formats.targets import Target, target_name, write_bytes
     from pyrave.formats.xml import (
         XmlLimits,
@@ -36,6 +37,7 @@ __all__ = [
     "Diagnostics",
     "MeshFormat",
     "MeshSource",
+    "OutsideRootsError",
     "ReadContext",
     "Resolver",
     "SceneFormat",
@@ -44,6 +46,7 @@ __all__ = [
     "WritableMeshFormat",
     "WriteContext",
     "XmlLimits",
+    "is_urdf",
     "load_mesh",
     "local_name",
     "open_source",
@@ -67,7 +70,8 @@ __getattr__, __dir__ = exports(
         "meshes": "load_mesh",
         "registry": "SceneFormat SceneSource open_source read_scene read_scene_text "
         "write_scene",
-        "resolver": "Resolver",
+        "resolver": "OutsideRootsError Resolver",
+        "sniff": "is_urdf",
         "targets": "Target target_name write_bytes",
         "xml": "XmlLimits local_name parse_document to_xml_element",
     },

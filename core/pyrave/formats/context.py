@@ -60,6 +60,12 @@ class ReadContext:
         include files of their own format alone.
     limits
         Bounds on size and inclusion; None for the defaults.
+    package_dirs
+        Folders that hold the packages of ``package://`` names, or are such packages.
+    allow_code
+        Files may run code of their own, as xacro does.
+    arguments
+        What the caller tells such files, by name.
     """
 
     resolver: Resolver = field(default_factory=Resolver)
@@ -78,6 +84,9 @@ class ReadContext:
         | None
     ) = None
     limits: XmlLimits | None = None
+    package_dirs: tuple[str, ...] = ()
+    allow_code: bool = False
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

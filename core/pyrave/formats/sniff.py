@@ -8,7 +8,9 @@ __all__ = ["foreign_format", "is_urdf", "is_xml", "root_tag"]
 
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
-_URDF = re.compile(r"<(link|joint|transmission|material)\s+[^>]*?name\s*=")
+_URDF = re.compile(
+    r"<(link|joint|transmission|material)\s+[^>]*?name\s*=|xmlns:xacro\s*=|<xacro:"
+)
 _OPENRAVE_ROBOT = re.compile(
     r"<(kinbody|manipulator|attachedsensor|robot\s[^>]*\bfile\s*=|body)\b",
     re.IGNORECASE,
@@ -56,7 +58,9 @@ def is_xml(head: bytes) -> bool:
 
 
 def is_urdf(head: bytes) -> bool:
-    """Return whether a file with a ``robot`` root is URDF, not OpenRAVE XML."""
+    """Return whether a file is URDF or xacro, not OpenRAVE XML: its root is a robot."""
+    if root_tag(head) != "robot":
+        return False
     text = _decoded(head)
     return bool(_URDF.search(text)) and not _OPENRAVE_ROBOT.search(text)
 
@@ -77,7 +81,7 @@ def foreign_format(head: bytes, name: str) -> str | None:
     tag = root_tag(head)
     if tag in _XML_FAMILIES:
         return _XML_FAMILIES[tag]
-    if tag == "robot" and is_urdf(head):
+    if is_urdf(head):
         return "URDF"
     if not tag:
         lowered = name.lower()

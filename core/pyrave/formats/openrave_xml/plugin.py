@@ -37,7 +37,7 @@ class OpenRAVEXmlFormat:
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is OpenRAVE XML."""
         tag = root_tag(head)
-        return tag in _ROOTS and not (tag == "robot" and is_urdf(head))
+        return tag in _ROOTS and not is_urdf(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""

@@ -1,0 +1,1 @@
+"""URDF: robots, their SRDF, and xacro."""

@@ -1,0 +1,195 @@
+"""What URDF and SRDF say beyond descriptions: friction, soft limits, group states.
+
+Descriptions carry it as readables of plain XML, so that every format of scenes can; the
+functions here say what it means.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.scene import JointDescription, RobotDescription, XmlElement
+
+__all__ = [
+    "Calibration",
+    "EndEffector",
+    "JointDynamics",
+    "SafetyController",
+    "VirtualJoint",
+    "calibration",
+    "end_effectors",
+    "group_states",
+    "joint_dynamics",
+    "safety_controller",
+    "virtual_joints",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class JointDynamics:
+    """``<dynamics>``: what a joint loses.
+
+    Parameters
+    ----------
+    damping
+        N m s/rad or N s/m.
+    friction
+        Static (Coulomb) friction, N m or N.
+    """
+
+    damping: float = 0.0
+    friction: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyController:
+    """``<safety_controller>``: limits inside the limits, radians or metres.
+
+    Parameters
+    ----------
+    k_position, k_velocity
+        How far the soft limits of velocity and effort follow from the distance to the
+        soft limits of position and velocity: 1/s, and N m s/rad or N s/m.
+    """
+
+    soft_lower_limit: float = 0.0
+    soft_upper_limit: float = 0.0
+    k_position: float = 0.0
+    k_velocity: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """``<calibration>``: where the reference edges are, radians or metres; or NaN."""
+
+    rising: float = math.nan
+    falling: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class EndEffector:
+    """``<end_effector>`` of an SRDF: a group of joints that a link carries."""
+
+    name: str
+    group: str
+    parent_link: str
+    parent_group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualJoint:
+    """``<virtual_joint>`` of an SRDF: how the root moves in the world.
+
+    Parameters
+    ----------
+    type
+        ``fixed``, ``planar`` or ``floating``.
+    """
+
+    name: str
+    type: str
+    parent_frame: str
+    child_link: str
+
+
+class _Described(Protocol):
+    @property
+    def description(self) -> Any: ...
+
+
+def joint_dynamics(joint: JointDescription | _Described) -> JointDynamics:
+    """Return the damping and friction of a joint, 0 where nothing is said."""
+    element = _last(joint, "dynamics")
+    return JointDynamics(_number(element, "damping"), _number(element, "friction"))
+
+
+def safety_controller(
+    joint: JointDescription | _Described,
+) -> SafetyController | None:
+    """Return the soft limits of a joint, or None."""
+    element = _last(joint, "safety_controller")
+    if element is None:
+        return None
+    return SafetyController(
+        *(_number(element, name) for name in SafetyController.__dataclass_fields__)
+    )
+
+
+def calibration(joint: JointDescription | _Described) -> Calibration | None:
+    """Return the reference positions of a joint, or None."""
+    element = _last(joint, "calibration")
+    if element is None:
+        return None
+    rising = _number(element, "reference_position", math.nan)
+    return Calibration(
+        _number(element, "rising", rising), _number(element, "falling", math.nan)
+    )
+
+
+def group_states(
+    robot: RobotDescription | _Described,
+) -> dict[str, dict[str, dict[str, tuple[float, ...]]]]:
+    """Return the named configurations of a robot's groups, as its SRDF has them.
+
+    Returns
+    -------
+    dict
+        Group -> name of the state -> joint -> its values, radians or metres.
+    """
+    found: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {}
+    for element in _srdf(robot, "group_state"):
+        states = found.setdefault(element.get("group") or "", {})
+        states[element.get("name") or ""] = {
+            joint.get("name") or "": tuple(
+                map(float, (joint.get("value") or "").split())
+            )
+            for joint in element.children
+            if joint.tag == "joint"
+        }
+    return found
+
+
+def end_effectors(robot: RobotDescription | _Described) -> tuple[EndEffector, ...]:
+    """Return the end effectors of a robot's SRDF."""
+    return tuple(
+        EndEffector(*(one.get(name) or "" for name in EndEffector.__dataclass_fields__))
+        for one in _srdf(robot, "end_effector")
+    )
+
+
+def virtual_joints(robot: RobotDescription | _Described) -> tuple[VirtualJoint, ...]:
+    """Return how a robot's SRDF joins it to the world."""
+    names = VirtualJoint.__dataclass_fields__
+    return tuple(
+        VirtualJoint(*(one.get(name) or "" for name in names))
+        for one in _srdf(robot, "virtual_joint")
+    )
+
+
+def _elements(item: Any, key: str) -> Iterator[XmlElement]:
+    description = getattr(item, "description", item)
+    for name, readable in description.readables:
+        element = readable.to_xml() if name == key else None
+        if element is not None:
+            yield element
+
+
+def _last(item: Any, key: str) -> XmlElement | None:
+    return next(reversed([*_elements(item, key)]), None)
+
+
+def _srdf(item: Any, tag: str) -> Iterator[XmlElement]:
+    for whole in _elements(item, "srdf"):
+        for element in whole.children:
+            if element.tag == tag:
+                yield element
+
+
+def _number(element: XmlElement | None, name: str, default: float = 0.0) -> float:
+    text = None if element is None else element.get(name)
+    return default if text is None else float(text)

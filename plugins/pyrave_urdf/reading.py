@@ -1,0 +1,284 @@
+"""One load of a URDF file: its problems, its numbers, what it keeps as data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import did_you_mean, nearest
+from pyrave.formats import run_custom_reader, to_xml_element
+from pyrave.scene import IDENTITY, Location, Pose, XmlReadable
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from pyrave.errors import Problem
+    from pyrave.formats import ReadContext
+    from pyrave.formats.xml import Document
+    from pyrave.scene import Readable
+
+__all__ = ["Reading", "pose_of"]
+
+_HUGE = 1e30
+_NO_NUMBERS: tuple[float, ...] = ()
+
+
+class Reading:
+    """What all parts of the reader share. Belongs to one document of one load.
+
+    Parameters
+    ----------
+    context
+        What the load was asked for.
+    document
+        The parsed file.
+    folder
+        Where relative names start from, or None: the working directory.
+    """
+
+    def __init__(
+        self, context: ReadContext, document: Document, folder: str | None
+    ) -> None:
+        self.context = context
+        self.document = document
+        self.folder = folder
+
+    # -- reports ---------------------------------------------------------------------
+
+    def warn(
+        self,
+        element: Any,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        """Report something that is left out or mended."""
+        self.context.diagnostics.warning(
+            code, message, self.document, element, hint, traceback
+        )
+
+    def error(
+        self, element: Any, code: str, message: str, hint: str | None = None
+    ) -> None:
+        """Report something that refuses the scene."""
+        self.context.diagnostics.error(code, message, self.document, element, hint)
+
+    def take_problems(self, problems: Iterable[Problem]) -> None:
+        """Add finished problems, such as those of custom readers."""
+        self.context.diagnostics.extend(problems)
+
+    def resolve(self, uri: str) -> str:
+        """Return the absolute path of a file that the document names."""
+        return self.context.resolver.resolve(uri, self.folder)
+
+    def location(self, element: Any) -> Location:
+        """Return where an element stands."""
+        return Location(self.document.file, element.sourceline)
+
+    # -- elements --------------------------------------------------------------------
+
+    def child(self, element: Any, tag: str) -> Any:
+        """Return the child of a tag, or None; of several the last one counts."""
+        found = element.findall(tag)
+        if len(found) > 1:
+            self.warn(
+                found[1],
+                "repeated-item",
+                f"<{element.tag}> has <{tag}> {len(found)} times; the last one counts",
+                "delete the others",
+            )
+        return found[-1] if found else None
+
+    def others(self, element: Any, known: Collection[str]) -> Iterator[Any]:
+        """Yield children of unknown tags; what looks like a slip is reported."""
+        for child in element:
+            tag = child.tag
+            if tag in known:
+                continue
+            near = nearest(tag, known) if "{" not in tag else None
+            if near is not None:
+                self.warn(
+                    child,
+                    "unknown-tag",
+                    f"unknown tag <{tag}> in <{element.tag}>; it is kept as data",
+                    f"did you mean <{near}>?",
+                )
+            yield child
+
+    def attributes(self, element: Any, known: Collection[str]) -> None:
+        """Report attributes that nothing reads."""
+        for name in element.keys():  # noqa: SIM118 - lxml
+            if name not in known and "{" not in name:
+                near = nearest(name, known)
+                self.warn(
+                    element,
+                    "unknown-attribute",
+                    f"unknown attribute {name!r} of <{element.tag}>",
+                    f"did you mean {near!r}?" if near else None,
+                )
+
+    def named(self, element: Any, what: str, others: Collection[str]) -> str:
+        """Return the name of a link or joint; none or a taken one is an error."""
+        name = str(element.get("name") or "").strip()
+        if not name:
+            self.error(
+                element,
+                "bad-name",
+                f"the {what} has no name",
+                f'write <{element.tag} name="...">',
+            )
+        elif name in others:
+            self.error(
+                element,
+                "duplicate-name",
+                f"there is a {what} {name!r} already",
+                "names of links are unique, and so are those of joints",
+            )
+        return name
+
+    def unknown(
+        self, element: Any, what: str, name: str, known: Collection[str], code: str
+    ) -> None:
+        """Report a name that nothing has."""
+        hint = did_you_mean(name, known).removeprefix(", ")
+        self.warn(element, code, f"there is no {what} {name!r}", hint or None)
+
+    # -- numbers ---------------------------------------------------------------------
+
+    def numbers(
+        self, element: Any, attribute: str, *, infinite: bool = False
+    ) -> tuple[float, ...] | None:
+        """Return the numbers of an attribute; None if it is wrong, which is reported.
+
+        An attribute that is not there has no numbers.
+        """
+        text = element.get(attribute)
+        if text is None:
+            return _NO_NUMBERS
+        try:
+            found = tuple(map(float, text.split()))
+        except ValueError:
+            self._bad(element, attribute, text, "expected numbers")
+            return None
+        for number in found:
+            if not abs(number) <= _HUGE and not (infinite and math.isinf(number)):
+                self._bad(element, attribute, text, "which is not finite")
+                return None
+        return found
+
+    def vector(
+        self, element: Any, attribute: str, default: tuple[float, ...]
+    ) -> tuple[float, ...]:
+        """Return as many numbers as the default has, which stands for none or bad."""
+        found = self.numbers(element, attribute)
+        if not found:
+            if found is not None and element.get(attribute) is not None:
+                self._bad(element, attribute, "", f"expected {len(default)} numbers")
+            return default
+        if len(found) != len(default):
+            text = element.get(attribute)
+            self._bad(element, attribute, text, f"expected {len(default)} numbers")
+            return default
+        return found
+
+    def number(
+        self,
+        element: Any,
+        attribute: str,
+        default: float | None = 0.0,
+        *,
+        infinite: bool = False,
+    ) -> float:
+        """Return one number; without a default the attribute must be there."""
+        found = self.numbers(element, attribute, infinite=infinite)
+        if found is not None and len(found) == 1:
+            return found[0]
+        if element.get(attribute) is None and default is None:
+            self.error(
+                element,
+                "missing-attribute",
+                f"<{element.tag}> has no attribute {attribute!r}",
+                f'write <{element.tag} {attribute}="...">',
+            )
+        elif found is not None and element.get(attribute) is not None:
+            self._bad(element, attribute, element.get(attribute), "expected one number")
+        return 0.0 if default is None else default
+
+    def size(self, element: Any, attribute: str) -> float:
+        """Return a length that must be there and is not negative, metres."""
+        value = self.number(element, attribute, None)
+        if value < 0.0:
+            self.error(
+                element,
+                "bad-size",
+                f"{attribute} is {value}, expected 0 or more",
+            )
+            return 0.0
+        return value
+
+    def _bad(self, element: Any, attribute: str, text: str, why: str) -> None:
+        hint = None
+        if "," in text:
+            hint = "numbers are separated by blanks, not by commas"
+        elif "${" in text or "$(" in text:
+            hint = "this is xacro: expand it, or load the .xacro with allow_code=True"
+        self.error(
+            element,
+            "bad-number",
+            f"<{element.tag}> has {attribute}={text!r}, {why}",
+            hint,
+        )
+
+    def origin(self, element: Any) -> Pose:
+        """Return the pose of an element's ``<origin>``; none is identity."""
+        origin = self.child(element, "origin")
+        if origin is None:
+            return IDENTITY
+        self.attributes(origin, ("xyz", "rpy", "quat_xyzw"))
+        x, y, z = self.vector(origin, "xyz", (0.0, 0.0, 0.0))
+        if origin.get("quat_xyzw") is not None:
+            a, b, c, w = self.vector(origin, "quat_xyzw", (0.0, 0.0, 0.0, 1.0))
+            if not a * a + b * b + c * c + w * w > 0.0:
+                self.error(origin, "zero-quaternion", "quat_xyzw has no direction")
+                return IDENTITY
+            return Pose.from_quaternion((w, a, b, c), (x, y, z))
+        roll, pitch, yaw = self.vector(origin, "rpy", (0.0, 0.0, 0.0))
+        return pose_of(roll, pitch, yaw, (x, y, z))
+
+    # -- what is kept as data --------------------------------------------------------
+
+    def kept(self, element: Any, kinds: tuple[str, ...]) -> tuple[str, Readable]:
+        """Return an element by its tag: what a custom reader makes of it, or as is."""
+        tag = element.tag
+        for kind in kinds:
+            reader = self.context.find_reader(kind, tag.lower())
+            if reader is not None:
+                done, found = run_custom_reader(reader, element, self)
+                if done and found is not None:
+                    return tag, found
+                break
+        return tag, XmlReadable(to_xml_element(element, self.document.file))
+
+
+def pose_of(
+    roll: float, pitch: float, yaw: float, xyz: tuple[float, float, float]
+) -> Pose:
+    """Return the pose Rz(yaw) Ry(pitch) Rx(roll), radians, with a translation."""
+    if roll == pitch == yaw == 0.0:
+        return Pose(translation=xyz)
+    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    rotation = (
+        cy * cp,
+        cy * sp * sr - sy * cr,
+        cy * sp * cr + sy * sr,
+        sy * cp,
+        sy * sp * sr + cy * cr,
+        sy * sp * cr - cy * sr,
+        -sp,
+        cp * sr,
+        cp * cr,
+    )
+    return Pose(rotation, xyz)

@@ -1,0 +1,149 @@
+"""``<geometry>``: boxes, cylinders, spheres, capsules and meshes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import did_you_mean
+from pyrave.scene import (
+    Box,
+    Capsule,
+    Cylinder,
+    MeshData,
+    MeshReference,
+    Sphere,
+    TriMesh,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.scene import Shape
+    from pyrave_urdf.files import Files
+    from pyrave_urdf.reading import Reading
+
+__all__ = ["Shapes", "tessellated"]
+
+_KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
+
+
+class Shapes:
+    """Reads ``<geometry>`` elements of one document."""
+
+    def __init__(self, reading: Reading, files: Files) -> None:
+        self._reading = reading
+        self._files = files
+        self._readers: dict[str, Callable[[Any], Shape]] = {
+            "box": self._box,
+            "cylinder": self._cylinder,
+            "sphere": self._sphere,
+            "capsule": self._capsule,
+            "mesh": self._mesh,
+        }
+
+    def read(self, owner: Any) -> Shape | None:
+        """Return the shape in the ``<geometry>`` of an element.
+
+        None if there is none that is known, which is reported.
+        """
+        reading = self._reading
+        geometry = reading.child(owner, "geometry")
+        if geometry is None:
+            reading.error(
+                owner,
+                "missing-tag",
+                f"<{owner.tag}> has no <geometry>",
+                "write <geometry><box size='1 1 1'/></geometry>, or remove it",
+            )
+            return None
+        found = [one for one in geometry if one.tag in _KNOWN]
+        if not found:
+            named = geometry[0].tag if len(geometry) else ""
+            if named:
+                reading.warn(
+                    geometry,
+                    "unknown-geometry-type",
+                    f"the shape <{named}> is not known{did_you_mean(named, _KNOWN)}; "
+                    "it is kept as data",
+                    f"known: {', '.join(_KNOWN)}",
+                )
+            else:
+                reading.error(
+                    geometry,
+                    "missing-tag",
+                    "<geometry> is empty",
+                    f"put one of these in: {', '.join(_KNOWN)}",
+                )
+            return None
+        if len(found) > 1:
+            reading.warn(
+                found[1],
+                "repeated-item",
+                f"<geometry> has {len(found)} shapes; the first one counts",
+                f"write one <{owner.tag}> for each",
+            )
+        return self._readers[found[0].tag](found[0])
+
+    def _box(self, element: Any) -> Shape:
+        reading = self._reading
+        reading.attributes(element, ("size",))
+        if element.get("size") is None:
+            reading.number(element, "size", None)  # which reports it
+        x, y, z = reading.vector(element, "size", (0.0, 0.0, 0.0))
+        if min(x, y, z) < 0.0:
+            text = element.get("size")
+            reading.error(
+                element, "bad-size", f"the box has size={text!r}, expected 0 or more"
+            )
+            return Box((0.0, 0.0, 0.0))
+        return Box((0.5 * x, 0.5 * y, 0.5 * z))
+
+    def _cylinder(self, element: Any) -> Shape:
+        self._reading.attributes(element, ("radius", "length"))
+        size = self._reading.size
+        return Cylinder(size(element, "radius"), size(element, "length"))
+
+    def _sphere(self, element: Any) -> Shape:
+        self._reading.attributes(element, ("radius",))
+        return Sphere(self._reading.size(element, "radius"))
+
+    def _capsule(self, element: Any) -> Shape:
+        self._reading.attributes(element, ("radius", "length"))
+        size = self._reading.size
+        return Capsule(size(element, "radius"), size(element, "length"))
+
+    def _mesh(self, element: Any) -> Shape:
+        reading = self._reading
+        reading.attributes(element, ("filename", "scale"))
+        scale = reading.numbers(element, "scale") or (1.0, 1.0, 1.0)
+        if len(scale) == 1:
+            scale *= 3
+        if len(scale) != 3:
+            reading.error(
+                element,
+                "bad-number",
+                f"<mesh> has scale={element.get('scale')!r}, expected 3 numbers",
+            )
+            scale = (1.0, 1.0, 1.0)
+        name = element.get("filename")
+        if not name:
+            reading.error(
+                element,
+                "missing-attribute",
+                "<mesh> has no attribute 'filename'",
+                'write <mesh filename="package://NAME/meshes/part.stl"/>',
+            )
+            name = ""
+        uri, found = self._files.find(name, element, "mesh") if name else ("", False)
+        x, y, z = scale
+        return TriMesh(MeshReference(uri, (x, y, z), written=name, found=found))
+
+
+@lru_cache(maxsize=1024)
+def tessellated(shape: Shape) -> MeshData:
+    """Return the triangles of a shape that is shown and collides with nothing."""
+    from pyrave.geometry import shape_mesh
+
+    mesh = shape_mesh(shape)
+    return MeshData(mesh.vertices, mesh.faces)

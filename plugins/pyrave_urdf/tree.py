@@ -1,0 +1,130 @@
+"""Links and joints as a tree: one root, one way to each link, and its poses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import IDENTITY, Pose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.scene import JointDescription, LinkDescription
+    from pyrave_urdf.reading import Reading
+
+__all__ = ["check_tree", "placed"]
+
+_SHOWN = 8
+
+
+def check_tree(
+    links: Mapping[str, Any],
+    joints: Mapping[str, JointDescription],
+    elements: Mapping[str, Any],
+    reading: Reading,
+) -> list[str] | None:
+    """Return link names from the root on, each after its parent.
+
+    None if the joints are no tree over all links; what is wrong is reported.
+
+    Parameters
+    ----------
+    links, elements
+        Elements of links and joints by name.
+    """
+    above: dict[str, JointDescription] = {}
+    right = True
+    for name, joint in joints.items():
+        before = above.get(joint.child)
+        if before is None:
+            above[joint.child] = joint
+            continue
+        right = False
+        line = elements[before.name].sourceline
+        reading.error(
+            elements[name],
+            "two-parents",
+            f"the link {joint.child!r} is the child of two joints: {before.name!r} "
+            f"(line {line}) and {name!r}",
+            "URDF describes trees; close a loop with a mimic joint, or use OpenRAVE "
+            "XML or COLLADA",
+        )
+    roots = [name for name in links if name not in above]
+    if len(roots) > 1:
+        right = False
+        listed = ", ".join(repr(name) for name in roots[:_SHOWN])
+        more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
+        for name in roots[1:]:
+            reading.error(
+                links[name],
+                "several-roots",
+                f"the link {name!r} has no parent, and so has the root {roots[0]!r}; "
+                f"links without a parent: {listed}{more}",
+                f'join it: <joint name="..." type="fixed"><parent link="{roots[0]}"/>'
+                f'<child link="{name}"/></joint>',
+            )
+            break
+    below: dict[str, list[str]] = {}
+    for child, joint in above.items():
+        below.setdefault(joint.parent, []).append(child)
+    order = roots[:]
+    for name in order:
+        order += below.get(name, ())
+    if right and len(order) < len(links):
+        right = False
+        _report_loop(set(links) - set(order), above, elements, reading)
+    return order if right else None
+
+
+def _report_loop(
+    inside: set[str],
+    above: Mapping[str, JointDescription],
+    elements: Mapping[str, Any],
+    reading: Reading,
+) -> None:
+    """Report one loop among links that no root leads to."""
+    name = min(inside)
+    seen: dict[str, None] = {}
+    while name not in seen:
+        seen[name] = None
+        name = above[name].parent
+    loop = list(seen)[list(seen).index(name) :]
+    path = " > ".join([name, *loop[:0:-1][: _SHOWN - 1], name])
+    reading.error(
+        elements[above[name].name],
+        "kinematic-loop",
+        f"links are joined in a loop: {path}",
+        "URDF describes trees: one link has no parent; the joint that closes the loop "
+        "has to go",
+    )
+
+
+def placed(
+    links: Mapping[str, LinkDescription],
+    joints: Mapping[str, JointDescription],
+    order: list[str],
+) -> tuple[LinkDescription, ...]:
+    """Return the links in the file's order but the root first, with their poses.
+
+    Poses are T_root_link where each joint has its initial value.
+    """
+    poses = {order[0]: IDENTITY}
+    above = {joint.child: joint for joint in joints.values()}
+    for name in order[1:]:
+        joint = above[name]
+        poses[name] = poses[joint.parent] @ joint.T_parent_joint @ _moved(joint)
+    names = [order[0], *(name for name in links if name != order[0])]
+    return tuple(replace(links[name], pose=poses[name]) for name in names)
+
+
+def _moved(joint: JointDescription) -> Pose:
+    """Return the motion of a joint at its initial value; only one axis may have one."""
+    for axis in joint.axes:
+        if axis.initial:
+            if axis.prismatic:
+                x, y, z = axis.direction
+                v = axis.initial
+                return Pose.from_translation(v * x, v * y, v * z)
+            return Pose.from_axis_angle(axis.direction, axis.initial)
+    return IDENTITY

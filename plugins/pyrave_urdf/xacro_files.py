@@ -1,0 +1,93 @@
+"""xacro: macros that are expanded by running what the file says, if that is allowed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyrave.errors import Problem, SceneError, Severity
+
+if TYPE_CHECKING:
+    from pyrave.formats import ReadContext, SceneSource
+
+__all__ = ["expanded", "is_xacro"]
+
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+
+
+def is_xacro(source: SceneSource) -> bool:
+    """Return whether a file holds elements of xacro, or is called so.
+
+    Files that xacro wrote often declare its namespace still, and comments of theirs
+    tell where they come from.
+    """
+    data = source.data
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")
+    if source.file.endswith(".xacro"):
+        return b"xacro" in data or b"${" in data or b"$(" in data
+    return b"<xacro:" in data and b"<xacro:" in _COMMENT.sub(b"", data)
+
+
+def expanded(source: SceneSource, context: ReadContext) -> str:
+    """Return the URDF that a xacro file makes.
+
+    Raises
+    ------
+    SceneError
+        Code may not run, the library is not installed, or the file is wrong.
+    """
+    if not context.allow_code:
+        raise _refusal(
+            source,
+            "code-refused",
+            "this is xacro, which runs Python expressions of the file",
+            "if you trust it, load it with allow_code=True (--allow-code); or expand "
+            "it before: xacrodoc FILE -o robot.urdf",
+        )
+    try:
+        import xacrodoc
+        from xacrodoc import packages
+    except ImportError as error:
+        raise _refusal(
+            source,
+            "missing-library",
+            "xacro needs a library that is not installed",
+            "pip install 'pyrave[xacro]'",
+        ) from error
+    arguments = dict(context.arguments)
+    packages.reset()
+    try:
+        known = {
+            folder.name: folder
+            for root in reversed(context.package_dirs)
+            for folder in [Path(root), *Path(root).iterdir()]
+            if folder.is_dir()
+        }
+        packages.update_package_cache(known)
+        if source.folder is None:
+            text = source.data
+            text = text if isinstance(text, str) else text.decode("utf-8")
+            made = xacrodoc.XacroDoc.from_string(text, subargs=arguments)
+        else:
+            made = xacrodoc.XacroDoc.from_file(source.file, subargs=arguments)
+        return str(made.to_urdf_string())
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the file's own code may raise anything
+        raise _refusal(
+            source,
+            "bad-xacro",
+            f"xacro cannot expand the file: {type(error).__name__}: {error}",
+            "arguments are given as name:=value, packages with package_dirs "
+            "(--package-dir)",
+        ) from error
+    finally:
+        packages.reset()
+
+
+def _refusal(source: SceneSource, code: str, message: str, hint: str) -> SceneError:
+    return SceneError(
+        Problem(Severity.ERROR, message, file=source.file, hint=hint, code=code)
+    )
