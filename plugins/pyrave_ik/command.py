@@ -313,8 +313,13 @@ def _target(
     out.line(f"  {kind.name} {' '.join(f'{v:g}' for v in goal.values)}")
     if result:
         out.line(f"  {len(result)} solutions, radians and metres; {' '.join(names)}")
-    for row, branch in zip(result.solutions, result.branches, strict=True):
-        out.line(f"    {_row(row)}   branch {branch}")
+    continua = result.continua or ((),) * len(result)
+    for row, branch, moving in zip(
+        result.solutions, result.branches, continua, strict=True
+    ):
+        free = ", ".join(names[i] for i in moving)
+        note = f", one of a continuum: {free} move" if free else ""
+        out.line(f"    {_row(row)}   branch {branch}{note}")
     if not result.complete:
         out.line("  searched numerically: there may be more than are found")
     if not result:
@@ -327,6 +332,7 @@ def _target(
         "values": list(goal.values),
         "solutions": result.solutions.tolist(),
         "branches": [int(branch) for branch in result.branches],
+        "continua": [[names[i] for i in moving] for moving in continua],
         "complete": result.complete,
         "reasons": list(result.reasons),
         "nearest": None

@@ -51,19 +51,27 @@ class Candidates:
         (k, d) joint values.
     branches
         (k,) the number of the branch of each.
+    continua
+        (k,) bits of the joints that move along the continuum that each is a point of.
     refused
         (r, d) values that no whole turns bring inside the limits.
     outside
         (r, d) how far each joint is outside at its nearest turn, negative if below.
     """
 
-    __slots__ = ("branches", "outside", "refused", "solutions")
+    __slots__ = ("branches", "continua", "outside", "refused", "solutions")
 
     def __init__(
-        self, solutions: Array, branches: Indices, refused: Array, outside: Array
+        self,
+        solutions: Array,
+        branches: Indices,
+        continua: Indices,
+        refused: Array,
+        outside: Array,
     ) -> None:
         self.solutions = solutions
         self.branches = branches
+        self.continua = continua
         self.refused = refused
         self.outside = outside
 
@@ -78,13 +86,21 @@ class Candidates:
         ends = (bounds[:, 2] == ONE_TURN) & (bounds[:, 4] > 0.0)
         rows, period = self.solutions.copy(), bounds[ends, 4]
         rows[:, ends] -= period * np.rint((rows - near)[:, ends] / period)
-        return Candidates(rows, self.branches, self.refused, self.outside)
+        return Candidates(
+            rows, self.branches, self.continua, self.refused, self.outside
+        )
 
-    def ranked(self, near: Array) -> tuple[Array, Indices]:
-        """Return solutions and branches, the nearest to (d,) first."""
+    def ranked(self, near: Array) -> Candidates:
+        """Return them with the solution nearest to (d,) first."""
         off = self.solutions - near
         order = np.einsum("ij,ij->i", off, off).argsort(kind="stable")
-        return self.solutions[order], self.branches[order]
+        return Candidates(
+            self.solutions[order],
+            self.branches[order],
+            self.continua[order],
+            self.refused,
+            self.outside,
+        )
 
 
 class Plan:
@@ -180,6 +196,7 @@ class Plan:
         return Candidates(
             inside[:, :d].copy(),
             marks.astype(np.int64),
+            inside[:, d].astype(np.int64),
             refused[:, :d].copy(),
             refused[:, d + 8 :],
         )

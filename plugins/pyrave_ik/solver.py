@@ -344,7 +344,7 @@ class AnalyticIk(IkSolverBase):
         candidates = plan.candidates(*end)
         action = IkAction.REJECT
         failures: list[str] = []
-        rows, _ = candidates.turned(near, plan.bounds).ranked(near)
+        rows = candidates.turned(near, plan.bounds).ranked(near).solutions
         for _, answer in checks.run(rows, goal) if checks.needed else ():
             if answer:
                 self.call_finish_callbacks(answer, goal)
@@ -479,10 +479,11 @@ class AnalyticIk(IkSolverBase):
         if search is not None:
             return search.find(goal, near, options, free, nearest=nearest)
         plan, *end = self._setting(arm, target, near, options, free)
-        candidates = plan.candidates(*end)
+        candidates = plan.candidates(*end).ranked(near)
         rejections = self._rejections(goal.type, plan.bounds, candidates)
         action = _reasons_of(candidates)
-        rows, marks = candidates.ranked(near)
+        rows, marks = candidates.solutions, candidates.branches
+        continua = [_joints_of(bits) for bits in candidates.continua.tolist()]
         values: tuple[dict[str, Any], ...]
         if self._is_plain(target, options):
             values = tuple({} for _ in rows)
@@ -490,10 +491,10 @@ class AnalyticIk(IkSolverBase):
             checks = Checks(self, arm, options)
             kept, passed, named = [], [], []
             refused = list(rejections)
-            for mark, (row, answer) in zip(marks, checks.run(rows, goal), strict=False):
+            for k, (row, answer) in enumerate(checks.run(rows, goal)):
                 if answer and answer.solution is not None:
                     kept.append(answer.solution)
-                    passed.append(mark)
+                    passed.append(k)
                     named.append(answer.values)
                 else:
                     action |= answer.action
@@ -502,7 +503,8 @@ class AnalyticIk(IkSolverBase):
                         for text in answer.failures
                     ]
             rows = np.array(kept).reshape(-1, len(self._dofs))
-            marks = np.array(passed, dtype=np.int64)
+            marks = marks[passed]
+            continua = [continua[k] for k in passed]
             values = tuple(named)
             rejections = tuple(refused)
         return IkResult(
@@ -514,6 +516,7 @@ class AnalyticIk(IkSolverBase):
             values,
             self._nearest(arm, goal, near) if nearest and not len(rows) else None,
             complete=self.program(goal.type).solver.decomposition.complete,
+            continua=tuple(continua),
         )
 
     def _nearest(
@@ -540,6 +543,11 @@ def _reasons_of(candidates: Candidates) -> IkAction:
     if len(candidates.refused):
         return OUTSIDE
     return IkAction.SUCCESS if len(candidates.solutions) else _UNREACHED
+
+
+def _joints_of(bits: int) -> tuple[int, ...]:
+    """Return the numbers of the bits that are set."""
+    return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)
 
 
 def _pose_of(goal: IkParameterization) -> Array:

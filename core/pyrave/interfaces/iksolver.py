@@ -159,6 +159,10 @@ class IkResult:
         which it held the joints that the arm has too many: a closed form does. False
         where solutions were searched for; there may be more then, or some where none
         was found.
+    continua
+        Per solution the indices of the arm's joints that may move while the tool stays:
+        the solution is one point of a continuum, as where axes of a wrist are in line.
+        Empty for one that is isolated. Nothing at all where the solver does not know.
     """
 
     goal: IkParameterization
@@ -169,6 +173,7 @@ class IkResult:
     values: tuple[dict[str, Any], ...] = ()
     nearest: IkNearest | None = None
     complete: bool = False
+    continua: tuple[tuple[int, ...], ...] = ()
 
     def __bool__(self) -> bool:
         return len(self.solutions) > 0
