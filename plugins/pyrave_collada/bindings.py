@@ -8,6 +8,7 @@ from pyrave_collada.bodies import Binding, value_factor
 from pyrave_collada.document import child, children
 
 if TYPE_CHECKING:
+    from pyrave_collada.kinematics import Axis, Joint
     from pyrave_collada.reading import Reading
     from pyrave_collada.references import Found
     from pyrave_collada.systems import System
@@ -39,6 +40,8 @@ class Bindings:
         }
         self.of = {system: Binding() for system in systems}
         """Binding of each system."""
+        self.driven: dict[Any, tuple[System, tuple[Joint, Axis]]] = {}
+        """The axis that takes its value from an element, a parameter for example."""
 
     def read(self, instance: Any) -> None:
         """Read the bindings in an ``<instance_kinematics_scene>``.
@@ -115,6 +118,12 @@ class Bindings:
         value = child(bind, "value")
         if value is None:
             return
+        for one in children(value, "param"):
+            driving = self._reading.library.find(
+                one.get("ref") or one.text or "", context
+            )
+            if driving is not None:
+                self.driven[driving.element] = system, where
         number = self._reading.values.resolved_number(value, context)
         if number is not None:
             library = self._reading.library

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
     from pyrave_collada.document import ColladaDocument
 
-__all__ = ["read_collada"]
+__all__ = ["Scene", "open_scene", "read_collada"]
 
 _SYSTEMS = ("instance_articulated_system", "instance_kinematics_model")
 _LIBRARY = frozenset({"articulated_system", "kinematics_model"})
@@ -47,24 +47,54 @@ def read_collada(source: SceneSource, context: ReadContext) -> SceneDescription:
     SceneError
         The file is damaged, or breaks a limit.
     """
+    return open_scene(source, context).read()
+
+
+def open_scene(source: SceneSource, context: ReadContext) -> Scene:
+    """Return a file that is about to be read.
+
+    Raises
+    ------
+    SceneError
+        The file is damaged, or breaks a limit.
+    """
     reading = Reading(context)
     document, fragment = reading.open(source)
-    return _Scene(document, reading).read(source, fragment)
+    return Scene(source, document, fragment, reading)
 
 
-class _Scene:
-    """One file being read."""
+class Scene:
+    """One file being read.
 
-    def __init__(self, document: ColladaDocument, reading: Reading) -> None:
+    Attributes
+    ----------
+    systems, bindings, described
+        When it is read: the systems of its scenes, what binds them to nodes, and the
+        bodies that they made.
+    """
+
+    bindings: Bindings
+
+    def __init__(
+        self,
+        source: SceneSource,
+        document: ColladaDocument,
+        fragment: str,
+        reading: Reading,
+    ) -> None:
+        self.source = source
         self.document = document
+        self.fragment = fragment
         self.reading = reading
+        self.described: list[tuple[Body, BodyDescription]] = []
         self.systems: list[System] = []
         self.nodes: list[Node] = []
         self.physics_instances: list[Any] = []
         self.physics_scenes: list[Any] = []
 
-    def read(self, source: SceneSource, fragment: str) -> SceneDescription:
-        root = self.document.root
+    def read(self) -> SceneDescription:
+        """Return what the file says; once."""
+        root, source = self.document.root, self.source
         if root.tag != "COLLADA":
             self.reading.error(
                 "wrong-root", f"the root is <{root.tag}>, expected <COLLADA>", root
@@ -74,7 +104,7 @@ class _Scene:
         self._read_visual(scene)
         self._read_physics(scene)
         # what a manifest names may be something else, and is no one's wish
-        self._read_systems(scene, fragment, required=bool(source.fragment))
+        self._read_systems(scene, self.fragment, required=bool(source.fragment))
         skip = self.reading.context.skip_geometry
         geometries = None if skip else Geometries(self.reading)
         physics = RigidBodies(self.physics_scenes, self.reading)
@@ -98,6 +128,7 @@ class _Scene:
             bodies.append(description)
             shows.append(dict.fromkeys(top.walk(), description.links[0].name))
         bodies = list(_with_own_names(bodies))
+        self.described = list(zip(made, bodies, strict=False))
         if not bodies and not skip:
             self.reading.warn(
                 "empty-scene",
