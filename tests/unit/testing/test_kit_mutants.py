@@ -8,10 +8,26 @@ from __future__ import annotations
 
 import importlib
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from breaking import (
+    KEPT,
+    accepting,
+    bad_rows,
+    changed,
+    constant,
+    keep_env,
+    keep_self,
+    late_rows,
+    move,
+    raising,
+    random_rows,
+    solved_without_text,
+    then,
+    unless_it_moves,
+)
+from broken_sensors import SENSOR_MUTANTS
 
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import (
@@ -19,16 +35,12 @@ from pyrave.interfaces import (
     ConfigureCommand,
     IkAction,
     IkReturn,
-    LaserData,
-    LaserGeometry,
     PlannerStatus,
     PlannerStatusCode,
 )
 from pyrave.interfaces.base import INTERFACE_TYPES
 from pyrave.plugins.generator import new_plugin
 from pyrave.testing import Outcome, check_interface, checks_for
-
-_KEPT = []
 
 
 @pytest.fixture(scope="module")
@@ -56,158 +68,6 @@ def test_skeletons_conform(kind, sound):
     assert skipped <= {"pickles", "geometry-kept"}, str(report)
 
 
-def only(method, when, result):
-    """Return a method that gives `result` when a condition on its arguments holds."""
-
-    def call(self, *args, **kwargs):
-        if when(*args):
-            return result
-        return method(self, *args, **kwargs)
-
-    return call
-
-
-def keep_env(base):
-    def init(self, env, *args):
-        base.__init__(self, env, *args)
-        self.environment = env
-
-    return {"__init__": init}
-
-
-def keep_self(base):
-    def init(self, env, *args):
-        base.__init__(self, env, *args)
-        _KEPT.append(self)
-
-    return {"__init__": init}
-
-
-def then(method, act):
-    """Return a method that does something wrong after the right thing."""
-
-    def call(self, *args, **kwargs):
-        result = method(self, *args, **kwargs)
-        act(self, *args)
-        return result
-
-    return call
-
-
-def changed(method, change):
-    """Return a method whose result is changed."""
-
-    def call(self, *args, **kwargs):
-        return change(method(self, *args, **kwargs))
-
-    return call
-
-
-def constant(value):
-    return lambda *_args, **_kwargs: value
-
-
-_SCAN = LaserData()
-_GENERATOR = np.random.default_rng(0)
-
-
-def shared_scan(data):
-    """Return one object for all scans."""
-    for name in ("stamp", "pose", "positions", "ranges", "intensity", "body_ids"):
-        setattr(_SCAN, name, getattr(data, name))
-    return _SCAN
-
-
-def noise(n):
-    """Return numbers that no two runs have in common."""
-    return _GENERATOR.random(n)
-
-
-def counted(self):
-    """Return how often a sensor measured, which its state does not have."""
-    self.count = getattr(self, "count", 0) + 1
-    return np.array([float(self.count)])
-
-
-def drifting(base):
-    """Measure every 30 ms, counted from when the last measurement was made."""
-
-    def step(self, dt):
-        self.due = getattr(self, "due", 0.0) - dt
-        if self._on and self.due <= 1e-9:
-            self.due = 0.03
-            base.simulation_step(self, dt)
-
-    return step
-
-
-def raising(error):
-    def call(*_args, **_kwargs):
-        raise error
-
-    return call
-
-
-def accepting(method):
-    """Return a method that swallows refusals."""
-
-    def call(self, *args, **kwargs):
-        try:
-            return method(self, *args, **kwargs)
-        except ValueError:
-            return True
-
-    return call
-
-
-def move(robot, index=-1, by=0.01):
-    values = robot.dof_values
-    values[index] += by
-    robot.set_dof_values(values)
-
-
-def late_rows(trajectory):
-    rows = trajectory.get_waypoints()
-    rows[-1, 0] += 0.01
-    trajectory.clear_waypoints()
-    trajectory.insert(0, rows)
-
-
-def solved_without_text(method):
-    def call(self, *args, **kwargs):
-        status = method(self, *args, **kwargs)
-        return PlannerStatus(status.code)
-
-    return call
-
-
-def unless_it_moves(method):
-    def call(self, *args, **kwargs):
-        known = self.get_parameters()
-        same = known is not None and np.array_equal(
-            known.initial_configuration, known.goal_configuration
-        )
-        if same:
-            return PlannerStatus(PlannerStatusCode.FAILED)
-        return method(self, *args, **kwargs)
-
-    return call
-
-
-def random_rows(self, trajectory, *_):
-    rows = trajectory.get_waypoints()
-    middle = rows[:1].copy()
-    middle[0, 0] += np.random.default_rng().uniform(0, 1e-3)
-    trajectory.insert(1, middle)
-
-
-def bad_rows(self, trajectory, *_):
-    rows = trajectory.get_waypoints()
-    middle = rows[:1].copy()
-    middle[0, 0] = 50.0
-    trajectory.insert(1, middle)
-
-
 HAS = PlannerStatus(PlannerStatusCode.HAS_SOLUTION)
 POWER = ConfigureCommand.POWER_CHECK
 OTHER = ConfigurationSpecification().add_group("joint_values other 0", 1, "linear")
@@ -232,113 +92,7 @@ MUTANTS = [
         lambda b: {"name": property(lambda _: "one", constant(None))},
     ),
     ("module", "removable", lambda b: {"destroy": raising(OSError("no"))}),
-    ("sensor", "off-until-switched-on", lambda b: {"configure": constant(1)}),
-    (
-        "sensor",
-        "render-switches",
-        lambda b: {
-            "configure": only(
-                b.configure, lambda c, *_: c & 0xF >= 2 and c > 0x12, None
-            )
-        },
-    ),
-    (
-        "sensor",
-        "nothing-before-data",
-        lambda b: {"get_sensor_data": constant(True)},
-    ),
-    (
-        "sensor",
-        "off-measures-nothing",
-        lambda b: {
-            "simulation_step": lambda self, dt: setattr(self, "_data", self.measure())
-        },
-    ),
-    ("sensor", "geometry", lambda b: {"supports": constant(False)}),
-    (
-        "sensor",
-        "geometry",
-        lambda b: {
-            "shared": LaserGeometry(max_range=5.0),
-            "get_sensor_geometry": lambda self, kind=0: self.shared,
-        },
-    ),
-    (
-        "sensor",
-        "data-type",
-        lambda b: {"create_sensor_data": lambda self, kind=0: LaserData()},
-    ),
-    (
-        "sensor",
-        "pose",
-        lambda b: {"set_transform": lambda self, t: setattr(self, "_pose", t)},
-    ),
-    ("sensor", "pose-refused", lambda b: {"set_transform": accepting(b.set_transform)}),
-    (
-        "sensor",
-        "measures",
-        lambda b: {"measure": changed(b.measure, lambda d: LaserData(stamp=10**12))},
-    ),
-    (
-        "sensor",
-        "measures",
-        lambda b: {"simulation_step": raising(OSError("broken laser"))},
-    ),
-    (
-        "sensor",
-        "callback",
-        lambda b: {
-            "simulation_step": lambda self, dt: (
-                setattr(self, "_data", self.measure()) if self._on else None
-            )
-        },
-    ),
-    (
-        "sensor",
-        "data-copied",
-        lambda b: {
-            "get_sensor_data": lambda self, data: (
-                self._data is not None
-                and (setattr(data, "ranges", self._data.ranges) or True)
-            )
-        },
-    ),
-    ("sensor", "measure-now", lambda b: {"measure": constant("12 m")}),
-    ("sensor", "clones", lambda b: {"set_state": lambda self, state: None}),
-    ("sensor", "mounted", lambda b: {"set_transform": constant(None)}),
-    (
-        "sensor",
-        "callback-data-own",
-        lambda b: {
-            "shared": LaserData(),
-            "measure": changed(b.measure, shared_scan),
-        },
-    ),
-    (
-        "sensor",
-        "repeatable",
-        lambda b: {
-            "measure": changed(b.measure, lambda d: replace(d, intensity=noise(3)))
-        },
-    ),
-    (
-        "sensor",
-        "clones-continue",
-        lambda b: {
-            "measure": lambda self: replace(b.measure(self), intensity=counted(self))
-        },
-    ),
-    (
-        "sensor",
-        "period",
-        lambda b: {
-            "simulation_step": drifting(b),
-            "get_sensor_geometry": changed(
-                b.get_sensor_geometry, lambda g: replace(g, time_scan=0.03)
-            ),
-        },
-    ),
-    ("sensor", "geometry-kept", lambda b: {"set_sensor_geometry": constant(None)}),
+    *SENSOR_MUTANTS,
     ("controller", "unbound", lambda b: {"is_control_transformation": constant(True)}),
     (
         "controller",
@@ -705,7 +459,7 @@ def test_mutant_is_found(kind, name, change, sound):
         del body["contract"]
     mutant = type("Mutant", (base,), body)
     finding = check_interface(kind, mutant, only=[name])[name]
-    _KEPT.clear()
+    KEPT.clear()
     assert finding.outcome is Outcome.FAILED
     assert finding.seen
     assert finding.where.startswith("Mutant")

@@ -1,0 +1,153 @@
+"""Sensors with one mistake each, which the conformance kit must find."""
+
+from dataclasses import replace
+
+import numpy as np
+from breaking import accepting, changed, constant, only, raising
+
+from pyrave.interfaces import LaserData, LaserGeometry
+
+_SCAN = LaserData()
+_GENERATOR = np.random.default_rng(0)
+
+
+def shared_scan(data):
+    """Return one object for all scans."""
+    for name in ("stamp", "pose", "positions", "ranges", "intensity", "body_ids"):
+        setattr(_SCAN, name, getattr(data, name))
+    return _SCAN
+
+
+def noise(n):
+    """Return numbers that no two runs have in common."""
+    return _GENERATOR.random(n)
+
+
+def counted(self):
+    """Return how often a sensor measured, which its state does not have."""
+    self.count = getattr(self, "count", 0) + 1
+    return np.array([float(self.count)])
+
+
+def drifting(base):
+    """Measure every 30 ms, counted from when the last measurement was made."""
+
+    def step(self, dt):
+        self.due = getattr(self, "due", 0.0) - dt
+        if self._on and self.due <= 1e-9:
+            self.due = 0.03
+            base.simulation_step(self, dt)
+
+    return step
+
+
+# (type, check that must fail, base class -> replaced attributes)
+SENSOR_MUTANTS = [
+    ("sensor", "off-until-switched-on", lambda b: {"configure": constant(1)}),
+    (
+        "sensor",
+        "render-switches",
+        lambda b: {
+            "configure": only(
+                b.configure, lambda c, *_: c & 0xF >= 2 and c > 0x12, None
+            )
+        },
+    ),
+    (
+        "sensor",
+        "nothing-before-data",
+        lambda b: {"get_sensor_data": constant(True)},
+    ),
+    (
+        "sensor",
+        "off-measures-nothing",
+        lambda b: {
+            "simulation_step": lambda self, dt: setattr(self, "_data", self.measure())
+        },
+    ),
+    ("sensor", "geometry", lambda b: {"supports": constant(False)}),
+    (
+        "sensor",
+        "geometry",
+        lambda b: {
+            "shared": LaserGeometry(max_range=5.0),
+            "get_sensor_geometry": lambda self, kind=0: self.shared,
+        },
+    ),
+    (
+        "sensor",
+        "data-type",
+        lambda b: {"create_sensor_data": lambda self, kind=0: LaserData()},
+    ),
+    (
+        "sensor",
+        "pose",
+        lambda b: {"set_transform": lambda self, t: setattr(self, "_pose", t)},
+    ),
+    ("sensor", "pose-refused", lambda b: {"set_transform": accepting(b.set_transform)}),
+    (
+        "sensor",
+        "measures",
+        lambda b: {"measure": changed(b.measure, lambda d: LaserData(stamp=10**12))},
+    ),
+    (
+        "sensor",
+        "measures",
+        lambda b: {"simulation_step": raising(OSError("broken laser"))},
+    ),
+    (
+        "sensor",
+        "callback",
+        lambda b: {
+            "simulation_step": lambda self, dt: (
+                setattr(self, "_data", self.measure()) if self._on else None
+            )
+        },
+    ),
+    (
+        "sensor",
+        "data-copied",
+        lambda b: {
+            "get_sensor_data": lambda self, data: (
+                self._data is not None
+                and (setattr(data, "ranges", self._data.ranges) or True)
+            )
+        },
+    ),
+    ("sensor", "measure-now", lambda b: {"measure": constant("12 m")}),
+    ("sensor", "clones", lambda b: {"set_state": lambda self, state: None}),
+    ("sensor", "mounted", lambda b: {"set_transform": constant(None)}),
+    (
+        "sensor",
+        "callback-data-own",
+        lambda b: {
+            "shared": LaserData(),
+            "measure": changed(b.measure, shared_scan),
+        },
+    ),
+    (
+        "sensor",
+        "repeatable",
+        lambda b: {
+            "measure": changed(b.measure, lambda d: replace(d, intensity=noise(3)))
+        },
+    ),
+    (
+        "sensor",
+        "clones-continue",
+        lambda b: {
+            "measure": lambda self: replace(b.measure(self), intensity=counted(self))
+        },
+    ),
+    (
+        "sensor",
+        "period",
+        lambda b: {
+            "simulation_step": drifting(b),
+            "get_sensor_geometry": changed(
+                b.get_sensor_geometry, lambda g: replace(g, time_scan=0.03)
+            ),
+        },
+    ),
+    ("sensor", "geometry-kept", lambda b: {"set_sensor_geometry": constant(None)}),
+]
