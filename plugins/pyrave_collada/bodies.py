@@ -17,12 +17,15 @@ from pyrave.scene import (
     LinkDescription,
     Pose,
 )
+from pyrave_collada.document import child
+from pyrave_collada.exact import exact_part
 from pyrave_collada.formulas import read_formulas
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.scene import GeometryDescription, MimicFormula
+    from pyrave.spatial import Array
     from pyrave_collada.geometry import Geometries
     from pyrave_collada.kinematics import Axis, Joint, Link, Span
     from pyrave_collada.physics import RigidBodies
@@ -34,6 +37,7 @@ __all__ = ["Binding", "Body", "read_body"]
 
 _ENDLESS = 1e6
 """Limits of sliding joints about which nothing is said, metres, as OpenRAVE has it."""
+_SAME_FRAME = 1e-12
 _SPEED, _SLIDING_SPEED = 0.5, 0.01
 _TURNS, _SLIDES = "r", "p"
 
@@ -203,7 +207,11 @@ def _nodes_of_links(body: Body, spans: list[Span]) -> dict[str, list[Node]]:
             if element in body.binding.moves
         ]
         own = [behind[joint] for joint in driven if joint in behind]
-        if own and node is not top:
+        part = exact_part(node.element)
+        told = None if part is None else child(part, "link")
+        if told is not None and (told.text or "") in body.poses:
+            link = told.text or ""
+        elif own and node is not top:
             link = own[-1]
         elif node.parent in shows:
             link = shows[node.parent]
@@ -229,9 +237,10 @@ def _link(
         Inertial(1e-10, inertia=(1e-7, 0, 0, 0, 1e-7, 0, 0, 0, 1e-7)),
         False,
     )
-    for node in body.nodes.get(name, ()):
+    own = body.nodes.get(name, ())
+    for node in own:
         if geometries is not None and node.geometries:
-            matrix = world @ node.world(body.binding.is_moved)
+            matrix = _in_link(world, node, own[0], body.binding.is_moved)
             for instance in node.geometries:
                 shown += geometries.of(instance, matrix)
         rigid = physics.of(node)
@@ -250,6 +259,22 @@ def _link(
         static=static,
         location=reading.location(element),
     )
+
+
+def _in_link(
+    world: Array, node: Node, anchor: Node, is_moved: Callable[[Any], bool]
+) -> Array:
+    """Return T_link_node; without rounding where the link's own node is its frame."""
+    inside = np.eye(4)
+    above: Node | None = node
+    while above is not None and above is not anchor:
+        inside = above.local(is_moved) @ inside
+        above = above.parent
+    if above is not None:
+        offset = world @ anchor.world(is_moved)
+        if np.abs(offset - np.eye(4)).max() < _SAME_FRAME:
+            return inside
+    return np.asarray(world @ node.world(is_moved))
 
 
 def _node_named(top: Node | None, key: str) -> Node | None:

@@ -77,7 +77,7 @@ def _formula(
         if leader is None:
             raise MathMLError(f"the joint {path!r} is not found", element)
         joint, axis = leader
-        index = [one for one in joint.axes if one.moves].index(axis)
+        index = joint.axes.index(axis)
         name = joint.name if index == 0 else f"{joint.name}_{index}"
         unit = reading.unit(formula)
         return f"({name}/{unit!r})" if axis.prismatic and unit != 1.0 else name

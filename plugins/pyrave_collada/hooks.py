@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import NotSupportedError
 from pyrave.plugins import hookimpl
 
 if TYPE_CHECKING:
@@ -47,9 +46,9 @@ class ColladaFormat:
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
         """Write a scene to a path or file object; return what could not be said."""
-        raise NotSupportedError(
-            "COLLADA is read, not written yet; write OpenRAVE XML (.env.xml)"
-        )
+        from pyrave_collada.write import write_collada
+
+        return write_collada(scene, target, context)
 
 
 @hookimpl

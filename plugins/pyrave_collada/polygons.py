@@ -96,7 +96,8 @@ def read_parts(
         if whole is None or whole is geometry:
             raise GeometryError(f"{hull!r} is no geometry of this file", mesh)
         return read_parts(whole, target, note)
-    return _MeshReader(mesh, target, note).parts()
+    parts = _MeshReader(mesh, target, note).parts()
+    return parts if _is_indexed(geometry) else [_compact(part) for part in parts]
 
 
 class _MeshReader:
@@ -136,9 +137,8 @@ class _MeshReader:
                 vertices.append(points)
                 faces.append(triangles + first)
                 first += len(points)
-            parts.append(
-                _compact(np.concatenate(vertices), np.concatenate(faces), symbol)
-            )
+            points = vertices[0] if len(vertices) == 1 else np.concatenate(vertices)
+            parts.append(Part(points, np.concatenate(faces), symbol))
         return parts
 
     def primitive(self, primitive: Any) -> tuple[Array, Whole, Whole] | None:
@@ -271,8 +271,19 @@ class _MeshReader:
         return int(value)
 
 
-def _compact(vertices: Array, faces: NDArray[np.int32], symbol: str) -> Part:
+def _is_indexed(geometry: Any) -> bool:
+    """Return whether vertices are to stay as they are, as pyrave's writer says."""
+    return any(
+        child(technique, "indexed") is not None
+        for extra in children(geometry, "extra")
+        for technique in children(extra, "technique")
+        if technique.get("profile") == "pyrave"
+    )
+
+
+def _compact(part: Part) -> Part:
     """Return a part of the vertices that its faces use, equal ones merged."""
+    vertices, faces, symbol = part.vertices, part.faces, part.symbol
     used = vertices[faces.reshape(-1)] + 0.0  # no negative zeros
     bits = used.view(np.uint64)
     # one number stands for three: sorting those takes a tenth of the time

@@ -31,6 +31,7 @@ _KNOWN = frozenset({
     *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),
     *("library_actuators", "geometry_info", "idsuffix", "calibration"),
     "joint_calibration",
+    "pyrave",
 })  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from pyrave.scene import (
 from pyrave_collada.bindings import Bindings
 from pyrave_collada.bodies import Body, read_body
 from pyrave_collada.document import child, children
+from pyrave_collada.exact import exact, exact_part
 from pyrave_collada.geometry import Geometries
 from pyrave_collada.grabs import read_grabs
 from pyrave_collada.physics import RigidBodies, read_gravity
@@ -120,6 +121,8 @@ class Scene:
         plugins: dict[str, None] = {}
         for body in made:
             description, named = complete_body(body, geometries, self.reading)
+            for element in body.system.elements:
+                description = exact(description, exact_part(element), self.reading)
             bodies.append(description)
             shows.append({n: link for link, ns in body.nodes.items() for n in ns})
             plugins |= dict.fromkeys(named)
@@ -129,7 +132,8 @@ class Scene:
             shows.append(dict.fromkeys(top.walk(), description.links[0].name))
         bodies = list(_with_own_names(bodies))
         self.described = list(zip(made, bodies, strict=False))
-        if not bodies and not skip:
+        own = exact_part(scene)
+        if not bodies and not skip and own is None:
             self.reading.warn(
                 "empty-scene",
                 "the file has no kinematics and no visual scene with geometries",
@@ -142,7 +146,7 @@ class Scene:
             for node, link in links.items()
         }
         uri = source.file if source.folder is not None else ""
-        return SceneDescription(
+        described = SceneDescription(
             bodies=tuple(replace(body, uri=uri) for body in bodies),
             plugins=tuple(map(PluginReference, plugins)),
             gravity=read_gravity(self.physics_scenes, self.reading),
@@ -154,6 +158,7 @@ class Scene:
                 read_grabs(self.physics_instances, physics, shown, self.reading)
             ),
         )
+        return exact(described, own, self.reading)
 
     # -- the three scenes ------------------------------------------------------------
 

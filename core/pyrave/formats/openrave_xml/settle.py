@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import SceneError
-from pyrave.formats.openrave_xml.exact import encode, is_settable
+from pyrave.formats.field_values import encode
+from pyrave.formats.openrave_xml.exact import is_settable
 from pyrave.formats.openrave_xml.write_tags import Node, add
 from pyrave.scene import Readable, SceneDescription, XmlReadable
 

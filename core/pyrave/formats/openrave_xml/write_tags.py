@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from lxml import etree
 
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
+from pyrave.formats.writable import fits_xml
 from pyrave.scene import Pose, XmlElement
 
-__all__ = ["Node", "add", "add_pose", "fits_xml", "numbers", "plain", "set_attributes"]
+__all__ = ["Node", "add", "add_pose", "numbers", "plain", "set_attributes"]
 
 # OpenRAVE reads no infinities; a limit this far away is none.
 _FAR = 1e10
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Node:
@@ -57,11 +56,6 @@ class Node:
         self.children.setdefault(name, []).append(node)
         if attach and node is not None:
             (self.element if parent is None else parent).append(node.element)
-
-
-def fits_xml(text: str) -> bool:
-    """Return whether XML can carry all characters of a text."""
-    return _NO_XML.search(text) is None
 
 
 def add(parent: Any, tag: str, text: str = "") -> Any:

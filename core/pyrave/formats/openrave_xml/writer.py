@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -31,11 +28,12 @@ from pyrave.formats.openrave_xml.recompose import (
 )
 from pyrave.formats.openrave_xml.settle import settle
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
-from pyrave.formats.openrave_xml.write_tags import Node, add, fits_xml, numbers
+from pyrave.formats.openrave_xml.write_tags import Node, add, numbers
 from pyrave.formats.openrave_xml.writing import Writing
 from pyrave.formats.registry import SceneSource
 from pyrave.formats.resolver import Resolver
 from pyrave.formats.targets import Target, write_bytes
+from pyrave.formats.writable import fits_xml, writable
 from pyrave.scene import (
     BodyDescription,
     InterfaceDescription,
@@ -43,7 +41,6 @@ from pyrave.scene import (
     RobotDescription,
     SceneDescription,
 )
-from pyrave.scene.checks import fitted
 
 if TYPE_CHECKING:
     from pyrave.formats.context import WriteContext
@@ -53,7 +50,6 @@ __all__ = ["openrave_xml_text", "write_openrave_xml"]
 _SCENE_ONLY = (
     *("plugins", "name", "gravity", "background_color", "camera", "unit", "grabs"),
 )
-_MAX_COMPLAINTS = 20
 
 
 def write_openrave_xml(
@@ -89,7 +85,7 @@ def openrave_xml_text(
     target
         File that the text will replace: it is not named as a part of the scene.
     """
-    scene = _writable(scene)
+    scene = writable(scene)
     try:
         root, lost = _Draft(scene, context, target).finish()
         etree.indent(root.element)
@@ -327,44 +323,6 @@ def _mesh_files(scene: SceneDescription) -> list[str]:
         if isinstance(mesh := getattr(found, "mesh", None), MeshReference)
         and mesh.found
     ]
-
-
-def _writable(scene: SceneDescription) -> SceneDescription:
-    """Return a scene as it is said, or raise an error for what no file can say."""
-    scene, faults = fitted(scene)
-    if faults:
-        found = islice(faults, _MAX_COMPLAINTS)
-        raise SceneError([_refusal(str(fault)) for fault in found])
-    reasons: list[str] = []
-    for body in scene.bodies:
-        robot = body if isinstance(body, RobotDescription) else None
-        for kind, items in (
-            ("body", [body]),
-            ("link", body.links),
-            ("joint", body.joints),
-            ("manipulator", robot.manipulators if robot else ()),
-            ("attached sensor", robot.attached_sensors if robot else ()),
-        ):
-            reasons += _bad_names(kind, [item.name for item in items], body.name)
-    if reasons:
-        raise SceneError([_refusal(reason) for reason in reasons])
-    return scene
-
-
-def _bad_names(kind: str, names: list[str], body: str) -> Iterator[str]:
-    for name, count in Counter(names).items():
-        if not fits_xml(name):
-            yield (
-                f"the name {name!r} of a {kind} in body {body!r} holds a character "
-                "that XML cannot carry"
-            )
-        if name and count > 1:
-            yield f"{count} {kind}s of body {body!r} are named {name!r}"
-
-
-def _refusal(reason: str) -> Problem:
-    message = f"cannot be written: {reason}"
-    return Problem(Severity.ERROR, message, code="not-written")
 
 
 def _not_written(error: SceneError) -> SceneError:

@@ -25,6 +25,11 @@ MAX_NODES = 50_000
 
 Node = tuple[int, ...] | tuple[int, float] | tuple[int, str]
 
+_NAMES = {
+    code: name.removeprefix("OP_").lower()
+    for name, code in vars(k).items()
+    if name.startswith("OP_")
+}
 _ZERO_SLOPE = {
     k.OP_NOT,
     k.OP_AND,
@@ -182,6 +187,14 @@ class Expression:
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self.nodes,)
+
+    def terms(self) -> list[tuple[str, tuple[object, ...]]]:
+        """Return (operation, operands) of each node, operands before their users.
+
+        Operations are named as in the kernel, in lower case. ``const`` has its number,
+        ``load`` its name; the others have places in this list. The last is the result.
+        """
+        return [(_NAMES[op], operands) for op, operands in self.nodes]
 
     def evaluate(self, values: dict[str, float]) -> float:
         """Return the value for one number per name; NaN outside of its domain."""

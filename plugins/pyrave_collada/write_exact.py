@@ -1,0 +1,152 @@
+"""Extras of profile ``pyrave``: what a written file would otherwise say differently."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave.formats.field_values import encode
+from pyrave.scene import Readable, XmlReadable
+from pyrave_collada.exact import NAMED, blank, is_collection
+from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_xml
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pyrave.formats.file_names import FileNames
+    from pyrave_collada.write_geometry import Shown
+
+__all__ = ["Differences"]
+
+
+class Differences:
+    """Writes what of descriptions is read back differently.
+
+    Parameters
+    ----------
+    names
+        Names of files.
+    shown
+        By body and link: what is shown for each geometry.
+    lose
+        Told of what cannot be written.
+    """
+
+    def __init__(
+        self,
+        names: FileNames,
+        shown: Mapping[tuple[str, str], Sequence[Shown | None]],
+        lose: Callable[[str], None],
+    ) -> None:
+        self._names = names
+        self._shown = shown
+        self._lose = lose
+
+    def add(self, holder: Any, wanted: Any, read: Any, body: str = "") -> None:
+        """Append an extra to an element, unless it is read as wanted."""
+        technique = self._told(holder, "technique", wanted, read, body)
+        if technique is not None:
+            part = add_extra(holder, PYRAVE, profile=PYRAVE)
+            part.extend(list(technique))
+
+    def _told(
+        self, holder: Any, tag: str, wanted: Any, read: Any, body: str, **names: str
+    ) -> Any:
+        """Return an element with what differs, None if nothing does."""
+        if wanted == read:
+            return None
+        aside = etree.Element("aside", nsmap=holder.nsmap)
+        element = add(aside, tag, **names)
+        for field in dataclasses.fields(wanted):
+            if field.compare:
+                mine, other = getattr(wanted, field.name), getattr(read, field.name)
+                if mine != other:
+                    self._field(element, field.name, mine, other, (wanted, body))
+        return element if len(element) else None
+
+    def _field(
+        self, element: Any, name: str, mine: Any, other: Any, owner: tuple[Any, str]
+    ) -> None:
+        wanted, body = owner
+        if name == "readables":
+            self._readables(element, mine)
+        elif is_collection(wanted, name):
+            self._objects(element, name, mine, other, body)
+        elif name == "interfaces":
+            for one in mine:
+                self._new(element, name, one, body)
+        elif name == "geometries":
+            self._geometries(element, mine, other, (body, wanted.name))
+        elif name == "axes" and len(mine) == len(other):
+            for axis, found in zip(mine, other, strict=True):
+                told = self._told(element, "axis", axis, found, body)
+                element.append(add(element, "axis") if told is None else told)
+        elif isinstance(mine, Readable) and not isinstance(mine, XmlReadable):
+            if other is None or mine.to_xml() != other.to_xml():
+                self._lose(f"the {name} {mine!r:.80} has no reader in COLLADA")
+        else:
+            text = json.dumps(encode(mine, self._names))
+            add(element, "set", text, name=name)
+
+    def _objects(
+        self, element: Any, name: str, mine: Any, other: Any, body: str
+    ) -> None:
+        """Append what differs in each object, and their order."""
+        places = {one.name: index for index, one in enumerate(other)}
+        order: list[int] = []
+        added: list[Any] = []
+        for one in mine:
+            place = places.pop(one.name, None)
+            if place is None:
+                place = len(other) + len(added)
+                added.append(one)
+            elif name != "bodies":  # they have extras of their own
+                told = self._told(
+                    element, NAMED[name], one, other[place], body, name=one.name
+                )
+                if told is not None:
+                    element.append(told)
+            order.append(place)
+        for one in added:
+            self._new(element, name, one, body)
+        if order != sorted(order):
+            add(element, "order", " ".join(map(str, order)), name=name)
+
+    def _new(self, element: Any, name: str, one: Any, body: str) -> None:
+        kind = type(one).__name__
+        told = self._told(element, "new", one, blank(kind), body, type=kind)
+        told = add(element, "new", type=kind) if told is None else told
+        told.set("in", name)
+        element.append(told)
+
+    def _geometries(
+        self, element: Any, mine: Any, other: Any, link: tuple[str, str]
+    ) -> None:
+        plain, fresh = list(other), blank("GeometryDescription")
+        shown = self._shown.get(link, (None,) * len(mine))
+        for geometry, one in zip(mine, shown, strict=True):
+            count = 0 if one is None else one.parts
+            read, plain = (plain[0] if count else fresh), plain[count:]
+            told = self._told(element, "geometry", geometry, read, link[0])
+            told = add(element, "geometry") if told is None else told
+            if count != 1:
+                told.set("takes", str(count))
+            element.append(told)
+
+    def _readables(self, element: Any, items: Sequence[tuple[str, Readable]]) -> None:
+        if not items:
+            add(element, "readables")
+        for key, readable in items:
+            xml = readable.to_xml()
+            if xml is None:
+                continue  # told of where it was to be written
+            plain = "true" if isinstance(readable, XmlReadable) else ""
+            holder = add(element, "readable", key=key, plain=plain)
+            try:
+                add_xml(holder, xml)
+            except ValueError as error:
+                element.remove(holder)
+                self._lose(f"the readable {key!r} is no XML: {error}")

@@ -1,0 +1,210 @@
+"""What OpenRAVE adds to a body's systems: actuators, manipulators, sensors, states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import RobotDescription
+from pyrave_collada.write_tags import (
+    add,
+    add_extra,
+    add_float,
+    add_pose,
+    add_truth,
+    add_xml,
+    numbers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pyrave.scene import (
+        AttachedSensorDescription,
+        ManipulatorDescription,
+        Readable,
+        XmlElement,
+    )
+    from pyrave_collada.write_plan import BodyPlan
+
+__all__ = ["add_information", "add_model_extras", "add_system_extras"]
+
+_WHOLE = "extra"
+_INFORMATION = frozenset({"link_info", "joint_info"})
+
+
+def add_model_extras(model: Any, plan: BodyPlan) -> None:
+    """Append what extras of a ``<kinematics_model>`` say."""
+    body = plan.body
+    for kind, items, path in (
+        ("link_info", body.links, plan.link_path),
+        ("joint_info", body.joints, plan.joint),
+    ):
+        for item in items:
+            for xml in add_information(item.readables, kind):
+                technique = add_extra(model, kind, path(item.name))
+                for child in xml.children:
+                    add_xml(technique, child)
+    technique = add_extra(model, "collision")
+    for first, second in sorted(body.adjacent):
+        if first in plan.links and second in plan.links:
+            add(
+                technique,
+                "ignore_link_pair",
+                link0=plan.link_path(first),
+                link1=plan.link_path(second),
+            )
+    for link in body.links:
+        where = plan.link_path(link.name)
+        add_truth(add(technique, "link_collision_state", link=where), link.enabled)
+
+
+def add_information(
+    readables: Iterable[tuple[str, Readable]], kind: str
+) -> list[XmlElement]:
+    """Return the readables that are parameters of a link or joint."""
+    found = []
+    for key, readable in readables:
+        xml = readable.to_xml() if key == kind else None
+        if xml is not None:
+            found.append(xml)
+    return found
+
+
+def add_system_extras(
+    system: Any,
+    plan: BodyPlan,
+    sensors: Any,
+    actuators: Any,
+    lose: Callable[[str], None],
+) -> None:
+    """Append what extras of the outer ``<articulated_system>`` say.
+
+    Parameters
+    ----------
+    sensors, actuators
+        Techniques of their libraries.
+    lose
+        Told of what is not written.
+    """
+    _add_actuators(system, plan, actuators)
+    body = plan.body
+    if isinstance(body, RobotDescription):
+        for manipulator in body.manipulators:
+            _add_manipulator(system, plan, manipulator)
+        for number, sensor in enumerate(body.attached_sensors):
+            key = f"robot{plan.number}_sensor{number}"
+            _add_sensor(system, plan, sensor, sensors, key, lose)
+    for key, readable in body.readables:
+        xml = readable.to_xml()
+        if xml is None:
+            lose(f"the readable {key!r} of body {body.name!r} does not write itself")
+            continue
+        try:
+            _add_readable(system, xml)
+        except ValueError as error:
+            lose(f"the readable {key!r} of body {body.name!r} is no XML: {error}")
+
+
+def _add_readable(system: Any, xml: XmlElement) -> None:
+    """Append a readable: as the extra that it was, or as one of its own type."""
+    if xml.tag == _WHOLE:
+        add_xml(system, xml)
+        return
+    technique = add_extra(system, xml.tag)
+    technique.text = xml.text or None
+    for child in xml.children:
+        add_xml(technique, child).tail = child.tail or None
+
+
+# -- actuators -------------------------------------------------------------------------
+
+
+def _add_actuators(system: Any, plan: BodyPlan, library: Any) -> None:
+    """Append an ``attach_actuator`` for each active joint: their order is the DOFs'."""
+    joints = plan.body.joints
+    ordered = [one for one in joints if one.active]
+    ordered += [one for one in joints if not one.active and one.actuator is not None]
+    for joint in ordered:
+        sid = plan.joint(joint.name)
+        technique = add_extra(system, "attach_actuator", f"motor_{sid}")
+        xml = None if joint.actuator is None else joint.actuator.to_xml()
+        if xml is not None:
+            key = f"body{plan.number}_motor_{sid}"
+            kind = xml.get("type") or "electric_motor"
+            motor = add(library, "actuator", id=key, type=kind)
+            for child in xml.children:
+                add_xml(motor, child)
+            add(technique, "instance_actuator", url=f"#{key}")
+        add(technique, "bind_actuator", joint=plan.joint_path(joint.name))
+
+
+# -- manipulators ----------------------------------------------------------------------
+
+
+def _add_manipulator(
+    system: Any, plan: BodyPlan, manipulator: ManipulatorDescription
+) -> None:
+    ends = manipulator.base, manipulator.end_effector
+    if not all(name in plan.links for name in ends):
+        return
+    technique = add_extra(system, "manipulator", manipulator.name)
+    add(technique, "frame_origin", link=plan.link_path(manipulator.base))
+    tip = add(technique, "frame_tip", link=plan.link_path(manipulator.end_effector))
+    add_pose(tip, manipulator.tool)
+    add(tip, "direction", numbers(manipulator.direction))
+    joints = {joint.name: joint for joint in plan.body.joints}
+    signs = list(manipulator.chucking_direction)
+    for name in manipulator.gripper_joints:
+        if name not in joints:
+            continue
+        gripper = add(technique, "gripper_joint", joint=plan.joint_path(name))
+        for number in range(max(len(joints[name].axes), 1)):
+            one = add(gripper, "chucking_direction", axis=f"./axis{number}")
+            add_float(one, signs.pop(0) if signs else 0.0)
+    if manipulator.ik_solver:
+        solver = add(technique, "iksolver")
+        inner = add(add(solver, "interface_type"), "technique", profile="OpenRAVE")
+        add(inner, "interface", manipulator.ik_solver, type="iksolver")
+
+
+# -- sensors ---------------------------------------------------------------------------
+
+
+def _add_sensor(
+    system: Any,
+    plan: BodyPlan,
+    sensor: AttachedSensorDescription,
+    library: Any,
+    key: str,
+    lose: Callable[[str], None],
+) -> None:
+    if sensor.link not in plan.links:
+        return
+    technique = add_extra(system, "attach_sensor", sensor.name)
+    frame = add(technique, "frame_origin", link=plan.link_path(sensor.link))
+    add_pose(frame, sensor.pose)
+    if not sensor.interface:
+        return
+    add(technique, "instance_sensor", url=f"#{key}")
+    element = add(library, "sensor")
+    for tag, readable in sensor.readables:
+        xml = readable.to_xml()
+        if xml is None:
+            what = f"the readable {tag!r} of sensor {sensor.name!r}"
+            lose(f"{what} does not write itself")
+            continue
+        try:
+            if xml.tag != "sensor":
+                add_xml(element, xml)
+                continue
+            for name, value in xml.attributes:
+                element.set(name, value)
+            for child in xml.children:
+                add_xml(element, child)
+        except ValueError as error:
+            lose(f"the readable {tag!r} of sensor {sensor.name!r} is no XML: {error}")
+    if element.get("type") is None:
+        element.set("type", sensor.interface)
+    element.set("id", key)
+    if sensor.sensor_name:
+        element.set("name", sensor.sensor_name)

@@ -1,0 +1,102 @@
+"""Kinematics models: joints, trees of links, formulas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave_collada.write_formulas import add_formulas
+from pyrave_collada.write_tags import add, add_extra, add_pose, degrees, numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave_collada.write_plan import BodyPlan, WrittenAxis
+
+__all__ = ["add_model", "class_of", "limits_of"]
+
+_CLASSES = {"robot": "GenericRobot", "kinbody": "GenericKinBody"}
+
+
+def add_model(library: Any, plan: BodyPlan, lose: Callable[[str], None]) -> Any:
+    """Append the ``<kinematics_model>`` of a body.
+
+    Parameters
+    ----------
+    lose
+        Told of what COLLADA cannot say.
+    """
+    model = add(library, "kinematics_model", id=plan.model, name=plan.body.name)
+    common = add(model, "technique_common")
+    axes: dict[str, list[WrittenAxis]] = {}
+    for axis in plan.axes:
+        axes.setdefault(axis.joint.name, []).append(axis)
+    for joint in plan.body.joints:
+        element = add(common, "joint", sid=plan.joint(joint.name), name=joint.name)
+        for axis in axes[joint.name]:
+            _add_axis(element, axis)
+    for root in plan.roots:
+        _add_links(common, plan, root)
+    add_formulas(common, plan, lose)
+    add_class(model, plan)
+    return model
+
+
+def add_class(holder: Any, plan: BodyPlan) -> None:
+    """Append what class a body is of."""
+    kind, name = class_of(plan)
+    technique = add_extra(holder, "interface_type")
+    add(technique, "interface", name or _CLASSES[kind], type=kind)
+
+
+def class_of(plan: BodyPlan) -> tuple[str, str]:
+    """Return a body's interface type, and ``"Id args"`` or nothing."""
+    from pyrave.scene import RobotDescription
+
+    is_robot = isinstance(plan.body, RobotDescription)
+    return "robot" if is_robot else "kinbody", plan.body.interface
+
+
+def limits_of(axis: WrittenAxis) -> tuple[float, float] | None:
+    """Return lower and upper limit as COLLADA has them (degrees or metres), or None."""
+    if not axis.moves:
+        return 0.0, 0.0
+    known = axis.joint.axes[axis.number]
+    if known.circular:
+        return None
+    if axis.prismatic:
+        return known.lower, known.upper
+    return degrees(known.lower), degrees(known.upper)
+
+
+def _add_axis(joint: Any, axis: WrittenAxis) -> None:
+    tag = "prismatic" if axis.prismatic else "revolute"
+    element = add(joint, tag, sid=f"axis{axis.number}")
+    add(element, "axis", numbers(axis.direction))
+    limits = limits_of(axis)
+    if limits is not None:
+        pair = add(element, "limits")
+        add(pair, "min", numbers(limits[:1]))
+        add(pair, "max", numbers(limits[1:]))
+
+
+def _add_links(common: Any, plan: BodyPlan, root: str) -> None:
+    """Append a tree of links, without recursion: chains may be long."""
+    pose = plan.zero[root]
+    waiting = [(root, add(common, "link", sid=plan.link(root), name=root), pose, True)]
+    while waiting:
+        name, element, pose, is_whole = waiting.pop()
+        add_pose(element, pose)
+        if not is_whole:
+            continue
+        found = []
+        for hanging in plan.below.get(name, ()):
+            joint = hanging.joint
+            attached = add(
+                element, "attachment_full", joint=plan.joint_path(joint.name)
+            )
+            add_pose(attached, hanging.before)
+            # a loop is closed by naming the link once more
+            sid, child = plan.link(joint.child), joint.child
+            below = add(attached, "link", sid=sid, name=child)
+            found.append((child, below, hanging.after, not hanging.closes))
+        waiting += reversed(found)

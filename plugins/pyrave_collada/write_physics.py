@@ -1,0 +1,120 @@
+"""Physics models and scenes: masses of links, gravity, what is grabbed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.scene import Pose
+from pyrave_collada.write_tags import (
+    add,
+    add_extra,
+    add_pose,
+    numbers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyrave.scene import GrabDescription, Inertial
+    from pyrave_collada.write_geometry import Shown
+    from pyrave_collada.write_plan import BodyPlan
+
+__all__ = ["add_grabs", "add_physics_instance", "add_physics_model"]
+
+_EYE = np.eye(3)
+
+
+def add_physics_model(
+    library: Any, plan: BodyPlan, shown: Mapping[str, Sequence[Shown | None]]
+) -> None:
+    """Append the ``<physics_model>`` of a body.
+
+    Frames of masses and shapes are in the frame of the base, all joints at zero: that
+    is what OpenRAVE's files mean.
+    """
+    model = add(library, "physics_model", id=plan.physics, name=plan.body.name)
+    for link in plan.body.links:
+        sid = f"rigid_{plan.link(link.name)}"
+        common = add(
+            add(model, "rigid_body", sid=sid, name=link.name), "technique_common"
+        )
+        add(common, "dynamic", "false" if link.static else "true")
+        add(common, "mass", numbers((link.inertial.mass,)))
+        frame, moments = _principal(link.inertial)
+        zero = plan.zero[link.name]
+        add_pose(add(common, "mass_frame"), zero @ frame)
+        add(common, "inertia", numbers(moments))
+        geometries = zip(link.geometries, shown[link.name], strict=True)
+        for geometry, one in geometries:
+            if one is not None:
+                shape = add(common, "shape")
+                add(shape, "instance_geometry", url=f"#{one.key}")
+                add_pose(shape, zero @ geometry.pose)
+
+
+def add_physics_instance(scene: Any, plan: BodyPlan) -> None:
+    """Append the ``<instance_physics_model>`` that a scene has of a body."""
+    base = plan.body.links[0].name
+    instance = add(
+        scene,
+        "instance_physics_model",
+        url=f"#{plan.physics}",
+        sid=f"{plan.physics}_inst",
+        parent=f"#{plan.node(base)}",
+    )
+    for link in plan.body.links:
+        sid = f"rigid_{plan.link(link.name)}"
+        target = f"#{plan.node(link.name)}"
+        add(instance, "instance_rigid_body", body=sid, sid=sid, target=target)
+
+
+def add_grabs(
+    instance: Any, grabs: Sequence[GrabDescription], plans: Mapping[str, BodyPlan]
+) -> None:
+    """Append what bodies hold to an ``<instance_physics_scene>``."""
+    known = [
+        grab
+        for grab in grabs
+        if grab.holder in plans
+        and grab.body in plans
+        and grab.body != grab.holder
+        and grab.link in plans[grab.holder].links
+    ]
+    if not known:
+        return
+    technique = add_extra(instance, "dynamic_rigid_constraints")
+    for number, grab in enumerate(known):
+        holder, held = plans[grab.holder], plans[grab.body]
+        one = add(technique, "rigid_constraint", sid=f"grab{number}")
+        for tag, plan, link in (
+            ("ref_attachment", holder, grab.link),
+            ("attachment", held, held.body.links[0].name),
+        ):
+            add(
+                one,
+                tag,
+                rigid_body=f"{plan.physics}_inst/rigid_{plan.link(link)}",
+            )
+        ignored = [name for name in grab.ignored_links if name in holder.links]
+        if ignored:
+            inner = add(one, "technique", profile="OpenRAVE")
+            for name in ignored:
+                # without the path of the body: OpenRAVE compares the bare sid
+                add(inner, "ignore_link", link=f"rigid_{holder.link(name)}")
+
+
+def _principal(inertial: Inertial) -> tuple[Pose, tuple[float, ...]]:
+    """Return T_link_mass with principal axes, and the moments about them."""
+    matrix = np.array(inertial.inertia).reshape(3, 3)
+    diagonal = np.diag(matrix)
+    if np.array_equal(matrix, np.diag(diagonal)):
+        axes, moments = _EYE, diagonal
+    else:
+        moments, axes = np.linalg.eigh((matrix + matrix.T) / 2.0)
+        if np.linalg.det(axes) < 0.0:
+            axes = -axes
+    x, y, z = inertial.com
+    place = np.column_stack((axes, (x, y, z)))
+    return Pose.from_matrix(place), tuple(np.maximum(moments, 0.0).tolist())

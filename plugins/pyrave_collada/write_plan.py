@@ -1,0 +1,188 @@
+"""What a body's parts are called in a file, and how its links hang together.
+
+Names are those that OpenRAVE's own writer makes: numbers count from 1 and are
+hexadecimal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pyrave.scene import IDENTITY, Pose
+
+if TYPE_CHECKING:
+    from pyrave.scene import BodyDescription, JointDescription
+
+__all__ = ["BodyPlan", "Hanging", "WrittenAxis", "plan_body"]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAxis:
+    """An axis of a joint as it is written: a joint without axes has one that rests."""
+
+    joint: JointDescription
+    number: int
+    prismatic: bool
+    direction: tuple[float, float, float]
+    index: int
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is an axis of the description."""
+        return any(self.direction)
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """A joint below a link, and the frames before and behind its motion.
+
+    Parameters
+    ----------
+    closes
+        The link below hangs elsewhere already: this closes a loop.
+    """
+
+    joint: JointDescription
+    before: Pose
+    after: Pose
+    closes: bool
+
+
+@dataclass(slots=True)
+class BodyPlan:
+    """Names and structure of one body.
+
+    Parameters
+    ----------
+    number
+        Which body of the scene it is, from 0.
+    links, joints
+        Numbers by name, from 1.
+    roots
+        Links that hang from no other, the base first.
+    below
+        What hangs below each link.
+    zero
+        T_base_link of each link, all joints at zero.
+    """
+
+    number: int
+    body: BodyDescription
+    links: dict[str, int]
+    joints: dict[str, int]
+    roots: list[str] = field(default_factory=list)
+    below: dict[str, list[Hanging]] = field(default_factory=dict)
+    zero: dict[str, Pose] = field(default_factory=dict)
+    axes: list[WrittenAxis] = field(default_factory=list)
+
+    @property
+    def model(self) -> str:
+        """Id of the kinematics model."""
+        return f"kmodel{self.number}"
+
+    @property
+    def kinematics(self) -> str:
+        """Id of the inner articulated system."""
+        return f"body{self.number}_kinematics"
+
+    @property
+    def motion(self) -> str:
+        """Id of the outer articulated system."""
+        return f"body{self.number}_motion"
+
+    @property
+    def physics(self) -> str:
+        """Id of the physics model."""
+        return f"pmodel{self.number}"
+
+    def link(self, name: str) -> str:
+        """Return the sid of a link."""
+        return f"link{self.links[name]:X}"
+
+    def joint(self, name: str) -> str:
+        """Return the sid of a joint."""
+        return f"joint{self.joints[name]:X}"
+
+    def node(self, name: str) -> str:
+        """Return the id of a link's visual node."""
+        return f"v{self.number}.node{self.links[name]:X}"
+
+    def link_path(self, name: str) -> str:
+        """Return the path of a link."""
+        return f"{self.model}/{self.link(name)}"
+
+    def joint_path(self, name: str) -> str:
+        """Return the path of a joint."""
+        return f"{self.model}/{self.joint(name)}"
+
+    def axis(self, axis: WrittenAxis) -> str:
+        """Return the name of an axis in parameters."""
+        return f"{self.joint(axis.joint.name)}.axis{axis.number}"
+
+    @property
+    def placed(self) -> Pose:
+        """T_world_base."""
+        return self.body.pose @ self.body.links[0].pose
+
+
+def plan_body(number: int, body: BodyDescription) -> BodyPlan:
+    """Return how a body with links is written."""
+    plan = BodyPlan(
+        number,
+        body,
+        {link.name: index for index, link in enumerate(body.links, 1)},
+        {joint.name: index for index, joint in enumerate(body.joints, 1)},
+    )
+    _hang(plan)
+    for joint in body.joints:
+        plan.axes += _written_axes(joint, len(plan.axes))
+    return plan
+
+
+def _written_axes(joint: JointDescription, first: int) -> list[WrittenAxis]:
+    if joint.type == "trajectory" or not joint.axes:
+        return [WrittenAxis(joint, 0, False, (0.0, 0.0, 0.0), first)]
+    return [
+        WrittenAxis(joint, number, axis.prismatic, axis.direction, first + number)
+        for number, axis in enumerate(joint.axes)
+    ]
+
+
+def _hang(plan: BodyPlan) -> None:
+    """Make trees of links; joints that lead to a link of a tree close loops."""
+    body = plan.body
+    poses = {link.name: link.pose for link in body.links}
+    to_base = body.links[0].pose.inverse()
+    from_link: dict[str, list[JointDescription]] = {}
+    for joint in body.joints:
+        from_link.setdefault(joint.parent, []).append(joint)
+    carried = {joint.child for joint in body.joints}
+    base = body.links[0].name
+    rest = [name for name in poses if name != base]
+    order = [base, *(n for n in rest if n not in carried), *rest]
+    for root in order:
+        if root in plan.zero:
+            continue
+        plan.roots.append(root)
+        plan.zero[root] = IDENTITY if root == base else to_base @ poses[root]
+        waiting = [root]
+        while waiting:
+            parent = waiting.pop(0)
+            for joint in from_link.get(parent, ()):
+                before, after = _frames(joint, poses)
+                closes = joint.child in plan.zero
+                plan.below.setdefault(parent, []).append(
+                    Hanging(joint, before, after, closes)
+                )
+                if not closes:
+                    plan.zero[joint.child] = plan.zero[parent] @ before @ after
+                    waiting.append(joint.child)
+
+
+def _frames(joint: JointDescription, poses: dict[str, Pose]) -> tuple[Pose, Pose]:
+    """Return the frames before and behind the motion of a joint."""
+    if joint.type == "trajectory":
+        # as it stands: COLLADA has no joints along paths
+        return poses[joint.parent].inverse() @ poses[joint.child], IDENTITY
+    return joint.T_parent_joint, joint.T_child_joint.inverse()

@@ -1,0 +1,145 @@
+"""Elements, numbers and poses of written COLLADA."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lxml import etree
+
+from pyrave.spatial import rotation_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pyrave.scene import Pose, XmlElement
+
+__all__ = [
+    "MATHML",
+    "NAMESPACE",
+    "PYRAVE",
+    "add",
+    "add_extra",
+    "add_float",
+    "add_pose",
+    "add_truth",
+    "add_xml",
+    "degrees",
+    "finite",
+    "numbers",
+    "root_element",
+]
+
+NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
+MATHML = "http://www.w3.org/1998/Math/MathML"
+PYRAVE = "pyrave"
+"""Profile and type of extras with what COLLADA has no place for."""
+
+# COLLADA has no infinities; a limit this far away is none
+_FAR = 1e10
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+_NEAR = 3
+"""How many neighbours of a number are tried for one that reads back exactly."""
+
+
+def root_element() -> Any:
+    """Return an empty ``<COLLADA>``."""
+    root = etree.Element(f"{{{NAMESPACE}}}COLLADA", nsmap={None: NAMESPACE})
+    root.set("version", "1.5.0")
+    return root
+
+
+def add(parent: Any, tag: str, text: str = "", /, **attributes: str) -> Any:
+    """Append an element of COLLADA's namespace; empty attributes are left out."""
+    child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}")
+    if text:
+        child.text = _plain(text)
+    for name, value in attributes.items():
+        if value:
+            child.set(name, _plain(value))
+    return child
+
+
+def _plain(text: str) -> str:
+    """Return a text without what XML cannot carry."""
+    return _NO_XML.sub("\ufffd", text)
+
+
+def add_extra(
+    parent: Any, kind: str, name: str = "", *, profile: str = "OpenRAVE", key: str = ""
+) -> Any:
+    """Append an ``<extra>`` of a type, and return its ``<technique>``."""
+    extra = add(parent, "extra", type=kind, name=name, id=key)
+    return add(extra, "technique", profile=profile)
+
+
+def add_truth(parent: Any, value: bool) -> None:
+    """Append a ``<bool>``."""
+    add(parent, "bool", "true" if value else "false")
+
+
+def add_float(parent: Any, value: float) -> None:
+    """Append a ``<float>``."""
+    add(parent, "float", numbers((value,)))
+
+
+def add_xml(parent: Any, xml: XmlElement) -> Any:
+    """Append a plain XML tree; what has no namespace gets COLLADA's.
+
+    Raises
+    ------
+    ValueError
+        If it holds a name or a character that XML has not.
+    """
+    tag = xml.tag if xml.tag.startswith("{") else f"{{{NAMESPACE}}}{xml.tag}"
+    element = etree.SubElement(parent, tag)
+    for name, value in xml.attributes:
+        element.set(name, value)
+    element.text = xml.text or None
+    for child in xml.children:
+        add_xml(element, child).tail = child.tail or None
+    return element
+
+
+def finite(value: float) -> float:
+    """Return a number that COLLADA can say: infinite ones become very large."""
+    return math.copysign(_FAR, value) if math.isinf(value) else float(value)
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Return numbers that read back exactly, unless infinite, separated by blanks."""
+    return " ".join(repr(finite(value)).removesuffix(".0") for value in values)
+
+
+def degrees(angle: float) -> float:
+    """Return an angle (rad) in degrees, one that reads back exactly if there is one."""
+    found = math.degrees(angle) if math.isfinite(angle) else finite(angle)
+    if not math.isfinite(found):
+        return finite(found)
+    low = high = found
+    for _ in range(_NEAR):
+        for one in (low, high):
+            if math.radians(one) == angle:
+                return one
+        low, high = math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
+    return found
+
+
+def add_pose(parent: Any, pose: Pose) -> None:
+    """Append a pose as ``<translate>`` and ``<rotate>``."""
+    add(parent, "translate", numbers(pose.translation))
+    add(parent, "rotate", numbers(_axis_and_degrees(pose.rotation)))
+
+
+def _axis_and_degrees(rotation: Sequence[float]) -> tuple[float, float, float, float]:
+    if tuple(rotation) == _EYE:
+        return 1.0, 0.0, 0.0, 0.0
+    turn = rotation_vector(np.array(rotation).reshape(3, 3))
+    angle = math.hypot(*turn)
+    if not angle > 0.0:
+        return 1.0, 0.0, 0.0, 0.0
+    x, y, z = (float(part) / angle for part in turn)
+    return x, y, z, degrees(angle)

@@ -1,0 +1,119 @@
+"""Visual scenes: a node for each link, below it one for each of its geometries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_pose, numbers
+
+if TYPE_CHECKING:
+    from pyrave.scene import LinkDescription, Pose
+    from pyrave_collada.write_geometry import GeometryLibrary, Shown
+    from pyrave_collada.write_plan import BodyPlan, WrittenAxis
+
+__all__ = ["add_nodes", "add_visual"]
+
+_EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def add_visual(scene: Any, plan: BodyPlan) -> None:
+    """Append the root node of a body, which has its pose, to a ``<visual_scene>``."""
+    key = f"visual{plan.number}"
+    node = add(scene, "node", id=key, sid=key, name=plan.body.name)
+    add_pose(node, plan.placed)
+    base = plan.body.links[0].name
+    sid = f"node{plan.links[base]:X}"
+    add(node, "instance_node", url=f"#{plan.node(base)}", sid=sid, name=base)
+
+
+def add_nodes(
+    library: Any, plan: BodyPlan, geometries: GeometryLibrary
+) -> dict[str, list[Shown | None]]:
+    """Append the nodes of links to ``<library_nodes>``.
+
+    Joints move the transforms with a sid; their own values there stay 0.
+
+    Returns
+    -------
+    dict
+        What is shown for each geometry of each link, None for those that are not.
+    """
+    links = {link.name: link for link in plan.body.links}
+    axes: dict[str, list[WrittenAxis]] = {}
+    for axis in plan.axes:
+        axes.setdefault(axis.joint.name, []).append(axis)
+    shown: dict[str, list[Shown | None]] = {}
+    base = plan.roots[0]
+    top = _add_node(library, plan, base)
+    _identity(top)
+    waiting: list[tuple[Any, str]] = [(top, base)]
+    while waiting:
+        node, name = waiting.pop()
+        shown[name] = _add_geometries(node, plan, links[name], geometries)
+        found = []
+        for hanging in plan.below.get(name, ()):
+            if hanging.closes:
+                continue
+            below = _add_node(node, plan, hanging.joint.child)
+            add_pose(below, hanging.before)
+            joint = plan.joint(hanging.joint.name)
+            for axis in axes[hanging.joint.name]:
+                sid = f"node_{joint}_axis{axis.number}"
+                if axis.prismatic:
+                    add(below, "translate", "0 0 0", sid=sid)
+                else:
+                    turn = (*axis.direction, 0.0)
+                    add(below, "rotate", numbers(turn), sid=sid)
+            add_pose(below, hanging.after)
+            found.append((below, hanging.joint.child))
+        if name == base:
+            # links that no joint carries
+            for root in plan.roots[1:]:
+                below = _add_node(node, plan, root)
+                add_pose(below, plan.zero[root])
+                found.append((below, root))
+        waiting += reversed(found)
+        for root in plan.roots[1:]:
+            if root == name:
+                add(add_extra(node, PYRAVE, profile=PYRAVE), "link", name)
+    return shown
+
+
+def _add_node(parent: Any, plan: BodyPlan, name: str) -> Any:
+    sid = f"node{plan.links[name]:X}"
+    return add(parent, "node", id=plan.node(name), sid=sid, name=name)
+
+
+def _identity(node: Any) -> None:
+    add(node, "translate", "0 0 0")
+    add(node, "rotate", "1 0 0 0")
+
+
+def _add_geometries(
+    node: Any, plan: BodyPlan, link: LinkDescription, geometries: GeometryLibrary
+) -> list[Shown | None]:
+    found: list[Shown | None] = []
+    for number, geometry in enumerate(link.geometries):
+        shown = None
+        if geometry.group == "self":
+            key = f"g{plan.number}_{plan.link(link.name)}_geom{number}"
+            shown = geometries.shown(geometry, key)
+        found.append(shown)
+        if shown is None:
+            continue
+        name = f"{plan.node(link.name)}.geom{number}"
+        own = add(node, "node", id=name)
+        _add_place(own, geometry.pose)
+        geometries.add_instance(own, shown)
+    return found
+
+
+def _add_place(node: Any, pose: Pose) -> None:
+    """Append a pose that reads back exactly."""
+    if pose.rotation == _EYE:
+        if any(pose.translation):
+            add(node, "translate", numbers(pose.translation))
+        return
+    r, t = pose.rotation, pose.translation
+    rows = (*r[0:3], t[0], *r[3:6], t[1], *r[6:9], t[2], 0.0, 0.0, 0.0, 1.0)
+    add(node, "matrix", numbers(rows))
