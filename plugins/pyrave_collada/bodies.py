@@ -237,7 +237,7 @@ def _link(
         Inertial(1e-10, inertia=(1e-7, 0, 0, 0, 1e-7, 0, 0, 0, 1e-7)),
         False,
     )
-    own = body.nodes.get(name, ())
+    own = body.nodes.get(name, [])
     for node in own:
         if geometries is not None and node.geometries:
             matrix = _in_link(world, node, own[0], body.binding.is_moved)

@@ -11,6 +11,7 @@ from lxml import etree
 from pyrave.formats.field_values import encode
 from pyrave.scene import Readable, XmlReadable
 from pyrave_collada.exact import NAMED, blank, is_collection
+from pyrave_collada.write_names import written_names
 from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_xml
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Differences:
             for one in mine:
                 self._new(element, name, one, body)
         elif name == "geometries":
-            self._geometries(element, mine, other, (body, wanted.name))
+            self._geometries(element, mine, other, (body, element.get("name") or ""))
         elif name == "axes" and len(mine) == len(other):
             for axis, found in zip(mine, other, strict=True):
                 told = self._told(element, "axis", axis, found, body)
@@ -98,14 +99,14 @@ class Differences:
         places = {one.name: index for index, one in enumerate(other)}
         order: list[int] = []
         added: list[Any] = []
-        for one in mine:
-            place = places.pop(one.name, None)
+        for one, key in zip(mine, written_names(name, mine), strict=True):
+            place = places.pop(key, None)
             if place is None:
                 place = len(other) + len(added)
                 added.append(one)
             elif name != "bodies":  # they have extras of their own
                 told = self._told(
-                    element, NAMED[name], one, other[place], body, name=one.name
+                    element, NAMED[name], one, other[place], body, name=key
                 )
                 if told is not None:
                     element.append(told)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.scene import IDENTITY, Pose
+from pyrave_collada.write_names import named_body
 
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointDescription
@@ -57,6 +58,8 @@ class BodyPlan:
     ----------
     number
         Which body of the scene it is, from 0.
+    body
+        The body, everything in it named.
     links, joints
         Numbers by name, from 1.
     roots
@@ -128,6 +131,7 @@ class BodyPlan:
 
 def plan_body(number: int, body: BodyDescription) -> BodyPlan:
     """Return how a body with links is written."""
+    body = named_body(body)
     plan = BodyPlan(
         number,
         body,
