@@ -132,7 +132,7 @@ class Scene:
             shows.append(dict.fromkeys(top.walk(), description.links[0].name))
         bodies = list(_with_own_names(bodies))
         self.described = list(zip(made, bodies, strict=False))
-        own = exact_part(scene)
+        own = None if source.fragment else exact_part(scene)
         if not bodies and not skip and own is None:
             self.reading.warn(
                 "empty-scene",
