@@ -26,12 +26,13 @@ ROOMS = {
     "kinematics": 2,
     "geometry": 3,
     "interfaces": 4,
-    "plugins": 5,
-    "formats": 6,
-    "environment": 7,
-    "session": 8,
-    "testing": 9,
-    "cli": 10,
+    "stance": 5,
+    "plugins": 6,
+    "formats": 7,
+    "environment": 8,
+    "session": 9,
+    "testing": 10,
+    "cli": 11,
 }
 # `plugins` and `formats` tell the registry their own version
 FACE = {"__version__"}
@@ -56,6 +57,7 @@ PUBLIC_TO_PLUGINS = {
     "kinematics",
     "geometry",
     "interfaces",
+    "stance",
     "plugins",
     "formats",
 }

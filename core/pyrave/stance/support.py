@@ -1,0 +1,127 @@
+"""Where a body may have its centre of mass so that it does not fall."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, as_vector
+from pyrave.stance.ground import Ground, frame_along
+from pyrave.stance.region import SupportRegion, hull_of
+from pyrave.stance.touching import Touch, carried, touching
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import KinBody
+
+__all__ = [
+    "center_of_mass",
+    "gravity_of",
+    "mass_of",
+    "region_of",
+    "stability_margin",
+    "support_polygon",
+]
+
+
+def mass_of(bodies: KinBody | Iterable[KinBody]) -> float:
+    """Return the mass of bodies and all that they hold, kg."""
+    return sum(body.mass for body in carried(bodies))
+
+
+def center_of_mass(bodies: KinBody | Iterable[KinBody]) -> Array:
+    """Return the centre of mass (3,) of bodies and all that they hold, metres.
+
+    Raises
+    ------
+    ArgumentError
+        They weigh nothing.
+    """
+    known = carried(bodies)
+    masses = np.array([body.mass for body in known])
+    if not masses.sum() > 0.0:
+        raise ArgumentError(f"{known[0]!r} weighs nothing: it has no centre of mass")
+    centers = [body.center_of_mass for body in known]
+    return np.asarray(masses @ np.array(centers) / masses.sum())
+
+
+def gravity_of(
+    bodies: KinBody | Iterable[KinBody], gravity: ArrayLike | None = None
+) -> Array:
+    """Return the acceleration (3,) of gravity: the given or the environment's, m/s2.
+
+    Raises
+    ------
+    ArgumentError
+        It is zero, so that nothing falls.
+    """
+    found = carried(bodies)[0].env.gravity if gravity is None else gravity
+    found = as_vector(found, 3, "gravity")
+    if not np.any(found):
+        raise ArgumentError(
+            "there is no gravity; set env.gravity, or give gravity=(0, 0, -9.81)"
+        )
+    return found
+
+
+def region_of(points: Array, gravity: Array) -> SupportRegion:
+    """Return the convex hull of world points (n, 3), seen along gravity."""
+    axes = frame_along(-gravity / np.linalg.norm(gravity))
+    flat = points @ axes.T
+    if len(points):
+        chosen = hull_of(flat)
+        flat, points = flat[chosen], points[chosen]
+    return SupportRegion(flat, axes, points)
+
+
+def support_polygon(
+    bodies: KinBody | Iterable[KinBody],
+    grounds: Ground | Iterable[Ground],
+    *,
+    gravity: ArrayLike | None = None,
+    touches: Iterable[Touch] | None = None,
+) -> SupportRegion:
+    """Return the convex hull of all points that touch, projected along gravity.
+
+    On one plane, with friction that keeps feet from slipping, a body is in balance
+    while its centre of mass is projected into this polygon (R. B. McGhee, A. A. Frank,
+    "On the stability properties of quadruped creeping gaits", 1968). For several
+    planes, slippery ones or limited forces see `equilibrium_region`.
+
+    Parameters
+    ----------
+    bodies
+        What stands; what they hold stands with them.
+    gravity
+        (3,) m/s2; that of the environment unless given.
+    touches
+        What touches, if that is known already; see `touching`.
+
+    Returns
+    -------
+    SupportRegion
+        Empty if nothing touches.
+    """
+    pull = gravity_of(bodies, gravity)
+    known = touching(bodies, grounds) if touches is None else tuple(touches)
+    points = np.concatenate([np.zeros((0, 3)), *(touch.points for touch in known)])
+    return region_of(points, pull)
+
+
+def stability_margin(
+    bodies: KinBody | Iterable[KinBody],
+    grounds: Ground | Iterable[Ground],
+    *,
+    gravity: ArrayLike | None = None,
+) -> float:
+    """Return how far the centre of mass is inside the support polygon, metres.
+
+    The signed distance of the projected centre of mass, of the bodies and all that
+    they hold, to the nearest edge of `support_polygon`: negative outside, ``-inf`` if
+    nothing touches.
+    """
+    region = support_polygon(bodies, grounds, gravity=gravity)
+    return region.margin(center_of_mass(bodies))

@@ -1,0 +1,68 @@
+"""The simplex method against SciPy's HiGHS and hand-made programs."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pyrave.stance.linear import maximize
+
+optimize = pytest.importorskip("scipy.optimize")
+
+
+def reference(objective, equations, values):
+    found = optimize.linprog(
+        -objective, A_eq=equations, b_eq=values, bounds=(0, None), method="highs"
+    )
+    return {0: "optimal", 2: "infeasible", 3: "unbounded"}.get(found.status), found.fun
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs(seed):
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(1, 9), rng.integers(2, 60)
+    equations = rng.normal(size=(m, n)) * 10.0 ** rng.integers(-3, 4, (m, 1))
+    if seed % 3 == 0:  # corners where many constraints meet
+        equations = np.round(equations, 0)
+    if seed % 4 == 0 and m > 1:  # rows that follow from others
+        equations[-1] = 2.0 * equations[0]
+    x = rng.uniform(0, 5, n) * (rng.random(n) < 0.4)
+    values = equations @ x
+    if seed % 5 == 0:
+        values = values + rng.normal(size=m)
+    objective = rng.normal(size=n)
+    if seed % 2:  # bounded: the dual has a solution
+        objective = rng.normal(size=m) @ equations - rng.uniform(0, 1, n)
+    found = maximize(objective, equations, values)
+    status, value = reference(objective, equations, values)
+    if status is None:
+        pytest.skip("HiGHS does not tell unbounded from infeasible")
+    assert found.status == status
+    if status == "optimal":
+        size = max(1.0, abs(value), np.abs(values).max())
+        assert found.value == pytest.approx(-value, abs=1e-7 * size)
+        assert found.x.min() >= 0
+        np.testing.assert_allclose(equations @ found.x, values, atol=1e-8 * size)
+        assert objective @ found.x == found.value
+
+
+def test_beale_goes_in_circles_without_blands_rule():
+    # E. M. L. Beale, "Cycling in the dual simplex algorithm", 1955
+    equations = np.array([
+        [0.25, -60.0, -0.04, 9.0, 1.0, 0.0, 0.0],
+        [0.5, -90.0, -0.02, 3.0, 0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+    ])  # fmt: skip
+    objective = np.array([0.75, -150.0, 0.02, -6.0, 0.0, 0.0, 0.0])
+    found = maximize(objective, equations, np.array([0.0, 0.0, 1.0]))
+    assert found.value == pytest.approx(0.05)
+
+
+def test_the_three_ends():
+    one = np.ones((1, 1))
+    assert maximize(np.ones(1), one, np.array([-1.0])).status == "infeasible"
+    open_ended = maximize(np.ones(2), np.array([[1.0, -1.0]]), np.zeros(1))
+    assert (open_ended.status, open_ended.value) == ("unbounded", math.inf)
+    nothing = maximize(np.array([-1.0]), np.zeros((2, 1)), np.zeros(2))
+    assert (nothing.status, nothing.value) == ("optimal", 0.0)
+    assert maximize(np.ones(1), np.zeros((1, 1)), np.ones(1)).value == -math.inf
