@@ -120,6 +120,8 @@ def _unpacked(
                         f"{name!r} in the archive unpacks to more than {allowed} bytes",
                     )
                 parts.append(part)
+    except SceneError:
+        raise
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -127,6 +129,7 @@ def _unpacked(
         RuntimeError,
         EOFError,
         OSError,
+        ValueError,
     ) as error:
         raise _refusal(file, f"{name!r} cannot be unpacked: {error}") from error
     return b"".join(parts)

@@ -23,6 +23,7 @@ import warnings
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
+_FOLDERS = [str(_HERE), str(_HERE.parent / "support")]
 _MEMORY = 6 << 30
 _STATUS_EVERY = 5.0
 # plain kernels check their indices, and compiling would look like a slow input
@@ -100,7 +101,7 @@ def minimised(data: bytes, fails, seconds: float = 20.0) -> bytes:
 
 def fuzz(name: str, folder: Path, seconds: float, extra: list[Path]) -> None:
     """Fuzz one target in this process; with atheris the process ends here."""
-    sys.path.insert(0, str(_HERE))
+    sys.path[:0] = _FOLDERS
     guided = importlib.util.find_spec("atheris") is not None
     with contextlib.ExitStack() as stack:
         if guided:
@@ -162,7 +163,7 @@ def _guided(record: Recorder, folder: Path, seconds: float, given: list[bytes]) 
 
 
 def _chosen(names: list[str]) -> list[str]:
-    sys.path.insert(0, str(_HERE))
+    sys.path[:0] = _FOLDERS
     from targets import targets
 
     known = [target.name for target in targets()]

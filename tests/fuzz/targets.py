@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
+import collada_seeds
 import numpy as np
 import seeds
 from lxml import etree
@@ -174,6 +175,19 @@ def _rewrite_scene(data: bytes) -> None:
     assert again == scene, "what was written reads differently"
 
 
+def _load_collada(data: bytes) -> None:
+    """Load a scene, its numbers and its animations."""
+    from pyrave_collada.animations import read_trajectories
+
+    _load_scene(data)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scene.dae"
+        path.write_bytes(data)
+        for found in read_trajectories(path, confine=True):
+            assert np.isfinite(found.values).all()
+            assert (np.diff(found.times) > 0).all()
+
+
 def _parse_formula(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     values = dict.fromkeys(seeds.JOINTS, 0.25)
@@ -245,12 +259,18 @@ def targets() -> tuple[Target, ...]:
     """Return all targets; there is one for each installed mesh format."""
     scenes = tuple(seeds.scenes())
     xml, binary = zip(*seeds.trajectories(), strict=True)
+    documents = tuple(collada_seeds.documents())
+    archives = tuple(collada_seeds.archives())
+    collada = collada_seeds.COLLADA_WORDS
     exact, tags = tuple(seeds.exact_scenes()), seeds.XML_WORDS
     found = [
         Target("openrave_xml", _load_scene, scenes, mutate_xml, tags),
         Target("openrave_xml_bytes", _load_scene, scenes, mutate_bytes, tags),
         Target("pyrave_element", _load_scene, exact, mutate_xml, tags),
         Target("rewrite", _rewrite_scene, exact + scenes, mutate_xml, tags),
+        Target("collada", _load_collada, documents, mutate_xml, collada),
+        Target("collada_bytes", _load_collada, documents, mutate_bytes, collada),
+        Target("collada_archive", _load_scene, archives, mutate_bytes, collada),
         Target("formula", _parse_formula, seeds.FORMULAS, mutate_words,
                seeds.FORMULA_WORDS),
         Target("mimic", _follow_formula, seeds.MIMICS, mutate_words,
