@@ -141,9 +141,15 @@ class AnalyticSolver:
 
     # -- solving ---------------------------------------------------------------
 
-    def ready(self) -> None:
-        """Compile what this arm needs now, or read what was compiled before."""
-        self._plan.kernels.ready()
+    def ready(self, *, singular: bool = True) -> None:
+        """Compile what this arm needs now, or read what was compiled before.
+
+        Parameters
+        ----------
+        singular
+            Whether also what singular poses need.
+        """
+        self._plan.kernels.ready(singular=singular)
 
     def task(self, goal: IkParameterization) -> Task:
         """Return the end of the loop of a goal in the arm's base frame."""

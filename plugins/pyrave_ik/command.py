@@ -220,7 +220,7 @@ class _Way:
         self, hand: Manipulator, rows: Array, progress: Callable[[int], None]
     ) -> Statistics:
         # the first calls compile the kernels or read them
-        self._solver.ready()
+        self._solver.ready(singular=False)
         measure(self._solver, hand, rows[:1], compare_at=1)
         return measure(
             self._solver,

@@ -112,9 +112,10 @@ class ArmKernels:
                 whom = _WORDS[self.name][0]
                 self._take(f"inverse kinematics of {whom} at singular poses", {})
 
-    def ready(self) -> None:
-        """Compile all now, or read what was compiled before."""
-        self.look_beside()
+    def ready(self, *, singular: bool = True) -> None:
+        """Compile now, or read what was compiled before; also for singular poses."""
+        if singular:
+            self.look_beside()
         self.answers.call = self.answers.compiled()
 
 

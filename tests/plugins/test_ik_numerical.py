@@ -440,8 +440,7 @@ def reachable(arm, rng, n):
 
 def test_the_interface_solves_poses_in_the_world(arm, rng):
     arm.robot.transform = (0.9, 0.1, -0.3, 0.2, 1.0, 2.0, 3.0)
-    assert arm.ik_solver.supports(Kind.Ray4D)
-    assert arm.ik_solver.supports(Kind.Ray4DVelocity)
+    assert all(map(arm.ik_solver.supports, (Kind.Ray4D, Kind.Ray4DVelocity)))
     assert arm.ik_solver.get_num_free_parameters() == 0
     for pose in list(reachable(arm, rng, 10)):
         q = arm.solve_ik(pose)
