@@ -72,6 +72,10 @@ class Body:
         Name in the description of each link of the models: equal ones are one link.
     poses
         T_base_link of each, all joints at zero.
+    joints
+        Name of each joint, that of its first use if it is used several times.
+    used
+        Joint of each name.
     nodes
         The visual nodes that show each link.
     """
@@ -83,6 +87,7 @@ class Body:
     names: dict[Link, str]
     poses: dict[str, Pose]
     joints: dict[Joint, str]
+    used: dict[str, Joint] = field(default_factory=dict)
     nodes: dict[str, list[Node]] = field(default_factory=dict)
 
 
@@ -122,7 +127,9 @@ def read_body(
     )
     body.nodes = _nodes_of_links(body, spans)
     joints = _joints(system, spans, names, reading)
-    body.joints = {joint: one.name for joint, one in joints}
+    body.used = {one.name: joint for joint, one in joints}
+    for joint, one in joints:
+        body.joints.setdefault(joint, one.name)
     described = tuple(
         _link(name, body, physics, geometries, reading)
         for name in dict.fromkeys(names.values())

@@ -58,7 +58,10 @@ class ColladaDocument:
                     element.tag = short
         self.by_id: dict[str, Any] = {}
         sids = set()
+        self.size = 0
+        """Number of elements."""
         for element in self.root.iter("*"):
+            self.size += 1
             key = element.get("id")
             if key is not None:
                 self.by_id.setdefault(key, element)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Library", "Opener"]
 
 _MAX_STEPS = 64
-_MAX_INDEXED = 2_000_000
+# instances in instances may double what lies below them each time
+_INDEXED, _INDEXED_PER_ELEMENT = 50_000, 16
 
 
 class Opener(Protocol):
@@ -191,7 +192,9 @@ class Library:
             (one, ()) for one in self._inside(top)
         )
         seen: set[tuple[Any, tuple[Any, ...]]] = set()
-        while queue and self._indexed < _MAX_INDEXED:
+        size = sum(document.size for document in self._documents.values())
+        most = _INDEXED + _INDEXED_PER_ELEMENT * size
+        while queue and self._indexed < most:
             element, passed = queue.popleft()
             self._indexed += 1
             for name in ("sid", "symbol"):
@@ -200,7 +203,7 @@ class Library:
                     found.setdefault(sid, (element, passed))
             way = passed
             if _is_instance(element):
-                if (element, passed) in seen or len(passed) > _MAX_STEPS:
+                if (element, passed) in seen or element in passed:
                     continue
                 seen.add((element, passed))
                 way = (*passed, element)

@@ -126,10 +126,9 @@ class _Completion:
     def _values(self, description: BodyDescription) -> tuple[float, ...] | None:
         """Return the values of the degrees of freedom, None if all are zero."""
         values: list[float] = []
-        by_name = {name: joint for joint, name in self.body.joints.items()}
         for one in description.joints:
             if one.active:
-                joint = by_name[one.name]
+                joint = self.body.used[one.name]
                 values += [
                     self.body.system.of(joint, axis).value or 0.0
                     for axis in joint.axes

@@ -169,3 +169,33 @@ def test_extras_without_type_or_technique_do_no_harm():
     (robot,) = read(Robot(motion=odd, kinematics=odd, model=odd)).bodies
     assert [key for key, _ in robot.readables] == ["extra", "extra", "a"] * 2
     assert all(isinstance(one, XmlReadable) for _, one in robot.readables)
+
+
+# -- found by fuzzing ------------------------------------------------------------------
+
+
+def test_a_joint_that_is_used_twice_is_two_joints():
+    twice = """<attachment_full joint="kmodel1/joint0"><link sid="link9" name="other"/>
+    </attachment_full></link>\n</technique_common>"""
+    text = str(Robot()).replace("</link>\n\n</technique_common>", twice)
+    (robot,) = read(text).bodies
+    assert [one.name for one in robot.joints] == ["joint0", "joint1", "joint0_2"]
+
+
+def test_instances_that_hold_each_other_end():
+    systems = "".join(
+        f'<articulated_system id="a{i}"><motion>'
+        + f'<instance_articulated_system url="#a{(i + 1) % 20}"/>' * 3
+        + "</motion></articulated_system>"
+        for i in range(20)
+    )
+    library = f"<library_articulated_systems>{systems}</library_articulated_systems>"
+    text = str(Robot(libraries=library)).replace(
+        "</kinematics_scene>",
+        '<instance_articulated_system url="#a0"/></kinematics_scene>',
+    )
+    scene = read(
+        text.replace("<axis><param>kscene", "<axis><param>nothing"), strict=False
+    )
+    assert [one.name for one in scene.bodies] == ["rover"]
+    assert {one.code for one in scene.problems} >= {"unresolved-reference"}
