@@ -97,19 +97,24 @@ class VirtualJoint:
     child_link: str
 
 
-class _Described(Protocol):
+class _Joint(Protocol):
     @property
     def description(self) -> Any: ...
 
 
-def joint_dynamics(joint: JointDescription | _Described) -> JointDynamics:
+class _Robot(Protocol):
+    @property
+    def readables(self) -> Any: ...
+
+
+def joint_dynamics(joint: JointDescription | _Joint) -> JointDynamics:
     """Return the damping and friction of a joint, 0 where nothing is said."""
     element = _last(joint, "dynamics")
     return JointDynamics(_number(element, "damping"), _number(element, "friction"))
 
 
 def safety_controller(
-    joint: JointDescription | _Described,
+    joint: JointDescription | _Joint,
 ) -> SafetyController | None:
     """Return the soft limits of a joint, or None."""
     element = _last(joint, "safety_controller")
@@ -120,7 +125,7 @@ def safety_controller(
     )
 
 
-def calibration(joint: JointDescription | _Described) -> Calibration | None:
+def calibration(joint: JointDescription | _Joint) -> Calibration | None:
     """Return the reference positions of a joint, or None."""
     element = _last(joint, "calibration")
     if element is None:
@@ -132,7 +137,7 @@ def calibration(joint: JointDescription | _Described) -> Calibration | None:
 
 
 def group_states(
-    robot: RobotDescription | _Described,
+    robot: RobotDescription | _Robot,
 ) -> dict[str, dict[str, dict[str, tuple[float, ...]]]]:
     """Return the named configurations of a robot's groups, as its SRDF has them.
 
@@ -154,7 +159,7 @@ def group_states(
     return found
 
 
-def end_effectors(robot: RobotDescription | _Described) -> tuple[EndEffector, ...]:
+def end_effectors(robot: RobotDescription | _Robot) -> tuple[EndEffector, ...]:
     """Return the end effectors of a robot's SRDF."""
     return tuple(
         EndEffector(*(one.get(name) or "" for name in EndEffector.__dataclass_fields__))
@@ -162,7 +167,7 @@ def end_effectors(robot: RobotDescription | _Described) -> tuple[EndEffector, ..
     )
 
 
-def virtual_joints(robot: RobotDescription | _Described) -> tuple[VirtualJoint, ...]:
+def virtual_joints(robot: RobotDescription | _Robot) -> tuple[VirtualJoint, ...]:
     """Return how a robot's SRDF joins it to the world."""
     names = VirtualJoint.__dataclass_fields__
     return tuple(
@@ -172,8 +177,11 @@ def virtual_joints(robot: RobotDescription | _Described) -> tuple[VirtualJoint, 
 
 
 def _elements(item: Any, key: str) -> Iterator[XmlElement]:
-    description = getattr(item, "description", item)
-    for name, readable in description.readables:
+    # joints of an environment have what their descriptions say
+    holder = item if hasattr(item, "readables") else item.description
+    readables = holder.readables
+    pairs = readables if isinstance(readables, tuple) else readables.items()
+    for name, readable in pairs:
         element = readable.to_xml() if name == key else None
         if element is not None:
             yield element

@@ -25,6 +25,7 @@ _MODELS = (
     *("IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_RESOURCE_PATH"),
 )
 _MOST_PARENTS = 32
+_NEAR = 4
 
 
 class Files:
@@ -123,13 +124,15 @@ class Files:
                 yield folder
             yield os.path.join(folder, package)
         folder = os.path.abspath(self._reading.folder or os.getcwd())  # noqa: PTH109
-        for _ in range(_MOST_PARENTS):
+        above = [folder]
+        while len(above) < _MOST_PARENTS and os.path.dirname(above[-1]) != above[-1]:
+            above.append(os.path.dirname(above[-1]))
+        for folder in above:
+            if os.path.basename(folder) == package:
+                yield folder
             yield os.path.join(folder, package)
-            yield folder
-            above = os.path.dirname(folder)
-            if above == folder:
-                break
-            folder = above
+        # a package may lie in a folder of another name
+        yield from above[:_NEAR]
 
     def _roots(self, scheme: str) -> tuple[str, ...]:
         known = self._folders.get(scheme)

@@ -12,6 +12,7 @@ __all__ = ["check_inertia", "turned"]
 
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _TOLERANCE = 1e-6
+_NOTHING = 1e-18  # kg m2; exporters write rounding errors for zero
 
 
 def check_inertia(
@@ -24,7 +25,7 @@ def check_inertia(
     eigenvalue. That is judged by principal minors, up to a millionth of the trace.
     """
     trace = xx + yy + zz
-    half, slack = 0.5 * trace, _TOLERANCE * abs(trace)
+    half, slack = 0.5 * trace, _TOLERANCE * abs(trace) + _NOTHING
     if not math.isfinite(trace * trace * trace):
         return "is absurdly large"
     a, b, c = half - xx + slack, half - yy + slack, half - zz + slack

@@ -117,9 +117,7 @@ class Joints:
 
     def _readables(self, element: Any) -> list[tuple[str, Readable]]:
         reading = self._reading
-        kept = [
-            reading.kept(other, ("joint",)) for other in reading.others(element, _TAGS)
-        ]
+        kept = [reading.kept(other, ()) for other in reading.others(element, _TAGS)]
         for tag, names in _KEPT.items():
             found = reading.child(element, tag)
             if found is not None:
@@ -306,6 +304,7 @@ def follow(
                 "one of them must move by itself",
             )
             return
+    followers = {}
     for name, (leader, factor, offset) in leaders.items():
         joint = joints[name]
         formula = MimicFormula(
@@ -314,8 +313,16 @@ def follow(
             f"|{leader} 0",
             reading.location(elements[name].find("mimic")),
         )
-        axis = replace(joint.axes[0], mimic=formula, initial=_rest(name, leaders))
-        joints[name] = replace(joint, axes=(axis,), active=False)
+        lower, upper = _reach(name, leaders, joints)
+        axis = replace(
+            joint.axes[0],
+            mimic=formula,
+            initial=_rest(name, leaders),
+            lower=min(lower, joint.axes[0].lower),
+            upper=max(upper, joint.axes[0].upper),
+        )
+        followers[name] = replace(joint, axes=(axis,), active=False)
+    joints.update(followers)
 
 
 def _circle(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> list[str]:
@@ -328,6 +335,27 @@ def _circle(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> list[
             return []  # the circle is told where it begins
         seen.append(leader[0])
     return []
+
+
+def _reach(
+    name: str,
+    leaders: Mapping[str, tuple[str, float, float]],
+    joints: Mapping[str, JointDescription],
+) -> tuple[float, float]:
+    """Return how far the joint that leads all takes one: that goes before its limits.
+
+    Files give followers limits that their leaders do not let them keep.
+    """
+    chain = []
+    while name in leaders:
+        name, factor, offset = leaders[name]
+        chain.append((factor, offset))
+    axis = joints[name].axes[0]
+    low, high = (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)
+    for factor, offset in reversed(chain):
+        ends = [factor * end + offset if factor else offset for end in (low, high)]
+        low, high = min(ends), max(ends)
+    return low, high
 
 
 def _rest(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> float:

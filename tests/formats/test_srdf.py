@@ -1,0 +1,121 @@
+"""SRDF beside URDF: groups, ends, states, pairs of links."""
+
+from __future__ import annotations
+
+import pytest
+
+import pyrave
+from pyrave_urdf.extras import end_effectors, group_states, virtual_joints
+
+ARM = """<robot name="arm"><link name="base"/><link name="l1"/><link name="l2"/>
+<link name="hand"/><link name="finger"/><link name="plate"/>
+<joint name="j1" type="continuous"><parent link="base"/><child link="l1"/>
+  <axis xyz="0 0 1"/></joint>
+<joint name="j2" type="continuous"><parent link="l1"/><child link="l2"/>
+  <axis xyz="0 1 0"/></joint>
+<joint name="wrist" type="fixed"><parent link="l2"/><child link="hand"/></joint>
+<joint name="grip" type="prismatic"><parent link="hand"/><child link="finger"/>
+  <axis xyz="1 0 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>
+<joint name="side" type="fixed"><parent link="base"/><child link="plate"/></joint>
+</robot>"""
+SRDF = """<?xml version="1.0"?>
+<robot name="arm">
+  <virtual_joint name="floor" type="fixed" parent_frame="world" child_link="base"/>
+  <group name="arm"><chain base_link="base" tip_link="hand"/></group>
+  <group name="by_joints"><joint name="j2"/><joint name="j1"/></group>
+  <group name="by_links"><link name="l1"/><link name="l2"/></group>
+  <group name="gripper"><joint name="grip"/></group>
+  <group name="all"><group name="arm"/><group name="gripper"/></group>
+  <group_state name="home" group="arm"><joint name="j1" value="0.5"/>
+    <joint name="j2" value="-1"/></group_state>
+  <end_effector name="hand" group="gripper" parent_link="hand" parent_group="arm"/>
+  <disable_collisions link1="plate" link2="finger" reason="Never"/>
+  <passive_joint name="grip"/>
+</robot>"""
+
+
+@pytest.fixture
+def load(tmp_path):
+    kept = []
+
+    def made(srdf=SRDF, place="arm.srdf", **options):
+        (tmp_path / "urdf").mkdir(exist_ok=True)
+        path = tmp_path / "urdf" / "arm.urdf"
+        path.write_text(ARM)
+        target = tmp_path / "urdf" / place
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(srdf)
+        kept.append(pyrave.load(path, **options))
+        return kept[-1].robots["arm"]
+
+    return made
+
+
+@pytest.mark.parametrize("place", ["arm.srdf", "../srdf/arm.srdf", "config/arm.srdf"])
+def test_groups_that_are_chains_become_manipulators(load, place):
+    robot = load(place=place, strict=True)
+    found = {
+        arm.name: (arm.base.name, arm.end_effector.name) for arm in robot.manipulators
+    }
+    assert found == {
+        "arm": ("base", "hand"),
+        "by_joints": ("base", "l2"),
+        "by_links": ("base", "l2"),
+    }
+    arm = robot.manipulators["arm"]
+    assert arm.arm_indices == (0, 1)
+    assert arm.gripper_indices == (2,)
+
+
+def test_states_ends_and_virtual_joints(load):
+    robot = load(strict=True)
+    assert group_states(robot) == {"arm": {"home": {"j1": (0.5,), "j2": (-1.0,)}}}
+    (hand,) = end_effectors(robot)
+    assert (hand.name, hand.group, hand.parent_link) == ("hand", "gripper", "hand")
+    (floor,) = virtual_joints(robot)
+    assert (floor.type, floor.parent_frame, floor.child_link) == (
+        *("fixed", "world"),
+        "base",
+    )
+
+
+def test_disabled_pairs_are_adjacent(load):
+    robot = load(strict=True)
+    names = [link.name for link in robot.links]
+    pair = tuple(sorted((names.index("plate"), names.index("finger"))))
+    assert pair in {tuple(sorted(one)) for one in robot.adjacent_links}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "line", "part"),
+    [
+        ('tip_link="hand"', 'tip_link="hnd"', "unknown-link", 4, "no link 'hnd'"),
+        ('base_link="base" tip_link="hand"', 'base_link="hand" tip_link="base"',
+         "bad-chain", 4, "no chain of joints"),
+        ('<joint name="j2"/><joint', '<joint name="j9"/><joint', "unknown-joint", 5,
+         "no joint 'j9'"),
+        ('<group name="arm"/>', '<group name="all"/>', "include-cycle", 8, "itself"),
+        ('link2="finger"', 'link2="fingers"', "unknown-link", 12, "'fingers'"),
+        ('<robot name="arm">', '<robot name="leg">', "unknown-robot", 2, "'leg'"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_warnings_in_the_srdf(load, old, new, code, line, part, tmp_path):
+    robot = load(SRDF.replace(old, new))
+    (problem,) = robot.env.problems
+    assert (problem.code, problem.line) == (code, line)
+    assert problem.file == str(tmp_path / "urdf" / "arm.srdf")
+    assert part in problem.message
+
+
+def test_a_value_that_is_no_number_is_an_error(load):
+    with pytest.raises(pyrave.SceneError) as caught:
+        load(SRDF.replace('value="0.5"', 'value="half"'))
+    assert caught.value.first.code == "bad-number"
+    assert caught.value.first.line == 9
+
+
+def test_confined_loads_leave_an_srdf_outside_alone(load, tmp_path):
+    robot = load(
+        place="../srdf/arm.srdf", confine=True, resource_roots=tmp_path / "urdf"
+    )
+    assert len(robot.manipulators) == 0

@@ -1,0 +1,83 @@
+"""xacro runs code of the file: only where the caller allows it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import pyrave
+
+XACRO = """<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:arg name="length" default="1"/>
+<xacro:property name="half" value="${float('$(arg length)') / 2}"/>
+<link name="a"><collision><geometry><box size="${half} 1 1"/></geometry></collision>
+</link></robot>"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    found = tmp_path / "box.urdf.xacro"
+    found.write_text(XACRO)
+    return found
+
+
+def test_it_is_refused_unless_code_may_run(path):
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(path)
+    assert caught.value.first.code == "code-refused"
+    assert "allow_code=True" in caught.value.first.hint
+    with pytest.raises(pyrave.SceneError):
+        pyrave.load_string(XACRO)
+
+
+def test_a_library_that_is_missing_is_named(path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xacrodoc", None)
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(path, allow_code=True)
+    assert caught.value.first.code == "missing-library"
+    assert "pyrave[xacro]" in caught.value.first.hint
+
+
+def test_arguments(path):
+    pytest.importorskip("xacrodoc")
+
+    def size(**options):
+        env = pyrave.load(path, allow_code=True, **options)
+        return env.robots["r"].links[0].geometries[0].half_extents[0]
+
+    assert size() == 0.25
+    assert size(arguments={"length": 4}) == 1.0
+
+
+def test_what_it_cannot_expand_is_one_error(path):
+    pytest.importorskip("xacrodoc")
+    path.write_text(XACRO.replace("float(", "nonsense("))
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(path, allow_code=True)
+    assert caught.value.first.code == "bad-xacro"
+    assert caught.value.first.file == str(path)
+
+
+def test_files_that_xacro_wrote_are_urdf():
+    text = (
+        '<!-- from <xacro:include> of box.xacro --><robot name="r" '
+        'xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="a"/></robot>'
+    )
+    assert pyrave.load_string(text).robots["r"].name == "r"
+
+
+def test_packages_of_includes_are_found(tmp_path):
+    pytest.importorskip("xacrodoc")
+    parts = tmp_path / "packages" / "parts"
+    parts.mkdir(parents=True)
+    (parts / "link.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="got"/></robot>'
+    )
+    path = tmp_path / "r.xacro"
+    path.write_text(
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        '<xacro:include filename="$(find parts)/link.xacro"/></robot>'
+    )
+    env = pyrave.load(path, allow_code=True, package_dirs=tmp_path / "packages")
+    assert env.robots["r"].links[0].name == "got"
