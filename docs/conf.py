@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sensor_views",
+    "stance_views",
     "camera_views",
     "vocabulary",
 ]

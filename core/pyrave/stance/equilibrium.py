@@ -42,8 +42,8 @@ class Balance:
     touches
         What touches.
     forces
-        One (n, 3) for each of `touches`: a push at each of its points, world, newtons;
-        the largest of them is as small as can be. None if they fall.
+        One (n, 3) for each of `touches`: a push at each of its points, world, newtons,
+        as `WrenchSet.forces` chooses among those that hold. None if they fall.
     wrenches
         All that the ground could do; torques about the centre of mass.
     """
@@ -133,9 +133,10 @@ def equilibrium_region(
     wrenches = wrench_set(touches, origin=middle, edges=edges, outer=outer)
     program = _Program(wrenches, mass_of(bodies) * pull, axes, reach)
     corners, gap = _projected(program, tolerance)
-    return SupportRegion(
-        corners + axes @ middle, axes, middle + corners @ axes, gap=gap
-    )
+    up = -pull / np.linalg.norm(pull)
+    lowest = min(float((touch.points @ up).min()) for touch in touches)
+    shown = middle + (lowest - middle @ up) * up + corners @ axes
+    return SupportRegion(corners + axes @ middle, axes, shown, gap=gap)
 
 
 class _Program:

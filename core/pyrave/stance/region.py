@@ -27,7 +27,8 @@ class SupportRegion:
     axes
         (2, 3) unit vectors in the world across gravity: x and y if gravity is along -z.
     points
-        (n, 3) the corners in the world, for pictures.
+        (n, 3) the corners in the world, for pictures: of touching areas, or else at the
+        height of the lowest point that touches.
     gap
         How far the true region may reach beyond this one, metres.
     """

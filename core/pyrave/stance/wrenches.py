@@ -18,6 +18,7 @@ from pyrave.stance.touching import Touch
 __all__ = ["WrenchSet", "friction_margin", "rectangle_wrench_faces", "wrench_set"]
 
 _MOST_EDGES = 256
+_ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +32,8 @@ class WrenchSet:
     Parameters
     ----------
     generators
-        (6, n) wrenches of pushes at single points, each with a normal force of 1 N.
+        (6, n) wrenches of pushes at single points, each with a normal force of 1 N:
+        point by point, and counter-clockwise about the normal of each.
     points
         (n,) index of the point in `places` where each pushes.
     places
@@ -83,15 +85,58 @@ class WrenchSet:
     def forces(self, wrench: ArrayLike) -> Array | None:
         """Return forces (p, 3) at `places` that add up to a wrench (6,), None if none.
 
-        The largest normal force of any point is as small as can be.
+        They have the least sum of squares over the points that need not pull, if
+        friction and limits allow that; if not, the largest normal force of any point
+        is as small as can be.
         """
-        x = self._solved(self._checked(wrench))
+        given = self._checked(wrench)
+        smooth = self._least_squares(given)
+        if smooth is not None:
+            return smooth
+        x = self._solved(given)
         if x is None:
             return None
         pushes = (self.generators[:3] * x).T
         found = np.zeros_like(self.places)
         np.add.at(found, self.points, pushes)
         return found
+
+    def _least_squares(self, wrench: Array) -> Array | None:
+        """Return the least forces (p, 3) of a wrench, None if they leave the set.
+
+        Points that would pull are taken out, until none does.
+        """
+        p = len(self.places)
+        if p == 0:
+            return None
+        arms = self.places - self.places.mean(axis=0)
+        at = np.zeros((6, p, 3))
+        at[:3] = np.eye(3)[:, None]
+        at[3:] = np.moveaxis(np.cross(arms[:, None], np.eye(3)), 2, 0)
+        matrix = at.reshape(6, 3 * p)
+        wanted = self._moved(wrench.copy())
+        small = _ROUNDING * (1.0 + float(np.abs(wanted).max()))
+        pushes = self.generators[:3].T.reshape(p, -1, 3)
+        normals = pushes.mean(axis=1)
+        pulls = np.zeros(p, np.bool_)
+        for _ in range(p):
+            used = np.where(np.repeat(pulls, 3), 0.0, matrix)
+            flat, *_ = np.linalg.lstsq(used, wanted, rcond=None)
+            found: Array = np.asarray(flat, np.float64).reshape(p, 3)
+            along = np.einsum("pi,pi->p", found, normals)
+            if along.min() >= -small:
+                break
+            pulls |= along < -small
+        across = np.linalg.norm(found - along[:, None] * normals, axis=1)
+        radius = np.linalg.norm(pushes - normals[:, None], axis=2).max(axis=1)
+        sides = np.cross(pushes, np.roll(pushes, -1, axis=1))
+        inside = (
+            np.abs(matrix @ flat - wanted).max() <= small
+            and np.einsum("pki,pi->pk", sides, found).min() >= -small
+            and (across - radius * along).max() <= small
+            and (self.groups[:, :: pushes.shape[1]] @ along <= self.limits).all()
+        )
+        return found if inside else None
 
     def reach(self, direction: ArrayLike, start: ArrayLike | None = None) -> float:
         """Return the largest s with ``start + s * direction`` in the set.

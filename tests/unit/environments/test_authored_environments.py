@@ -36,7 +36,7 @@ def test_found_by_name_from_anywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert pyrave.load("robots/rover.robot.xml").robots.names == ("rover",)
     assert pyrave_environments.scene("minimal").is_file()
-    with pytest.raises(FileNotFoundError, match="demo, minimal, shelf"):
+    with pytest.raises(FileNotFoundError, match="demo, minimal, shelf, stances"):
         pyrave_environments.scene("nothing")
 
 

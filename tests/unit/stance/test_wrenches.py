@@ -152,6 +152,26 @@ def test_reach_is_where_membership_ends(foot):
         assert not wrenches.contains(start + s * (1 + 1e-6) * direction)
 
 
+def test_forces_are_the_least_that_friction_allows(foot):
+    wrenches = sole_wrenches(foot)
+    level = wrenches.forces((0, 0, 100, 0, 0, 0))
+    np.testing.assert_allclose(level, [(0, 0, 25)] * 4, atol=1e-10)
+    # at the edge of slipping, the push of each point is parallel to the whole one
+    edge = wrenches.forces((MU * 100 * 0.999, 0, 100, 0, 0, 0))
+    np.testing.assert_allclose(edge, [(MU * 25 * 0.999, 0, 25)] * 4, atol=1e-9)
+    # tipped so far that least squares would pull at one side
+    tipped = np.array((10, 0, 100, 0, 9.9, 0))
+    found = wrenches.forces(tipped)
+    assert found[:, 2].min() >= -1e-9
+    torque = np.cross(wrenches.places, found).sum(axis=0)
+    np.testing.assert_allclose(torque, tipped[3:], atol=1e-9)
+    smooth = sole_wrenches(foot, friction=0.0, name="ice")
+    np.testing.assert_allclose(smooth.forces((0, 0, 4, 0, 0, 0))[:, 2], 1)
+    assert smooth.forces((1e-3, 0, 4, 0, 0, 0)) is None
+    weak = sole_wrenches(foot, limit=99.0, name="weak")
+    assert weak.forces((0, 0, 100, 0, 0, 0)) is None
+
+
 def test_without_contacts_there_is_no_wrench(foot):
     nothing = stance.wrench_set(())
     assert nothing.margin(np.ones(6)) == -math.inf
