@@ -209,9 +209,9 @@ class _Animations:
         unit = self.reading.unit(channel)
         if axis.prismatic:
             if element.tag != "translate" and width == 1:
-                return values[:, 0] * unit
+                return np.asarray(values[:, 0] * unit)
             if member in _MEMBERS and width == 1 and abs(line[_MEMBERS[member]]) > 1e-9:
-                return values[:, 0] * unit / line[_MEMBERS[member]]
+                return np.asarray(values[:, 0] * unit / line[_MEMBERS[member]])
             if not member and width == 3:
                 return np.asarray(values @ line * unit)
             raise CurveError(f"{member or width} values do not move a slide", channel)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats import ReadContext, SceneSource
+    from pyrave.scene.pose import Vec3
     from pyrave_collada.document import ColladaDocument
 
 __all__ = ["Scene", "open_scene", "read_collada"]
@@ -36,6 +37,9 @@ __all__ = ["Scene", "open_scene", "read_collada"]
 _SYSTEMS = ("instance_articulated_system", "instance_kinematics_model")
 _LIBRARY = frozenset({"articulated_system", "kinematics_model"})
 _MAX_DEPTH = 32
+# where the axis that points up is not that of the default gravity, m/s2
+_GRAVITY = 9.797930195020351
+_DOWN = {"X_UP": (-_GRAVITY, 0.0, 0.0), "Y_UP": (0.0, -_GRAVITY, 0.0)}
 
 
 def read_collada(source: SceneSource, context: ReadContext) -> SceneDescription:
@@ -149,7 +153,7 @@ class Scene:
         described = SceneDescription(
             bodies=tuple(replace(body, uri=uri) for body in bodies),
             plugins=tuple(map(PluginReference, plugins)),
-            gravity=read_gravity(self.physics_scenes, self.reading),
+            gravity=self._gravity(),
             unit=("meter", 1.0),
             uri=uri,
             root="environment" if len(bodies) != 1 else "robot",
@@ -159,6 +163,14 @@ class Scene:
             ),
         )
         return exact(described, own, self.reading)
+
+    def _gravity(self) -> Vec3 | None:
+        """Return what physics scenes say of gravity, else down as robots have it."""
+        found = read_gravity(self.physics_scenes, self.reading)
+        if found is None and self.systems:
+            up = self.document.root.find("asset/up_axis")
+            found = _DOWN.get("" if up is None else (up.text or "").strip().upper())
+        return found
 
     # -- the three scenes ------------------------------------------------------------
 

@@ -417,3 +417,12 @@ def test_wrong_weights_are_told():
     assert problems(text) == [
         ("bad-number", "planning_weight is -1, expected more than 0; it is ignored")
     ]
+
+
+def test_hints_come_along_into_openrave_xml(tmp_path):
+    extra = technique("manipulator", ARM.format(direction="chucking_direction",
+                                                axis="axis0"), "arm")  # fmt: skip
+    written(tmp_path, "arm.dae", Robot(motion=extra))
+    outer = written(tmp_path, "a.robot.xml", '<robot file="arm.dae" name="r"/>')
+    arm = pyrave.Environment().read(outer).robots[0].manipulators[0]
+    assert [one.type for one in ik_hints(arm)] == ["Transform6D", "Translation3D"]

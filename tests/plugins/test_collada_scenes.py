@@ -101,6 +101,24 @@ def test_formats_without_parts_refuse_fragments(tmp_path):
         pyrave.load(tmp_path / "nothing.dae#x")
 
 
+# -- gravity ---------------------------------------------------------------------------
+
+
+G = 9.797930195020351  # of environments about which nothing is said
+
+
+@pytest.mark.parametrize(
+    ("up", "gravity"),
+    [("Z_UP", None), ("\n Y_UP \n", (0.0, -G, 0.0)), ("X_UP", (-G, 0.0, 0.0))],
+)
+def test_gravity_pulls_against_the_axis_that_points_up(tmp_path, up, gravity):
+    text = str(Robot()).replace("Z_UP", up)
+    assert read(text).gravity == gravity
+    env = pyrave.load(written(tmp_path, "r.dae", text))
+    assert env.gravity.tolist() == list(gravity or (0.0, 0.0, -G))
+    assert read(str(Robot(physics="")).replace("Z_UP", up)).gravity == (0, 0, -9.81)
+
+
 # -- custom readables ------------------------------------------------------------------
 
 

@@ -78,7 +78,8 @@ class ManipulatorBuilder:
     """A manipulator; links and joints are references, so that they follow renames."""
 
     __slots__ = ("base", "chucking", "direction", "effector", "element", "gripper",
-                 "iksolver", "name", "overrides", "scope", "tool")  # fmt: skip
+                 "iksolver", "name", "overrides", "readables", "scope",
+                 "tool")  # fmt: skip
 
     name: str
     base: LinkBuilder | str
@@ -89,6 +90,7 @@ class ManipulatorBuilder:
     iksolver: str
     tool: Pose
     overrides: Overrides | None
+    readables: tuple[tuple[str, Readable], ...]
     element: Any
     scope: Scope
 
@@ -104,6 +106,7 @@ class ManipulatorBuilder:
             self.chucking,
             self.iksolver,
             self.scope.location(self.element),
+            self.readables,
         )
         return with_overrides(found, self.overrides)
 

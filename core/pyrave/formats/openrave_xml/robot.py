@@ -67,7 +67,7 @@ def _read_manipulator(
     found.name = scope.attributes(element, "manipulator").get("name", "").strip()
     found.element, found.scope = element, scope
     found.base = found.effector = ""
-    found.gripper, found.chucking = [], ()
+    found.gripper, found.chucking, found.readables = [], (), ()
     found.direction, found.iksolver, found.overrides = (0.0, 0.0, 1.0), "", None
     closing: Any = None
     frame = Frame()
