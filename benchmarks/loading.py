@@ -1,6 +1,7 @@
-"""Loading of 1000 one-box bodies, or of a given scene, beside lxml and MuJoCo.
+"""Loading of 1000 one-box bodies, of URDF files, or of a given scene, beside others.
 
     python benchmarks/loading.py
+    python benchmarks/loading.py --urdf
     python benchmarks/loading.py --file lab.env.xml --resource-root data --openrave 0.38
     python benchmarks/loading.py --file pr2.zae --openrave 0.56 --target 0.5
 
@@ -9,7 +10,8 @@ The thousand boxes are compared with lxml's parse and walk of the same bytes (ta
 with its meshes left for when they are used, and with every mesh; `--openrave` repeats
 what OpenRAVE takes (seconds; `--target` is the share of it that is aimed at). Both also
 in a fresh process. A COLLADA file is compared with pycollada's load of it, which reads
-geometry alone, and only when asked for.
+geometry alone, and only when asked for. `--urdf` loads the files of the extra `robots`
+beside yourdfpy (target: faster on each), Pinocchio and MuJoCo.
 """
 
 from __future__ import annotations
@@ -283,8 +285,14 @@ def main() -> None:
     parser.add_argument("--resource-root", type=Path, action="append", default=[])
     parser.add_argument("--openrave", type=float, help="seconds that OpenRAVE takes")
     parser.add_argument("--target", type=float, default=0.25, help="share of it")
+    parser.add_argument("--urdf", action="store_true", help="robots as URDF")
     options = parser.parse_args()
-    if options.file is None:
+    if options.urdf:
+        from urdf_files import compared, robots
+
+        with collector_off():
+            report("loading", **compared(robots()))
+    elif options.file is None:
         report("loading", **boxes())
     else:
         file = options.file.absolute()

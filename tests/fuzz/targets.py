@@ -25,6 +25,7 @@ import seeds
 from lxml import etree
 from mesh_seeds import MESHES, WORDS
 from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
+from urdf_seeds import URDF_WORDS, URDFS
 
 import pyrave
 from pyrave.formats import (
@@ -271,6 +272,8 @@ def targets() -> tuple[Target, ...]:
         Target("collada", _load_collada, documents, mutate_xml, collada),
         Target("collada_bytes", _load_collada, documents, mutate_bytes, collada),
         Target("collada_archive", _load_scene, archives, mutate_bytes, collada),
+        Target("urdf", _load_scene, URDFS, mutate_xml, URDF_WORDS),
+        Target("urdf_bytes", _load_scene, URDFS, mutate_bytes, URDF_WORDS),
         Target("formula", _parse_formula, seeds.FORMULAS, mutate_words,
                seeds.FORMULA_WORDS),
         Target("mimic", _follow_formula, seeds.MIMICS, mutate_words,
