@@ -16,6 +16,7 @@ __all__ = ["LIMITS", "ColladaDocument", "child", "children", "local_tag"]
 
 LIMITS = XmlLimits(file_bytes=512 * 1024 * 1024, long_texts=True)
 
+_MAX_METRES = 1e30
 _OWN_NAMESPACE = re.compile(
     r"\{http://www\.(?:collada\.org/\d{4}/\d{2}/COLLADASchema|w3\.org/1998/Math/MathML)\}"
 )
@@ -124,7 +125,7 @@ def _metres(unit: Any) -> float | None:
         metres = float(unit.get("meter", "1"))
     except ValueError:
         return None
-    return metres if 0.0 < metres < float("inf") else None
+    return metres if 0.0 < metres <= _MAX_METRES else None
 
 
 def _with_prefixes(data: bytes | str) -> bytes | str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import triangulate_faces
+from pyrave.scene.checks import HUGE
 from pyrave_collada.document import child, children
 
 if TYPE_CHECKING:
@@ -245,8 +246,11 @@ class _MeshReader:
         if array is None:
             raise GeometryError("a source of positions has no <float_array>", source)
         values = parse_numbers(array, np.float64)
-        if not np.isfinite(values).all():
-            raise GeometryError("<float_array> is not finite", array)
+        if values.size and not np.abs(values).max() <= HUGE:
+            raise GeometryError(
+                "<float_array> holds a number that is not finite or absurdly large",
+                array,
+            )
         accessor = source.find("technique_common/accessor")
         get = source.get if accessor is None else accessor.get
         stride = self.whole(get("stride") or "3", source)

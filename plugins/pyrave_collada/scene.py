@@ -13,6 +13,7 @@ from pyrave.scene import (
     Pose,
     SceneDescription,
 )
+from pyrave.scene.checks import fitted
 from pyrave_collada.bindings import Bindings
 from pyrave_collada.bodies import Body, read_body
 from pyrave_collada.document import child, children
@@ -134,7 +135,7 @@ class Scene:
         for description, top in loose:
             bodies.append(description)
             shows.append(dict.fromkeys(top.walk(), description.links[0].name))
-        bodies = list(_with_own_names(bodies))
+        bodies = [self._sound(body) for body in _with_own_names(bodies)]
         self.described = list(zip(made, bodies, strict=False))
         own = None if source.fragment else exact_part(scene)
         if not bodies and not skip and own is None:
@@ -163,6 +164,18 @@ class Scene:
             ),
         )
         return exact(described, own, self.reading)
+
+    def _sound(self, body: BodyDescription) -> BodyDescription:
+        """Report what no description may hold: products of absurd numbers."""
+        for fault in fitted(body)[1][:1]:
+            location = body.location
+            self.reading.error(
+                "absurd-number",
+                f"{body.name!r}: {fault}",
+                self.document.root,
+                f"it is described at line {location.line}" if location else None,
+            )
+        return body
 
     def _gravity(self) -> Vec3 | None:
         """Return what physics scenes say of gravity, else down as robots have it."""

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY, Pose
+from pyrave.scene.checks import HUGE
 from pyrave_collada.document import child, children
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Values:
             found = tuple(map(float, words))
         except ValueError:
             found = ()
-        if len(found) == count and all(map(math.isfinite, found)):
+        if len(found) == count and sum(map(abs, found)) <= HUGE:
             return found
         self._reading.warn(
             "bad-number",

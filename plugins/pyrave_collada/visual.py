@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.scene.checks import HUGE
 from pyrave.spatial import Array, matrix_from_axis_angle
 from pyrave_collada.document import children
 from pyrave_collada.polygons import GeometryError, parse_numbers
@@ -29,6 +30,9 @@ TRANSFORMS = {
 }
 _MAX_DEPTH = 200
 _MAX_NODES = 200_000
+# products of larger numbers have no value
+_MAX_REACH = 1e100
+_DEFORMING = frozenset({"matrix", "scale", "skew"})
 _INSTANCES = ("instance_geometry", "instance_controller")
 
 
@@ -48,6 +52,8 @@ class Node:
         Its ``<instance_geometry>`` and ``<instance_controller>``.
     suffix
         What the ids of this use of the node end with (``<extra type="idsuffix">``).
+    reach
+        Bounds of what its matrix in the world scales by, and of its translation.
     """
 
     element: Any
@@ -57,6 +63,7 @@ class Node:
     geometries: list[Any] = field(default_factory=list)
     children: list[Node] = field(default_factory=list)
     suffix: str = ""
+    reach: tuple[float, float] = (1.0, 0.0)
 
     def local(self, skipped: Callable[[Any], bool]) -> Array:
         """Return T_parent_node (4, 4) with some transforms as if they were none."""
@@ -150,8 +157,23 @@ def read_nodes(
                     note(f"the node {one.get('url')!r} is not found", one)
                 else:
                     below.append((there, one, node, depth + 1))
-        waiting.extend(reversed(below))
+        node.reach = _reach(node)
+        if max(node.reach) <= _MAX_REACH:
+            waiting.extend(reversed(below))
+            continue
+        note("the transforms of the node are absurdly large; it is left out", element)
+        (roots if parent is None else parent.children).pop()
     return roots
+
+
+def _reach(node: Node) -> tuple[float, float]:
+    """Return how far transforms up to a node may scale and move, at most."""
+    scale, length = (1.0, 0.0) if node.parent is None else node.parent.reach
+    for element, matrix in node.transforms:
+        length += scale * float(np.abs(matrix[:3, 3]).sum())
+        if element.tag in _DEFORMING:
+            scale *= max(1.0, float(np.linalg.norm(matrix[:3, :3], 2)))
+    return scale, length
 
 
 def _suffix(instance: Any) -> str:
@@ -170,8 +192,11 @@ def _matrix(element: Any, unit: float) -> Array:
             f"<{element.tag}> has {len(n)} numbers, expected {TRANSFORMS[element.tag]}",
             element,
         )
-    if not np.isfinite(n).all():
-        raise GeometryError(f"<{element.tag}> is not finite", element)
+    if not np.abs(n).max() <= HUGE:
+        raise GeometryError(
+            f"<{element.tag}> holds a number that is not finite or absurdly large",
+            element,
+        )
     matrix = np.eye(4)
     match element.tag:
         case "translate":

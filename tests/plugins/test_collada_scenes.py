@@ -217,3 +217,40 @@ def test_instances_that_hold_each_other_end():
     )
     assert [one.name for one in scene.bodies] == ["rover"]
     assert {one.code for one in scene.problems} >= {"unresolved-reference"}
+
+
+ABSURD = [
+    ("<translate>0 0 1</translate>", "<translate>0 0 1e31</translate>", "bad-number"),
+    ("<translate>1 0 0</translate>", "<translate>1 0 1e300</translate>", "bad-number"),
+    ('meter="1"', 'meter="1e40"', "bad-number"),
+    ("0 0 0 1 0 0 0 1 0", "0 0 0 1e200 0 0 0 1 0", "bad-mesh"),
+    ("0 0 0 1 0 0 0 1 0", "0 0 0 nan 0 0 0 1 0", "bad-mesh"),
+    ('meter="1"', 'meter="9e29"', "absurd-number"),
+    ("<mass>1</mass>", "<mass>1e40</mass>", "bad-number"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "code"), ABSURD)
+def test_absurd_numbers_are_told(old, new, code):
+    shown = ('<instance_geometry url="#geom0"/>',) * 3
+    text = str(Robot(physics="", shown=shown))
+    assert old in text
+    with pytest.raises(pyrave.SceneError) as caught:
+        read(text.replace(old, new))
+    assert code in {one.code for one in caught.value.problems}
+
+
+def test_scales_of_scales_end():
+    inner = '<instance_geometry url="#geom0"/>'
+    for _ in range(20):
+        inner = f"<node><scale>1e30 1 1</scale>{inner}</node>"
+    assert {code for code, _ in problems(Robot(shown=(inner, "", "")))} == {"bad-node"}
+
+
+def test_deep_trees_are_no_problem():
+    inner = '<instance_geometry url="#geom0"/>'
+    turn = "<matrix>0 -1 0 0 1 0 0 0 0 0 1 0 0 0 0 1</matrix><scale>1 1 1</scale>"
+    for _ in range(150):
+        inner = f"<node>{turn}<rotate>0 0 1 -90</rotate>{inner}</node>"
+    (robot,) = read(Robot(shown=(inner, "", ""))).bodies
+    assert len(robot.links[0].geometries) == 1
