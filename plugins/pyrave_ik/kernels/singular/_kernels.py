@@ -150,13 +150,43 @@ def distance(screws: Floats, x: Floats, y: Floats) -> float:
     return far
 
 
+def in_line(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> int:
+    """Return bits of joints of which two have the same axis, as all such may turn."""
+    y = np.empty(6)
+    exact = EXACT * max(1.0, extent(screws, goal))
+    mask = 0
+    for i in range(5):
+        for j in range(i + 1, 6):
+            # a null direction of these two alone: a block of the projector has the
+            # eigenvalue 1
+            a, b, c = 0.0, 0.0, 0.0
+            for k in range(n):
+                a += null[k, i] * null[k, i]
+                b += null[k, i] * null[k, j]
+                c += null[k, j] * null[k, j]
+            most = 0.5 * (a + c) + math.sqrt(0.25 * (a - c) * (a - c) + b * b)
+            if most < 1.0 - 1e-8 or abs(b) < 1e-3:
+                continue
+            size = max(abs(b), abs(most - a))
+            for k in range(6):
+                y[k] = x[k]
+            y[i] += STEP * b / size
+            y[j] += STEP * (most - a) / size
+            if deviation(screws, goal, y) < exact:
+                mask |= 1 << i | 1 << j
+    return mask
+
+
 def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> int:
     """Return bits of the joints that move on the continuum through `x`, 0 if none.
 
     A null direction is one of a continuum if a finite step along it can be brought back
     to the goal without going back to `x`. Of several null directions the mixtures are
-    taken that lead least away.
+    taken that lead least away, besides those of axes in line.
     """
+    mask = in_line(screws, goal, x, null, n)
+    if mask > 0 and n == 1:
+        return mask
     count = 2 if n == 1 else 12 * (n - 1)
     ahead = np.empty((count, 6))
     off = np.empty(count)
@@ -181,7 +211,6 @@ def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> in
         if n > 1:
             returned(screws, goal, y, 2)
             off[j] = deviation(screws, goal, y)
-    mask = 0
     for _ in range(2 if n == 1 else 4):
         j = 0
         for i in range(count):
@@ -293,6 +322,15 @@ def familiar(screws: Floats, x: Floats, out: Floats, n: int, near: float) -> boo
     return False
 
 
+def are_two(mask: float) -> bool:
+    """Return whether two joints are free: what has the same others is one with it."""
+    bits = int(mask)
+    count = 0
+    for i in range(6):
+        count += bits >> i & 1
+    return count == 2
+
+
 def added(
     screws: Floats, goal: Floats, x: Floats, walks: bool, out: Floats, n: int
 ) -> int:
@@ -316,7 +354,7 @@ def added(
         for r in range(n):
             if out[r, 6] <= 0.0 or not familiar(screws, x, out[r : r + 1], 1, 1e-4):
                 continue
-            if not walks or connected(screws, goal, out[r], x):
+            if not walks or are_two(out[r, 6]) or connected(screws, goal, out[r], x):
                 return n
         mask = freedom(screws, goal, x, null, k)
         mark = float(mask) if mask > 0 else ISOLATED
@@ -339,7 +377,7 @@ def gathered(
     """Lead k solutions of a neighbour to this goal and add what is new to n rows.
 
     Rows of which nothing is known are looked at first. After the first attempts, what
-    begins near a known row is not followed.
+    begins near a known row and is not led to a regular one is not followed.
     """
     x = np.empty(6)
     other = np.empty(6)
@@ -355,11 +393,11 @@ def gathered(
             x[i] = begun[i]
         if r < known:
             land(screws, goal, x, 12)
-        elif not first and familiar(screws, x, out, n, ABOUT):
-            continue
         elif polish(screws, goal, x, 8, DONE) > 10.0 * DONE or is_near(screws, x):
             for i in range(6):
                 x[i] = begun[i]
+            if not first and familiar(screws, x, out, n, ABOUT):
+                continue
             if land(screws, goal, x, 40) > exact:
                 continue
         for _ in range(2):
