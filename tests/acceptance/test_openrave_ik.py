@@ -7,6 +7,7 @@ solver can hide a mistake of the other.
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import corpus
 import numpy as np
@@ -23,6 +24,32 @@ pytestmark = pytest.mark.skipif(
     ROOT is None or FOLDER is None, reason="the shared files are not there"
 )
 SAME = 1e-6
+POSES = 200
+POSE, AXIS = "Transform6D", "TranslationDirection5D"
+# file, manipulator, the name if the file has none, kind of goals, free joints
+ARMS = [
+    ("puma.robot.xml", "arm", "", POSE, 0),
+    ("pa10schunk.robot.xml", "arm", "", POSE, 1),
+    ("schunk-lwa3-dual.robot.xml", "leftarm", "", POSE, 1),
+    ("schunk-lwa3-dual.robot.xml", "rightarm", "", POSE, 1),
+    ("schunk-lwa3.zae", "arm_nogripper", "ikfast_schunk_lwa3", POSE, 1),
+    ("neuronics-katana.zae", "arm", "", AXIS, 0),
+    ("neuronics-katana.zae", "armgrasp", "", "TranslationZAxisAngle4D", 1),
+    ("pr2-beta-static.zae", "leftarm", "ikfast_pr2_leftarm", POSE, 1),
+    ("pr2-beta-static.zae", "rightarm", "ikfast_pr2_rightarm", POSE, 1),
+    ("pr2-beta-static.zae", "leftarm_torso", "ikfast_pr2_leftarm_torso", POSE, 2),
+    ("pr2-beta-static.zae", "rightarm_torso", "ikfast_pr2_rightarm_torso", POSE, 2),
+    ("pr2-beta-static.zae", "head_torso", "ikfast_pr2_head_torso", "Translation3D", 0),
+    ("kawada-hironx.zae", "leftarm", "ikfast", POSE, 0),
+    ("kawada-hironx.zae", "rightarm", "ikfast", POSE, 0),
+    ("kawada-hironx.zae", "leftarm_torso", "ikfast", POSE, 1),
+    ("kuka-youbot.zae", "arm", "ikfast", AXIS, 0),
+]
+
+
+@cache
+def load(file):
+    return pyrave.load(ROOT / "robots" / file, resource_roots=[ROOT])
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +116,25 @@ def test_all_solutions_through_the_manipulator(wam):
         assert np.abs(found - q).max(axis=1).min() < SAME
         assert (found >= lower - 1e-9).all()
         assert (found <= upper + 1e-9).all()
+
+
+@pytest.mark.parametrize(("file", "name", "solver_name", "kind", "n_free"), ARMS)
+def test_robots_of_collada_have_solvers(file, name, solver_name, kind, n_free):
+    """What put the tool there is among the solutions, for every pose."""
+    env = load(file)
+    robot = env.robots[0]
+    arm = robot.manipulators[name]
+    if solver_name:
+        arm.ik_solver = env.create("iksolver", solver_name)
+    solver, dofs = arm.ik_solver, list(arm.arm_indices)
+    assert solver.main_kind().name == kind
+    assert len(solver.get_free_indices()) == n_free
+    lower, upper = np.clip([side[dofs] for side in robot.dof_limits], -np.pi, np.pi)
+    rng = np.random.default_rng(len(name))
+    for q in rng.uniform(lower, upper, (POSES, len(dofs))):
+        arm.arm_dof_values = q
+        goal = arm.ik_parameterization(solver.main_kind())
+        free = solver.get_free_parameters() if n_free else None
+        found = arm.solve_ik(goal, all=True, free=free)
+        apart = (found - q + np.pi) % (2 * np.pi) - np.pi
+        assert abs(apart).max(axis=1).min(initial=np.inf) < SAME

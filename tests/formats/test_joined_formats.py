@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -114,6 +116,46 @@ def test_a_robot_of_another_format_is_joined(read, folder):
     assert manipulator.gripper_joints == ("l_bend",)
     (sensor,) = robot.attached_sensors
     assert (sensor.name, sensor.link) == ("l_eye", "l_palm")
+
+
+def bent(lower, upper, values=None):
+    """Return what reads a hand whose finger has limits and, perhaps, a value."""
+    (joint,) = HAND.joints
+    axis = JointAxis((1.0, 0.0, 0.0), lower=lower, upper=upper)
+    joints = (replace(joint, axes=(axis,)),)
+    hand = replace(HAND, joints=joints, dof_values=values)
+    return lambda path, scale, skip: SceneDescription(bodies=(hand,), uri=path)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "values"),
+    [(-1.0, 1.0, None), (0.2, 1.0, (0.2,)), (-1.0, -0.3, (-0.3,))],
+)
+def test_joints_of_a_joined_robot_start_next_to_zero(
+    read, folder, lower, upper, values
+):
+    text = "<robot file='hand.dae'/>"
+    other = bent(lower, upper, values=(0.7,))
+    assert read(text, folder, read_other=other).bodies[0].dof_values == values
+    given = "<robot file='hand.dae'><jointvalues>0.5</jointvalues></robot>"
+    other = bent(0.0, upper=1.0)
+    assert read(given, folder, read_other=other).bodies[0].dof_values == (0.5,)
+
+
+def test_prefixed_arms_stand_before_those_of_earlier_files(read, folder):
+    one, two = (f"<robot file='hand.dae' prefix='{x}'/>" for x in ("a_", "b_"))
+    (robot,) = read(f"<robot>{one}{two}</robot>", folder, read_other=read_hand).bodies
+    assert [arm.name for arm in robot.manipulators] == ["b_grip", "a_grip"]
+    assert [sensor.name for sensor in robot.attached_sensors] == ["b_eye", "a_eye"]
+
+
+def test_a_joined_file_is_a_part_of_the_body(read, folder):
+    text = "<robot><robot file='hand.dae' prefix='l_'/></robot>"
+    robot = read(text, folder, read_other=read_hand).bodies[0]
+    (part,) = robot.composition.parts
+    assert (part.file, part.prefix) == ("hand.dae", "l_")
+    assert part.links == ("l_palm", "l_finger")
+    assert (part.joints, part.manipulators) == (("l_bend",), ("l_grip",))
 
 
 def test_a_kinbody_takes_no_manipulators(read, folder):
