@@ -16,7 +16,7 @@ from pyrave_collada.write_tags import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from pyrave.scene import (
         AttachedSensorDescription,
@@ -91,9 +91,12 @@ def add_system_extras(
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
             _add_manipulator(system, plan, manipulator)
-        for number, sensor in enumerate(body.attached_sensors):
-            key = f"robot{plan.number}_sensor{number}"
-            _add_sensor(system, plan, sensor, sensors, key, lose)
+        keys = {
+            sensor.name: f"robot{plan.number}_sensor{number}"
+            for number, sensor in enumerate(body.attached_sensors)
+        }
+        for sensor in body.attached_sensors:
+            _add_sensor(system, plan, sensor, sensors, keys, lose)
     for key, readable in body.readables:
         xml = readable.to_xml()
         if xml is None:
@@ -175,9 +178,11 @@ def _add_sensor(
     plan: BodyPlan,
     sensor: AttachedSensorDescription,
     library: Any,
-    key: str,
+    keys: Mapping[str, str],
     lose: Callable[[str], None],
 ) -> None:
+    """Append a sensor; others that it names are referred to by their ids, `keys`."""
+    key = keys[sensor.name]
     if sensor.link not in plan.links:
         return
     technique = add_extra(system, "attach_sensor", sensor.name)
@@ -206,5 +211,9 @@ def _add_sensor(
     if element.get("type") is None:
         element.set("type", sensor.interface)
     element.set("id", key)
+    for part in element.iter("*"):
+        if part.tag.rpartition("}")[2] == "instance_sensor":
+            name = (part.get("url") or "").removeprefix("#")
+            part.set("url", f"#{keys.get(name, name)}")
     if sensor.sensor_name:
         element.set("name", sensor.sensor_name)

@@ -331,3 +331,21 @@ def test_wrong_motors_cost_only_what_is_wrong():
         "unresolved-reference",
         "unresolved-reference",
     ]
+
+
+def test_stereo_cameras_are_written_with_their_cameras(tmp_path):
+    text = Robot(
+        motion=attached("left_cam", "left_eye")
+        + attached("right_cam", "right_eye")
+        + attached("pair", "stereo"),
+        libraries=library(
+            sensor("base_pinhole_camera", CAMERA, "left_cam"),
+            sensor("base_pinhole_camera", CAMERA, "right_cam"),
+            sensor("base_stereo_camera", STEREO, "pair"),
+        ),
+    )
+    env = loaded(tmp_path, text)
+    env.save(tmp_path / "again.dae")
+    again = pyrave.load(tmp_path / "again.dae", strict=True)
+    geometry = _sensor(again, "stereo").get_sensor_geometry()
+    assert geometry.cameras == ("left_eye", "right_eye")
