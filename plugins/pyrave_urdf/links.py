@@ -50,7 +50,7 @@ class Links:
             for other in reading.others(element, _TAGS)
         ]
         contacts: list[ContactDescription] = []
-        for contact in element.findall("contact"):
+        for contact in element.iterchildren("contact"):
             # Bullet's element of the same name holds friction, no geometry
             if contact.find("geometry") is None:
                 readables.append(reading.kept(contact, ()))
@@ -125,10 +125,10 @@ class Links:
         """
         solid = [
             found
-            for element in link.findall("collision")
+            for element in link.iterchildren("collision")
             if (found := self._collision(element)) is not None
         ]
-        for element in link.findall("visual"):
+        for element in link.iterchildren("visual"):
             yield from self._visual(element, solid)
         yield from solid
 
@@ -185,9 +185,8 @@ class Links:
             reading.kept(other, ()) for other in reading.others(element, _PART_TAGS)
         ]
         shape = self._shapes.read(element)
-        geometry = element.find("geometry")
-        if shape is None and geometry is not None:
-            kept.append(reading.kept(geometry, ()))
+        if shape is None:
+            kept += [reading.kept(one, ()) for one in element.iterchildren("geometry")]
         return shape, kept
 
     # -- contacts --------------------------------------------------------------------

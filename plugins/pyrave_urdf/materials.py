@@ -66,7 +66,8 @@ class Materials:
         element = self._reading.child(visual, "material")
         if element is None:
             # some exporters put it into the geometry
-            element = visual.find("geometry/material")
+            for geometry in visual.iterchildren("geometry"):
+                element = next(geometry.iterchildren("material"), None)
             if element is None:
                 return _PLAIN
         if not len(element):

@@ -42,6 +42,7 @@ class Reading:
         self.context = context
         self.document = document
         self.folder = folder
+        self._near: dict[tuple[str, str], str | None] = {}
 
     # -- reports ---------------------------------------------------------------------
 
@@ -80,7 +81,8 @@ class Reading:
 
     def child(self, element: Any, tag: str) -> Any:
         """Return the child of a tag, or None; of several the last one counts."""
-        found = element.findall(tag)
+        # paths of lxml are Python, iterators are not
+        found = list(element.iterchildren(tag))
         if len(found) > 1:
             self.warn(
                 found[1],
@@ -96,7 +98,7 @@ class Reading:
             tag = child.tag
             if tag in known:
                 continue
-            near = nearest(tag, known) if "{" not in tag else None
+            near = self._nearest(element.tag, tag, known) if "{" not in tag else None
             if near is not None:
                 self.warn(
                     child,
@@ -110,13 +112,20 @@ class Reading:
         """Report attributes that nothing reads."""
         for name in element.keys():  # noqa: SIM118 - lxml
             if name not in known and "{" not in name:
-                near = nearest(name, known)
+                near = self._nearest(element.tag, name, known)
                 self.warn(
                     element,
                     "unknown-attribute",
                     f"unknown attribute {name!r} of <{element.tag}>",
                     f"did you mean {near!r}?" if near else None,
                 )
+
+    def _nearest(self, owner: str, name: str, known: Collection[str]) -> str | None:
+        """Return the known name that is nearest; exporters repeat what nobody knows."""
+        key = owner, name
+        if key not in self._near:
+            self._near[key] = nearest(name, known)
+        return self._near[key]
 
     def named(self, element: Any, what: str, others: Collection[str]) -> str:
         """Return the name of a link or joint; none or a taken one is an error."""
@@ -161,6 +170,8 @@ class Reading:
         except ValueError:
             self._bad(element, attribute, text, "expected numbers")
             return None
+        if sum(map(abs, found)) <= _HUGE:
+            return found
         for number in found:
             if not abs(number) <= _HUGE and not (infinite and math.isinf(number)):
                 self._bad(element, attribute, text, "which is not finite")
@@ -258,7 +269,7 @@ class Reading:
                 if done and found is not None:
                     return tag, found
                 break
-        return tag, XmlReadable(to_xml_element(element, self.document.file))
+        return tag, XmlReadable(to_xml_element(element))
 
 
 def pose_of(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import open_source, to_xml_element
-from pyrave.scene import ManipulatorDescription, XmlReadable
+from pyrave.scene import ManipulatorDescription, XmlElement, XmlReadable
 from pyrave_urdf.document import open_document
 from pyrave_urdf.reading import Reading
 
@@ -116,23 +116,24 @@ class _Srdf:
 
     def _kept(self) -> XmlReadable:
         """Return the SRDF as data, but for the pairs, which the body has itself."""
-        whole = to_xml_element(self.reading.document.root, self.reading.document.file)
-        children = tuple(c for c in whole.children if c.tag != "disable_collisions")
-        return XmlReadable(replace(whole, children=children))
+        root = self.reading.document.root
+        children = tuple(
+            to_xml_element(one) for one in root if one.tag != "disable_collisions"
+        )
+        attributes = tuple(root.items())
+        return XmlReadable(XmlElement(root.tag, attributes, children=children))
 
     # -- pairs of links --------------------------------------------------------------
 
     def _adjacent(self) -> Iterator[tuple[str, str]]:
         for element in self.reading.document.root.iterchildren("disable_collisions"):
-            pair = tuple((element.get(key) or "").strip() for key in ("link1", "link2"))
-            unknown = next((name for name in pair if name not in self.links), None)
-            if unknown is not None:
-                self.reading.unknown(
-                    element, "link", unknown, self.links, "unknown-link"
-                )
-            elif pair[0] != pair[1]:
-                one, other = sorted(pair)
-                yield one, other
+            one, other = element.get("link1") or "", element.get("link2") or ""
+            if one in self.links and other in self.links:
+                if one != other:
+                    yield (one, other) if one < other else (other, one)
+                continue
+            unknown = other if one in self.links else one
+            self.reading.unknown(element, "link", unknown, self.links, "unknown-link")
 
     # -- groups ----------------------------------------------------------------------
 

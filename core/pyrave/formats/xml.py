@@ -243,19 +243,21 @@ def to_xml_element(element: Any, file: str | None = None) -> XmlElement:
 
 
 def _plain(element: Any, file: str | None, tail: str) -> XmlElement:
-    children = tuple(
-        _plain(child, file, _unless_blank(child.tail))
-        for child in element
-        if isinstance(child.tag, str)
-    )
+    children: tuple[XmlElement, ...] = ()
+    if len(element):
+        children = tuple([
+            _plain(child, file, _unless_blank(child.tail))
+            for child in element
+            if isinstance(child.tag, str)
+        ])  # fmt: skip
     text = element.text or ""
     return XmlElement(
-        tag=element.tag,
-        attributes=tuple(element.items()),
-        text=_unless_blank(text) if children else text,
-        children=children,
-        tail=tail,
-        location=None if file is None else Location(file, element.sourceline),
+        element.tag,
+        tuple(element.items()),
+        _unless_blank(text) if children else text,
+        children,
+        tail,
+        None if file is None else Location(file, element.sourceline),
     )
 
 
