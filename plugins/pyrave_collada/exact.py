@@ -274,7 +274,10 @@ class _Overrides:
     def _order(self, item: Any, element: Any, changed: dict[str, Any]) -> None:
         field, words = element.get("name") or "", (element.text or "").split()
         objects = changed.get(field, getattr(item, field, ()))
-        if field not in NAMED or sorted(words) != sorted(map(str, range(len(objects)))):
+        if field == "geometries" and field not in changed:
+            return  # they are not those that the order is for
+        known = field in NAMED or field == "geometries"
+        if not known or sorted(words) != sorted(map(str, range(len(objects)))):
             self._stale(element, f"an order of {len(words)} {field}", len(objects))
             return
         changed[field] = tuple(objects[int(word)] for word in words)

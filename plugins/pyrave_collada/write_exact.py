@@ -11,6 +11,7 @@ from lxml import etree
 from pyrave.formats.field_values import encode
 from pyrave.scene import Readable, XmlReadable
 from pyrave_collada.exact import NAMED, blank, is_collection
+from pyrave_collada.write_geometry import SHOWN_GROUP
 from pyrave_collada.write_names import written_names
 from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_xml
 
@@ -128,7 +129,11 @@ class Differences:
     ) -> None:
         plain, fresh = list(other), blank("GeometryDescription")
         shown = self._shown.get(link, (None,) * len(mine))
-        for geometry, one in zip(mine, shown, strict=True):
+        # those that no node shows are read behind the others
+        places = range(len(mine))
+        order = sorted(places, key=lambda place: mine[place].group != SHOWN_GROUP)
+        for place in order:
+            geometry, one = mine[place], shown[place]
             count = 0 if one is None else one.parts
             read, plain = (plain[0] if count else fresh), plain[count:]
             told = self._told(element, "geometry", geometry, read, link[0])
@@ -136,6 +141,9 @@ class Differences:
             if count != 1:
                 told.set("takes", str(count))
             element.append(told)
+        if order != list(places):
+            back = " ".join(str(order.index(place)) for place in places)
+            add(element, "order", back, name="geometries")
 
     def _readables(self, element: Any, items: Sequence[tuple[str, Readable]]) -> None:
         if not items:

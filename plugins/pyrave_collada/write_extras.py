@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import RobotDescription
+from pyrave_collada.collision import SELF_COLLISION
+from pyrave_collada.write_geometry import SHOWN_GROUP
 from pyrave_collada.write_tags import (
     add,
     add_extra,
@@ -16,7 +18,7 @@ from pyrave_collada.write_tags import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pyrave.scene import (
         AttachedSensorDescription,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
         Readable,
         XmlElement,
     )
+    from pyrave_collada.write_geometry import Shown
     from pyrave_collada.write_plan import BodyPlan
 
 __all__ = ["add_information", "add_model_extras", "add_system_extras"]
@@ -32,8 +35,16 @@ _WHOLE = "extra"
 _INFORMATION = frozenset({"link_info", "joint_info"})
 
 
-def add_model_extras(model: Any, plan: BodyPlan) -> None:
-    """Append what extras of a ``<kinematics_model>`` say."""
+def add_model_extras(
+    model: Any, plan: BodyPlan, shown: Mapping[str, Sequence[Shown | None]]
+) -> None:
+    """Append what extras of a ``<kinematics_model>`` say.
+
+    Parameters
+    ----------
+    shown
+        What is in the library for each geometry of each link.
+    """
     body = plan.body
     for kind, items, path in (
         ("link_info", body.links, plan.link_path),
@@ -56,6 +67,11 @@ def add_model_extras(model: Any, plan: BodyPlan) -> None:
     for link in body.links:
         where = plan.link_path(link.name)
         add_truth(add(technique, "link_collision_state", link=where), link.enabled)
+        for geometry, one in zip(link.geometries, shown[link.name], strict=True):
+            if one is not None and geometry.group != SHOWN_GROUP:
+                kind = "self" if geometry.group == SELF_COLLISION else geometry.group
+                url = f"#{one.key}"
+                add(technique, "bind_instance_geometry", type=kind, link=where, url=url)
 
 
 def add_information(
@@ -90,13 +106,10 @@ def add_system_extras(
     body = plan.body
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
-            _add_manipulator(system, plan, manipulator)
-        keys = {
-            sensor.name: f"robot{plan.number}_sensor{number}"
-            for number, sensor in enumerate(body.attached_sensors)
-        }
-        for sensor in body.attached_sensors:
-            _add_sensor(system, plan, sensor, sensors, keys, lose)
+            _add_manipulator(system, plan, manipulator, lose)
+        for number, sensor in enumerate(body.attached_sensors):
+            key = f"robot{plan.number}_sensor{number}"
+            _add_sensor(system, plan, sensor, sensors, key, lose)
     for key, readable in body.readables:
         xml = readable.to_xml()
         if xml is None:
@@ -145,7 +158,10 @@ def _add_actuators(system: Any, plan: BodyPlan, library: Any) -> None:
 
 
 def _add_manipulator(
-    system: Any, plan: BodyPlan, manipulator: ManipulatorDescription
+    system: Any,
+    plan: BodyPlan,
+    manipulator: ManipulatorDescription,
+    lose: Callable[[str], None],
 ) -> None:
     ends = manipulator.base, manipulator.end_effector
     if not all(name in plan.links for name in ends):
@@ -164,10 +180,28 @@ def _add_manipulator(
         for number in range(max(len(joints[name].axes), 1)):
             one = add(gripper, "chucking_direction", axis=f"./axis{number}")
             add_float(one, signs.pop(0) if signs else 0.0)
-    if manipulator.ik_solver:
+    hints = 0
+    for key, readable in manipulator.readables:
+        xml = readable.to_xml()
+        if xml is None:
+            lose(f"the readable {key!r} of manipulator {manipulator.name!r} has no XML")
+        elif xml.tag == "iksolver":
+            _with_paths(add_xml(technique, xml), plan)
+            hints += 1
+        else:
+            add_xml(technique, xml)
+    if manipulator.ik_solver and not hints:
         solver = add(technique, "iksolver")
         inner = add(add(solver, "interface_type"), "technique", profile="OpenRAVE")
         add(inner, "interface", manipulator.ik_solver, type="iksolver")
+
+
+def _with_paths(solver: Any, plan: BodyPlan) -> None:
+    """Name the free joints of an ``<iksolver>`` by their paths."""
+    for one in solver.iter("{*}free_joint"):
+        name = one.get("joint") or ""
+        if name in plan.joints:
+            one.set("joint", plan.joint_path(name))
 
 
 # -- sensors ---------------------------------------------------------------------------
@@ -178,20 +212,18 @@ def _add_sensor(
     plan: BodyPlan,
     sensor: AttachedSensorDescription,
     library: Any,
-    keys: Mapping[str, str],
+    key: str,
     lose: Callable[[str], None],
 ) -> None:
-    """Append a sensor; others that it names are referred to by their ids, `keys`."""
-    key = keys[sensor.name]
     if sensor.link not in plan.links:
         return
     technique = add_extra(system, "attach_sensor", sensor.name)
     frame = add(technique, "frame_origin", link=plan.link_path(sensor.link))
     add_pose(frame, sensor.pose)
-    if not sensor.interface:
-        return
-    add(technique, "instance_sensor", url=f"#{key}")
-    element = add(library, "sensor")
+    element = None
+    if sensor.interface:
+        add(technique, "instance_sensor", url=f"#{key}")
+        element = add(library, "sensor")
     for tag, readable in sensor.readables:
         xml = readable.to_xml()
         if xml is None:
@@ -200,7 +232,9 @@ def _add_sensor(
             continue
         try:
             if xml.tag != "sensor":
-                add_xml(element, xml)
+                add_xml(technique, xml)
+                continue
+            if element is None:
                 continue
             for name, value in xml.attributes:
                 element.set(name, value)
@@ -208,12 +242,10 @@ def _add_sensor(
                 add_xml(element, child)
         except ValueError as error:
             lose(f"the readable {tag!r} of sensor {sensor.name!r} is no XML: {error}")
+    if element is None:
+        return
     if element.get("type") is None:
         element.set("type", sensor.interface)
     element.set("id", key)
-    for part in element.iter("*"):
-        if part.tag.rpartition("}")[2] == "instance_sensor":
-            name = (part.get("url") or "").removeprefix("#")
-            part.set("url", f"#{keys.get(name, name)}")
     if sensor.sensor_name:
         element.set("name", sensor.sensor_name)

@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
     from pyrave.scene import GeometryDescription, Shape
 
-__all__ = ["GeometryLibrary", "Shown"]
+__all__ = ["SHOWN_GROUP", "GeometryLibrary", "Shown"]
+
+SHOWN_GROUP = "self"
+"""Group of the geometries that are there; others are sets to choose from."""
 
 _PLAIN = Material()
 _SYMBOL = "mat"
@@ -105,6 +108,7 @@ class GeometryLibrary:
             geometry.name,
             geometry.visible,
             len(materials),
+            None if geometry.group == SHOWN_GROUP else key,
         )
         if wanted not in self._geometries:
             element = _geometry_element(geometry, mesh, used, key)
@@ -175,6 +179,9 @@ def _geometry_element(
 ) -> Any:
     from lxml import etree
 
+    if geometry.group != SHOWN_GROUP:
+        # no node places it: it is in the frame of the link
+        mesh = mesh.transformed(geometry.pose.matrix)
     holder = etree.Element("holder")
     element = add(holder, "geometry", id=key, name=geometry.name)
     inner = add(element, "mesh")
@@ -214,6 +221,8 @@ def _geometry_element(
         )
         add(triangles, "p", " ".join(map(str, faces.reshape(-1).tolist())))
     technique = add_extra(element, "geometry_info")
+    if geometry.group != SHOWN_GROUP:
+        add_pose(technique, geometry.pose)
     _add_shape(technique, geometry.shape)
     add_truth(add(technique, "visible"), geometry.visible)
     if isinstance(geometry.shape, TriMesh):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave_collada.write_formulas import add_formulas
@@ -61,18 +62,29 @@ def limits_of(axis: WrittenAxis) -> tuple[float, float] | None:
     if not axis.moves:
         return 0.0, 0.0
     known = axis.joint.axes[axis.number]
-    if known.circular:
-        return None
+    return None if known.circular else _limits(axis, known.lower, known.upper)
+
+
+def _hard_limits(axis: WrittenAxis) -> tuple[float, float] | None:
+    """Return the limits of a joint itself: those of its hardware, if they are known."""
+    if axis.moves:
+        known = axis.joint.axes[axis.number]
+        if math.isfinite(known.hard_lower) and math.isfinite(known.hard_upper):
+            return _limits(axis, known.hard_lower, known.hard_upper)
+    return limits_of(axis)
+
+
+def _limits(axis: WrittenAxis, lower: float, upper: float) -> tuple[float, float]:
     if axis.prismatic:
-        return known.lower, known.upper
-    return degrees(known.lower), degrees(known.upper)
+        return lower, upper
+    return degrees(lower), degrees(upper)
 
 
 def _add_axis(joint: Any, axis: WrittenAxis) -> None:
     tag = "prismatic" if axis.prismatic else "revolute"
     element = add(joint, tag, sid=f"axis{axis.number}")
     add(element, "axis", numbers(axis.direction))
-    limits = limits_of(axis)
+    limits = _hard_limits(axis)
     if limits is not None:
         pair = add(element, "limits")
         add(pair, "min", numbers(limits[:1]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.scene import Pose
+from pyrave_collada.write_geometry import SHOWN_GROUP
 from pyrave_collada.write_tags import (
     add,
     add_extra,
@@ -48,7 +49,7 @@ def add_physics_model(
         add(common, "inertia", numbers(moments))
         geometries = zip(link.geometries, shown[link.name], strict=True)
         for geometry, one in geometries:
-            if one is not None:
+            if one is not None and geometry.group == SHOWN_GROUP:
                 shape = add(common, "shape")
                 add(shape, "instance_geometry", url=f"#{one.key}")
                 add_pose(shape, zero @ geometry.pose)

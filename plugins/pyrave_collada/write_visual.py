@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave_collada.write_geometry import SHOWN_GROUP
 from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_pose, numbers
 
 if TYPE_CHECKING:
@@ -94,12 +95,10 @@ def _add_geometries(
 ) -> list[Shown | None]:
     found: list[Shown | None] = []
     for number, geometry in enumerate(link.geometries):
-        shown = None
-        if geometry.group == "self":
-            key = f"g{plan.number}_{plan.link(link.name)}_geom{number}"
-            shown = geometries.shown(geometry, key)
+        key = f"g{plan.number}_{plan.link(link.name)}_geom{number}"
+        shown = geometries.shown(geometry, key)
         found.append(shown)
-        if shown is None:
+        if shown is None or geometry.group != SHOWN_GROUP:
             continue
         name = f"{plan.node(link.name)}.geom{number}"
         own = add(node, "node", id=name)
