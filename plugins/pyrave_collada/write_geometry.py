@@ -90,7 +90,7 @@ class GeometryLibrary:
             Its id, if no equal one is there yet.
         """
         shape = geometry.shape
-        mesh = self._mesh(shape)
+        mesh = self._mesh(shape, geometry)
         if mesh is None or (isinstance(shape, TriMesh) and not len(mesh.faces)):
             return None
         own = geometry.material
@@ -140,24 +140,29 @@ class GeometryLibrary:
             one = add(materials, "material", id=name)
             add(one, "instance_effect", url=f"#{name}_effect")
 
-    def _mesh(self, shape: Shape) -> Mesh | None:
-        """Return the triangles of a shape, None if there are none to be had."""
-        if isinstance(shape, NoShape):
-            return None
+    def _mesh(self, shape: Shape, geometry: GeometryDescription) -> Mesh | None:
+        """Return triangles as they are written, None if there are none to be had."""
         try:
-            mesh = getattr(shape, "mesh", None)
-            if not isinstance(mesh, MeshReference):
-                return shape_mesh(shape)
-            if mesh not in self._loaded:
-                self._loaded[mesh] = None
-                if mesh.found and self._load is not None:
-                    self._loaded[mesh] = self._load(mesh)
-                else:
-                    self._lose(f"{mesh.uri} is named for pyrave alone: it is not found")
-            return self._loaded[mesh]
+            mesh = None if isinstance(shape, NoShape) else self._triangles(shape)
+            if mesh is None or geometry.group == SHOWN_GROUP:
+                return mesh
+            # no node places it: it is in the frame of the link
+            return mesh.transformed(geometry.pose.matrix)
         except (Error, OverflowError) as error:
             self._lose(f"a {shape.type} is written for pyrave alone: {error}")
             return None
+
+    def _triangles(self, shape: Shape) -> Mesh | None:
+        mesh = getattr(shape, "mesh", None)
+        if not isinstance(mesh, MeshReference):
+            return shape_mesh(shape)
+        if mesh not in self._loaded:
+            self._loaded[mesh] = None
+            if mesh.found and self._load is not None:
+                self._loaded[mesh] = self._load(mesh)
+            else:
+                self._lose(f"{mesh.uri} is named for pyrave alone: it is not found")
+        return self._loaded[mesh]
 
 
 def _over(look: Material, own: Material) -> Material:
@@ -179,9 +184,6 @@ def _geometry_element(
 ) -> Any:
     from lxml import etree
 
-    if geometry.group != SHOWN_GROUP:
-        # no node places it: it is in the frame of the link
-        mesh = mesh.transformed(geometry.pose.matrix)
     holder = etree.Element("holder")
     element = add(holder, "geometry", id=key, name=geometry.name)
     inner = add(element, "mesh")

@@ -31,9 +31,9 @@ def add_model(library: Any, plan: BodyPlan, lose: Callable[[str], None]) -> Any:
     axes: dict[str, list[WrittenAxis]] = {}
     for axis in plan.axes:
         axes.setdefault(axis.joint.name, []).append(axis)
-    for joint in plan.body.joints:
-        element = add(common, "joint", sid=plan.joint(joint.name), name=joint.name)
-        for axis in axes[joint.name]:
+    for name in plan.joints:
+        element = add(common, "joint", sid=plan.joint(name), name=name)
+        for axis in axes[name]:
             _add_axis(element, axis)
     for root in plan.roots:
         _add_links(common, plan, root)

@@ -132,14 +132,16 @@ class BodyPlan:
 def plan_body(number: int, body: BodyDescription) -> BodyPlan:
     """Return how a body with links is written."""
     body = named_body(body)
+    # as OpenRAVE counts them: degrees of freedom first
+    ordered = sorted(body.joints, key=lambda joint: not joint.active)
     plan = BodyPlan(
         number,
         body,
         {link.name: index for index, link in enumerate(body.links, 1)},
-        {joint.name: index for index, joint in enumerate(body.joints, 1)},
+        {joint.name: index for index, joint in enumerate(ordered, 1)},
     )
     _hang(plan)
-    for joint in body.joints:
+    for joint in ordered:
         plan.axes += _written_axes(joint, len(plan.axes))
     return plan
 

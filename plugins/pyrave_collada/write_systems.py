@@ -7,8 +7,11 @@ OpenRAVE's own writer.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import Error
+from pyrave.kinematics.formula import parse_formula
 from pyrave_collada.write_model import limits_of
 from pyrave_collada.write_tags import add, add_float, add_truth, degrees
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_bindings", "add_scene_instance", "add_systems"]
 
+_LONGEST_CHAIN = 16
+"""How many joints may follow one another for their values to be right."""
 _HARD = {
     "hardMaxVel": "hard_velocity_limit",
     "hardMaxAccel": "hard_acceleration_limit",
@@ -109,16 +114,48 @@ def add_bindings(instance: Any, plan: BodyPlan) -> None:
 def _values(plan: BodyPlan) -> list[float]:
     """Return the value of each axis, degrees or metres."""
     given = iter(plan.body.dof_values or ())
-    values = []
+    values: dict[str, float] = {}
+    following: dict[str, str] = {}
     for axis in plan.axes:
         joint, value = axis.joint, 0.0
         if axis.moves:
             known = joint.axes[axis.number]
             value = known.initial
-            if joint.active and known.mimic is None:
+            if known.mimic is not None:
+                following[_variable(axis)] = known.mimic.position
+            elif joint.active:
                 value = next(given, value)
-        values.append(value if axis.prismatic else degrees(value))
-    return values
+        values[_variable(axis)] = value
+    _follow(values, following)
+    found = [values[_variable(axis)] for axis in plan.axes]
+    return [
+        value if axis.prismatic else degrees(value)
+        for axis, value in zip(plan.axes, found, strict=True)
+    ]
+
+
+def _variable(axis: WrittenAxis) -> str:
+    """Return the name of an axis in formulas."""
+    name = axis.joint.name
+    return name if axis.number == 0 else f"{name}_{axis.number}"
+
+
+def _follow(values: dict[str, float], following: dict[str, str]) -> None:
+    """Set the values of axes that follow others; what makes no sense stays."""
+    formulas = {}
+    for name, text in following.items():
+        try:
+            formulas[name] = parse_formula(text, list(values))
+        except Error:
+            continue  # told of where formulas are written
+    for _ in range(min(len(formulas), _LONGEST_CHAIN)):
+        before = dict(values)
+        for name, formula in formulas.items():
+            value = formula.evaluate(values)
+            if math.isfinite(value):
+                values[name] = value
+        if values == before:
+            return
 
 
 def _add_kinematics_info(common: Any, plan: BodyPlan, axis: WrittenAxis) -> None:
