@@ -107,9 +107,12 @@ def add_system_extras(
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
             _add_manipulator(system, plan, manipulator, lose)
-        for number, sensor in enumerate(body.attached_sensors):
-            key = f"robot{plan.number}_sensor{number}"
-            _add_sensor(system, plan, sensor, sensors, key, lose)
+        keys = {
+            sensor.name: f"robot{plan.number}_sensor{number}"
+            for number, sensor in enumerate(body.attached_sensors)
+        }
+        for sensor in body.attached_sensors:
+            _add_sensor(system, plan, sensor, sensors, keys, lose)
     for key, readable in body.readables:
         xml = readable.to_xml()
         if xml is None:
@@ -212,9 +215,10 @@ def _add_sensor(
     plan: BodyPlan,
     sensor: AttachedSensorDescription,
     library: Any,
-    key: str,
+    keys: Mapping[str, str],
     lose: Callable[[str], None],
 ) -> None:
+    key = keys[sensor.name]
     if sensor.link not in plan.links:
         return
     technique = add_extra(system, "attach_sensor", sensor.name)
@@ -247,5 +251,9 @@ def _add_sensor(
     if element.get("type") is None:
         element.set("type", sensor.interface)
     element.set("id", key)
+    for part in element.iter("{*}instance_sensor"):
+        # a stereo camera names the sensors that it is made of
+        name = (part.get("url") or "").removeprefix("#")
+        part.set("url", f"#{keys[name]}" if name in keys else f"#{name}")
     if sensor.sensor_name:
         element.set("name", sensor.sensor_name)
