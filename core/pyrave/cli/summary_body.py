@@ -54,7 +54,7 @@ def body_summary(body: KinBody, meshes: MeshProblems) -> dict[str, Any]:
         "dof_weights": body.dof_weights,
         "dof_resolutions": body.dof_resolutions,
         "mass": body.mass,
-        "center_of_mass": body.center_of_mass,
+        "center_of_mass": body.center_of_mass if body.mass > 0.0 else None,
         "aabb": meshes.box(tuple(known), lambda: body.aabb),
         "enabled": body.enabled,
         "visible": body.visible,
