@@ -39,6 +39,7 @@ PYRAVE = "pyrave"
 
 # COLLADA has no infinities; a limit this far away is none
 _FAR = 1e10
+_MOST = 1e12
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _NEAR = 3
@@ -105,8 +106,8 @@ def add_xml(parent: Any, xml: XmlElement) -> Any:
 
 
 def finite(value: float) -> float:
-    """Return a number that COLLADA can say: infinite ones become very large."""
-    return math.copysign(_FAR, value) if math.isinf(value) else float(value)
+    """Return a number that readers take: infinite and absurd ones become very large."""
+    return float(value) if abs(value) <= _MOST else math.copysign(_FAR, value)
 
 
 def numbers(values: Iterable[float]) -> str:
