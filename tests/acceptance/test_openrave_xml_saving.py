@@ -17,6 +17,8 @@ pytestmark = pytest.mark.skipif(ROOT is None, reason="the corpus is not here")
 FILES = tuple(f for f in corpus.openrave_files() if f.endswith(".xml"))
 
 _OWN = re.compile("<pyrave>.*?</pyrave>", re.DOTALL)
+# what COLLADA's manipulators say of solvers besides their names
+_HINT = re.compile(r"'iksolver' of the manipulator '\w+' has no tag")
 _FILE = re.compile(r"""\sfile\s*=\s*["']""", re.IGNORECASE)
 
 
@@ -40,6 +42,27 @@ def parts(body):
     return [dataclasses.replace(part, file="", name="") for part in known]
 
 
+def without_hints(scene):
+    """Return a scene without the hints for solvers that XML has no tag for."""
+
+    def plain(arm):
+        kept = tuple(item for item in arm.readables if item[0] != "iksolver")
+        return dataclasses.replace(arm, readables=kept)
+
+    def bare(body):
+        if not hasattr(body, "manipulators"):
+            return body
+        arms = tuple(map(plain, body.manipulators))
+        return dataclasses.replace(body, manipulators=arms)
+
+    return dataclasses.replace(scene, bodies=tuple(map(bare, scene.bodies)))
+
+
+def unsaid(losses):
+    """Return what was lost besides hints for solvers."""
+    return [loss for loss in losses if not _HINT.search(loss)]
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_saved_as_it_was_composed(tmp_path, name):
     scene = pyrave.read(ROOT / name)
@@ -60,8 +83,9 @@ def test_a_file_is_saved_as_it_was_composed(tmp_path, name):
 def test_a_file_is_written_out(tmp_path, name):
     scene = pyrave.read(ROOT / name)
     target = tmp_path / (ROOT / name).name
-    assert pyrave.convert(ROOT / name, target, expand=True) == ()
+    assert unsaid(pyrave.convert(ROOT / name, target, expand=True)) == []
     assert included(target) == 0
+    scene = without_hints(scene)
     assert pyrave.read(target) == scene
     target.write_text(_OWN.sub("", target.read_text()))
     same(view(scene), view(pyrave.read(target)))
@@ -77,8 +101,10 @@ def test_an_environment_is_saved_and_loaded(tmp_path, name):
         body.dof_values = body.dof_values + 0.01
     for number, expand in enumerate((False, True)):
         target = tmp_path / f"{number}.env.xml"
-        assert env.save(target, expand=expand) == ()
-        assert pyrave.load(target).describe() == env.describe()
+        losses = env.save(target, expand=expand)
+        assert unsaid(losses) == []
+        saved = without_hints(env.describe()) if losses else env.describe()
+        assert pyrave.load(target).describe() == saved
 
 
 def test_lab1_names_its_robots_and_mugs_again(tmp_path):
