@@ -11,12 +11,19 @@ A kernel module can be a *functor*: what it imports from one kernel module may b
 from another that has functions of the same names (`KernelModule`'s `instead`). So code
 that is shared is written once, and each form of it compiles only what it needs.
 
-What a kernel has from `pyrave.simd` becomes one machine operation each.
+What a kernel has from `pyrave.simd` becomes one machine operation each. Where this
+numba cannot do that, such kernels stay interpreted, and the log says so.
 
 A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``, by
-name of the function, and ``*`` for all. A constant ``INTERPRETED`` is False in the
-compiled form; where it is true a function that would take long raises
-`TakesLongError`, and `TypedKernel` compiles.
+name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the functions
+that Python calls. If compiling one takes long, it says in words what is compiled and
+the rough number of seconds, for the log, else None. All other functions of that module
+are then compiled as parts of these: with no face to Python, not kept alone, and
+optimised once, in their place. (numba compiles a function anew for each literal that it
+is called with. An ``int()`` around it prevents that.)
+
+A constant ``INTERPRETED`` is False in the compiled form; where it is true a function
+that would take long raises `TakesLongError`, and `TypedKernel` compiles.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of
@@ -61,10 +68,15 @@ _OPTIONS: dict[str, Any] = {
     # nobody takes a kernel's address
     "no_cfunc_wrapper": True,
 }
+_OPTIONS_OF_PARTS: dict[str, Any] = {"cache": False, "no_cpython_wrapper": True}
 
 
 class TakesLongError(Exception):
     """What a kernel was asked for takes too long in the interpreter."""
+
+
+class _NoVectorsError(Exception):
+    """`pyrave.simd` cannot be compiled."""
 
 
 def cache_directory() -> Path:
@@ -156,7 +168,14 @@ class KernelModule:
     def jit(self) -> Any:
         """The module compiled by numba; imports numba, compiles at first call."""
         module = _compiled.get(self._key)
-        return module if module is not None else _compile(self._key)
+        if module is not None:
+            return module
+        try:
+            return _compile(self._key)
+        except _NoVectorsError as error:
+            _stay_plain(self._key[0], error)
+            module = _compiled[self._key] = self.plain
+            return module
 
     def auto(self, cost: float = 1.0) -> Any:
         """Return `plain` for the first calls and `jit` once their cost adds up.
@@ -279,14 +298,7 @@ class TypedKernel:
                 getattr(self._module.jit, name).compile(_array_types(ranks))
             if not function.overloads:
                 if self._said and not _is_kept(function):
-                    # the level is one that people see who wait, and logs do not mind
-                    seen = sys.stderr is not None and sys.stderr.isatty()
-                    _log.log(
-                        logging.WARNING if seen else logging.INFO,
-                        "compiling %s, once per machine, about %.0f s",
-                        self._said,
-                        self._seconds,
-                    )
+                    _say(self._said, self._seconds)
                 with _merged_operations(merged=self._merged):
                     function.compile(_array_types(self._ranks))
                 function.disable_compile()
@@ -299,6 +311,18 @@ def _array_types(ranks: tuple[int, ...]) -> tuple[Any, ...]:
 
     return tuple(
         types.Array(float64, rank, "C") if rank else types.intp for rank in ranks
+    )
+
+
+def _say(what: str, seconds: float) -> None:
+    """Say that something is compiled which takes a while."""
+    # the level is one that people see who wait, and logs do not mind
+    seen = sys.stderr is not None and sys.stderr.isatty()
+    _log.log(
+        logging.WARNING if seen else logging.INFO,
+        "compiling %s, once per machine, about %.0f s",
+        what,
+        seconds,
     )
 
 
@@ -320,6 +344,47 @@ def _merged_operations(*, merged: bool) -> Iterator[None]:
         yield
     finally:
         config.SLP_VECTORIZE = previous
+
+
+_listening = False
+
+
+def _listen() -> None:
+    """Hear from numba, from now on, when it begins and ends to compile a function.
+
+    Without that nothing is said, and parts are optimised more often than needed.
+    """
+    global _listening  # noqa: PLW0603
+    if _listening:
+        return
+    _listening = True
+    import numba
+
+    try:
+        from numba.core import event
+    except ImportError as error:
+        _log.info("numba %s compiles kernels silently: %s", numba.__version__, error)
+        return
+    config: Any = numba.config
+    levels: list[Any] = []
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            entries = function.__globals__.get("JIT_ENTRIES")
+            name = function.__name__
+            part = entries is not None and name not in entries
+            levels.append(config.OPT)
+            if part:
+                config.OPT = type(config.OPT)(0)
+            elif entries is not None and entries[name] is not None:
+                _say(*entries[name])
+
+        def on_end(self, event: Any) -> None:
+            config.OPT = levels.pop()
+
+    register: Any = event.register
+    register("numba:compile", Listener())
 
 
 @contextmanager
@@ -425,7 +490,13 @@ def _compile(key: _Key) -> types.ModuleType:
         for word, function in _kernels_in(twin):
             other = _compile((function.__module__, instead))
             digest.update(other.__digest__.encode())
+            if hasattr(other, "__vectors__"):
+                twin.__vectors__ = True  # type: ignore[attr-defined]
             setattr(twin, word, getattr(other, function.__name__))
+        entries = getattr(twin, "JIT_ENTRIES", None)
+        if entries is not None:
+            _listen()
+        digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
         _use_vectors(twin, digest)
         twin.__digest__ = digest.hexdigest()  # type: ignore[attr-defined]
         version = f"numba-{numba.__version__}-{digest.hexdigest()[:16]}"
@@ -434,14 +505,24 @@ def _compile(key: _Key) -> types.ModuleType:
         previous = config.CACHE_DIR
         # numba fixes a function's cache folder when it is decorated
         config.CACHE_DIR = str(folder)
+        vectors = bool(getattr(twin, "__vectors__", False))
         try:
             for word, function in list(vars(twin).items()):
                 if (
                     isinstance(function, types.FunctionType)
                     and function.__module__ == twin.__name__
                 ):
-                    options = {**_OPTIONS, **given.get("*", {}), **given.get(word, {})}
-                    setattr(twin, word, numba.njit(**options)(function))
+                    part = entries is not None and word not in entries
+                    options = {
+                        **_OPTIONS,
+                        **(_OPTIONS_OF_PARTS if part else {}),
+                        **given.get("*", {}),
+                        **given.get(word, {}),
+                    }
+                    compiled = numba.njit(**options)(function)
+                    if vectors and not part:
+                        compiled = _FirstCall(twin, compiled)
+                    setattr(twin, word, compiled)
         finally:
             config.CACHE_DIR = previous
         _log.debug("kernels of %s use the cache %s", name, folder)
@@ -458,7 +539,50 @@ def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
     ]
     if not words:
         return
-    compiled = importlib.import_module("pyrave.simd.compiled")
+    try:
+        compiled = importlib.import_module("pyrave.simd.compiled")
+    except Exception as error:
+        raise _NoVectorsError(str(error)) from error
+    twin.__vectors__ = True  # type: ignore[attr-defined]
     digest.update(Path(str(compiled.__file__)).read_bytes())
     for word in words:
         setattr(twin, word, getattr(compiled, word))
+
+
+class _FirstCall:
+    """The first call of an entry with vectors, in whose place it puts what works."""
+
+    def __init__(self, twin: types.ModuleType, function: Any) -> None:
+        self._twin = twin
+        self._function = function
+
+    def __call__(self, *args: Any) -> Any:
+        plain = self._function.py_func
+        name = plain.__name__
+        try:
+            result = self._function(*args)
+        except Exception as error:  # noqa: BLE001 - numba's and LLVM's, of any kind
+            home = self._twin.__name__.split("__")[0]
+            _stay_plain(f"{home}.{name}", error)
+            written = getattr(importlib.import_module(home), name)
+
+            def quietly(*args: Any) -> Any:
+                with np.errstate(all="ignore"):  # as compiled code is
+                    return written(*args)
+
+            setattr(self._twin, name, quietly)
+            return quietly(*args)
+        setattr(self._twin, name, self._function)
+        return result
+
+
+def _stay_plain(what: str, error: Exception) -> None:
+    import numba
+
+    lines = str(error).strip().splitlines()
+    _log.warning(
+        "%s stays interpreted, which is slow: numba %s cannot compile its vectors (%s)",
+        what,
+        numba.__version__,
+        lines[0] if lines else type(error).__name__,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+import operator
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -19,7 +20,7 @@ from pyrave.spatial import Array, as_pose
 from pyrave_sensors.settings import SensorReadable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -280,11 +281,9 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
     def measure(self) -> D:
         """Measure now, switched on or not; returns data of the caller's own."""
         self._data = self.sample(self.env.simulation_time, self._pose)
-        result: Any = self.data_type()
-        self.get_sensor_data(result)
+        result: D = _copied(self._data)
         self.publish(result)
-        measured: D = result
-        return measured
+        return result
 
     @property
     def latest(self) -> D | None:
@@ -332,6 +331,24 @@ def require_finite(geometry: SensorGeometry, *numbers: float) -> None:
     """Raise ArgumentError unless all numbers of a geometry are finite."""
     if not all(map(math.isfinite, numbers)):
         raise ArgumentError(f"a sensor's numbers must be finite: {geometry!r}")
+
+
+def _copied(data: Any) -> Any:
+    """Return measured data with arrays of its own."""
+    kind = type(data)
+    values = _FIELDS.get(kind)
+    if values is None:
+        names = [item.name for item in dataclasses.fields(kind)]
+        values = _FIELDS[kind] = operator.attrgetter(*names)
+    return kind(
+        *[
+            value.copy() if isinstance(value, np.ndarray) else value
+            for value in values(data)
+        ]
+    )
+
+
+_FIELDS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
 
 
 def _switch(command: Any) -> ConfigureCommand:

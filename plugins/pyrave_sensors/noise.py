@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.jit import KernelModule
 from pyrave_sensors.tables_laser import FAR
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["RangeNoise", "Ranges"]
+__all__ = ["RangeNoise", "Ranges", "kernels"]
+
+kernels = KernelModule("pyrave_sensors.returns._kernels")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,37 +120,33 @@ class RangeNoise:
             Gives the same numbers of random numbers for the same settings and n.
         """
         n = len(ranges.distances)
-        kept = self._kept(cosines, reflectivities, random)
-        returned = ranges.returned if kept is None else ranges.returned & kept
-        measured = ranges.distances + self.bias
-        if self.sigma > 0 or self.sigma_relative > 0:
-            deviation = self.sigma + self.sigma_relative * ranges.distances
-            measured = measured + deviation * random.standard_normal(n)
-        if self.quantisation > 0:
-            measured = np.round(measured / self.quantisation) * self.quantisation
-        returned = returned & (measured >= limits[0]) & (measured <= limits[1])
-        stray = ranges.stray
-        if self.outlier_rate > 0:
-            stray = random.random(n) < self.outlier_rate
-            anything = limits[0] + (limits[1] - limits[0]) * random.random(n)
-            measured = np.where(stray, anything, measured)
-            returned = returned | stray
+        none = np.empty(0)
+        outliers = self.outlier_rate > 0
+        measured = np.empty(n)
+        returned, stray = np.empty(n, np.bool_), np.empty(n, np.bool_)
+        kernels.jit.disturb(
+            ranges.distances, ranges.returned, cosines, reflectivities,
+            *map(float, limits), *map(float, astuple(self)),
+            random.random(n) if self._loses else none,
+            random.standard_normal(n) if self._scatters else none,
+            random.random(n) if outliers else none,
+            random.random(n) if outliers else none,
+            measured, returned, stray,
+        )  # fmt: skip
         return Ranges(measured, returned, stray)
 
-    def _kept(
-        self, cosines: Array, reflectivities: Array, random: np.random.Generator
-    ) -> NDArray[np.bool_] | None:
-        """Return which rays come back; None: all of them."""
-        chance: Array | float = 1.0 - self.dropout_rate
-        if self.dropout_angle < math.pi / 2:
-            angles = np.arccos(np.clip(cosines, 0.0, 1.0))
-            beyond = (angles - self.dropout_angle) / (math.pi / 2 - self.dropout_angle)
-            chance = chance * (1.0 - np.clip(beyond, 0.0, 1.0))
-        if self.dropout_reflectivity > 0:
-            chance = chance * np.minimum(reflectivities / self.dropout_reflectivity, 1)
-        if isinstance(chance, float) and chance == 1.0:
-            return None
-        return np.asarray(random.random(len(cosines)) < chance)
+    @property
+    def _loses(self) -> bool:
+        """Whether rays that met something may not come back."""
+        return (
+            self.dropout_rate > 0
+            or self.dropout_angle < math.pi / 2
+            or self.dropout_reflectivity > 0
+        )
+
+    @property
+    def _scatters(self) -> bool:
+        return self.sigma > 0 or self.sigma_relative > 0
 
 
 _BOUNDS = {

@@ -59,7 +59,7 @@ def read_reflectivity(element: Any, context: Any) -> Reflectivity | None:
 def reflectivities(
     geometries: Sequence[Geometry], instances: NDArray[np.int32]
 ) -> Array:
-    """Return the reflectivity of what n rays met, 0 where they met nothing.
+    """Return the reflectivity of each instance that any of n rays met.
 
     A body's `Reflectivity` counts, or else the luminance of the geometry's diffuse
     colour times its opacity. (Scanners use infrared light, in which things may look
@@ -71,11 +71,18 @@ def reflectivities(
         Of each instance of the ray scene.
     instances
         (n,) what each ray met, -1: nothing.
+
+    Returns
+    -------
+    Array
+        One number per instance, and 0 in the last row, for rays that met nothing.
     """
     table = np.zeros(len(geometries) + 1)
-    for instance in np.unique(instances[instances >= 0]):
+    seen = np.zeros(len(table), np.bool_)
+    seen[instances] = True
+    for instance in np.flatnonzero(seen[:-1]).tolist():
         table[instance] = _reflectivity(geometries[instance])
-    return np.asarray(table[instances])
+    return table
 
 
 def _reflectivity(geometry: Geometry) -> float:

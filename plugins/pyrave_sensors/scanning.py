@@ -16,7 +16,7 @@ from pyrave.interfaces.sensor_data import LaserData
 from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.measuring import MeasuringSensor, require_finite
-from pyrave_sensors.noise import RangeNoise, Ranges
+from pyrave_sensors.noise import RangeNoise, Ranges, kernels
 from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.reflectivity import reflectivities
 from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
@@ -37,7 +37,9 @@ _ANGLES = ("min_angle", "max_angle", "resolution")
 _PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
 _INTENSITY_MODELS = ("hit", "physical")
 _ULPS = 4
-_ROWS = 8192
+_SURFACE = ("instance", "normal")
+_NO_RINGS = np.empty(0, np.int64)
+_NO_TIMES = np.empty(0)
 REACH = 1e12
 """Metres: rays end here, even if the maximum range is longer."""
 _POWER = frozenset({ConfigureCommand.POWER_ON, ConfigureCommand.POWER_OFF})
@@ -306,28 +308,41 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         mounting = self.mounting
         own = () if self._include_robot or mounting is None else (mounting.robot,)
         grid = beams.grid or (len(directions),)
-        needed = () if self._plain else ("instance", "normal")
         hits = self.env.raycast(
             origins if origins.ndim == 1 else origins.reshape(*grid, 3),
             directions.reshape(*grid, 3),
             max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
-            fields=needed,
+            fields=() if self._plain else _SURFACE,
         )
-        ranges, intensity = self._measured(hits, directions)
-        seen = ranges.returned & ~ranges.stray
-        distances = np.where(ranges.returned, ranges.distances, geometry.max_range)
-        return LaserData(
+        n = len(directions)
+        cosines, surface = np.empty(n), np.empty(n)
+        ranges = self._measured(hits, directions, cosines, surface)
+        data = LaserData(
             stamp=stamp,
             pose=pose.copy(),
             positions=origins.reshape(-1, 3).copy(),
-            ranges=directions * distances[:, None],
-            intensity=intensity,
-            body_ids=np.where(seen, hits.id.ravel(), -1).astype(np.int64),
-            rings=np.empty(0, np.int64) if beams.rings is None else beams.rings.copy(),
-            time_offsets=np.empty(0) if beams.ages is None else 0.0 - beams.ages,
+            ranges=np.empty((n, 3)),
+            intensity=np.empty(n),
+            body_ids=np.empty(n, np.int64),
+            rings=_NO_RINGS if beams.rings is None else beams.rings.copy(),
+            time_offsets=_NO_TIMES if beams.ages is None else 0.0 - beams.ages,
         )
+        kernels.jit.take_back(
+            directions, ranges.distances, ranges.returned, ranges.stray,
+            hits.id.reshape(-1), float(geometry.max_range),
+            data.ranges, data.body_ids, data.intensity,
+        )  # fmt: skip
+        if self._intensity_model == "physical":
+            outliers = self._noise.outlier_rate > 0
+            # a stray reading has the intensity of no surface
+            kernels.jit.strengths(
+                hits.distance.reshape(-1), cosines, surface, ranges.returned,
+                ranges.stray, float(self._intensity_range),
+                self.random.random(n) if outliers else _NO_TIMES, data.intensity,
+            )  # fmt: skip
+        return data
 
     def _note_pose(self, duration: float) -> int:
         """Return the time of the present pose, microseconds, after noting both."""
@@ -351,7 +366,8 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
             times = now - beams.ages * 1e6
             return self._history.place(times, beams.directions, local)
         rotation, position = pose[:3, :3], pose[:3, 3]
-        directions = _turned(rotation, beams.directions)
+        directions = np.empty_like(beams.directions)
+        kernels.jit.turn(pose, beams.directions, directions)
         if beams.origins is None:
             return directions, position
         return directions, beams.origins @ rotation.T + position
@@ -361,34 +377,28 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         """Whether the true distances are all that is measured."""
         return self._noise.off and self._intensity_model == _INTENSITY_MODELS[0]
 
-    def _measured(self, hits: RayHits, directions: Array) -> tuple[Ranges, Array]:
-        """Return what is measured of the truth, and its intensity."""
-        hit, distance = hits.hit.ravel(), hits.distance.ravel()
-        truth = Ranges(distance, hit, np.zeros(len(hit), np.bool_))
-        if self._plain:
-            return truth, hit.astype(np.float64)
-        physical = self._intensity_model == "physical"
-        distances = np.where(hit, distance, 0.0)
-        normals = hits.normal.reshape(-1, 3)
-        cosines = np.clip(-np.einsum("ij,ij->i", normals, directions), 0.0, 1.0)
-        surface = np.zeros(len(hit))
-        if physical or self._noise.needs_surface:
-            geometries = self.env.ray_world.geometries
-            surface = reflectivities(geometries, hits.instance.ravel())
-        limits = self._geometry.min_range, min(self._geometry.max_range, REACH)
-        ranges = self._noise.apply(
-            Ranges(distances, hit, truth.stray), cosines, surface, limits, self.random
+    def _measured(
+        self, hits: RayHits, directions: Array, cosines: Array, surface: Array
+    ) -> Ranges:
+        """Return what is measured of the truth; write how rays met surfaces."""
+        distance = hits.distance.reshape(-1)
+        truth = Ranges(
+            distance, hits.hit.reshape(-1), np.zeros(len(distance), np.bool_)
         )
-        if not physical:
-            return ranges, ranges.returned.astype(np.float64)
-        near = np.maximum(distances, 1e-9)
-        strength = surface * cosines * (self._intensity_range / near) ** 2
-        intensity = np.minimum(strength, 1.0) * ranges.returned
-        if self._noise.outlier_rate > 0:
-            # a stray reading has the intensity of no surface
-            anything = self.random.random(len(hit))
-            intensity = np.where(ranges.stray, anything, intensity)
-        return ranges, intensity
+        if self._plain:
+            return truth
+        physical = self._intensity_model == "physical"
+        instances = hits.instance.reshape(-1)
+        geometries = self.env.ray_world.geometries
+        if physical or self._noise.needs_surface:
+            table = reflectivities(geometries, instances)
+        else:
+            table = np.zeros(len(geometries) + 1)
+        kernels.jit.incidence(
+            directions, hits.normal.reshape(-1, 3), instances, table, cosines, surface
+        )
+        limits = self._geometry.min_range, min(self._geometry.max_range, REACH)
+        return self._noise.apply(truth, cosines, surface, limits, self.random)
 
     # -- state ---------------------------------------------------------------------
 
@@ -409,19 +419,6 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         self._intensity_model = state["intensity_model"]
         self._intensity_range = state["intensity_range"]
         self._include_robot = state["include_robot"]
-
-
-def _turned(rotation: Array, vectors: Array) -> Array:
-    """Return vectors (n, 3), turned.
-
-    In parts that are too small for the threads of linear algebra: these cost more than
-    they gain, and on a busy machine they wait for each other for milliseconds.
-    """
-    result = np.empty_like(vectors)
-    for first in range(0, len(vectors), _ROWS):
-        rows = slice(first, first + _ROWS)
-        np.matmul(vectors[rows], rotation.T, out=result[rows])
-    return result
 
 
 def degrees(angle: float) -> float:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,15 +86,13 @@ class RayWorld:
     def update(self, env: Environment) -> None:
         """Bring the ray scene up to the present state of the bodies."""
         bodies = tuple(env.bodies)
-        if (
-            len(bodies) != len(self._bodies)
-            or any(a is not b() for a, b in zip(bodies, self._bodies, strict=True))
-            or any(
-                body.shape_stamp != stamp
-                for body, stamp in zip(bodies, self._shape_stamps, strict=True)
-            )
-        ):
+        # lists compare the identity of bodies first
+        if [body() for body in self._bodies] != list(bodies) or [
+            body.shape_stamp for body in bodies
+        ] != self._shape_stamps:
             self._rebuild(bodies)
+            return
+        if [body.pose_stamp for body in bodies] == self._pose_stamps:
             return
         moved: list[int] = []
         poses: list[NDArray[np.float64]] = []
@@ -161,9 +160,7 @@ class RayWorld:
         )
 
     def _hits(self, hits: RayHits) -> WorldHits:
-        known = {
-            part.name: getattr(hits, part.name) for part in dataclasses.fields(hits)
-        }
+        known: dict[str, Any] = dict(zip(_PARTS, _all_of(hits), strict=True))
         return WorldHits(**known, geometries=self.geometries)
 
     def _mask(
@@ -237,6 +234,10 @@ def solids_of_shape(geometry: Geometry, body_index: int) -> list[RayInstance]:
     shape = geometry.description.shape
     mesh = geometry.mesh if isinstance(shape, TriMesh) else None
     return ray_instances(shape, geometry.world_transform, body_index, mesh)
+
+
+_PARTS = tuple(part.name for part in dataclasses.fields(RayHits))
+_all_of = operator.attrgetter(*_PARTS)
 
 
 def _several(directions: ArrayLike) -> ArrayLike:

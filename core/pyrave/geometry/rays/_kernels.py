@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}, "cast": {"_nrt": True}}
+JIT_ENTRIES = {"cast": ("ray casts", 12)}
 
 TILE = 8
 # Cosine of the angle between a ray and the mean one up to which 64 rays, or 16, are
@@ -127,8 +128,7 @@ def cast(
                     spans,
                 )  # fmt: skip
         else:
-            begin = 0
-            while begin < count:
+            for begin in range(0, count, step):
                 packet_scene(
                     top_planes, top_links, top_frame, endless,
                     kinds, dims, poses, skip, places, frames,
@@ -137,7 +137,6 @@ def cast(
                     stack, entries, inner, inner_entries, entry, spans,
                     floats, slopes, leaf,
                 )  # fmt: skip
-                begin += step
         for w in range(count):
             if lanes[LOW, w] < lanes[HIGH, w]:
                 k = int(lanes[ROW, w])
@@ -224,11 +223,11 @@ def load(
     one = least.shape[0] == 1
     for w in range(count):
         lanes[LEAST, w] = least[0 if one else rays[w]]
-    fine = fine and all_within(lanes, LEAST, 1 if one else count)
+    fine = fine and all_within(lanes, int(LEAST), 1 if one else count)
     one = most.shape[0] == 1
     for w in range(count):
         lanes[HIGH, w] = most[0 if one else rays[w]]
-    fine = fine and all_within(lanes, HIGH, 1 if one else count)
+    fine = fine and all_within(lanes, int(HIGH), 1 if one else count)
     end = (count + 15) // 16 * 16
     for w in range(count, end):
         for row in range(LEAST):

@@ -58,6 +58,10 @@ TINIEST = np.float32(1e-37)
 BIN_SCALE = np.float32(1.0 - 1e-6)
 THINNEST = np.float32(1e-30)
 
+JIT_ENTRIES = dict.fromkeys(
+    ("tree_of_boxes", "refit", "plant_triangles", "grow_triangles")
+)
+
 
 def tree_of_boxes(boxes: F32, planes: F32, slots: I32) -> int:
     """Build a wide tree over n boxes, whose leaves are their numbers.

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     I64 = NDArray[np.int64]
     U8 = NDArray[np.uint8]
 
+JIT_ENTRIES = {
+    "cross": ("ray crossings", 8),
+    "describe": ("what is known of ray crossings", 2),
+}
+
 
 def cross(
     origins: F64, directions: F64, least: F64, most: F64, first: int, last: int,

@@ -34,6 +34,7 @@ ROW = 10
 UX, UY, UZ = 11, 12, 13
 CHOSEN = 14
 LANE_ROWS = 15
+NO_TRIANGLE = -1
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
@@ -43,6 +44,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
         for name in ("turned_back", "exact_distance", "settle")
     },
 }
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 
 def turned_back(poses: F64, i: int, x: float, y: float, z: float) -> Triple:

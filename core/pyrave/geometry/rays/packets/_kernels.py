@@ -28,6 +28,7 @@ from pyrave.geometry.rays.lanes._kernels import (
     INSTANCE,
     LEAST,
     LOW,
+    NO_TRIANGLE,
     OX,
     OY,
     OZ,
@@ -91,6 +92,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
         )
     },
 }
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 # rows of (rows, 64) float32: direction in the mesh's frame; bounds of what is known
 FX, FY, FZ = 0, 1, 2
@@ -305,7 +307,7 @@ def packet_mesh(
         store(floats, BLOCK * FHIGH + w, single(load16(lanes, BLOCK * HIGH + w)) * UP)
         store(floats, BLOCK * FLEAST + w, single(load16(lanes, BLOCK * LEAST + w)) * UP)
         w += 16
-    axis = frustum(lanes, UX, begin, end, slopes)
+    axis = frustum(lanes, int(UX), begin, end, slopes)
     x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
     reach = max(abs(x), abs(y), abs(z), np.float32(size))
     pad = ALLOWANCE * reach * np.float32(2.0)
@@ -331,7 +333,7 @@ def packet_mesh(
         top -= 1
         if entries[top] > most:
             continue
-        node = stack[top]
+        node = int(stack[top])
         while node >= 0:
             k = first_node + node
             mask = seen(
@@ -483,7 +485,9 @@ def packet_meet(
             while mask != 0:
                 w = lane + lowest_bit(mask)
                 mask &= mask - 1
-                offer(lanes, w, i, -1, lanes[UX, w], poses, corners, numbers)
+                offer(
+                    lanes, w, i, int(NO_TRIANGLE), lanes[UX, w], poses, corners, numbers
+                )
         lane += 16
 
 
@@ -497,12 +501,12 @@ def packet_scene(
 ) -> None:  # fmt: skip
     """Walk the rays of lanes begin..end, from one point, through the scene."""
     for k in range(endless.shape[0]):
-        i = endless[k]
+        i = int(endless[k])
         if skip[i] == 0:
             packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
     if top_planes.shape[0] == 0:
         return
-    axis = frustum(lanes, DX, begin, end, slopes)
+    axis = frustum(lanes, int(DX), begin, end, slopes)
     x = np.float32(lanes[OX, begin] - top_frame[0])
     y = np.float32(lanes[OY, begin] - top_frame[1])
     z = np.float32(lanes[OZ, begin] - top_frame[2])
@@ -529,7 +533,7 @@ def packet_scene(
         top -= 1
         if entries[top] > most:
             continue
-        node = stack[top]
+        node = int(stack[top])
         while node >= 0:
             mask = seen(
                 top_planes, node, b, c, near, far, sign, pn, pf,

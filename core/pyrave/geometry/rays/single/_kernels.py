@@ -19,6 +19,7 @@ from pyrave.geometry.rays.lanes._kernels import (
     INSTANCE,
     LEAST,
     LOW,
+    NO_TRIANGLE,
     OX,
     OY,
     OZ,
@@ -56,6 +57,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
         )
     },
 }
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 # A ray's origin moves by this part of the largest coordinate when boxes are tested.
 ALLOWANCE = np.float32(2.0**-21)
@@ -144,7 +146,7 @@ def pushed(
     """Push the children of a mask but the nearest; return that and the stack's top."""
     j = lowest_bit(mask)
     mask &= mask - 1
-    child = links[node, LINKS, j]
+    child = int(links[node, LINKS, j])
     nearest = entry[j]
     while mask != 0:
         j = lowest_bit(mask)
@@ -154,7 +156,7 @@ def pushed(
             stack[top] = child
             entries[top] = nearest
             nearest = t
-            child = links[node, LINKS, j]
+            child = int(links[node, LINKS, j])
         else:
             stack[top] = links[node, LINKS, j]
             entries[top] = t
@@ -202,7 +204,7 @@ def walk_mesh(
         top -= 1
         if entries[top] > high:
             continue
-        node = stack[top]
+        node = int(stack[top])
         while node >= 0:
             k = first_node + node
             mask = entered(
@@ -262,7 +264,7 @@ def meet(
     if near > far:
         return False
     t = near if near >= lanes[LEAST, w] else far
-    return offer(lanes, w, i, -1, t, poses, corners, numbers)
+    return offer(lanes, w, i, int(NO_TRIANGLE), t, poses, corners, numbers)
 
 
 def walk_scene(
@@ -274,7 +276,7 @@ def walk_scene(
 ) -> None:  # fmt: skip
     """Walk the ray of lane w through the scene."""
     for k in range(endless.shape[0]):
-        i = endless[k]
+        i = int(endless[k])
         if (
             skip[i] == 0
             and meet(kinds, dims, poses, i, lanes, w, corners, numbers)
@@ -306,7 +308,7 @@ def walk_scene(
         top -= 1
         if entries[top] > high:
             continue
-        node = stack[top]
+        node = int(stack[top])
         while node >= 0:
             mask = entered(
                 top_planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Triple = tuple[float, float, float]
 
 JIT_OPTIONS = {"*": {"_nrt": False}}
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 # kinds of instances; `pyrave.geometry.rayscene` uses the same numbers
 NOTHING = 0

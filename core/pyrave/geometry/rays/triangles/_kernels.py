@@ -30,6 +30,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
     **{name: {"forceinline": True} for name in ("leaf_hits", "distance")},
 }
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 # Bound of what rounding in float32 adds up to, in units of coordinates times edges and
 # of edges squared: products of two vectors lose some 30 units in the last place.

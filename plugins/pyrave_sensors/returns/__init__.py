@@ -1,0 +1,1 @@
+"""What comes back of a scanner's rays, in compiled loops."""
