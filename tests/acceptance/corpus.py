@@ -10,6 +10,9 @@ import os
 from functools import cache
 from pathlib import Path
 
+LONG = "PYRAVE_LONG" in os.environ
+"""Whether tests take all files and poses: those of large robots take minutes."""
+LARGE = ("pr2", "hiro", "shadow", "katanatable", "youbot1", "pa10grasp", "dualarm")
 SUFFIXES = (".xml", ".dae", ".zae")
 SCENES = (
     "data/lab1.env.xml",
@@ -50,6 +53,11 @@ def openrave_files() -> tuple[str, ...]:
         return ()
     found = [path for suffix in SUFFIXES for path in root.rglob(f"*{suffix}")]
     return tuple(sorted(path.relative_to(root).as_posix() for path in found))
+
+
+def short(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names without those of large robots, unless a long run is wanted."""
+    return tuple(n for n in names if LONG or not any(part in n for part in LARGE))
 
 
 @cache

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
     ROOT is None or FOLDER is None, reason="the shared files are not there"
 )
 SAME = 1e-6
-POSES = 200
+POSES = 200 if corpus.LONG else 40
 POSE, AXIS = "Transform6D", "TranslationDirection5D"
 # file, manipulator, the name if the file has none, kind of goals, free joints
 ARMS = [

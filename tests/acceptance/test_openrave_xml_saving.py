@@ -14,7 +14,7 @@ import pyrave
 
 ROOT = corpus.openrave_root()
 pytestmark = pytest.mark.skipif(ROOT is None, reason="the corpus is not here")
-FILES = tuple(f for f in corpus.openrave_files() if f.endswith(".xml"))
+FILES = corpus.short(tuple(f for f in corpus.openrave_files() if f.endswith(".xml")))
 
 _OWN = re.compile("<pyrave>.*?</pyrave>", re.DOTALL)
 # what COLLADA's manipulators say of solvers besides their names

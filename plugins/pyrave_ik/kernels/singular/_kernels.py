@@ -56,6 +56,8 @@ STRIDE = 0.25
 NEARBY = 1e-2
 """Singular solutions that are nearer than this may be one."""
 
+SAME = 1e-6
+"""Rows that differ by less, radians or metres, are told once."""
 UNKNOWN = 0.0
 ISOLATED = -1.0
 REGULAR = -2.0
@@ -415,6 +417,16 @@ def gathered(
 def sorted_out(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
     """Look at rows that are unknown, and end: column 6 has bits of free joints or 0."""
     n = gathered(screws, goal, out, 0, 0.0, 0, out, n)
+    kept = 0
     for r in range(n):
-        out[r, 6] = max(out[r, 6], 0.0)
-    return n
+        new = True
+        for k in range(kept):
+            if distance(screws, out[k], out[r]) < SAME:
+                new = False
+                break
+        if new:
+            for i in range(6):
+                out[kept, i] = out[r, i]
+            out[kept, 6] = max(out[r, 6], 0.0)
+            kept += 1
+    return kept
