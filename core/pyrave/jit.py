@@ -18,9 +18,9 @@ A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS`
 name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the functions
 that Python calls. If compiling one takes long, it says in words what is compiled and
 the rough number of seconds, for the log, else None. All other functions of that module
-are then compiled as parts of these: with no face to Python, not kept alone, and
-optimised once, in their place. (numba compiles a function anew for each literal that it
-is called with. An ``int()`` around it prevents that.)
+are then compiled as parts of these: with no face to Python, and not kept alone. (numba
+compiles a function anew for each literal that it is called with. An ``int()`` around it
+prevents that.)
 
 A constant ``INTERPRETED`` is False in the compiled form; where it is true a function
 that would take long raises `TakesLongError`, and `TypedKernel` compiles.
@@ -350,9 +350,9 @@ _listening = False
 
 
 def _listen() -> None:
-    """Hear from numba, from now on, when it begins and ends to compile a function.
+    """Hear from numba, from now on, when it begins to compile a function.
 
-    Without that nothing is said, and parts are optimised more often than needed.
+    Without that it goes on silently.
     """
     global _listening  # noqa: PLW0603
     if _listening:
@@ -365,23 +365,17 @@ def _listen() -> None:
     except ImportError as error:
         _log.info("numba %s compiles kernels silently: %s", numba.__version__, error)
         return
-    config: Any = numba.config
-    levels: list[Any] = []
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
             function = event.data["dispatcher"].py_func
             entries = function.__globals__.get("JIT_ENTRIES")
             name = function.__name__
-            part = entries is not None and name not in entries
-            levels.append(config.OPT)
-            if part:
-                config.OPT = type(config.OPT)(0)
-            elif entries is not None and entries[name] is not None:
+            if entries is not None and entries.get(name) is not None:
                 _say(*entries[name])
 
         def on_end(self, event: Any) -> None:
-            config.OPT = levels.pop()
+            """Nothing more is to be said."""
 
     register: Any = event.register
     register("numba:compile", Listener())

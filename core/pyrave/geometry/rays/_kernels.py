@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}, "cast": {"_nrt": True}}
-JIT_ENTRIES = {"cast": ("ray casts", 12)}
+JIT_ENTRIES = {"cast": ("ray casts", 20)}
 
 TILE = 8
 # Cosine of the angle between a ray and the mean one up to which 64 rays, or 16, are
