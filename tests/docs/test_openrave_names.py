@@ -72,7 +72,7 @@ def test_the_page_shows_what_classes_offer(kind):
             "blueprint", "model", "env", "args", "interface_id", "plugin", "readables",
             "user_data", "commands", "description",
         },
-        "Link": {"pose_view"},
+        "Link": {"contacts", "pose_view"},
         "Geometry": {"link", "needs_mesh", "unusable"},
         "Joint": {"active"},
         "Robot": {"own_controller"},
