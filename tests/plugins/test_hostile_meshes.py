@@ -226,7 +226,7 @@ def test_the_message_says_what_is_wrong_and_where(name, data, words, line):
         (b"<rotate>0 0 2 90", b"<rotate>0 0 90", "3 numbers, expected 4"),
         (b"<rotate>0 0 2 90", b"<rotate>0 0 2 nan", "not finite"),
         (b"<rotate>0 0 2 90</rotate>", b"<skew>1</skew>", "1 numbers, expected 7"),
-        (b"<translate>1 2 3", b"<translate>1 2 1e40", "is the unit right"),
+        (b"<translate>1 2 3", b"<translate>1 2 1e40", "absurdly large"),
         (b'stride="4"', b'stride="0"', "stride 0"),
         (b'url="#g"', b'url="#part"', "no triangles"),
         (b'instance_geometry url="#g"', b'instance_node url="#part"', "mismatch"),

@@ -81,6 +81,7 @@ def test_every_function_of_many_equals_that_of_one(case):
                 model, base, q[i], qd[i], qdd[i], GRAVITY, wrenches[i]
             ),
         ),
+        "joint_values": ((q,), lambda i: kinematics.joint_values(model, q[i])),
         "mass_matrix": ((q,), lambda i: kinematics.mass_matrix(model, q[i])),
         "center_of_mass": (
             (base, q),
