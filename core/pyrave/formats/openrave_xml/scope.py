@@ -1,11 +1,7 @@
 """One document being read: values, problems, files, unknown and custom tags."""
 
-# Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH120
-
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ResourceError, SceneError, nearest
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave.formats.context import XmlReader
     from pyrave.formats.openrave_xml.reading import Reading
 
-__all__ = ["KEPT_ATTRIBUTES", "Scope", "folder_of", "lowered"]
+__all__ = ["KEPT_ATTRIBUTES", "Scope", "lowered"]
 
 KEPT_ATTRIBUTES = "attributes"
 """Key of the readable that has the attributes of an element that nothing reads."""
@@ -391,8 +387,3 @@ class Scope:
     def take_problems(self, problems: Iterable[Problem]) -> None:
         """Add finished problems to those of the load."""
         self.reading.diagnostics.extend(problems)
-
-
-def folder_of(path: str) -> str:
-    """Return the folder that a file's relative names start from."""
-    return os.path.dirname(path)
