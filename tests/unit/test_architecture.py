@@ -39,7 +39,7 @@ FACE = {"__version__"}
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
     "numpy": ("",),
-    "numba": ("jit.py", "simd/compiled.py"),
+    "numba": ("jit/", "simd/compiled.py"),
     "llvmlite": ("simd/compiled.py",),
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "interfaces/_xml_input.py"),

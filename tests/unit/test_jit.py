@@ -160,10 +160,10 @@ def test_cache_directory_follows_the_environment(
 
 def test_auto_compiles_when_the_cost_adds_up() -> None:
     name = "pyrave.geometry.tree._kernels"
-    from pyrave import jit
+    from pyrave.jit import compiling
 
     key = (name, ())
-    known = jit._compiled.pop(key, None)
+    known = compiling._modules.pop(key, None)
     try:
         module = KernelModule(name, patience=10.0)
         assert module.auto(5.0) is module.plain
@@ -172,7 +172,7 @@ def test_auto_compiles_when_the_cost_adds_up() -> None:
         assert module.auto(0.0) is module.jit
     finally:
         if known is not None:
-            jit._compiled[key] = known
+            compiling._modules[key] = known
 
 
 _TYPED = """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyrave.geometry import RayInstance, RayScene, rayscene
-from pyrave.jit import KernelModule
+from pyrave.jit import KernelModule, compiling
 from pyrave.scene import Sphere
 
 RAYS = "pyrave.geometry.rays"
@@ -21,10 +21,10 @@ def other_numba(monkeypatch):
     """Nothing of the rays is compiled yet."""
     known = {
         key: module
-        for key, module in sys.modules["pyrave.jit"]._compiled.items()
+        for key, module in compiling._modules.items()
         if not key[0].startswith(RAYS)
     }
-    monkeypatch.setattr("pyrave.jit._compiled", known)
+    monkeypatch.setattr(compiling, "_modules", known)
     monkeypatch.setattr(rayscene, "_kernels", KernelModule(f"{RAYS}._kernels"))
     return monkeypatch
 

@@ -1,0 +1,37 @@
+"""Numba on demand: kernels are plain functions, compiled once per machine.
+
+A kernel module (its last name is ``_kernels``) holds plain numeric functions that
+call each other. Importing it costs nothing. `KernelModule` offers them in two forms:
+`plain` runs them in the interpreter, `jit` compiles them with numba and reads the
+machine code of earlier processes from the cache folder. `auto` gives the plain form
+until the module has been asked for often enough that compiling pays. `TypedKernel` is
+one function for arrays of known ranks, with nothing between a call and machine code.
+
+A kernel module can be a *functor*: what it imports from one kernel module may be taken
+from another that has functions of the same names (`KernelModule`'s `instead`). So code
+that is shared is written once, and each form of it compiles only what it needs.
+
+What a kernel has from `pyrave.simd` becomes one machine operation each. Where this
+numba cannot do that, such kernels stay interpreted, and the log says so.
+
+A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``, by
+name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the functions
+that Python calls. If compiling one takes long, it says in words what is compiled and
+the rough number of seconds, for the log, else None. All other functions of that module
+are then compiled as parts of these: with no face to Python, and not kept alone. (numba
+compiles a function anew for each literal that it is called with. An ``int()`` around it
+prevents that.)
+
+A constant ``INTERPRETED`` is False in the compiled form; where it is true a function
+that would take long raises `TakesLongError`, and `TypedKernel` compiles.
+
+The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
+named by a digest of the kernel sources and numba's version, so that versions of
+pyrave do not disturb each other.
+"""
+
+from pyrave.jit.cache import cache_directory
+from pyrave.jit.modules import KernelModule
+from pyrave.jit.typed import TakesLongError, TypedKernel
+
+__all__ = ["KernelModule", "TakesLongError", "TypedKernel", "cache_directory"]

@@ -1,0 +1,67 @@
+"""What people are told who wait while kernels are compiled, or run without."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+_log = logging.getLogger("pyrave.jit")
+_listening = False
+
+
+def say(what: str, seconds: float) -> None:
+    """Say that something is compiled which takes a while."""
+    # the level is one that people see who wait, and logs do not mind
+    seen = sys.stderr is not None and sys.stderr.isatty()
+    _log.log(
+        logging.WARNING if seen else logging.INFO,
+        "compiling %s, once per machine, about %.0f s",
+        what,
+        seconds,
+    )
+
+
+def say_when_compiling() -> None:
+    """Say so, from now on, when numba begins to compile an entry that takes long.
+
+    A numba that does not tell of its beginnings compiles silently.
+    """
+    global _listening  # noqa: PLW0603
+    if _listening:
+        return
+    _listening = True
+    import numba
+
+    try:
+        from numba.core import event
+    except ImportError as error:
+        _log.info("numba %s compiles kernels silently: %s", numba.__version__, error)
+        return
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            entries = function.__globals__.get("JIT_ENTRIES")
+            name = function.__name__
+            if entries is not None and entries.get(name) is not None:
+                say(*entries[name])
+
+        def on_end(self, event: Any) -> None:
+            """Nothing more is to be said."""
+
+    register: Any = event.register
+    register("numba:compile", Listener())
+
+
+def say_interpreted(what: str, error: Exception) -> None:
+    """Say that a kernel is not compiled, and why."""
+    import numba
+
+    lines = str(error).strip().splitlines()
+    _log.warning(
+        "%s stays interpreted, which is slow: numba %s cannot compile its vectors (%s)",
+        what,
+        numba.__version__,
+        lines[0] if lines else type(error).__name__,
+    )

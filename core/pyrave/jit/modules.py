@@ -1,0 +1,63 @@
+"""Kernel modules as callers see them: plain or compiled, whichever pays."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+from pyrave.jit.compiling import compiled, is_compiled
+from pyrave.jit.copies import Key, bound
+
+
+class KernelModule:
+    """The functions of one kernel module, plain or compiled.
+
+    Parameters
+    ----------
+    name
+        Full module name, for example ``"pyrave.kinematics._kernels"``.
+    patience
+        Cost that `auto` lets pass in the interpreter before it compiles.
+    instead
+        For names of kernel modules others that take their place, wherever this module
+        and what it imports import from them. They have functions of the same names.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        patience: float = 100.0,
+        instead: Mapping[str, str] | None = None,
+    ) -> None:
+        self._key: Key = (name, tuple(sorted((instead or {}).items())))
+        self._patience = patience
+        self._spent = 0.0
+
+    @property
+    def plain(self) -> Any:
+        """The module as written; no numba is imported."""
+        name, instead = self._key
+        return bound(self._key) if instead else importlib.import_module(name)
+
+    @property
+    def jit(self) -> Any:
+        """The module compiled by numba; imports numba, compiles at first call."""
+        return compiled(self._key)
+
+    def auto(self, cost: float = 1.0) -> Any:
+        """Return `plain` for the first calls and `jit` once their cost adds up.
+
+        Parameters
+        ----------
+        cost
+            Rough cost of this call in the interpreter, milliseconds.
+        """
+        return self.jit if self.is_due(cost) else self.plain
+
+    def is_due(self, cost: float) -> bool:
+        """Count a call's cost; return whether the module is or should be compiled."""
+        if is_compiled(self._key):
+            return True
+        self._spent += cost
+        return self._spent > self._patience

@@ -1,0 +1,157 @@
+"""One kernel for arrays of known ranks: nothing between a call and machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyrave.jit.copies import lock
+from pyrave.jit.messages import say
+from pyrave.jit.modules import KernelModule
+
+
+class TakesLongError(Exception):
+    """What a kernel was asked for takes too long in the interpreter."""
+
+
+class TypedKernel:
+    """One function of a kernel module for float64 arrays of fixed ranks.
+
+    It is compiled for writable C-contiguous arrays and for nothing else. So numba's own
+    look at the arguments is all the checking of types that a call needs: a caller in a
+    hurry calls `call` and takes the long way round after a TypeError.
+
+    Neighbouring operations are merged to vector ones. That can be bad for a loop which
+    is better run over several elements at once; a kernel module names the functions
+    with such loops, and their ranks (0 for an integer), in a constant ``JIT_LOOPS``.
+
+    Parameters
+    ----------
+    module
+        Where the function is.
+    name
+        Its name; no other kernel may call it.
+    ranks
+        Number of dimensions of each argument.
+    cost
+        Gives from the arguments the rough cost in the interpreter, milliseconds.
+    merged
+        Whether neighbouring operations are merged.
+    said
+        What is compiled, in words, if that takes long enough to be said.
+    seconds
+        Rough time that compiling takes.
+    """
+
+    __slots__ = (
+        "_cost",
+        "_merged",
+        "_module",
+        "_name",
+        "_ranks",
+        "_said",
+        "_seconds",
+        "call",
+    )
+
+    def __init__(
+        self,
+        module: KernelModule,
+        name: str,
+        ranks: tuple[int, ...],
+        cost: Callable[..., float],
+        *,
+        merged: bool = True,
+        said: str = "",
+        seconds: float = 0.0,
+    ) -> None:
+        self._module = module
+        self._name = name
+        self._ranks = ranks
+        self._cost = cost
+        self._merged = merged
+        self._said = said
+        self._seconds = seconds
+        self.call: Callable[..., int] = self._first_calls
+        """Run the kernel; TypeError if an argument is no such array."""
+
+    def _first_calls(self, *arrays: Any) -> int:
+        self._check(arrays)
+        if self._module.is_due(self._cost(*arrays)):
+            self.call = self.compiled()
+            return self.call(*arrays)
+        plain: Callable[..., int] = getattr(self._module.plain, self._name)
+        try:
+            with np.errstate(all="ignore"):  # as compiled code is
+                return plain(*arrays)
+        except TakesLongError:
+            self.call = self.compiled()
+        return self.call(*arrays)
+
+    def _check(self, arrays: tuple[Any, ...]) -> None:
+        for array, rank in zip(arrays, self._ranks, strict=True):
+            if (
+                type(array) is not np.ndarray
+                or array.ndim != rank
+                or array.dtype != np.float64
+                or not array.flags.carray
+            ):
+                raise TypeError(
+                    f"{self._name} takes writable C-contiguous float64 arrays of "
+                    f"{self._ranks} dimensions"
+                )
+
+    def compiled(self) -> Callable[..., int]:
+        """Return the compiled function, which compiles nothing further."""
+        function: Any = getattr(self._module.jit, self._name)
+        if not hasattr(function, "disable_compile"):  # NUMBA_DISABLE_JIT
+
+            def checked(*arrays: Any) -> int:
+                self._check(arrays)
+                return int(function(*arrays))
+
+            return checked
+        with lock:
+            loops = getattr(self._module.plain, "JIT_LOOPS", {})
+            for name, ranks in loops.items():
+                getattr(self._module.jit, name).compile(_array_types(ranks))
+            if not function.overloads:
+                if self._said and not _is_kept(function):
+                    say(self._said, self._seconds)
+                with _merged_operations(merged=self._merged):
+                    function.compile(_array_types(self._ranks))
+                function.disable_compile()
+        result: Callable[..., int] = function
+        return result
+
+
+def _array_types(ranks: tuple[int, ...]) -> tuple[Any, ...]:
+    from numba import float64, types
+
+    return tuple(
+        types.Array(float64, rank, "C") if rank else types.intp for rank in ranks
+    )
+
+
+def _is_kept(function: Any) -> bool:
+    """Return whether the cache has an index of a function's machine code."""
+    folder = Path(function.stats.cache_path)
+    return any(folder.glob(f"*.{function.py_func.__qualname__}-*.nbi"))
+
+
+@contextmanager
+def _merged_operations(*, merged: bool) -> Iterator[None]:
+    """Let LLVM merge neighbouring operations to vector ones, which numba leaves out."""
+    import numba
+
+    config: Any = numba.config
+    previous = config.SLP_VECTORIZE
+    config.SLP_VECTORIZE = int(merged)
+    try:
+        yield
+    finally:
+        config.SLP_VECTORIZE = previous
