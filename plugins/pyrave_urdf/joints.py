@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Joints", "follow"]
+__all__ = ["Joints", "follow", "free_axes", "planar_axes"]
 
 _TAGS = frozenset({
     *("origin", "parent", "child", "axis", "calibration", "dynamics", "limit"),
@@ -134,21 +134,13 @@ class Joints:
             return ()
         limit = self._reading.child(element, "limit")
         rates = self._rates(limit, name, required=kind in _BOUNDED)
-        if kind in {"floating", "spherical"}:
-            turns = (_Z, _Y, _X) if kind == "floating" else (_X, _Y, _Z)
-            slides = (_X, _Y, _Z) if kind == "floating" else ()
-            return (
-                *(JointAxis(one, True, -_INF, _INF, **rates) for one in slides),
-                *(_turn(one, rates) for one in turns),
-            )
+        if kind == "floating":
+            return free_axes(rates)
+        if kind == "spherical":
+            return tuple(_turn(one, rates) for one in (_X, _Y, _Z))
         direction = self._direction(element, name)
         if kind == "planar":
-            along, across = _plane(direction)
-            return (
-                JointAxis(along, True, -_INF, _INF, **rates),
-                JointAxis(across, True, -_INF, _INF, **rates),
-                _turn(direction, rates),
-            )
+            return planar_axes(direction, rates)
         if kind == "continuous":
             return (_turn(direction, rates),)
         lower, upper = self._limits(limit, element, name)
@@ -250,6 +242,24 @@ _RATES = {
     "acceleration": "acceleration_limit",
     "jerk": "jerk_limit",
 }
+
+
+def free_axes(rates: dict[str, Any]) -> tuple[JointAxis, ...]:
+    """Return the axes of a floating joint: slides along x y z, turns about z y x."""
+    return (
+        *(JointAxis(one, True, -_INF, _INF, **rates) for one in (_X, _Y, _Z)),
+        *(_turn(one, rates) for one in (_Z, _Y, _X)),
+    )
+
+
+def planar_axes(normal: Vec3, rates: dict[str, Any]) -> tuple[JointAxis, ...]:
+    """Return the axes of a planar joint: two slides in the plane, a turn about the normal."""
+    along, across = _plane(normal)
+    return (
+        JointAxis(along, True, -_INF, _INF, **rates),
+        JointAxis(across, True, -_INF, _INF, **rates),
+        _turn(normal, rates),
+    )
 
 
 def _turn(direction: Vec3, rates: dict[str, Any]) -> JointAxis:
