@@ -39,7 +39,6 @@ class GenericCollisionChecker(CollisionCheckerBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
-        self._tolerance = 0.0
         self._warned = False
 
     def set_collision_options(self, options: CollisionOptions) -> None:
@@ -57,10 +56,9 @@ class GenericCollisionChecker(CollisionCheckerBase):
         return self._options
 
     def set_tolerance(self, tolerance: float) -> None:
-        """Take note of a distance in metres; it changes no answer."""
+        """Check a distance in metres; it changes no answer."""
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise ArgumentError(f"tolerance is {tolerance}, expected 0 m or more")
-        self._tolerance = float(tolerance)
 
     def init_environment(self) -> None:
         """Need nothing."""

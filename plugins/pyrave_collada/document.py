@@ -103,13 +103,6 @@ class ColladaDocument:
         self._units[element] = unit = 1.0 if found is None else found
         return unit
 
-    @property
-    def up_axis(self) -> str:
-        """``X_UP``, ``Y_UP`` (the default of COLLADA) or ``Z_UP``."""
-        found = self.root.find("asset/up_axis")
-        text = "" if found is None else (found.text or "").strip().upper()
-        return text if text in {"X_UP", "Y_UP", "Z_UP"} else "Y_UP"
-
 
 def _assets(node: Any) -> Iterator[Any]:
     """Yield the assets of an element: its own, or those in its extra."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import IDENTITY, Pose
+from pyrave.scene import Pose
 from pyrave_collada.document import child, children
 
 if TYPE_CHECKING:
@@ -299,14 +299,3 @@ def _free(name: str, taken: set[str]) -> str:
     while made in taken:
         made, number = f"{name}_{number}", number + 1
     return made
-
-
-def moving_pose(axis: Axis, value: float) -> Pose:
-    """Return the motion of an axis at a value (rad or m)."""
-    if not axis.moves:
-        return IDENTITY
-    length = math.hypot(*axis.direction)
-    if axis.prismatic:
-        x, y, z = (value * part / length for part in axis.direction)
-        return Pose.from_translation(x, y, z)
-    return Pose.from_axis_angle(axis.direction, value)

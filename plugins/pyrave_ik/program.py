@@ -67,7 +67,6 @@ class Program:
         threshold: float | None,
     ) -> None:
         self.solver = solver = _solver(chain, kind, direction, free)
-        self.free_axes = solver.free
         self.free_dofs = tuple(chain.arm[axis] for axis in solver.free)
         self.free_scale = chain.scale[list(solver.free)]
         self.free_offset = chain.offset[list(solver.free)]

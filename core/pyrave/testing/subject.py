@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error, PluginError
-from pyrave.plugins.contracts import contract_of
 from pyrave.testing.checks import require
 from pyrave.testing.scene import kit_arm, kit_environment
 
@@ -151,8 +150,3 @@ class Subject:
         except (OSError, TypeError):
             return name
         return f"{name} ({file}:{line})"
-
-    @property
-    def stated_contract(self) -> Any:
-        """The contract the class states."""
-        return contract_of(self.cls)
