@@ -80,7 +80,7 @@ def convert(
     strict: bool = False,
     resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     confine: bool = False,
-    expand: bool = False,
+    expand: bool | None = None,
     embed_meshes: bool = False,
     **reading: Any,
 ) -> tuple[str, ...]:

@@ -252,11 +252,7 @@ def _link(
                 shown += geometries.of(instance, matrix)
         rigid = physics.of(node)
         if rigid is not None:
-            parent = _node_named(body.binding.node, rigid.parent) or body.binding.node
-            there = IDENTITY
-            if parent is not None:
-                frame = world @ parent.world(body.binding.is_moved)
-                there = Pose.from_matrix(_rigid(frame))
+            there = _frame_of_mass(body, pose, rigid.parent)
             inertial, static = rigid.inertial(there), not rigid.dynamic
     return LinkDescription(
         name,
@@ -266,6 +262,22 @@ def _link(
         static=static,
         location=reading.location(element),
     )
+
+
+def _frame_of_mass(body: Body, pose: Pose, name: str) -> Pose:
+    """Return T_link_node for the node in whose frame a physics model gives masses.
+
+    Wherever the body stands: without rounding where it is the frame of the base.
+    """
+    top, is_moved = body.binding.node, body.binding.is_moved
+    parent = _node_named(top, name) or top
+    if parent is None:
+        return IDENTITY
+    offset = body.description.pose.inverse().matrix @ parent.world(is_moved)
+    in_link = pose.inverse()
+    if np.abs(offset - np.eye(4)).max() < _SAME_FRAME:
+        return in_link
+    return Pose.from_matrix(_rigid(in_link.matrix @ offset))
 
 
 def _in_link(
@@ -292,7 +304,13 @@ def _node_named(top: Node | None, key: str) -> Node | None:
         if above.element.get("id") == key:
             return above
         above = above.parent
-    return next((one for one in top.walk() if one.element.get("id") == key), None)
+    inside = list(top.walk())
+    for suffixed in (True, False):
+        for one in inside:
+            name = one.element.get("id") or ""
+            if (name + one.suffix if suffixed else name) == key:
+                return one
+    return None
 
 
 # -- joints ----------------------------------------------------------------------------

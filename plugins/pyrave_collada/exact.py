@@ -52,6 +52,7 @@ __all__ = [
     "PROFILE",
     "blank",
     "exact",
+    "exact_elsewhere",
     "exact_part",
     "is_collection",
     "kind_of",
@@ -113,6 +114,40 @@ def exact_part(element: Any) -> Any:
 def exact(item: Described, part: Any, reading: Reading) -> Described:
     """Return a description with what a technique of profile pyrave says of it."""
     return item if part is None else _Overrides(reading).apply(item, part)
+
+
+def exact_elsewhere(
+    item: BodyDescription, part: Any, reading: Reading
+) -> BodyDescription:
+    """Return a body with what the technique of a document says that is referred to.
+
+    Its name, place and values are those that the referring document gives.
+    """
+    given = exact(item, part, reading)
+    if given is item:
+        return item
+    values = _values_of(item, given)
+    return dataclasses.replace(given, name=item.name, pose=item.pose, dof_values=values)
+
+
+def _values_of(
+    item: BodyDescription, given: BodyDescription
+) -> tuple[float, ...] | None:
+    """Return the values of a body's joints in the order of another description."""
+    if item.dof_values is None:
+        return None
+    rest = iter(item.dof_values)
+    values = {
+        joint.name: [next(rest, 0.0) for _ in joint.axes]
+        for joint in item.joints
+        if joint.active
+    }
+    return tuple(
+        value
+        for joint in given.joints
+        if joint.active
+        for value in values.get(joint.name, [0.0] * len(joint.axes))
+    )
 
 
 def kind_of(item: Any) -> str:

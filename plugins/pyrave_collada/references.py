@@ -73,6 +73,10 @@ class Library:
         """Take a document whose elements references may start from."""
         self._documents[document.root] = document
 
+    def documents(self) -> tuple[ColladaDocument, ...]:
+        """Return all documents of the load, the first one first."""
+        return tuple(self._documents.values())
+
     def document(self, element: Any) -> ColladaDocument:
         """Return the document that an element is in."""
         return self._documents[element.getroottree().getroot()]

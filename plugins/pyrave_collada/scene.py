@@ -17,7 +17,7 @@ from pyrave.scene.checks import fitted
 from pyrave_collada.bindings import Bindings
 from pyrave_collada.bodies import Body, read_body
 from pyrave_collada.document import child, children
-from pyrave_collada.exact import exact, exact_part
+from pyrave_collada.exact import exact, exact_elsewhere, exact_part
 from pyrave_collada.geometry import Geometries
 from pyrave_collada.grabs import read_grabs
 from pyrave_collada.physics import RigidBodies, read_gravity
@@ -126,9 +126,7 @@ class Scene:
         plugins: dict[str, None] = {}
         for body in made:
             description, named = complete_body(body, geometries, self.reading)
-            for element in body.system.elements:
-                description = exact(description, exact_part(element), self.reading)
-            bodies.append(description)
+            bodies.append(self._exactly(description, body.system))
             shows.append({n: link for link, ns in body.nodes.items() for n in ns})
             plugins |= dict.fromkeys(named)
         loose = () if source.fragment else self._loose(geometries, made)
@@ -164,6 +162,17 @@ class Scene:
             ),
         )
         return exact(described, own, self.reading)
+
+    def _exactly(self, description: BodyDescription, system: System) -> BodyDescription:
+        """Return a body with what extras of our own profile say of it, inner first."""
+        for element in (*system.elements, *reversed(system.instances)):
+            part = exact_part(element)
+            if part is None:
+                continue
+            here = self.reading.library.document(element) is self.document
+            apply = exact if here else exact_elsewhere
+            description = apply(description, part, self.reading)
+        return description
 
     def _sound(self, body: BodyDescription) -> BodyDescription:
         """Report what no description may hold: products of absurd numbers."""

@@ -8,16 +8,32 @@ from __future__ import annotations
 import os
 import posixpath
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from pyrave.errors import ResourceError, SceneError
 
 if TYPE_CHECKING:
     from pyrave.formats import Resolver
+    from pyrave.formats.file_names import FileNames
 
-__all__ = ["resolve_url"]
+__all__ = ["resolve_url", "url_of"]
 
 _SCHEME = "openrave:"
+_PLAIN = "/-_.~!$&'()*+,;=:@"
+"""Signs that need no escape in a URL."""
+
+
+def url_of(path: str, names: FileNames, folder: str | None) -> str:
+    """Return the URL by which a file written to a folder refers to another one.
+
+    Files of data folders get the names that OpenRAVE finds from anywhere.
+    """
+    name = names.of(path)
+    url = quote(name, _PLAIN)
+    if folder is None or os.path.isabs(name):
+        return url
+    is_beside = os.path.isfile(os.path.join(folder, name))
+    return url if is_beside else f"{_SCHEME}/{url}"
 
 
 def resolve_url(url: str, resolver: Resolver, folder: str | None) -> str:

@@ -28,7 +28,9 @@ from pyrave.formats import (
 from pyrave.formats.file_names import FileNames
 from pyrave.formats.writable import writable
 from pyrave_collada.exact import exact_part
+from pyrave_collada.origins import Origins
 from pyrave_collada.scene import read_collada
+from pyrave_collada.urls import url_of
 from pyrave_collada.write_exact import Differences
 from pyrave_collada.write_extras import add_model_extras, add_system_extras
 from pyrave_collada.write_geometry import GeometryLibrary
@@ -37,16 +39,22 @@ from pyrave_collada.write_physics import (
     add_grabs,
     add_physics_instance,
     add_physics_model,
+    rigid_paths,
 )
 from pyrave_collada.write_plan import BodyPlan, plan_body
+from pyrave_collada.write_references import is_as_described, reference_to
 from pyrave_collada.write_systems import add_bindings, add_scene_instance, add_systems
 from pyrave_collada.write_tags import PYRAVE, add, add_extra, numbers, root_element
 from pyrave_collada.write_visual import add_nodes, add_visual
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import BodyDescription, SceneDescription
+    from pyrave_collada.origins import Origin
     from pyrave_collada.write_geometry import Shown
+    from pyrave_collada.write_references import Reference
 
 __all__ = ["collada_bytes", "write_collada"]
 
@@ -91,7 +99,7 @@ def write_collada(
     path = ""
     if isinstance(target, (str, os.PathLike)):
         path = os.fspath(target)
-    data, losses = collada_bytes(scene, context, PurePath(path).stem or "scene")
+    data, losses = collada_bytes(scene, context, path)
     if path.lower().endswith(".zae"):
         data = _zipped(data, PurePath(path).stem)
     write_bytes(target, data)
@@ -99,19 +107,20 @@ def write_collada(
 
 
 def collada_bytes(
-    scene: SceneDescription, context: WriteContext, name: str = "scene"
+    scene: SceneDescription, context: WriteContext, target: str = ""
 ) -> tuple[bytes, list[Problem]]:
     """Return the document of a scene, and what is lost.
 
     Parameters
     ----------
-    name
-        What the scenes in the document are called.
+    target
+        The path that is written: the scenes have its name, and no body comes from it.
     """
     scene = writable(scene)
+    draft = _Draft(scene, context, target)
     try:
         with np.errstate(all="ignore"):
-            data, lost = _Draft(scene, context, name).finish()
+            data, lost = draft.finish()
     except (ValueError, TypeError, OverflowError) as error:
         if isinstance(error, SceneError):
             raise
@@ -146,49 +155,82 @@ def _zipped(data: bytes, stem: str) -> bytes:
 
 
 class _Draft:
-    """A scene while it is written."""
+    """A scene while it is written.
+
+    Bodies that other files give are looked for only if the caller wants no copies of
+    them. What is read back decides whether a reference still says what is described.
+    """
 
     def __init__(
-        self, scene: SceneDescription, context: WriteContext, name: str
+        self, scene: SceneDescription, context: WriteContext, target: str
     ) -> None:
         self._scene = scene
         self._folder = context.relative_to
-        self._name = name
+        self._name = PurePath(target).stem or "scene"
         self._reading = context.reading or ReadContext(
             resolver=Resolver(data_roots=(), use_environment=False)
         )
-        self._lost: list[str] = []
-        self._plans = {
-            body.name: plan_body(number, body)
-            for number, body in enumerate(scene.bodies)
-            if body.links
-        }
-        self._geometries = GeometryLibrary(self._reading.load_mesh, self._lost.append)
-        self._shown: dict[tuple[str, str], list[Shown | None]] = {}
-        self._systems: dict[str, Any] = {}
-        self._root = root_element()
+        self._names = FileNames(self._folder, self._reading.resolver)
+        self._origins: dict[str, Origin] = {}
+        if context.expand is False:
+            origins = Origins(self._reading, target)
+            found = {body.name: origins.of(body) for body in scene.bodies}
+            self._origins = {name: one for name, one in found.items() if one}
 
     def finish(self) -> tuple[bytes, list[str]]:
         """Return the document, and what is lost."""
-        scene_element = self._write()
-        read = self._read()
-        names = FileNames(self._folder, self._reading.resolver)
-        differences = Differences(names, self._shown, self._lost.append)
-        found = {body.name: body for body in read.bodies}
+        while True:
+            self._begin()
+            scene_element = self._write()
+            read = self._read()
+            found = {body.name: body for body in read.bodies}
+            unfit = [
+                body.name
+                for body in self._scene.bodies
+                if body.name in self._references
+                and not is_as_described(body, found.get(body.name))
+            ]
+            if not unfit:
+                break
+            for name in unfit:
+                del self._origins[name]
+        differences = Differences(self._names, self._shown, self._lost.append)
         for body in self._scene.bodies:
-            if body.name in self._systems:
-                system = self._systems[body.name]
-                differences.add(system, body, found[body.name], body.name)
+            if body.name in self._holders:
+                holder = self._holders[body.name]
+                differences.add(holder, body, found[body.name], body.name)
         differences.add(scene_element, self._scene, read)
         if not self._scene.bodies and exact_part(scene_element) is None:
             add_extra(scene_element, PYRAVE, profile=PYRAVE)  # empty on purpose
         return self._text(), self._lost
 
+    def _begin(self) -> None:
+        self._lost: list[str] = []
+        self._plans: dict[str, BodyPlan] = {}
+        self._references: dict[str, Reference] = {}
+        for number, body in enumerate(self._scene.bodies):
+            origin = self._origins.get(body.name)
+            reference = None
+            if origin is not None:
+                reference = reference_to(number, body, origin, self._url_of)
+            if reference is not None:
+                self._references[body.name] = reference
+            elif body.links:
+                self._plans[body.name] = plan_body(number, body)
+        self._geometries = GeometryLibrary(self._reading.load_mesh, self._lost.append)
+        self._shown: dict[tuple[str, str], list[Shown | None]] = {}
+        self._holders: dict[str, Any] = {}
+        self._root = root_element()
+
+    def _url_of(self, path: str) -> str:
+        return url_of(path, self._names, self._folder)
+
     def _read(self) -> SceneDescription:
         """Read what is written so far."""
+        files = {path for one in self._references.values() for path in one.files}
         reading = dataclasses.replace(
             self._reading,
-            resolver=self._reading.resolver.only(()),
+            resolver=self._reading.resolver.only(files),
             diagnostics=Diagnostics(),
         )
         source = SceneSource(self._text(), "<written>", self._folder)
@@ -236,7 +278,18 @@ class _Draft:
         }
         sensors = add_extra(root, "library_sensors", key="sensors")
         actuators = add_extra(root, "library_actuators", key="actuators")
-        for plan in self._plans.values():
+        rigid: dict[str, Mapping[str, str]] = {}
+        for body in self._scene.bodies:
+            reference = self._references.get(body.name)
+            if reference is not None:
+                self._holders[body.name] = reference.write(
+                    kinematics, visual, physics, instances["kinematics"]
+                )
+                rigid[body.name] = reference.rigid
+                continue
+            plan = self._plans.get(body.name)
+            if plan is None:
+                continue
             add_visual(visual, plan)
             shown = add_nodes(library["nodes"], plan, self._geometries)
             model = add_model(library["kinematics_models"], plan, self._lost.append)
@@ -248,7 +301,8 @@ class _Draft:
             add_bindings(instances["kinematics"], plan)
             add_physics_instance(physics, plan)
             add_physics_model(library["physics_models"], plan, shown)
-            self._systems[plan.body.name] = system
+            rigid[body.name] = rigid_paths(plan)
+            self._holders[body.name] = system
             for link, found in shown.items():
                 self._shown[plan.body.name, link] = found
             self._lost += _told_of(plan)
@@ -258,7 +312,7 @@ class _Draft:
         common = add(physics, "technique_common")
         if self._scene.gravity is not None:
             add(common, "gravity", numbers(self._scene.gravity))
-        add_grabs(instances["physics"], self._scene.grabs, self._plans)
+        add_grabs(instances["physics"], self._scene.grabs, rigid)
         for one in library.values():
             if not len(one):
                 root.remove(one)

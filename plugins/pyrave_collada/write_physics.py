@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from pyrave_collada.write_geometry import Shown
     from pyrave_collada.write_plan import BodyPlan
 
-__all__ = ["add_grabs", "add_physics_instance", "add_physics_model"]
+__all__ = [
+    "add_grabs",
+    "add_physics_instance",
+    "add_physics_model",
+    "rigid_paths",
+]
 
 _EYE = np.eye(3)
 
@@ -71,39 +76,47 @@ def add_physics_instance(scene: Any, plan: BodyPlan) -> None:
         add(instance, "instance_rigid_body", body=sid, sid=sid, target=target)
 
 
+def rigid_paths(plan: BodyPlan) -> dict[str, str]:
+    """Return the path of each link's rigid body from the physics scene."""
+    return {
+        link.name: f"{plan.physics}_inst/rigid_{plan.link(link.name)}"
+        for link in plan.body.links
+    }
+
+
 def add_grabs(
-    instance: Any, grabs: Sequence[GrabDescription], plans: Mapping[str, BodyPlan]
+    instance: Any,
+    grabs: Sequence[GrabDescription],
+    rigid: Mapping[str, Mapping[str, str]],
 ) -> None:
-    """Append what bodies hold to an ``<instance_physics_scene>``."""
+    """Append what bodies hold to an ``<instance_physics_scene>``.
+
+    Parameters
+    ----------
+    rigid
+        By body and link: the path of its rigid body.
+    """
     known = [
         grab
         for grab in grabs
-        if grab.holder in plans
-        and grab.body in plans
-        and grab.body != grab.holder
-        and grab.link in plans[grab.holder].links
+        if grab.body != grab.holder
+        and grab.link in rigid.get(grab.holder, ())
+        and rigid.get(grab.body)
     ]
     if not known:
         return
     technique = add_extra(instance, "dynamic_rigid_constraints")
     for number, grab in enumerate(known):
-        holder, held = plans[grab.holder], plans[grab.body]
+        holder, held = rigid[grab.holder], rigid[grab.body]
         one = add(technique, "rigid_constraint", sid=f"grab{number}")
-        for tag, plan, link in (
-            ("ref_attachment", holder, grab.link),
-            ("attachment", held, held.body.links[0].name),
-        ):
-            add(
-                one,
-                tag,
-                rigid_body=f"{plan.physics}_inst/rigid_{plan.link(link)}",
-            )
-        ignored = [name for name in grab.ignored_links if name in holder.links]
+        add(one, "ref_attachment", rigid_body=holder[grab.link])
+        add(one, "attachment", rigid_body=next(iter(held.values())))
+        ignored = [holder[name] for name in grab.ignored_links if name in holder]
         if ignored:
             inner = add(one, "technique", profile="OpenRAVE")
-            for name in ignored:
+            for path in ignored:
                 # without the path of the body: OpenRAVE compares the bare sid
-                add(inner, "ignore_link", link=f"rigid_{holder.link(name)}")
+                add(inner, "ignore_link", link=path.rpartition("/")[2])
 
 
 def _principal(inertial: Inertial) -> tuple[Pose, tuple[float, ...]]:

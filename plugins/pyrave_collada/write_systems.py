@@ -18,7 +18,7 @@ from pyrave_collada.write_tags import add, add_float, add_truth, degrees
 if TYPE_CHECKING:
     from pyrave_collada.write_plan import BodyPlan, WrittenAxis
 
-__all__ = ["add_bindings", "add_scene_instance", "add_systems"]
+__all__ = ["add_bindings", "add_scene_instance", "add_systems", "values_of"]
 
 _LONGEST_CHAIN = 16
 """How many joints may follow one another for their values to be right."""
@@ -80,7 +80,7 @@ def add_scene_instance(scene: Any, plan: BodyPlan) -> None:
     )
     sid = f"{plan.model}_inst"
     _reference(instance, f"kscene_{sid}", f"{plan.motion}/{plan.motion}_{sid}")
-    values = _values(plan)
+    values = values_of(plan)
     for axis in plan.axes:
         name = f"{plan.kinematics}_{sid}_{plan.axis(axis)}"
         path = f"{plan.motion}/{plan.motion}_{name}"
@@ -111,7 +111,7 @@ def add_bindings(instance: Any, plan: BodyPlan) -> None:
         add(add(bind, "value"), "param", f"{name}_value")
 
 
-def _values(plan: BodyPlan) -> list[float]:
+def values_of(plan: BodyPlan) -> list[float]:
     """Return the value of each axis, degrees or metres."""
     given = iter(plan.body.dof_values or ())
     values: dict[str, float] = {}

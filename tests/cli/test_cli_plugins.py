@@ -103,6 +103,19 @@ def test_convert_writes_out_bodies_and_meshes(pyrave, tmp_path):
         assert ("a.kinbody.xml" in text, "a.obj" in text) == names
 
 
+def test_convert_refers_to_collada_files_where_that_is_asked_for(pyrave, tmp_path):
+    (tmp_path / "a.kinbody.xml").write_text(
+        "<kinbody name='a'><body name='b'><geom type='box'><extents>1 1 1</extents>"
+        "</geom></body></kinbody>"
+    )
+    source, target = tmp_path / "a.dae", tmp_path / "b.dae"
+    assert pyrave("convert", tmp_path / "a.kinbody.xml", source).code == 0
+    for options, refers in (((), False), (("--no-expand",), True)):
+        assert pyrave("convert", source, target, *options).code == 0
+        assert ('url="a.dae#' in target.read_text()) == refers
+        assert pyrave("check", target).code == 0
+
+
 def test_convert_to_an_unknown_format(pyrave, environments, tmp_path):
     source = environments / "scenes" / "minimal.env.xml"
     result = pyrave("convert", source, tmp_path / "scene.unheardof")

@@ -19,7 +19,7 @@ def convert(
     target: Path,
     *arguments: str,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
-    expand: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    expand: Annotated[bool | None, Parameter(show_default=False)] = None,
     embed_meshes: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
@@ -36,7 +36,8 @@ def convert(
     strict
         Refuse a file that has warnings.
     expand
-        Write bodies out instead of naming the files that they were composed of.
+        Write bodies out, or name the files that they came from. As is usual in the
+        format unless you say so: OpenRAVE XML names files, COLLADA does not.
     embed_meshes
         Write the triangles of meshes instead of naming their files.
     """

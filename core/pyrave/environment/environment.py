@@ -352,7 +352,7 @@ class Environment(RayCasts):
         self,
         target: str | PathLike[str],
         *,
-        expand: bool = False,
+        expand: bool | None = None,
         embed_meshes: bool = False,
     ) -> tuple[str, ...]:
         """Write the scene; the suffix chooses the format.
@@ -362,8 +362,10 @@ class Environment(RayCasts):
         Parameters
         ----------
         expand
-            Write bodies out instead of naming the files that they were composed of.
-            Without it that happens only to bodies that these files give no longer.
+            Write bodies out (True), or name the files that they came from (False)
+            where these files still give them, perhaps at another place and with other
+            joint values. None: as is usual in the format, OpenRAVE XML names files and
+            COLLADA does not.
         embed_meshes
             Write the triangles of meshes instead of naming their files.
 

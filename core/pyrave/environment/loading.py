@@ -368,7 +368,7 @@ def write(
     scene: SceneDescription,
     target: Path,
     *,
-    expand: bool = False,
+    expand: bool | None = None,
     embed_meshes: bool = False,
 ) -> tuple[str, ...]:
     """Write a scene in the format that the target's suffix names.

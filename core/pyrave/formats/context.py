@@ -100,9 +100,14 @@ class WriteContext:
     diagnostics
         Where problems go.
     expand
-        Write out what bodies were composed of, instead of naming their files again.
+        Write out what bodies were composed of (True), or name their files again where
+        these still give them (False). None: as is usual in the format.
     embed_meshes
         Write the triangles of meshes, instead of naming their files.
+    body
+        Name of the one body to write, with what drives it; empty: the whole scene.
+    srdf
+        Write an SRDF file beside the file, if the format has one.
     reading
         How the written file will be read: its resolver knows the data folders, whose
         files keep the names that they were given, and it loads meshes that are to be
@@ -111,6 +116,8 @@ class WriteContext:
 
     relative_to: str | None = None
     diagnostics: Diagnostics = field(default_factory=Diagnostics)
-    expand: bool = False
+    expand: bool | None = None
     embed_meshes: bool = False
     reading: ReadContext | None = None
+    body: str = ""
+    srdf: bool = False
