@@ -1,4 +1,4 @@
-"""Animations of joints, as trajectories of bodies."""
+"""Animations of joints, as trajectories of bodies, and back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pyrave_collada.document import children
+from pyrave_collada.driven import DrivenJoints
 from pyrave_collada.samplers import CurveError, read_curve
 
 if TYPE_CHECKING:
@@ -16,15 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
-    from pyrave.scene import BodyDescription
     from pyrave.spatial import Array
-    from pyrave_collada.kinematics import Axis, Joint
+    from pyrave_collada.kinematics import Axis
     from pyrave_collada.reading import Reading
     from pyrave_collada.samplers import Curve
     from pyrave_collada.scene import Scene
-    from pyrave_collada.systems import System
 
-__all__ = ["JointTrajectory", "read_trajectories"]
+__all__ = ["JointTrajectory", "read_trajectories", "write_trajectories"]
 
 _MAX_CELLS = 20_000_000
 _MEMBERS = {"X": 0, "Y": 1, "Z": 2}
@@ -98,6 +97,57 @@ def read_trajectories(
     SceneError
         The file is damaged; if `strict`, also where an animation drives no joint.
     """
+    scene = _opened(path, resource_roots, confine, strict)
+    found = tuple(_Animations(scene).read())
+    scene.reading.context.diagnostics.raise_if_refused(strict=strict)
+    return found
+
+
+def write_trajectories(
+    path: str | os.PathLike[str],
+    trajectories: Iterable[TrajectoryBase | JointTrajectory],
+    *,
+    resource_roots: Iterable[str | os.PathLike[str]] = (),
+    confine: bool = False,
+) -> tuple[str, ...]:
+    """Put trajectories into a COLLADA file, in place of its ``<library_animations>``.
+
+    Polynomials up to the third degree are said exactly, as Bezier curves.
+
+    Parameters
+    ----------
+    path
+        A .dae or .zae file with the bodies that move; the rest of it stays.
+    trajectories
+        Trajectories of an environment, with times, or those that were read.
+    resource_roots, confine
+        As `pyrave.load` has them.
+
+    Returns
+    -------
+    tuple of str
+        What of the trajectories animations of joints cannot say.
+
+    Raises
+    ------
+    ArgumentError
+        A trajectory has no times or no waypoints, or names a body or a degree of
+        freedom that the file does not have.
+    SceneError
+        The file is damaged, or cannot be written.
+    """
+    from pyrave_collada.animating import animate
+
+    return animate(_opened(path, resource_roots, confine), trajectories)
+
+
+def _opened(
+    path: str | os.PathLike[str],
+    resource_roots: Iterable[str | os.PathLike[str]],
+    confine: bool,
+    strict: bool = False,
+) -> Scene:
+    """Return a file that is read, without its geometries."""
     from pyrave.formats import ReadContext, Resolver, open_source
     from pyrave_collada.scene import open_scene
 
@@ -107,9 +157,8 @@ def read_trajectories(
     )
     scene = open_scene(open_source(path, context), context)
     scene.read()
-    found = tuple(_Animations(scene).read())
-    context.diagnostics.raise_if_refused(strict=strict)
-    return found
+    context.diagnostics.raise_if_refused()
+    return scene
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,12 +172,7 @@ class _Animations:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.reading: Reading = scene.reading
-        self.driven: dict[Any, tuple[System, tuple[Joint, Axis]]] = dict(
-            scene.bindings.driven
-        )
-        for system, binding in scene.bindings.of.items():
-            for element, where in binding.moves.items():
-                self.driven[element] = system, where
+        self.joints = DrivenJoints(scene)
 
     def read(self) -> Iterator[JointTrajectory]:
         tracks: dict[tuple[str, bool], list[_Track]] = {}
@@ -170,34 +214,20 @@ class _Animations:
         found = self.reading.library.find(path, self.scene.document.root)
         if found is None:
             raise CurveError(f"the target {path!r} is not found", channel)
-        place = self.driven.get(found.element)
-        if place is None:
-            for system in self.scene.systems:
-                where = system.axis_of(found)
-                if where is not None:
-                    place = system, where
+        place = self.joints.place(found)
         if place is None:
             raise CurveError(f"the target {path!r} drives no joint", channel)
         sampler = self.reading.library.target(channel, "source")
         if sampler is None:
             raise CurveError(f"{channel.get('source')!r} is not found", channel)
-        body, dof = self._dof(place, channel)
+        driven = self.joints.dof(place)
+        if driven is None:
+            name = place[1][0].name
+            raise CurveError(f"the joint {name!r} has no freedom to move", channel)
+        body, dof = driven
         curve = read_curve(sampler, self.reading.library.target)
         values = self._values(curve, found.element, found.member, place[1][1], channel)
         return body, _Track(dof, curve, values)
-
-    def _dof(
-        self, place: tuple[System, tuple[Joint, Axis]], channel: Any
-    ) -> tuple[str, int]:
-        """Return the name of a body and which of its degrees of freedom it is."""
-        system, (joint, axis) = place
-        for body, description in self.scene.described:
-            if body.system is system and joint in body.joints:
-                first = _first_dof(description, body.joints[joint])
-                if first is not None:
-                    moving = [one for one in joint.axes if one.moves]
-                    return description.name, first + moving.index(axis)
-        raise CurveError(f"the joint {joint.name!r} has no freedom to move", channel)
 
     def _values(
         self, curve: Curve, element: Any, member: str, axis: Axis, channel: Any
@@ -224,17 +254,6 @@ class _Animations:
                     angles = -angles
             return np.asarray(angles)
         raise CurveError(f"{width} values at once do not turn a joint", channel)
-
-
-def _first_dof(description: BodyDescription, name: str) -> int | None:
-    """Return the first degree of freedom of a joint, None if it has none."""
-    count = 0
-    for joint in description.joints:
-        if joint.active:
-            if joint.name == name:
-                return count
-            count += len(joint.axes)
-    return None
 
 
 def _at(track: _Track, times: Array) -> Array:

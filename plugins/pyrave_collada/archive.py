@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats import parse_document
 
-__all__ = ["ArchiveLimits", "Member", "is_archive", "read_archive"]
+__all__ = ["ArchiveLimits", "Member", "is_archive", "read_archive", "with_document"]
 
 _MANIFEST = "manifest.xml"
 _MAX_MEMBERS = 10_000
@@ -71,6 +71,37 @@ def read_archive(data: bytes, file: str, limits: ArchiveLimits | None = None) ->
             )
         named, fragment = _document_name(archive, names, file)
         return Member(named, _unpacked(archive, named, file, limits), fragment)
+
+
+def with_document(data: bytes, file: str, document: bytes) -> bytes:
+    """Return an archive, which was read before, with another document.
+
+    Raises
+    ------
+    SceneError
+        Another file in it is damaged or inflates beyond the limits.
+    """
+    limits = ArchiveLimits()
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as archive,
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as written,
+    ):
+        name, _ = _document_name(archive, archive.namelist(), file)
+        size = 0
+        for info in archive.infolist():
+            content = document
+            if info.filename != name:
+                content = _unpacked(archive, info.filename, file, limits)
+                size += len(content)
+            if size > limits.file_bytes:
+                raise _refusal(
+                    file, f"the archive unpacks to more than {limits.file_bytes} bytes"
+                )
+            kept = zipfile.ZipInfo(info.filename, info.date_time)
+            kept.compress_type = zipfile.ZIP_DEFLATED
+            written.writestr(kept, content)
+    return buffer.getvalue()
 
 
 def _document_name(
