@@ -57,17 +57,17 @@ def turned(inertia: Matrix3, rotation: Matrix3) -> Matrix3:
     if rotation == _EYE:
         return inertia
     i, r = inertia, rotation
-    half = [
-        sum(r[3 * row + k] * i[3 * k + column] for k in range(3))
-        for row in range(3)
-        for column in range(3)
-    ]
-    full = [
-        sum(half[3 * row + k] * r[3 * column + k] for k in range(3))
-        for row in range(3)
-        for column in range(3)
-    ]
-    # exactly symmetric, whatever the sums were rounded to
-    xy, xz = 0.5 * (full[1] + full[3]), 0.5 * (full[2] + full[6])
-    yz = 0.5 * (full[5] + full[7])
-    return (full[0], xy, xz, xy, full[4], yz, xz, yz, full[8])
+    a, b, c, d, e, f, g, h, k = (
+        r[row] * i[column] + r[row + 1] * i[3 + column] + r[row + 2] * i[6 + column]
+        for row in (0, 3, 6)
+        for column in (0, 1, 2)
+    )
+    # exactly symmetric, whatever the sums are rounded to
+    xy = 0.5 * ((a * r[3] + b * r[4] + c * r[5]) + (d * r[0] + e * r[1] + f * r[2]))
+    xz = 0.5 * ((a * r[6] + b * r[7] + c * r[8]) + (g * r[0] + h * r[1] + k * r[2]))
+    yz = 0.5 * ((d * r[6] + e * r[7] + f * r[8]) + (g * r[3] + h * r[4] + k * r[5]))
+    return (
+        *(a * r[0] + b * r[1] + c * r[2], xy, xz),
+        *(xy, d * r[3] + e * r[4] + f * r[5], yz),
+        *(xz, yz, g * r[6] + h * r[7] + k * r[8]),
+    )

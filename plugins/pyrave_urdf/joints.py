@@ -1,22 +1,21 @@
-"""``<joint>``: types, axes, limits, and joints that follow others."""
+"""``<joint>``: types, axes and limits."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import did_you_mean
-from pyrave.scene import JointAxis, JointDescription, MimicFormula
+from pyrave.scene import JointAxis, JointDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pyrave.scene import Readable
+    from pyrave.scene import Readable, XmlReadable
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Joints", "follow", "free_axes", "planar_axes"]
+__all__ = ["Joints", "free_axes", "planar_axes"]
 
 _TAGS = frozenset({
     *("origin", "parent", "child", "axis", "calibration", "dynamics", "limit"),
@@ -31,31 +30,64 @@ _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INF = math.inf
 # numbers of the elements that are kept as data
 _KEPT = {
-    "dynamics": ("damping", "friction"),
-    "calibration": ("rising", "falling", "reference_position"),
-    "safety_controller": (
+    "dynamics": frozenset({"damping", "friction"}),
+    "calibration": frozenset({"rising", "falling", "reference_position"}),
+    "safety_controller": frozenset({
         *("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
-    ),
-}
+    }),
+}  # fmt: skip
+_ATTRIBUTES = frozenset({"name", "type"})
+_AXIS = frozenset({"xyz"})
+_LIMIT = frozenset({"lower", "upper", "effort", "velocity", "acceleration", "jerk"})
 
 
 class Joints:
-    """Reads the joints of one document."""
+    """Reads the joints of one document.
 
-    def __init__(self, reading: Reading, links: Mapping[str, Any]) -> None:
+    Parameters
+    ----------
+    links
+        Anything by the names of the links.
+    actuators
+        By names of joints.
+    """
+
+    def __init__(
+        self,
+        reading: Reading,
+        links: Mapping[str, Any],
+        actuators: Mapping[str, XmlReadable],
+    ) -> None:
         self._reading = reading
         self._links = links
+        self._actuators = actuators
+        self.mimics: dict[str, Any] = {}
+        """The ``<mimic>`` elements of joints that were read, by name."""
 
-    def read(self, element: Any, name: str) -> JointDescription | None:
-        """Return a joint, None if it joins nothing; that is reported."""
+    def read(
+        self, element: Any, name: str, kept: Iterable[tuple[str, Readable]] = ()
+    ) -> JointDescription | None:
+        """Return a joint, None if it joins nothing; that is reported.
+
+        Parameters
+        ----------
+        kept
+            Data that stands elsewhere in the file.
+        """
         reading = self._reading
-        reading.attributes(element, ("name", "type"))
+        reading.attributes(element, _ATTRIBUTES)
         kind = self._type(element, name)
-        parent = self._link(element, "parent", name)
-        child = self._link(element, "child", name)
-        pose = reading.origin(element)
-        axes = self._axes(element, kind, name)
-        readables = self._readables(element)
+        parts, others = reading.children(element, _TAGS)
+        parent = self._link(element, parts, "parent", name)
+        child = self._link(element, parts, "child", name)
+        pose = reading.origin(parts.get("origin"))
+        axes = self._axes(element, parts, kind, name)
+        readables = [reading.kept(other, ()) for other in others]
+        readables += self._readables(parts)
+        readables += kept
+        mimic = reading.last(parts.get("mimic"))
+        if mimic is not None:
+            self.mimics[name] = mimic
         if parent is None or child is None:
             return None
         if parent == child:
@@ -74,6 +106,7 @@ class Joints:
             T_parent_joint=pose,
             axes=axes,
             active=bool(axes),
+            actuator=self._actuators.get(name),
             readables=tuple(readables),
             location=reading.location(element),
         )
@@ -91,9 +124,11 @@ class Joints:
         )
         return "fixed"
 
-    def _link(self, element: Any, tag: str, joint: str) -> str | None:
+    def _link(
+        self, element: Any, parts: Mapping[str, list[Any]], tag: str, joint: str
+    ) -> str | None:
         reading = self._reading
-        found = reading.child(element, tag)
+        found = reading.last(parts.get(tag))
         name = "" if found is None else str(found.get("link") or "").strip()
         if not name:
             reading.error(
@@ -115,30 +150,32 @@ class Joints:
             return None
         return name
 
-    def _readables(self, element: Any) -> list[tuple[str, Readable]]:
+    def _readables(
+        self, parts: Mapping[str, list[Any]]
+    ) -> Iterator[tuple[str, Readable]]:
         reading = self._reading
-        kept = [reading.kept(other, ()) for other in reading.others(element, _TAGS)]
         for tag, names in _KEPT.items():
-            found = reading.child(element, tag)
+            found = reading.last(parts.get(tag))
             if found is not None:
-                reading.attributes(found, names)
-                for one in names:
-                    reading.number(found, one, infinite=True)
-                kept.append(reading.kept(found, ()))
-        return kept
+                for one in reading.attributes(found, names):
+                    if one in names:
+                        reading.number(found, one, infinite=True)
+                yield reading.kept(found, ())
 
     # -- axes ------------------------------------------------------------------------
 
-    def _axes(self, element: Any, kind: str, name: str) -> tuple[JointAxis, ...]:
+    def _axes(
+        self, element: Any, parts: Mapping[str, list[Any]], kind: str, name: str
+    ) -> tuple[JointAxis, ...]:
         if kind == "fixed":
             return ()
-        limit = self._reading.child(element, "limit")
+        limit = self._reading.last(parts.get("limit"))
         rates = self._rates(limit, name, required=kind in _BOUNDED)
         if kind == "floating":
             return free_axes(rates)
         if kind == "spherical":
             return tuple(_turn(one, rates) for one in (_X, _Y, _Z))
-        direction = self._direction(element, name)
+        direction = self._direction(element, parts, name)
         if kind == "planar":
             return planar_axes(direction, rates)
         if kind == "continuous":
@@ -148,9 +185,11 @@ class Joints:
             return (_turn(direction, rates),)
         return (JointAxis(direction, kind == "prismatic", lower, upper, **rates),)
 
-    def _direction(self, element: Any, name: str) -> Vec3:
+    def _direction(
+        self, element: Any, parts: Mapping[str, list[Any]], name: str
+    ) -> Vec3:
         reading = self._reading
-        axis = reading.child(element, "axis")
+        axis = reading.last(parts.get("axis"))
         if axis is None:
             reading.warn(
                 element,
@@ -159,7 +198,7 @@ class Joints:
                 'write <axis xyz="1 0 0"/>',
             )
             return _X
-        reading.attributes(axis, ("xyz",))
+        reading.attributes(axis, _AXIS)
         x, y, z = reading.vector(axis, "xyz", _X)
         length = math.hypot(x, y, z)
         if not length > 0.0:
@@ -178,11 +217,9 @@ class Joints:
         found: dict[str, Any] = {}
         if limit is None:
             return found
-        reading.attributes(
-            limit, ("lower", "upper", "effort", "velocity", "acceleration", "jerk")
-        )
+        given = reading.attributes(limit, _LIMIT)
         for attribute, field in _RATES.items():
-            if limit.get(attribute) is None:
+            if attribute not in given:
                 if required and attribute in {"effort", "velocity"}:
                     reading.warn(
                         limit,
@@ -253,7 +290,7 @@ def free_axes(rates: dict[str, Any]) -> tuple[JointAxis, ...]:
 
 
 def planar_axes(normal: Vec3, rates: dict[str, Any]) -> tuple[JointAxis, ...]:
-    """Return the axes of a planar joint: two slides in the plane, a turn about the normal."""
+    """Return the axes of a planar joint: two slides, a turn about the normal."""
     along, across = _plane(normal)
     return (
         JointAxis(along, True, -_INF, _INF, **rates),
@@ -273,108 +310,3 @@ def _plane(normal: Vec3) -> tuple[Vec3, Vec3]:
         return _X, (0.0, -1.0, 0.0)
     k = 1.0 / (1.0 + z)
     return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
-
-
-# -- joints that follow others ---------------------------------------------------------
-
-
-def follow(
-    joints: dict[str, JointDescription], elements: Mapping[str, Any], reading: Reading
-) -> None:
-    """Make joints with a ``<mimic>`` follow; their values at zero become initial."""
-    leaders: dict[str, tuple[str, float, float]] = {}
-    for name, joint in joints.items():
-        mimic = reading.child(elements[name], "mimic")
-        if mimic is None:
-            continue
-        reading.attributes(mimic, ("joint", "multiplier", "offset"))
-        leader = str(mimic.get("joint") or "").strip()
-        factor = reading.number(mimic, "multiplier", 1.0)
-        offset = reading.number(mimic, "offset", 0.0)
-        if leader not in joints:
-            reading.unknown(mimic, "joint", leader, joints, "bad-mimic")
-        elif len(joint.axes) != 1 or len(joints[leader].axes) != 1:
-            odd = name if len(joint.axes) != 1 else leader
-            reading.warn(
-                mimic,
-                "bad-mimic",
-                f"the joint {name!r} cannot follow {leader!r}: {odd!r} has "
-                f"{len(joints[odd].axes)} degrees of freedom, expected 1",
-                "remove the <mimic>, or let it follow a joint that moves",
-            )
-        else:
-            leaders[name] = leader, factor, offset
-    for name in list(leaders):
-        circle = _circle(name, leaders)
-        if circle:
-            reading.error(
-                elements[name].find("mimic"),
-                "mimic-cycle",
-                f"joints follow each other in a circle: {' > '.join(circle)}",
-                "one of them must move by itself",
-            )
-            return
-    followers = {}
-    for name, (leader, factor, offset) in leaders.items():
-        joint = joints[name]
-        formula = MimicFormula(
-            f"{factor!r}*{leader}{'-' if offset < 0 else '+'}{abs(offset)!r}",
-            f"|{leader} {factor!r}",
-            f"|{leader} 0",
-            reading.location(elements[name].find("mimic")),
-        )
-        lower, upper = _reach(name, leaders, joints)
-        axis = replace(
-            joint.axes[0],
-            mimic=formula,
-            initial=_rest(name, leaders),
-            lower=min(lower, joint.axes[0].lower),
-            upper=max(upper, joint.axes[0].upper),
-        )
-        followers[name] = replace(joint, axes=(axis,), active=False)
-    joints.update(followers)
-
-
-def _circle(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> list[str]:
-    """Return the joints of a circle through a joint, empty if there is none."""
-    seen = [name]
-    while (leader := leaders.get(seen[-1])) is not None:
-        if leader[0] == name:
-            return [*seen, name]
-        if leader[0] in seen:
-            return []  # the circle is told where it begins
-        seen.append(leader[0])
-    return []
-
-
-def _reach(
-    name: str,
-    leaders: Mapping[str, tuple[str, float, float]],
-    joints: Mapping[str, JointDescription],
-) -> tuple[float, float]:
-    """Return how far the joint that leads all takes one: that goes before its limits.
-
-    Files give followers limits that their leaders do not let them keep.
-    """
-    chain = []
-    while name in leaders:
-        name, factor, offset = leaders[name]
-        chain.append((factor, offset))
-    axis = joints[name].axes[0]
-    low, high = (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)
-    for factor, offset in reversed(chain):
-        ends = [factor * end + offset if factor else offset for end in (low, high)]
-        low, high = min(ends), max(ends)
-    return low, high
-
-
-def _rest(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> float:
-    """Return the value of a joint where all that move by themselves are at zero."""
-    chain = []
-    while name in leaders:
-        name, factor, offset = leaders[name]
-        chain.append((factor, offset))
-    value = 0.0
-    for factor, offset in reversed(chain):
-        value = factor * value + offset
-    return value

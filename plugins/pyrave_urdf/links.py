@@ -18,9 +18,9 @@ from pyrave_urdf.inertia import check_inertia, turned
 from pyrave_urdf.shapes import tessellated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pyrave.scene import Readable, Shape
+    from pyrave.scene import Pose, Readable, Shape
     from pyrave_urdf.materials import Materials
     from pyrave_urdf.reading import Reading
     from pyrave_urdf.shapes import Shapes
@@ -29,8 +29,16 @@ __all__ = ["Links"]
 
 _TAGS = frozenset({"inertial", "visual", "collision", "contact"})
 _PART_TAGS = frozenset({"origin", "geometry", "material"})
+_INERTIAL_TAGS = frozenset({"origin", "mass", "inertia"})
+_CONTACT_TAGS = frozenset({"origin", "geometry", "limit"})
+_ATTRIBUTES = frozenset({"name", "type"})
+_PART_ATTRIBUTES = frozenset({"name", "group", "concave"})
+_NAME = frozenset({"name"})
+_FORCE = frozenset({"normal_force"})
 _MASSLESS = Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
+_NO_INERTIA = (0.0,) * 9
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+_MOMENT_NAMES = frozenset(_MOMENTS)
 
 
 class Links:
@@ -41,27 +49,41 @@ class Links:
         self._shapes = shapes
         self._materials = materials
 
-    def read(self, element: Any, name: str) -> LinkDescription:
-        """Return a link; its pose is not known yet."""
+    def read(
+        self,
+        element: Any,
+        name: str,
+        pose: Pose,
+        kept: Iterable[tuple[str, Readable]] = (),
+    ) -> LinkDescription:
+        """Return a link.
+
+        Parameters
+        ----------
+        pose
+            T_root_link.
+        kept
+            Data that stands elsewhere in the file.
+        """
         reading = self._reading
-        reading.attributes(element, ("name", "type"))
-        readables = [
-            reading.kept(other, ("kinbody",))
-            for other in reading.others(element, _TAGS)
-        ]
+        reading.attributes(element, _ATTRIBUTES)
+        parts, others = reading.children(element, _TAGS)
+        readables = [reading.kept(other, ("kinbody",)) for other in others]
         contacts: list[ContactDescription] = []
-        for contact in element.iterchildren("contact"):
+        for contact in parts.get("contact", ()):
             # Bullet's element of the same name holds friction, no geometry
             if contact.find("geometry") is None:
                 readables.append(reading.kept(contact, ()))
             else:
                 contacts += self._contact(contact)
+        readables += kept
         return LinkDescription(
             name,
+            pose,
             geometries=(
-                () if reading.context.skip_geometry else tuple(self._parts(element))
+                () if reading.context.skip_geometry else tuple(self._geometries(parts))
             ),
-            inertial=self._inertial(element),
+            inertial=self._inertial(reading.last(parts.get("inertial")), name),
             readables=tuple(readables),
             location=reading.location(element),
             contacts=tuple(contacts),
@@ -69,15 +91,13 @@ class Links:
 
     # -- mass ------------------------------------------------------------------------
 
-    def _inertial(self, link: Any) -> Inertial:
+    def _inertial(self, element: Any, link: str) -> Inertial:
         reading = self._reading
-        element = reading.child(link, "inertial")
         if element is None:
             return _MASSLESS
-        for _ in reading.others(element, ("origin", "mass", "inertia")):
-            pass
-        pose = reading.origin(element)
-        mass_element = reading.child(element, "mass")
+        parts, _ = reading.children(element, _INERTIAL_TAGS)
+        pose = reading.origin(parts.get("origin"))
+        mass_element = reading.last(parts.get("mass"))
         if mass_element is None:
             reading.error(
                 element,
@@ -93,10 +113,10 @@ class Links:
                 mass_element, "bad-mass", f"the mass is {mass}, expected 0 or more"
             )
             mass = 0.0
-        moments = reading.child(element, "inertia")
+        moments = reading.last(parts.get("inertia"))
         if moments is None:
-            return Inertial(mass, pose.translation, (0.0,) * 9)
-        reading.attributes(moments, _MOMENTS)
+            return Inertial(mass, pose.translation, _NO_INERTIA)
+        reading.attributes(moments, _MOMENT_NAMES)
         xx, xy, xz, yy, yz, zz = (
             reading.number(moments, one, None if one[1] == one[2] else 0.0)
             for one in _MOMENTS
@@ -106,7 +126,7 @@ class Links:
             reading.warn(
                 moments,
                 "bad-inertia",
-                f"the inertia of the link {link.get('name')!r} {wrong}",
+                f"the inertia of the link {link!r} {wrong}",
                 "no body has it: check units (kg m2), signs, and that it is about the "
                 "centre of mass",
             )
@@ -118,28 +138,30 @@ class Links:
 
     # -- geometries ------------------------------------------------------------------
 
-    def _parts(self, link: Any) -> Iterator[GeometryDescription]:
+    def _geometries(
+        self, parts: Mapping[str, list[Any]]
+    ) -> Iterator[GeometryDescription]:
         """Yield geometries: visuals first, then what collides only.
 
         A visual and a collision that are the same in the same place are one geometry.
         """
         solid = [
             found
-            for element in link.iterchildren("collision")
+            for element in parts.get("collision", ())
             if (found := self._collision(element)) is not None
         ]
-        for element in link.iterchildren("visual"):
+        for element in parts.get("visual", ()):
             yield from self._visual(element, solid)
         yield from solid
 
     def _collision(self, element: Any) -> GeometryDescription | None:
-        shape, readables = self._part(element)
+        shape, readables, parts = self._part(element)
         if shape is None and not readables:
             return None
         return GeometryDescription(
             NoShape() if shape is None else shape,
             name=element.get("name") or "",
-            pose=self._reading.origin(element),
+            pose=self._reading.origin(parts.get("origin")),
             visible=False,
             readables=tuple(readables),
             location=self._reading.location(element),
@@ -148,11 +170,12 @@ class Links:
     def _visual(
         self, element: Any, solid: list[GeometryDescription]
     ) -> Iterator[GeometryDescription]:
-        shape, readables = self._part(element)
+        shape, readables, parts = self._part(element)
         if shape is None and not readables:
             return
-        name, pose = element.get("name") or "", self._reading.origin(element)
-        look = self._materials.of(element)
+        name = element.get("name") or ""
+        pose = self._reading.origin(parts.get("origin"))
+        look = self._materials.of(parts)
         render = None
         if shape is not None:
             for index, one in enumerate(solid):
@@ -165,7 +188,7 @@ class Links:
             else:
                 mesh = shape.mesh if isinstance(shape, TriMesh) else tessellated(shape)
                 if not isinstance(shape, TriMesh):
-                    readables.append(self._reading.kept(element.find("geometry"), ()))
+                    readables.append(self._reading.kept(parts["geometry"][-1], ()))
                 render, shape = RenderMesh(mesh), None
         yield GeometryDescription(
             NoShape() if shape is None else shape,
@@ -177,32 +200,32 @@ class Links:
             location=self._reading.location(element),
         )
 
-    def _part(self, element: Any) -> tuple[Shape | None, list[tuple[str, Readable]]]:
-        """Return the shape of a visual or collision, and what is kept as data."""
+    def _part(
+        self, element: Any
+    ) -> tuple[Shape | None, list[tuple[str, Readable]], dict[str, list[Any]]]:
+        """Return the shape of a visual or collision, what is kept as data, children."""
         reading = self._reading
-        reading.attributes(element, ("name", "group", "concave"))
-        kept = [
-            reading.kept(other, ()) for other in reading.others(element, _PART_TAGS)
-        ]
-        shape = self._shapes.read(element)
+        reading.attributes(element, _PART_ATTRIBUTES)
+        parts, others = reading.children(element, _PART_TAGS)
+        kept = [reading.kept(other, ()) for other in others]
+        shape = self._shapes.read(element, parts.get("geometry"))
         if shape is None:
-            kept += [reading.kept(one, ()) for one in element.iterchildren("geometry")]
-        return shape, kept
+            kept += [reading.kept(one, ()) for one in parts.get("geometry", ())]
+        return shape, kept, parts
 
     # -- contacts --------------------------------------------------------------------
 
     def _contact(self, element: Any) -> Iterator[ContactDescription]:
         reading = self._reading
-        reading.attributes(element, ("name",))
-        for _ in reading.others(element, ("origin", "geometry", "limit")):
-            pass
-        shape = self._shapes.read(element)
+        reading.attributes(element, _NAME)
+        parts, _ = reading.children(element, _CONTACT_TAGS)
+        shape = self._shapes.read(element, parts.get("geometry"))
         if shape is None:
             return
-        limit = reading.child(element, "limit")
+        limit = reading.last(parts.get("limit"))
         force = math.inf
         if limit is not None:
-            reading.attributes(limit, ("normal_force",))
+            reading.attributes(limit, _FORCE)
             force = reading.number(limit, "normal_force", math.inf, infinite=True)
         if force < 0.0:
             reading.error(
@@ -214,7 +237,7 @@ class Links:
         yield ContactDescription(
             shape,  # type: ignore[arg-type]
             name=element.get("name") or "",
-            pose=reading.origin(element),
+            pose=reading.origin(parts.get("origin")),
             max_normal_force=force,
             location=reading.location(element),
         )

@@ -9,6 +9,8 @@ from pyrave.formats import to_xml_element
 from pyrave.scene import Material, XmlReadable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pyrave.scene import Readable
     from pyrave_urdf.files import Files
     from pyrave_urdf.reading import Reading
@@ -17,6 +19,8 @@ __all__ = ["Look", "Materials"]
 
 _NO_MATERIAL = Material()
 _RGBA = 4
+_NAME = frozenset({"name"})
+_TAGS = frozenset({"color", "texture", "specular", "ambient", "diffuse", "emissive"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,12 @@ class Materials:
     A name may be used before it is defined, and the definition may stand in any visual.
     """
 
-    def __init__(self, reading: Reading, files: Files) -> None:
+    def __init__(self, defined: Iterable[Any], reading: Reading, files: Files) -> None:
         self._reading = reading
         self._files = files
         self._named: dict[str, Any] = {}
         self._looks: dict[Any, Look] = {}
-        root = reading.document.root
-        defined = root.findall("material")
+        self._in_visuals: dict[str, Any] | None = None
         for element in defined:
             name = element.get("name") or ""
             if not name:
@@ -56,27 +59,45 @@ class Materials:
                     f"the material {name!r} is defined before; the last one counts",
                 )
             self._named[name] = element
-        for element in root.iterfind("link/visual/material"):
-            name = element.get("name") or ""
-            if name and name not in self._named and len(element):
-                self._named[name] = element
 
-    def of(self, visual: Any) -> Look:
-        """Return how a visual looks."""
-        element = self._reading.child(visual, "material")
+    def _find(self, name: str) -> Any:
+        """Return the element that defines a name, None if there is none."""
+        found = self._named.get(name)
+        if found is not None or not name:
+            return found
+        if self._in_visuals is None:
+            self._in_visuals = {}
+            for element in self._reading.document.root.iterfind("link/visual/material"):
+                if len(element):
+                    self._in_visuals.setdefault(element.get("name") or "", element)
+        return self._in_visuals.get(name)
+
+    def of(self, parts: Mapping[str, list[Any]]) -> Look:
+        """Return how a visual looks.
+
+        Parameters
+        ----------
+        parts
+            Its children by tag.
+        """
+        element = self._reading.last(parts.get("material"))
         if element is None:
             # some exporters put it into the geometry
-            for geometry in visual.iterchildren("geometry"):
+            for geometry in parts.get("geometry", ()):
                 element = next(geometry.iterchildren("material"), None)
             if element is None:
                 return _PLAIN
         if not len(element):
             name = element.get("name") or ""
-            found = self._named.get(name)
+            found = self._find(name)
             if found is None:
                 if name:
                     self._reading.unknown(
-                        element, "material", name, self._named, "unresolved-reference"
+                        element,
+                        "material",
+                        name,
+                        {**self._named, **(self._in_visuals or {})},
+                        "unresolved-reference",
                     )
                 return _PLAIN
             element = found
@@ -87,12 +108,13 @@ class Materials:
 
     def _read(self, element: Any) -> Look:
         reading = self._reading
-        reading.attributes(element, ("name",))
+        reading.attributes(element, _NAME)
+        parts, _ = reading.children(element, _TAGS)
         kept = ((element.tag, XmlReadable(to_xml_element(element))),)
-        texture = reading.child(element, "texture")
+        texture = reading.last(parts.get("texture"))
         if texture is not None and texture.get("filename"):
             self._files.find(texture.get("filename"), texture, "texture")
-        color = reading.child(element, "color")
+        color = reading.last(parts.get("color"))
         if color is None:
             return Look(readables=kept)
         rgba = reading.numbers(color, "rgba")

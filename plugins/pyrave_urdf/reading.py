@@ -10,7 +10,7 @@ from pyrave.formats import run_custom_reader, to_xml_element
 from pyrave.scene import IDENTITY, Location, Pose, XmlReadable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from pyrave.errors import Problem
     from pyrave.formats import ReadContext
@@ -21,6 +21,7 @@ __all__ = ["Reading", "pose_of"]
 
 _HUGE = 1e30
 _NO_NUMBERS: tuple[float, ...] = ()
+_ORIGIN = frozenset({"xyz", "rpy", "quat_xyzw"})
 
 
 class Reading:
@@ -31,18 +32,20 @@ class Reading:
     context
         What the load was asked for.
     document
-        The parsed file.
+        The parsed file; None where only names are looked for.
     folder
         Where relative names start from, or None: the working directory.
     """
 
     def __init__(
-        self, context: ReadContext, document: Document, folder: str | None
+        self, context: ReadContext, document: Document | None, folder: str | None
     ) -> None:
         self.context = context
-        self.document = document
+        self.document: Document = document  # type: ignore[assignment]
         self.folder = folder
         self._near: dict[tuple[str, str], str | None] = {}
+        self._poses: dict[tuple[str | None, ...], Pose] = {}
+        self._reports = 0
 
     # -- reports ---------------------------------------------------------------------
 
@@ -55,6 +58,7 @@ class Reading:
         traceback: str | None = None,
     ) -> None:
         """Report something that is left out or mended."""
+        self._reports += 1
         self.context.diagnostics.warning(
             code, message, self.document, element, hint, traceback
         )
@@ -63,6 +67,7 @@ class Reading:
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
         """Report something that refuses the scene."""
+        self._reports += 1
         self.context.diagnostics.error(code, message, self.document, element, hint)
 
     def take_problems(self, problems: Iterable[Problem]) -> None:
@@ -79,46 +84,70 @@ class Reading:
 
     # -- elements --------------------------------------------------------------------
 
-    def child(self, element: Any, tag: str) -> Any:
-        """Return the child of a tag, or None; of several the last one counts."""
-        # paths of lxml are Python, iterators are not
-        found = list(element.iterchildren(tag))
-        if len(found) > 1:
-            self.warn(
-                found[1],
-                "repeated-item",
-                f"<{element.tag}> has <{tag}> {len(found)} times; the last one counts",
-                "delete the others",
-            )
-        return found[-1] if found else None
+    def children(
+        self, element: Any, known: Collection[str]
+    ) -> tuple[dict[str, list[Any]], list[Any]]:
+        """Return children by tag, and those of unknown tags.
 
-    def others(self, element: Any, known: Collection[str]) -> Iterator[Any]:
-        """Yield children of unknown tags; what looks like a slip is reported."""
+        What looks like a slip is reported. Most of the time that reading takes goes
+        into making lxml's objects: each child is asked for once.
+        """
+        found: dict[str, list[Any]] = {}
+        others = []
         for child in element:
             tag = child.tag
-            if tag in known:
-                continue
-            near = self._nearest(element.tag, tag, known) if "{" not in tag else None
-            if near is not None:
-                self.warn(
-                    child,
-                    "unknown-tag",
-                    f"unknown tag <{tag}> in <{element.tag}>; it is kept as data",
-                    f"did you mean <{near}>?",
-                )
-            yield child
+            if tag in found:
+                found[tag].append(child)
+            elif tag in known:
+                found[tag] = [child]
+            else:
+                others.append(child)
+                self._check_slip(element, child, known)
+        return found, others
 
-    def attributes(self, element: Any, known: Collection[str]) -> None:
-        """Report attributes that nothing reads."""
-        for name in element.keys():  # noqa: SIM118 - lxml
-            if name not in known and "{" not in name:
-                near = self._nearest(element.tag, name, known)
-                self.warn(
-                    element,
-                    "unknown-attribute",
-                    f"unknown attribute {name!r} of <{element.tag}>",
-                    f"did you mean {near!r}?" if near else None,
-                )
+    def _check_slip(self, element: Any, child: Any, known: Collection[str]) -> None:
+        tag = child.tag
+        near = None if "{" in tag else self._nearest(element.tag, tag, known)
+        if near is not None:
+            self.warn(
+                child,
+                "unknown-tag",
+                f"unknown tag <{tag}> in <{element.tag}>; it is kept as data",
+                f"did you mean <{near}>?",
+            )
+
+    def last(self, found: list[Any] | None) -> Any:
+        """Return the last of some children of one tag, None if there are none.
+
+        It is the one that counts where there should be one.
+        """
+        if found is None:
+            return None
+        if len(found) > 1:
+            second = found[1]
+            self.warn(
+                second,
+                "repeated-item",
+                f"<{second.getparent().tag}> has <{second.tag}> {len(found)} times; "
+                "the last one counts",
+                "delete the others",
+            )
+        return found[-1]
+
+    def attributes(self, element: Any, known: frozenset[str]) -> dict[str, str]:
+        """Return the attributes of an element; those nobody reads are reported."""
+        found: dict[str, str] = dict(element.items())
+        if not found.keys() <= known:
+            for name in found:
+                if name not in known and "{" not in name:
+                    near = self._nearest(element.tag, name, known)
+                    self.warn(
+                        element,
+                        "unknown-attribute",
+                        f"unknown attribute {name!r} of <{element.tag}>",
+                        f"did you mean {near!r}?" if near else None,
+                    )
+        return found
 
     def _nearest(self, owner: str, name: str, known: Collection[str]) -> str | None:
         """Return the known name that is nearest; exporters repeat what nobody knows."""
@@ -202,6 +231,13 @@ class Reading:
         infinite: bool = False,
     ) -> float:
         """Return one number; without a default the attribute must be there."""
+        try:
+            value = float(element.get(attribute, ""))
+        except ValueError:
+            pass  # what is wrong, if anything, is told below
+        else:
+            if -_HUGE <= value <= _HUGE:
+                return value
         found = self.numbers(element, attribute, infinite=infinite)
         if found is not None and len(found) == 1:
             return found[0]
@@ -241,12 +277,23 @@ class Reading:
             hint,
         )
 
-    def origin(self, element: Any) -> Pose:
-        """Return the pose of an element's ``<origin>``; none is identity."""
-        origin = self.child(element, "origin")
+    def origin(self, found: list[Any] | None) -> Pose:
+        """Return the pose of an ``<origin>``, the last of some; none is identity."""
+        origin = self.last(found)
         if origin is None:
             return IDENTITY
-        self.attributes(origin, ("xyz", "rpy", "quat_xyzw"))
+        given = self.attributes(origin, _ORIGIN)
+        # files repeat few texts: no move, quarter turns, a collision like its visual
+        key = given.get("xyz"), given.get("rpy"), given.get("quat_xyzw")
+        pose = self._poses.get(key)
+        if pose is None:
+            before = self._reports
+            pose = self._pose(origin)
+            if self._reports == before:
+                self._poses[key] = pose
+        return pose
+
+    def _pose(self, origin: Any) -> Pose:
         x, y, z = self.vector(origin, "xyz", (0.0, 0.0, 0.0))
         if origin.get("quat_xyzw") is not None:
             a, b, c, w = self.vector(origin, "quat_xyzw", (0.0, 0.0, 0.0, 1.0))

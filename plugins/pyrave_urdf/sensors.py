@@ -23,11 +23,15 @@ if TYPE_CHECKING:
     from pyrave.scene import JointDescription, Readable
     from pyrave_urdf.reading import Reading
 
-__all__ = ["read_sensors"]
+__all__ = ["OPTICAL", "read_sensors"]
 
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
-_OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
+OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 _MOST_IMAGE = 1e5
+_INSIDE = frozenset({
+    *("parent", "origin", "camera", "ray", "lidar", "imu", "plugin", "pose"),
+    *("always_on", "update_rate", "visualize", "topic"),
+})  # fmt: skip
 
 
 def read_sensors(
@@ -71,7 +75,8 @@ def _sensors(
 ) -> Iterator[tuple[Any, str, Pose, bool]]:
     """Yield (sensor, link, T_link_sensor, whether it is SDFormat's)."""
     for element in root.iterchildren("sensor"):
-        parent = reading.child(element, "parent")
+        inside, _ = reading.children(element, _INSIDE)
+        parent = reading.last(inside.get("parent"))
         if parent is None:
             reading.warn(
                 element,
@@ -85,7 +90,7 @@ def _sensors(
         if link is None:
             reading.unknown(parent, "link", name, links, "unknown-link")
             continue
-        yield element, link, reading.origin(element), False
+        yield element, link, reading.origin(inside.get("origin")), False
     for block in root.iterchildren("gazebo"):
         name = (block.get("reference") or "").strip()
         link = _link(name, links, joints)
@@ -137,7 +142,7 @@ def _read(
     if camera is not None and "thermal" not in kind and "segment" not in kind:
         interface, settings = "BaseCamera", _camera(camera)
         # URDF's frame of a camera is the optical one already
-        turn = _OPTICAL if is_gazebo else IDENTITY
+        turn = OPTICAL if is_gazebo else IDENTITY
     elif ray is not None:
         interface, settings = _scanner(ray)
     elif kind == "imu":

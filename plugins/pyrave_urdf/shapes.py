@@ -19,13 +19,18 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave.scene import Shape
+    from pyrave.scene import Shape, XmlElement
     from pyrave_urdf.files import Files
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Shapes", "tessellated"]
+__all__ = ["Shapes", "plain_shape", "tessellated"]
 
 _KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
+_SIZE = frozenset({"size"})
+_ROUND = frozenset({"radius", "length"})
+_RADIUS = frozenset({"radius"})
+_MESH = frozenset({"filename", "scale"})
+_UNSCALED = (1.0, 1.0, 1.0)
 
 
 class Shapes:
@@ -42,13 +47,13 @@ class Shapes:
             "mesh": self._mesh,
         }
 
-    def read(self, owner: Any) -> Shape | None:
-        """Return the shape in the ``<geometry>`` of an element.
+    def read(self, owner: Any, geometries: list[Any] | None) -> Shape | None:
+        """Return the shape in the ``<geometry>`` of an element, the last of some.
 
         None if there is none that is known, which is reported.
         """
         reading = self._reading
-        geometry = reading.child(owner, "geometry")
+        geometry = reading.last(geometries)
         if geometry is None:
             reading.error(
                 owner,
@@ -87,7 +92,7 @@ class Shapes:
 
     def _box(self, element: Any) -> Shape:
         reading = self._reading
-        reading.attributes(element, ("size",))
+        reading.attributes(element, _SIZE)
         if element.get("size") is None:
             reading.number(element, "size", None)  # which reports it
         x, y, z = reading.vector(element, "size", (0.0, 0.0, 0.0))
@@ -100,33 +105,24 @@ class Shapes:
         return Box((0.5 * x, 0.5 * y, 0.5 * z))
 
     def _cylinder(self, element: Any) -> Shape:
-        self._reading.attributes(element, ("radius", "length"))
+        self._reading.attributes(element, _ROUND)
         size = self._reading.size
         return Cylinder(size(element, "radius"), size(element, "length"))
 
     def _sphere(self, element: Any) -> Shape:
-        self._reading.attributes(element, ("radius",))
+        self._reading.attributes(element, _RADIUS)
         return Sphere(self._reading.size(element, "radius"))
 
     def _capsule(self, element: Any) -> Shape:
-        self._reading.attributes(element, ("radius", "length"))
+        self._reading.attributes(element, _ROUND)
         size = self._reading.size
         return Capsule(size(element, "radius"), size(element, "length"))
 
     def _mesh(self, element: Any) -> Shape:
         reading = self._reading
-        reading.attributes(element, ("filename", "scale"))
-        scale = reading.numbers(element, "scale") or (1.0, 1.0, 1.0)
-        if len(scale) == 1:
-            scale *= 3
-        if len(scale) != 3:
-            reading.error(
-                element,
-                "bad-number",
-                f"<mesh> has scale={element.get('scale')!r}, expected 3 numbers",
-            )
-            scale = (1.0, 1.0, 1.0)
-        name = element.get("filename")
+        given = reading.attributes(element, _MESH)
+        scale = self._scale(element) if "scale" in given else _UNSCALED
+        name = given.get("filename")
         if not name:
             reading.error(
                 element,
@@ -136,8 +132,15 @@ class Shapes:
             )
             name = ""
         uri, found = self._files.find(name, element, "mesh") if name else ("", False)
-        x, y, z = scale
-        return TriMesh(MeshReference(uri, (x, y, z), written=name, found=found))
+        return TriMesh(MeshReference(uri, scale, written=name, found=found))
+
+    def _scale(self, element: Any) -> tuple[float, float, float]:
+        reading = self._reading
+        one = reading.numbers(element, "scale")
+        if one is not None and len(one) == 1:
+            return one * 3
+        x, y, z = reading.vector(element, "scale", _UNSCALED)
+        return x, y, z
 
 
 @lru_cache(maxsize=1024)
@@ -147,3 +150,28 @@ def tessellated(shape: Shape) -> MeshData:
 
     mesh = shape_mesh(shape)
     return MeshData(mesh.vertices, mesh.faces)
+
+
+def plain_shape(geometry: XmlElement) -> Shape | None:
+    """Return the shape of a ``<geometry>`` that was kept as data.
+
+    None if it is a mesh or is not known.
+    """
+    for child in geometry.children:
+        if child.tag not in _SIZES:
+            continue
+        names, make = _SIZES[child.tag]
+        text = " ".join(child.get(name) or "" for name in names)
+        try:
+            return make(*map(float, text.split()))
+        except (TypeError, ValueError):
+            return None
+    return None
+
+
+_SIZES: dict[str, tuple[tuple[str, ...], Callable[..., Shape]]] = {
+    "box": (("size",), lambda x, y, z: Box((0.5 * x, 0.5 * y, 0.5 * z))),
+    "cylinder": (("radius", "length"), Cylinder),
+    "sphere": (("radius",), Sphere),
+    "capsule": (("radius", "length"), Capsule),
+}

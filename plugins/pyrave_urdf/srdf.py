@@ -101,8 +101,7 @@ class _Srdf:
         self.virtual.add("root_joint")
 
     def done(self) -> RobotDescription:
-        for _ in self.reading.others(self.reading.document.root, _TAGS):
-            pass
+        self.reading.children(self.reading.document.root, _TAGS)
         for name in list(self.elements)[:_MOST_GROUPS]:
             self._group(name, ())
         for element in self.reading.document.root.findall("group_state"):

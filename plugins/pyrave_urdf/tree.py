@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from pyrave.scene import JointDescription, LinkDescription
+    from pyrave.scene import JointDescription
     from pyrave_urdf.reading import Reading
 
-__all__ = ["check_tree", "placed"]
+__all__ = ["check_tree", "poses_of"]
 
 _SHOWN = 8
 
@@ -100,22 +99,23 @@ def _report_loop(
     )
 
 
-def placed(
-    links: Mapping[str, LinkDescription],
-    joints: Mapping[str, JointDescription],
-    order: list[str],
-) -> tuple[LinkDescription, ...]:
-    """Return the links in the file's order but the root first, with their poses.
+def poses_of(
+    order: Sequence[str], joints: Mapping[str, JointDescription]
+) -> dict[str, Pose]:
+    """Return T_root_link by the names of links, each joint at its initial value.
 
-    Poses are T_root_link where each joint has its initial value.
+    Parameters
+    ----------
+    order
+        Names of links, the root first, each after its parent.
     """
     poses = {order[0]: IDENTITY}
     above = {joint.child: joint for joint in joints.values()}
     for name in order[1:]:
         joint = above[name]
-        poses[name] = poses[joint.parent] @ joint.T_parent_joint @ _moved(joint)
-    names = [order[0], *(name for name in links if name != order[0])]
-    return tuple(replace(links[name], pose=poses[name]) for name in names)
+        pose, moved = poses[joint.parent] @ joint.T_parent_joint, _moved(joint)
+        poses[name] = pose if moved is IDENTITY else pose @ moved
+    return poses
 
 
 def _moved(joint: JointDescription) -> Pose:
