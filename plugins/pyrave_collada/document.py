@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import XmlLimits, parse_document
+from pyrave_collada.outline import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,24 +52,23 @@ class ColladaDocument:
         self.folder = folder
         self.xml: XmlDocument = parse_document(_with_prefixes(data), file, LIMITS)
         self.root = self.xml.root
-        for element in self.root.iter("*"):
-            tag = element.tag
-            if tag[0] == "{":
-                short = _OWN_NAMESPACE.sub("", tag)
-                if short != tag:
-                    element.tag = short
         self.by_id: dict[str, Any] = {}
-        sids = set()
+        self.outline = Outline()
         self.size = 0
         """Number of elements."""
+        short_tags: dict[str, str] = {}
         for element in self.root.iter("*"):
+            tag = element.tag
+            short = short_tags.get(tag)
+            if short is None:
+                short = short_tags[tag] = _OWN_NAMESPACE.sub("", tag)
+            if short != tag:
+                element.tag = short
             self.size += 1
             key = element.get("id")
             if key is not None:
                 self.by_id.setdefault(key, element)
-            sids.add(element.get("sid") or element.get("symbol"))
-        self.sids = frozenset(sids)
-        """Every sid and symbol in the document."""
+            self.outline.add(element)
         asset = child(self.root, "asset")
         tools = asset.iter("authoring_tool") if asset is not None else ()
         self.authoring_tool = next(((tool.text or "").strip() for tool in tools), "")

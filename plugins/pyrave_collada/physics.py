@@ -59,6 +59,7 @@ class RigidBodies:
         self._reading = reading
         self.bodies: list[tuple[RigidBody, Any]] = []
         """Each with the ``<instance_physics_model>`` that it comes with."""
+        self._by_target: dict[str, tuple[int, RigidBody]] = {}
         for scene in scenes:
             for one in children(scene, "instance_physics_model"):
                 model = reading.library.target(one)
@@ -78,10 +79,9 @@ class RigidBodies:
             names.add(node.via.get("id"))
         own = {f"{name}{node.suffix}" for name in names if name and node.suffix}
         for wanted in (own, names):
-            for body, _ in self.bodies:
-                target = (body.instance.get("target") or "").removeprefix("#")
-                if target and target in wanted:
-                    return body
+            found = [self._by_target[one] for one in wanted if one in self._by_target]
+            if found:
+                return min(found, key=lambda one: one[0])[1]
         return None
 
     def _add(self, instance: Any, model_instance: Any, model: Any) -> None:
@@ -132,6 +132,9 @@ class RigidBodies:
         found = RigidBody(
             instance, sid, dynamic, mass, moments, frame, parent.removeprefix("#")
         )
+        target = (instance.get("target") or "").removeprefix("#")
+        if target:
+            self._by_target.setdefault(target, (len(self.bodies), found))
         self.bodies.append((found, model_instance))
 
 

@@ -31,6 +31,7 @@ _LONG = 1000
 _ODD = np.array(
     (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), dtype=np.uint64
 )
+_HALF = np.uint64(32)
 
 
 class GeometryError(Exception):
@@ -287,20 +288,38 @@ def _is_indexed(geometry: Any) -> bool:
 
 def _compact(part: Part) -> Part:
     """Return a part of the vertices that its faces use, equal ones merged."""
-    vertices, faces, symbol = part.vertices, part.faces, part.symbol
-    used = vertices[faces.reshape(-1)] + 0.0  # no negative zeros
-    bits = used.view(np.uint64)
-    # one number stands for three: sorting those takes a tenth of the time
-    keys = (bits[:, 0] * _ODD[0]) ^ (bits[:, 1] * _ODD[1]) ^ (bits[:, 2] * _ODD[2])
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    if not np.array_equal(used[first][inverse], used):
-        kept, inverse = np.unique(used, axis=0, return_inverse=True)
-        return Part(kept, inverse.reshape(-1, 3).astype(np.int32), symbol)
+    used = part.vertices[part.faces.reshape(-1)] + 0.0  # no negative zeros
+    keys = _hashes(used)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    sizes = np.diff(starts, append=len(order))
+    first = order[starts]
+    group = np.empty(len(order), np.int64)
+    group[order] = np.repeat(np.arange(len(first)), sizes)
+    if not np.array_equal(used[first[group]], used):
+        _, first, group = np.unique(
+            used, axis=0, return_index=True, return_inverse=True
+        )
     # in the order of the file
-    order = np.argsort(first)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return Part(used[first[order]], place[inverse].reshape(-1, 3), symbol)
+    kept = np.argsort(first)
+    place = np.empty(len(kept), np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    return Part(used[first[kept]], place[group].reshape(-1, 3), part.symbol)
+
+
+def _hashes(rows: Array) -> NDArray[np.uint64]:
+    """Return one number for each row of three: sorting those takes a tenth of the time.
+
+    A product alone would give mirrored rows, which differ in two signs, one number.
+    """
+    bits = rows.view(np.uint64)
+    found: NDArray[np.uint64] = bits[:, 0] * _ODD[0]
+    for i in (1, 2):
+        found ^= found >> _HALF
+        found += bits[:, i]
+        found *= _ODD[i]
+    return found ^ (found >> _HALF)
 
 
 def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:

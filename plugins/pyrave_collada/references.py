@@ -16,6 +16,8 @@ from pyrave_collada.document import ColladaDocument, child
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyrave_collada.outline import Spot
+
 __all__ = ["Found", "Library", "Opener"]
 
 _MAX_STEPS = 64
@@ -179,7 +181,7 @@ class Library:
 
     def _below(self, element: Any, sid: str) -> tuple[Any, tuple[Any, ...]] | None:
         """Return the nearest element below with that sid, and instances on the way."""
-        if not any(sid in document.sids for document in self._documents.values()):
+        if not any(sid in document.outline for document in self._documents.values()):
             return None
         index = self._indices.get(element)
         if index is None:
@@ -192,44 +194,40 @@ class Library:
         The targets of instances lie below the instances.
         """
         found: dict[str, tuple[Any, tuple[Any, ...]]] = {}
-        queue: deque[tuple[Any, tuple[Any, ...]]] = deque(
-            (one, ()) for one in self._inside(top)
+        first = self._spot(top)
+        if first is None:
+            return found
+        queue: deque[tuple[Spot, tuple[Any, ...]]] = deque(
+            (one, ()) for one in self._inside(first)
         )
         seen: set[tuple[Any, tuple[Any, ...]]] = set()
         size = sum(document.size for document in self._documents.values())
         most = _INDEXED + _INDEXED_PER_ELEMENT * size
         while queue and self._indexed < most:
-            element, passed = queue.popleft()
+            spot, passed = queue.popleft()
             self._indexed += 1
-            for name in ("sid", "symbol"):
-                sid = element.get(name)
-                if sid:
-                    found.setdefault(sid, (element, passed))
+            element = spot.element
+            for name in spot.names:
+                found.setdefault(name, (element, passed))
             way = passed
-            if _is_instance(element):
+            if spot.is_instance:
                 if (element, passed) in seen or element in passed:
                     continue
                 seen.add((element, passed))
                 way = (*passed, element)
-            queue.extend((one, way) for one in self._inside(element))
+            queue.extend((one, way) for one in self._inside(spot))
         return found
 
-    def _inside(self, element: Any) -> Iterator[Any]:
-        """Yield what sids are looked for in; extras have none, and name other files."""
-        parts = [element]
-        if _is_instance(element):
-            target = self.target(element)
-            if target is not None:
-                parts.append(target)
-        for part in parts:
-            for one in part.iterchildren("*"):
-                if one.tag != "extra":
-                    yield one
+    def _spot(self, element: Any) -> Spot | None:
+        return self.document(element).outline.spot(element)
 
-
-def _is_instance(element: Any) -> bool:
-    tag: str = element.tag
-    return tag.startswith("instance_") and element.get("url") is not None
+    def _inside(self, spot: Spot) -> Iterator[Spot]:
+        """Yield what is below a spot, and below what it is an instance of."""
+        yield from spot.below
+        target = self.target(spot.element) if spot.is_instance else None
+        there = None if target is None else self._spot(target)
+        if there is not None:
+            yield from there.below
 
 
 def _reference_in(element: Any) -> tuple[str, Any] | None:

@@ -1,11 +1,14 @@
 """Problems that show when a scene is built have column and element too."""
 
 import os
+from xml.parsers import expat
 
 import pytest
+from lxml import etree
 
 import pyrave
 from pyrave.errors import Problem, SceneError, Severity
+from pyrave.formats import parse_document
 from pyrave.formats.diagnostics import complete_problem, complete_problems
 
 SCENE = """<environment>
@@ -102,3 +105,46 @@ def test_problems_of_building_a_text_have_their_column():
     (problem,) = env.problems
     assert (problem.line, problem.column) == (3, 3)
     assert problem.element == "environment/sensor"
+
+
+TRICKY = """<?xml version="1.0"{}?>
+<!-- <a> \n<b/> --><r x="1>2"\n  y="é">é<a/>\r
+ <b>é</b><![CDATA[ <no>
+ ]]><c\n/>\r<d/>\t<é/><?pi <x/> ?><e/> ö<f/></r>
+<!-- <t/> -->"""
+
+
+@pytest.mark.parametrize(
+    ("codec", "declared"),
+    [
+        ("utf-8", ""),
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("utf-16", ' encoding="UTF-16"'),
+        ("latin-1", ' encoding="ISO-8859-1"'),
+        ("cp1252", ' encoding="windows-1252"'),
+    ],
+)
+def test_elements_stand_where_another_parser_finds_them(codec, declared):
+    data = TRICKY.format(declared).encode(codec)
+    wanted = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda *_: wanted.append(
+        (parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+    )
+    parser.Parse(data, True)
+    document = parse_document(data, "tricky.xml")
+    assert [document.position(e) for e in document.root.iter(etree.Element)] == wanted
+    assert len(wanted) == 8
+
+
+def test_a_text_is_in_no_encoding_that_it_declares():
+    text = TRICKY.format(' encoding="UTF-16"')
+    document = parse_document(text, "tricky.xml")
+    assert document.position(document.root) == (3, 9)
+
+
+def test_an_encoding_that_expat_does_not_know():
+    text = '<?xml version="1.0" encoding="Shift_JIS"?>\n<r>表ソ<a/></r>'
+    document = parse_document(text.encode("shift_jis"), "japanese.xml")
+    assert document.position(document.root[0]) == (2, 6)

@@ -372,6 +372,19 @@ def test_corners_of_their_own_are_welded():
     assert len(shape(read(text)).vertices) == 4
 
 
+def test_welding_keeps_the_order_of_the_file_where_parts_are_mirrored():
+    """Corners that differ in two signs alone are many in symmetric parts."""
+    corners = "1 2 3 -1 -2 3 -1 2 -3 -1 -2 3 1 2 3 1 -2 -3"
+    text = mesh(
+        f"<triangles count='2'>{INPUT.format(0)}<p>0 1 2 3 4 5</p></triangles>",
+        corners,
+    )
+    found = shape(read(text))
+    wanted = [[1, 2, 3], [-1, -2, 3], [-1, 2, -3], [1, -2, -3]]
+    assert found.vertices.tolist() == wanted
+    assert found.faces.tolist() == [[0, 1, 2], [1, 0, 3]]
+
+
 def test_lines_are_passed_over():
     lines = f"<lines count='1'>{INPUT.format(0)}<p>0 1</p></lines>"
     triangle = f"<triangles count='1'>{INPUT.format(0)}<p>0 1 2</p></triangles>"

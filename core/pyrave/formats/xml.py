@@ -5,6 +5,7 @@ No network, no document type, no entities, no recovery, bounded size and depth.
 
 from __future__ import annotations
 
+import codecs
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,9 @@ __all__ = [
 
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
+_BANG, _QUESTION, _SLASH = b"!?/"
+# bytes below 128 are letters of ASCII in them, and in no other letter
+_WITH_ASCII = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +85,17 @@ class Document:
     ) -> None:
         self.file = file
         self.root = root
-        self.n_elements = data.count(b"<")
         self._data = data
         self._encoding = encoding
         self._positions: dict[Any, tuple[int, int]] | None = None
         self._names: frozenset[tuple[str, str]] | None = None
         self._children: dict[Any, dict[Any, str]] = {}
         self._texts: dict[Any, str] | None = None
+
+    @property
+    def n_elements(self) -> int:
+        """At most how many elements it has; for a quick check of limits."""
+        return self._data.count(b"<")
 
     def declares(self, tag: str, name: str) -> bool:
         """Return whether there is an element of a tag and ``name`` anywhere in it."""
@@ -121,7 +129,8 @@ class Document:
         problem is reported.
         """
         if self._positions is None:
-            found = _start_tags(self._data, self._encoding)
+            encoding = self._encoding or self.root.getroottree().docinfo.encoding
+            found = _start_tags(self._data, encoding or "utf-8")
             self._positions = dict(
                 zip(self.root.iter(etree.Element), found, strict=False)
             )
@@ -292,23 +301,56 @@ def _lower_copy(element: Any) -> Any:
     return copy
 
 
-def _start_tags(data: bytes, encoding: str | None) -> Iterator[tuple[int, int]]:
-    parser = expat.ParserCreate(encoding)
-    found: list[tuple[int, int]] = []
+def _start_tags(data: bytes, encoding: str) -> Iterator[tuple[int, int]]:
+    """Yield (line, column) of each start tag of a well-formed document.
 
-    def start(_name: str, _attributes: object) -> None:
-        found.append((parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
+    Such a document has no ``<`` in texts and attributes, so that looking for this one
+    letter is enough; nothing else of a file is parsed.
+    """
+    if b"\0" in data[:4]:  # lxml tells of such an encoding only if it is declared
+        encoding = "utf-16"
+    if encoding.lower() not in _WITH_ASCII:
+        try:
+            data = data.decode(encoding).encode()
+        except (LookupError, ValueError):
+            return  # libxml2 knows it, Python does not: lines then come from lxml
+        encoding = "utf-8"
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    line, column = 1, 1
+    last = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    for start in _tag_offsets(data):
+        lines = data.count(b"\n", last, start)
+        if lines:
+            line += lines
+            column = 1
+            last = data.rindex(b"\n", last, start) + 1
+        passed = data[last:start]
+        ascii_only = passed.isascii()
+        column += len(passed if ascii_only else passed.decode(encoding, "replace"))
+        yield line, column
+        last = start
 
-    parser.StartElementHandler = start
-    try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, LookupError, ValueError):
-        # libxml2 knows encodings that expat does not: lines then come from lxml.
-        return iter(())
-    return iter(found)
+
+def _tag_offsets(data: bytes) -> Iterator[int]:
+    """Yield where the start tags are."""
+    at = data.find(b"<")
+    while at >= 0:
+        mark = data[at + 1]
+        if mark == _BANG:
+            end = b"-->" if data.startswith(b"<!--", at) else b"]]>"
+            at = data.find(end, at + 2)
+        elif mark == _QUESTION:
+            at = data.find(b"?>", at + 2)
+        elif mark != _SLASH:
+            yield at
+        if at >= 0:
+            at = data.find(b"<", at + 1)
 
 
 def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:
+    if b"!" not in data:
+        return
     suspects = (_DOCTYPE.encode(), _DOCTYPE.encode("utf-16-le"))
     if not any(
         suspect in data for suspect in (*suspects, _DOCTYPE.encode("utf-16-be"))
