@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment import Environment
-from pyrave.environment.loading import LoadOptions, path_of, write
+from pyrave.environment.loading import LoadOptions, path_of
 from pyrave.environment.loading import read as read_file
+from pyrave.environment.saving import SaveOptions, write
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
@@ -82,13 +83,15 @@ def convert(
     confine: bool = False,
     expand: bool | None = None,
     embed_meshes: bool = False,
+    body: str = "",
+    srdf: bool = False,
     **reading: Any,
 ) -> tuple[str, ...]:
     """Read a scene file and write it in the format of the target's suffix.
 
     Parameters
     ----------
-    expand, embed_meshes
+    expand, embed_meshes, body, srdf
         As for `Environment.save`.
     **reading
         Further options of `read`: ``package_dirs``, ``allow_code``, ``arguments``.
@@ -105,13 +108,9 @@ def convert(
         confine=confine,
         **reading,
     )
-    return write(
-        default_registry(),
-        scene,
-        path_of(target, "target"),
-        expand=expand,
-        embed_meshes=embed_meshes,
-    )
+    options = SaveOptions(expand, embed_meshes, body, srdf)
+    losses = write(default_registry(), scene, path_of(target, "target"), options)
+    return tuple(map(str, losses))
 
 
 def registry() -> Registry:

@@ -54,6 +54,16 @@ class Files:
             known = self._found[name] = self._find(name, element, what)
         return known
 
+    def located(self, name: str) -> str | None:
+        """Return the path of a package's file, None if there is none; not reported."""
+        package = _PACKAGE.match(name)
+        try:
+            if package is None:
+                return None
+            return self._in_packages(package[1].lower(), package[2], name)
+        except (ResourceError, SceneError):
+            return None
+
     def _find(self, name: str, element: Any, what: str) -> tuple[str, bool]:
         reading = self._reading
         text = name.strip().replace("\\", "/")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import NotSupportedError
 from pyrave.formats import is_urdf
 from pyrave.plugins import hookimpl
 
@@ -21,6 +20,7 @@ class UrdfFormat:
     """URDF with SRDF beside it, the contact extension, and xacro if code may run."""
 
     name = "urdf"
+    writes_srdf = True
     suffixes = (".urdf.xacro", ".xacro", ".urdf")
 
     def sniff(self, head: bytes) -> bool:
@@ -37,9 +37,9 @@ class UrdfFormat:
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
         """Write a scene to a path or file object; return what could not be said."""
-        raise NotSupportedError(
-            "URDF is read, not written yet; write OpenRAVE XML (.env.xml)"
-        )
+        from pyrave_urdf.write import write_urdf
+
+        return write_urdf(scene, target, context)
 
 
 @hookimpl

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from pyrave.cli.options import LoadingOptions, file_arguments, session
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyrave.errors import Problem
+
 __all__ = ["convert"]
 
 _NO_OPTIONS = LoadingOptions()
+_Switch = Annotated[bool, Parameter(negative="", show_default=False)]
 
 
 def convert(
     source: Path,
     target: Path,
     *arguments: str,
-    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: _Switch = False,
     expand: Annotated[bool | None, Parameter(show_default=False)] = None,
-    embed_meshes: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    embed_meshes: _Switch = False,
+    body: Annotated[str, Parameter(show_default=False)] = "",
+    srdf: _Switch = False,
+    report: _Switch = False,
+    json: _Switch = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Read a scene file and write it in the format that the target's suffix names.
@@ -40,19 +50,73 @@ def convert(
         format unless you say so: OpenRAVE XML names files, COLLADA does not.
     embed_meshes
         Write the triangles of meshes instead of naming their files.
+    body
+        Write this body alone, for formats that hold one.
+    srdf
+        Write an SRDF beside URDF: groups, end effectors, pairs that may touch.
+    report
+        Print what was lost, what is said in another way, and what only pyrave reads
+        back.
+    json
+        Print that as JSON (schema pyrave-convert/1).
     """
     from pyrave.cli.output import console, error_console, print_problems
-    from pyrave.environment.loading import write
+    from pyrave.environment.saving import SaveOptions, write
     from pyrave.plugins import default_registry
     from pyrave.session import read
 
     given = file_arguments(arguments)
     scene = read(source, strict=strict, arguments=given, **loading.keywords)
     print_problems(scene.problems, trace=session.trace)
-    losses = write(
-        default_registry(), scene, target, expand=expand, embed_meshes=embed_meshes
-    )
-    for loss in losses:
-        error_console().print(f"not written: {loss}", soft_wrap=True, markup=False)
+    options = SaveOptions(expand, embed_meshes, body, srdf)
+    losses = write(default_registry(), scene, target, options)
+    if json:
+        _print_json(source, target, scene.problems, losses)
+        return 0
+    if report:
+        _print_report(losses)
+    else:
+        for loss in losses:
+            error_console().print(f"not written: {loss}", soft_wrap=True, markup=False)
     console().print(f"{target}: written", soft_wrap=True)
     return 0
+
+
+def _print_report(losses: Sequence[Problem]) -> None:
+    """Write losses to standard output, those of a kind together."""
+    from rich.text import Text
+
+    from pyrave.cli.output import console
+    from pyrave.formats import LOSS_KINDS
+
+    out = console()
+    if not losses:
+        out.print("nothing was lost")
+    for code, title in LOSS_KINDS.items():
+        found = [loss for loss in losses if loss.code == code]
+        if not found:
+            continue
+        out.print(Text(f"{title}:", style="bold"))
+        for loss in found:
+            hint = f" ({loss.hint})" if loss.hint else ""
+            out.print(Text(f"  {loss.message}{hint}"), soft_wrap=True)
+
+
+def _print_json(
+    source: Path, target: Path, problems: Sequence[Problem], losses: Sequence[Problem]
+) -> None:
+    from pyrave.cli.output import print_json
+    from pyrave.cli.summary import problem_summary
+
+    print_json(
+        {
+            "schema": "pyrave-convert/1",
+            "source": str(source),
+            "target": str(target),
+            "problems": [problem_summary(problem) for problem in problems],
+            "losses": [
+                {"kind": loss.code, "message": loss.message, "hint": loss.hint}
+                for loss in losses
+            ],
+        }
+    )

@@ -354,6 +354,8 @@ class Environment(RayCasts):
         *,
         expand: bool | None = None,
         embed_meshes: bool = False,
+        body: str = "",
+        srdf: bool = False,
     ) -> tuple[str, ...]:
         """Write the scene; the suffix chooses the format.
 
@@ -368,22 +370,19 @@ class Environment(RayCasts):
             COLLADA does not.
         embed_meshes
             Write the triangles of meshes instead of naming their files.
+        body
+            Write this body alone, for formats that hold one.
+        srdf
+            Write an SRDF beside URDF: groups, end effectors, pairs that may touch.
 
         Returns
         -------
         tuple of str
             What the format could not express.
         """
-        from pyrave.environment.holding import held_losses
-        from pyrave.environment.loading import path_of, write
+        from pyrave.environment.saving import SaveOptions, save
 
-        path = path_of(target, "target")
-        with self.internals.lock.hold():
-            scene, held = self.describe(), held_losses(self)
-        losses = write(
-            self.registry, scene, path, expand=expand, embed_meshes=embed_meshes
-        )
-        return (*losses, *held)
+        return save(self, target, SaveOptions(expand, embed_meshes, body, srdf))
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers, once while it is alive."""

@@ -33,11 +33,11 @@ __all__ = [
     "LoadReport",
     "add_checked",
     "add_scene",
+    "including",
     "load",
     "path_of",
     "read",
     "text_of",
-    "write",
 ]
 
 
@@ -193,7 +193,7 @@ def read(
     from pyrave.formats.mesh_scene import with_mesh_scenes
     from pyrave.formats.registry import read_scene, read_scene_text
 
-    context = _including(registry, options, known_bodies)
+    context = including(registry, options, known_bodies)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     if isinstance(source, Path):
         scene = read_scene(source, formats, context)
@@ -227,7 +227,7 @@ def _read_other(
         raise
 
 
-def _including(
+def including(
     registry: Registry, options: LoadOptions, known_bodies: frozenset[str]
 ) -> ReadContext:
     """Return a context in which files may include files of other formats."""
@@ -361,43 +361,3 @@ def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Proble
                 )
             )
     return problems
-
-
-def write(
-    registry: Registry,
-    scene: SceneDescription,
-    target: Path,
-    *,
-    expand: bool | None = None,
-    embed_meshes: bool = False,
-) -> tuple[str, ...]:
-    """Write a scene in the format that the target's suffix names.
-
-    Parameters
-    ----------
-    expand, embed_meshes
-        See `Environment.save`.
-
-    Returns
-    -------
-    tuple of str
-        What the format could not say.
-    """
-    from pyrave.formats.context import WriteContext
-    from pyrave.formats.mesh_scene import with_mesh_scenes
-    from pyrave.formats.registry import write_scene
-
-    # as the resolver: `..` before links, so that names fit what is read later
-    target = Path(os.path.abspath(target))  # noqa: PTH100
-    if not target.parent.is_dir():
-        hint = f"make this folder before {target.name} is saved in it"
-        raise ResourceError(str(target.parent), hint=hint)
-    context = WriteContext(
-        relative_to=str(target.parent),
-        expand=expand,
-        embed_meshes=embed_meshes,
-        reading=_including(registry, LoadOptions(), frozenset()),
-    )
-    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
-    losses = write_scene(scene, target, formats, context)
-    return tuple(str(problem) for problem in losses)

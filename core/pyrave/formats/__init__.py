@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
     from pyrave.formats.custom_readers import run_custom_reader
     from pyrave.formats.diagnostics import Diagnostics
+    from pyrave.formats.file_names import FileNames
+    from pyrave.formats.losses import LOSS_KINDS, Losses, LossKind, loss
     from pyrave.formats.mesh_source import MeshFormat, MeshSource, WritableMeshFormat
     from pyrave.formats.meshes import load_mesh
     from pyrave.formats.registry import (
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pyrave.formats.resolver import OutsideRootsError, Resolver
     from pyrave.formats.sniff import is_urdf
     from pyrave.formats.targets import Target, target_name, write_bytes
+    from pyrave.formats.writable import writable
     from pyrave.formats.xml import (
         XmlLimits,
         local_name,
@@ -34,7 +37,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "LOSS_KINDS",
     "Diagnostics",
+    "FileNames",
+    "LossKind",
+    "Losses",
     "MeshFormat",
     "MeshSource",
     "OutsideRootsError",
@@ -49,6 +56,7 @@ __all__ = [
     "is_urdf",
     "load_mesh",
     "local_name",
+    "loss",
     "open_source",
     "parse_document",
     "read_scene",
@@ -56,6 +64,7 @@ __all__ = [
     "run_custom_reader",
     "target_name",
     "to_xml_element",
+    "writable",
     "write_bytes",
     "write_scene",
 ]
@@ -66,6 +75,8 @@ __getattr__, __dir__ = exports(
         "context": "ReadContext WriteContext",
         "custom_readers": "run_custom_reader",
         "diagnostics": "Diagnostics",
+        "file_names": "FileNames",
+        "losses": "LOSS_KINDS Losses LossKind loss",
         "mesh_source": "MeshFormat MeshSource WritableMeshFormat",
         "meshes": "load_mesh",
         "registry": "SceneFormat SceneSource open_source read_scene read_scene_text "
@@ -73,6 +84,7 @@ __getattr__, __dir__ = exports(
         "resolver": "OutsideRootsError Resolver",
         "sniff": "is_urdf",
         "targets": "Target target_name write_bytes",
+        "writable": "writable",
         "xml": "XmlLimits local_name parse_document to_xml_element",
     },
 )

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, runtime_checkable
 
-from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
+from pyrave.errors import (
+    ArgumentError,
+    NotFoundError,
+    Problem,
+    ResourceError,
+    SceneError,
+    Severity,
+)
 from pyrave.formats.sniff import foreign_format, is_xml
 
 if TYPE_CHECKING:
@@ -68,7 +75,8 @@ class SceneFormat(Protocol):
     `suffixes` are lower case with the dot, the most specific first. A format whose
     reader heeds ``ReadContext.attributes`` has ``reads_attributes = True`` as well;
     the others are given none. One that heeds ``SceneSource.fragment`` has
-    ``reads_fragments = True``.
+    ``reads_fragments = True``, one that heeds ``WriteContext.srdf`` has
+    ``writes_srdf = True``.
     """
 
     @property
@@ -239,6 +247,13 @@ def _write(
     context: WriteContext,
 ) -> list[Problem]:
     losses: list[Problem] = []
+    if context.srdf and not getattr(chosen, "writes_srdf", False):
+        raise ArgumentError(
+            f"srdf is asked for, but the format {chosen.name} has no SRDF beside it; "
+            "save as URDF, or without"
+        )
+    if context.body:
+        scene = _only(scene, context.body)
     if context.embed_meshes:
         from pyrave.formats.embedding import with_embedded_meshes
 
@@ -250,6 +265,17 @@ def _write(
             )
         scene, losses = with_embedded_meshes(scene, load)
     return losses + chosen.write(scene, target, context)
+
+
+def _only(scene: SceneDescription, name: str) -> SceneDescription:
+    """Return a scene of one body and what drives it."""
+    from dataclasses import replace
+
+    bodies = tuple(body for body in scene.bodies if body.name == name)
+    if not bodies:
+        raise NotFoundError("body", name, [body.name for body in scene.bodies])
+    mine = tuple(item for item in scene.interfaces if item.robot == name)
+    return replace(scene, bodies=bodies, interfaces=mine, grabs=())
 
 
 def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:

@@ -1,0 +1,77 @@
+"""From descriptions to files, and what is lost on the way."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyrave.environment.holding import held_losses
+from pyrave.environment.loading import LoadOptions, including, path_of
+from pyrave.errors import Problem, ResourceError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from pyrave.environment.environment import Environment
+    from pyrave.plugins import Registry
+    from pyrave.scene import SceneDescription
+
+__all__ = ["SaveOptions", "save", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class SaveOptions:
+    """How a scene is written; see `Environment.save`."""
+
+    expand: bool | None = None
+    embed_meshes: bool = False
+    body: str = ""
+    srdf: bool = False
+
+
+def write(
+    registry: Registry, scene: SceneDescription, target: Path, options: SaveOptions
+) -> tuple[Problem, ...]:
+    """Write a scene in the format that the target's suffix names.
+
+    Returns
+    -------
+    tuple of Problem
+        The losses: what the format could not say (see `pyrave.formats.losses`).
+
+    Raises
+    ------
+    ResourceError
+        The folder of the target is not there.
+    SceneError, ArgumentError
+        The format cannot say the scene, or there is none for the suffix.
+    """
+    from pyrave.formats.context import WriteContext
+    from pyrave.formats.mesh_scene import with_mesh_scenes
+    from pyrave.formats.registry import write_scene
+
+    # as the resolver: `..` before links, so that names fit what is read later
+    target = Path(os.path.abspath(target))  # noqa: PTH100
+    if not target.parent.is_dir():
+        hint = f"make this folder before {target.name} is saved in it"
+        raise ResourceError(str(target.parent), hint=hint)
+    context = WriteContext(
+        relative_to=str(target.parent),
+        reading=including(registry, LoadOptions(), frozenset()),
+        **asdict(options),
+    )
+    formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
+    return tuple(write_scene(scene, target, formats, context))
+
+
+def save(
+    env: Environment, target: str | PathLike[str], options: SaveOptions
+) -> tuple[str, ...]:
+    """Write the present scene of an environment; return what is lost as texts."""
+    path = path_of(target, "target")
+    with env.internals.lock.hold():
+        scene, held = env.describe(), held_losses(env)
+    losses = write(env.registry, scene, path, options)
+    return (*map(str, losses), *held)

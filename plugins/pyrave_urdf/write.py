@@ -1,0 +1,317 @@
+"""Writing one robot as URDF, with its meshes and an SRDF beside it.
+
+What URDF has no place for is told; nothing is guessed. Numbers are written so that they
+read back exactly.
+"""
+
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH100, PTH122
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave.errors import Problem, SceneError, Severity
+from pyrave.formats import (
+    FileNames,
+    Losses,
+    ReadContext,
+    Resolver,
+    writable,
+    write_bytes,
+)
+from pyrave.scene import IDENTITY, RobotDescription
+from pyrave_urdf.inertia import check_inertia
+from pyrave_urdf.write_joints import JointWriter, add_transmission
+from pyrave_urdf.write_kept import Kept
+from pyrave_urdf.write_links import LinkWriter
+from pyrave_urdf.write_materials import MaterialWriter
+from pyrave_urdf.write_meshes import MeshFiles
+from pyrave_urdf.write_mimic import leaders
+from pyrave_urdf.write_numbers import add
+from pyrave_urdf.write_sensors import add_sensors, in_order
+from pyrave_urdf.write_srdf import srdf_of, tell_of_srdf
+from pyrave_urdf.write_tree import plan_tree
+
+if TYPE_CHECKING:
+    from pyrave.formats import Target, WriteContext
+    from pyrave.scene import Inertial, SceneDescription
+    from pyrave_urdf.write_tree import Tree
+
+__all__ = ["write_urdf"]
+
+_SHOWN = 8
+_OWN_TAGS = frozenset({"link", "joint", "material"})
+_PLAIN = frozenset({"", "robot", "kinbody", "genericrobot", "generickinbody"})
+_FROM_URDF = (".urdf", ".xacro")
+# kg and kg m2
+_BOUND_MASS, _BOUND_INERTIA = "1e-06", "1e-09"
+
+
+def write_urdf(
+    scene: SceneDescription, target: Target, context: WriteContext
+) -> list[Problem]:
+    """Write the one body of a scene to a path or a binary file object.
+
+    Meshes that are in no file which other programs read are written beside it, and an
+    SRDF if the context asks for one.
+
+    Returns
+    -------
+    list of Problem
+        What URDF has no place for; its code says whether it is lost.
+
+    Raises
+    ------
+    SceneError
+        The scene has no body or several, or holds what no file can say.
+    """
+    scene = writable(scene)
+    robot = _named(_only_body(scene))
+    path = None
+    if isinstance(target, (str, os.PathLike)):
+        path = os.path.abspath(os.fspath(target))
+    losses = Losses()
+    _tell_of_scene(scene, robot, losses)
+    try:
+        draft = _Draft(robot, path, context, losses)
+        data = draft.urdf()
+        srdf = draft.srdf() if context.srdf and path is not None else None
+    except (ValueError, TypeError, OverflowError) as error:
+        if isinstance(error, SceneError):
+            raise
+        raise _refusal(f"the robot cannot be written as URDF: {error}") from error
+    draft.meshes.write()
+    if srdf is not None and path is not None:
+        write_bytes(f"{os.path.splitext(path)[0]}.srdf", srdf)
+    write_bytes(target, data)
+    found = losses.problems()
+    context.diagnostics.extend(found)
+    return found
+
+
+def _only_body(scene: SceneDescription) -> RobotDescription:
+    """Return the body of a scene as a robot."""
+    names = [body.name for body in scene.bodies]
+    if len(names) != 1:
+        listed = ", ".join(map(repr, names[:_SHOWN]))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        what = f"{len(names)} bodies: {listed}{more}" if names else "no body"
+        raise _refusal(
+            f"URDF holds one robot, the scene has {what}",
+            f"say which: body={names[0]!r} (--body {names[0]})" if names else None,
+        )
+    body = scene.bodies[0]
+    if not body.links:
+        raise _refusal(f"the body {body.name!r} has no links, URDF needs at least one")
+    if isinstance(body, RobotDescription):
+        return body
+    own = {one.name: getattr(body, one.name) for one in fields(body)}
+    return RobotDescription(**own)
+
+
+def _refusal(message: str, hint: str | None = None) -> SceneError:
+    return SceneError(Problem(Severity.ERROR, message, hint=hint, code="not-written"))
+
+
+def _named(robot: RobotDescription) -> RobotDescription:
+    """Return a robot whose parts all have names; no name means the first without."""
+    links = _names("link", [link.name for link in robot.links])
+    joints = _names("joint", [joint.name for joint in robot.joints])
+    if all(link.name for link in robot.links) and all(j.name for j in robot.joints):
+        return robot
+    named = list(zip(robot.links, links, strict=True))
+    unnamed = next((name for link, name in named if not link.name), "")
+    return replace(
+        robot,
+        links=tuple(replace(link, name=name) for link, name in named),
+        joints=tuple(
+            replace(
+                one,
+                name=name,
+                parent=one.parent or unnamed,
+                child=one.child or unnamed,
+            )
+            for one, name in zip(robot.joints, joints, strict=True)
+        ),
+        adjacent=frozenset(
+            (one or unnamed, two or unnamed) for one, two in robot.adjacent
+        ),
+        manipulators=tuple(
+            replace(
+                one,
+                base=one.base or unnamed,
+                end_effector=one.end_effector or unnamed,
+            )
+            for one in robot.manipulators
+        ),
+        attached_sensors=tuple(
+            replace(one, link=one.link or unnamed) for one in robot.attached_sensors
+        ),
+    )
+
+
+def _names(kind: str, names: list[str]) -> list[str]:
+    """Return the names, with free ones where there are none."""
+    taken = set(names)
+    free = (name for n in count(1) if (name := f"{kind}{n}") not in taken)
+    return [name or next(free) for name in names]
+
+
+def _tell_of_scene(
+    scene: SceneDescription, robot: RobotDescription, losses: Losses
+) -> None:
+    """Note what is said of the scene and the body as a whole."""
+    body = scene.bodies[0]
+    if not isinstance(body, RobotDescription):
+        losses.add(
+            "the body becomes a robot, URDF has nothing else",
+            robot.name,
+            kind="written-otherwise",
+        )
+    for item in scene.interfaces:
+        if not _is_usual(item.type, item.interface):
+            losses.add(
+                f"each {item.type} of the scene is not written",
+                item.name or item.interface,
+            )
+    if scene.grabs:
+        losses.add("what bodies hold is not written", *(g.body for g in scene.grabs))
+    if robot.pose @ robot.links[0].pose != IDENTITY:
+        losses.add("the place in the world is not written", robot.name)
+    values = robot.dof_values or ()
+    starts = (a.initial for j in robot.joints for a in j.axes if a.mimic is None)
+    if any(values) or any(starts):
+        losses.add("initial values of joints are not written", robot.name)
+    if robot.interface.lower() not in _PLAIN:
+        losses.add(f"the interface {robot.interface!r} is not written", robot.name)
+    if robot.commands:
+        losses.add("commands are not written", robot.name)
+    if not robot.joined_links_adjacent:
+        losses.add("that joined links may collide is not written", robot.name)
+
+
+def _is_usual(kind: str, interface: str) -> bool:
+    """Return whether an environment has an interface anyway."""
+    usual = {"controller": "idealcontroller", "physicsengine": "generic"}
+    usual["collisionchecker"] = "generic"
+    return kind in usual and interface.lower().startswith(usual[kind])
+
+
+class _Draft:
+    """One robot while it is written."""
+
+    def __init__(
+        self,
+        robot: RobotDescription,
+        path: str | None,
+        context: WriteContext,
+        losses: Losses,
+    ) -> None:
+        self._robot = robot
+        self._losses = losses
+        self._srdf = context.srdf
+        self._reading = context.reading or ReadContext(
+            resolver=Resolver(data_roots=(), use_environment=False)
+        )
+        self._names = FileNames(context.relative_to, self._reading.resolver)
+        self._tree: Tree = plan_tree(robot, losses)
+        self.meshes = MeshFiles(path, robot, self._names, context, losses)
+
+    def urdf(self) -> bytes:
+        """Return the document."""
+        robot, tree = self._robot, self._tree
+        root = etree.Element("robot", name=robot.name)
+        kept = Kept(root, self._losses)
+        self._add_links(root, kept)
+        followers = leaders(robot, tree.axes, self._refuse_follower)
+        axes = {one.name: one.axis for one in tree.joints if one.axis is not None}
+        writer = JointWriter(root, followers, axes, kept, self._losses)
+        for joint in tree.joints:
+            writer.add(joint)
+        self._add_others(root, kept)
+        etree.indent(root)
+        text: bytes = etree.tostring(root, encoding="utf-8")
+        return b'<?xml version="1.0" encoding="utf-8"?>\n' + text + b"\n"
+
+    def srdf(self) -> bytes:
+        """Return the SRDF document."""
+        robot = self._robot
+        arms = robot.manipulators
+        return srdf_of(robot, arms, self._tree, robot.name, self._losses)
+
+    def _add_links(self, root: Any, kept: Kept) -> None:
+        robot = self._robot
+        materials = MaterialWriter(root, self._names, robot.uri)
+        for link in robot.links:
+            for geometry in link.geometries:
+                materials.reserve(geometry)
+        writer = LinkWriter(root, self.meshes, materials, kept, self._losses)
+        for link in robot.links:
+            writer.add(link)
+        for name in self._tree.between:
+            writer.add_between(name)
+
+    def _add_others(self, root: Any, kept: Kept) -> None:
+        """Append what stands beside links and joints."""
+        robot, losses = self._robot, self._losses
+        others = [pair for pair in robot.readables if pair[0] != "srdf"]
+        kept.add(root, robot.name, others, _OWN_TAGS)
+        joints = {joint.name: joint for joint in self._tree.joints}
+        blocks, sensors = kept.blocks, robot.attached_sensors
+        if sensors:
+            blocks = in_order(root, blocks, sensors, joints, self._reading)
+        root.extend(blocks)
+        driven = _driven(root)
+        for joint in robot.joints:
+            if joint.name in joints and joint.name not in driven:
+                add_transmission(root, joint, losses)
+        if sensors:
+            add_sensors(root, sensors, joints, self._reading, losses)
+        if not self._srdf:
+            tell_of_srdf(robot, robot.manipulators, self._tree, losses)
+        mended = self._mended()
+        if mended and root.find("mujoco") is None:
+            add(add(root, "mujoco"), "compiler", **mended)
+
+    def _mended(self) -> dict[str, str]:
+        """Return what MuJoCo has to mend: it refuses masses that other formats have.
+
+        A URDF file is left as it is.
+        """
+        if self._robot.uri.lower().endswith(_FROM_URDF):
+            return {}
+        mended = {}
+        inertials = [link.inertial for link in self._robot.links]
+        if self._tree.between or any(not one.mass > 0.0 for one in inertials):
+            mended = {"boundmass": _BOUND_MASS, "boundinertia": _BOUND_INERTIA}
+        if any(check_inertia(*_moments(one)) for one in inertials):
+            mended["balanceinertia"] = "true"
+        return mended
+
+    def _refuse_follower(self, name: str) -> None:
+        self._losses.add(
+            "joints that follow by other formulas than factor and offset of one joint "
+            "move by themselves",
+            name,
+        )
+
+
+def _moments(inertial: Inertial) -> tuple[float, float, float, float, float, float]:
+    """Return xx xy xz yy yz zz of an inertia."""
+    xx, xy, xz, _, yy, yz, _, _, zz = inertial.inertia
+    return xx, xy, xz, yy, yz, zz
+
+
+def _driven(root: Any) -> set[str]:
+    """Return the joints that transmissions name."""
+    return {
+        str(joint.get("name") or (joint.text or "")).strip()
+        for transmission in root.iterchildren("transmission")
+        for joint in transmission.findall("joint")
+    }

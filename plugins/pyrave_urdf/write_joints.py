@@ -1,0 +1,177 @@
+"""``<joint>`` and ``<transmission>`` of written joints."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import JointAxis
+from pyrave_urdf.write_numbers import FAR, add, add_origin, direction, numbers
+
+if TYPE_CHECKING:
+    from pyrave.formats import Losses
+    from pyrave.scene import JointDescription
+    from pyrave_urdf.write_kept import Kept
+    from pyrave_urdf.write_mimic import Leading
+    from pyrave_urdf.write_tree import WrittenJoint
+
+__all__ = ["JointWriter", "add_transmission"]
+
+_DEFAULT = JointAxis((0.0, 0.0, 1.0))
+_DYNAMICS = frozenset({"dynamics", "calibration", "safety_controller"})
+_OWN_TAGS = frozenset({"origin", "parent", "child", "axis", "limit", "mimic"})
+_MOVING = frozenset({"revolute", "prismatic"})
+# fields of axes that URDF has no place for, and what they are called
+_LOST = {
+    "inertia_limit": "limits of the joints' inertia are not written",
+    "hard_velocity_limit": "hard limits of joints are not written",
+    "hard_acceleration_limit": "hard limits of joints are not written",
+    "hard_jerk_limit": "hard limits of joints are not written",
+    "hard_lower": "hard limits of joints are not written",
+    "hard_upper": "hard limits of joints are not written",
+    "weight": "weights of joints are not written",
+    "resolution": "resolutions of joints are not written",
+}
+
+
+class JointWriter:
+    """Writes the joints of one robot below its element."""
+
+    def __init__(
+        self,
+        robot: Any,
+        leading: dict[str, Leading],
+        axes: dict[str, JointAxis],
+        kept: Kept,
+        losses: Losses,
+    ) -> None:
+        self._robot = robot
+        self._leading = leading
+        self._axes = axes
+        self._kept = kept
+        self._losses = losses
+
+    def add(self, joint: WrittenJoint) -> None:
+        """Append a ``<joint>``."""
+        element = add(self._robot, "joint", name=joint.name, type=joint.kind)
+        add_origin(element, joint.origin)
+        add(element, "parent", link=joint.parent)
+        add(element, "child", link=joint.child)
+        axis, source = joint.axis, joint.source
+        if joint.direction is not None:
+            add(element, "axis", xyz=numbers(*direction(joint.direction)))
+        if axis is not None:
+            self._add_limit(element, joint, axis)
+            self._add_mimic(element, joint.name, axis)
+            self._tell(joint, axis)
+        if source is not None and joint.is_first:
+            self._kept.add(element, source.name, source.readables, _OWN_TAGS, _DYNAMICS)
+
+    def _add_limit(self, element: Any, joint: WrittenJoint, axis: JointAxis) -> None:
+        made = add(element, "limit")
+        if joint.kind in _MOVING:
+            made.set("lower", numbers(axis.lower))
+            made.set("upper", numbers(axis.upper))
+        made.set("effort", numbers(axis.torque_limit))
+        made.set("velocity", numbers(axis.velocity_limit))
+        for attribute in ("acceleration", "jerk"):
+            value = getattr(axis, f"{attribute}_limit")
+            if value != getattr(_DEFAULT, f"{attribute}_limit"):
+                made.set(attribute, numbers(value))
+        plain = len(made.attrib) == 2
+        rates = axis.torque_limit, axis.velocity_limit
+        if (
+            joint.kind not in _MOVING
+            and plain
+            and rates
+            == (
+                _DEFAULT.torque_limit,
+                _DEFAULT.velocity_limit,
+            )
+        ):
+            element.remove(made)
+
+    def _add_mimic(self, element: Any, name: str, axis: JointAxis) -> None:
+        leading = self._leading.get(name)
+        if leading is None:
+            return
+        leader, factor, offset = leading
+        made = add(element, "mimic", joint=leader)
+        if factor != 1.0:
+            made.set("multiplier", numbers(factor))
+        if offset:
+            made.set("offset", numbers(offset))
+        low, high = self._reach(name)
+        if not axis.circular and (low < axis.lower or high > axis.upper):
+            self._losses.add(
+                "joints that follow stop at limits of their own, which URDF's do not",
+                name,
+                kind="written-otherwise",
+            )
+
+    def _reach(self, name: str) -> tuple[float, float]:
+        """Return how far the joint that leads all takes one."""
+        chain: list[tuple[float, float]] = []
+        while name in self._leading and len(chain) <= len(self._leading):
+            name, factor, offset = self._leading[name]
+            chain.append((factor, offset))
+        axis = self._axes[name]
+        endless = axis.circular
+        low, high = (-FAR, FAR) if endless else (axis.lower, axis.upper)
+        for factor, offset in reversed(chain):
+            ends = [factor * end + offset if factor else offset for end in (low, high)]
+            low, high = min(ends), max(ends)
+        return low, high
+
+    def _tell(self, joint: WrittenJoint, axis: JointAxis) -> None:
+        """Note what is not written of an axis."""
+        default = _DEFAULT
+        for field, what in _LOST.items():
+            if getattr(axis, field) != getattr(default, field):
+                self._losses.add(what, joint.name)
+        source = joint.source
+        if axis.mimic is None and source is not None and not source.active:
+            self._losses.add(
+                "passive joints are written as any other (an SRDF says which they are)",
+                joint.name,
+                kind="written-otherwise",
+            )
+        if axis.circular and axis.prismatic:
+            self._losses.add("slides do not run in circles", joint.name)
+        elif axis.circular and (axis.lower, axis.upper) != (
+            default.lower,
+            default.upper,
+        ):
+            self._losses.add("joints without end have no limits", joint.name)
+        if joint.kind in _MOVING and (math.isinf(axis.lower) or math.isinf(axis.upper)):
+            self._losses.add(
+                f"limits that are none are {FAR:.0e}", joint.name,
+                kind="written-otherwise",
+            )  # fmt: skip
+
+
+def add_transmission(robot: Any, joint: JointDescription, losses: Losses) -> None:
+    """Append a ``<transmission>`` that says the gear ratio of a joint's actuator."""
+    actuator = None if joint.actuator is None else joint.actuator.to_xml()
+    if actuator is None:
+        return
+    name = joint.name
+    made = add(robot, "transmission", name=f"{name}_transmission")
+    add(made, "type").text = "transmission_interface/SimpleTransmission"
+    inner = add(made, "joint", name=name)
+    add(inner, "hardwareInterface").text = "hardware_interface/EffortJointInterface"
+    motor = add(made, "actuator", name=f"{name}_motor")
+    for child in actuator.children:
+        ratio = _positive(child.text) if child.tag.lower() == "gear_ratio" else None
+        if ratio is not None:
+            add(motor, "mechanicalReduction").text = ratio
+        else:
+            losses.add("of actuators only the gear ratio is written", name)
+
+
+def _positive(text: str) -> str | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return numbers(value) if 0.0 < value < math.inf else None

@@ -1,0 +1,86 @@
+"""What was kept as data: written back where it stood."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave_urdf.write_numbers import add_xml
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from pyrave.formats import Losses
+    from pyrave.scene import Readable, XmlElement
+
+__all__ = ["Kept"]
+
+
+class Kept:
+    """Writes readables of one robot. Belongs to one save.
+
+    Parameters
+    ----------
+    robot
+        The ``<robot>``, where ``<gazebo>`` blocks of links and joints go.
+    """
+
+    def __init__(self, robot: Any, losses: Losses) -> None:
+        self._robot = robot
+        self._losses = losses
+        self.blocks: list[Any] = []
+        """``<gazebo>`` blocks of links and joints, to be put behind them."""
+
+    def add(
+        self,
+        parent: Any,
+        name: str,
+        readables: Iterable[tuple[str, Readable]],
+        own: Collection[str],
+        once: Collection[str] = (),
+    ) -> None:
+        """Append the readables of an object.
+
+        Parameters
+        ----------
+        parent
+            Its element.
+        name
+            Its name.
+        own
+            Tags that mean something else there.
+        once
+            Tags of which the last one counts.
+        """
+        last = {key: readable for key, readable in readables if key in once}
+        for key, readable in readables:
+            if key in last and last[key] is not readable:
+                continue
+            xml = readable.to_xml()
+            if xml is None:
+                self._lose(key, name)
+            elif xml.tag == "gazebo" and parent is not self._robot:
+                self._add_block(name, xml)
+            elif xml.tag in own:
+                self._lose(key, name)
+            else:
+                self._append(parent, xml, key, name)
+
+    def _append(self, parent: Any, xml: XmlElement, key: str, name: str) -> Any:
+        try:
+            made = add_xml(parent, xml)
+        except ValueError:
+            self._lose(key, name)
+            return None
+        made.tail = None
+        return made
+
+    def _add_block(self, name: str, xml: XmlElement) -> None:
+        made = self._append(etree.Element("robot"), xml, "gazebo", name)
+        if made is not None:
+            made.set("reference", name)
+            self.blocks.append(made)
+
+    def _lose(self, key: str, name: str) -> None:
+        self._losses.add(f"data {key!r} is not written", name)

@@ -1,0 +1,207 @@
+"""Mesh files of written URDF: named where they are, or written beside the file."""
+
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH118, PTH119, PTH120
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import Error
+from pyrave.formats import write_bytes
+from pyrave.geometry import Mesh
+from pyrave.scene import Material, MeshData, MeshReference
+from pyrave_urdf.files import Files
+from pyrave_urdf.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from pyrave.formats import FileNames, Losses, ReadContext, WriteContext
+    from pyrave.scene import RobotDescription
+
+__all__ = ["MeshFiles", "Part"]
+
+_READ_BY_ALL = (".stl", ".obj", ".dae")
+_PACKAGE = re.compile(r"(package|model)://", re.IGNORECASE)
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+_ONE = (1.0, 1.0, 1.0)
+_PLAIN = Material()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file with its scale, and the material that it is shown with, if it has one."""
+
+    name: str
+    scale: tuple[float, float, float] = _ONE
+    material: Material | None = None
+
+
+class MeshFiles:
+    """Names the mesh files of one save and writes those that are not there.
+
+    Files that every program reads are named; others, and triangles that descriptions
+    hold themselves, are written as Wavefront OBJ, which keeps numbers exactly.
+
+    Parameters
+    ----------
+    target
+        Path of the URDF file, or None: nothing can be written beside it.
+    """
+
+    def __init__(
+        self,
+        target: str | None,
+        robot: RobotDescription,
+        names: FileNames,
+        context: WriteContext,
+        losses: Losses,
+    ) -> None:
+        self._stem = None if target is None else _stem(target)
+        self._folder = os.path.dirname(target) if target else None
+        self._names = names
+        self._reading: ReadContext | None = context.reading
+        self._losses = losses
+        self._parts: dict[Hashable, list[Part]] = {}
+        self._files: dict[str, Mesh] = {}
+        self._taken = set(_referenced(robot))
+        self._packages: Files | None = None
+        if context.reading is not None and self._folder is not None:
+            self._packages = Files(Reading(context.reading, None, self._folder))
+
+    def parts(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
+        """Return the files that are a mesh together, one for each of its materials.
+
+        None at all if it cannot be written, which is told.
+        """
+        if mesh not in self._parts:
+            self._parts[mesh] = self._made(mesh, link)
+        return self._parts[mesh]
+
+    def whole(self, mesh: MeshReference | MeshData, link: str) -> Part | None:
+        """Return one file that is a mesh, as what collides needs it."""
+        parts = self.parts(mesh, link)
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        key = "whole", mesh
+        if key not in self._parts:
+            loaded = self._loaded(mesh)
+            self._parts[key] = [] if loaded is None else [self._file(loaded, link)]
+        return next(iter(self._parts[key]), None)
+
+    def write(self) -> None:
+        """Write the files that are not there."""
+        for path, mesh in self._files.items():
+            write_bytes(path, _obj(mesh))
+
+    # -- one mesh --------------------------------------------------------------------
+
+    def _made(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
+        if isinstance(mesh, MeshReference):
+            known = mesh.uri.lower().endswith(_READ_BY_ALL)
+            if known or not mesh.found or self._stem is None:
+                return [Part(self._name(mesh), mesh.scale)]
+        loaded = self._loaded(mesh)
+        if loaded is None:
+            if isinstance(mesh, MeshReference):
+                return [Part(self._name(mesh), mesh.scale)]
+            return []
+        if not len(loaded.faces):
+            self._losses.add("meshes without triangles are not written", link)
+            return []
+        if self._stem is None:
+            self._losses.add(
+                "triangles need a file beside the robot: save to a path", link
+            )
+            return []
+        used = list(dict.fromkeys(loaded.material_of_faces.tolist())) or [0]
+        looks = loaded.materials or (_PLAIN,)
+        found = []
+        for index in used:
+            faces = loaded.faces[loaded.material_of_faces == index]
+            one = loaded
+            if len(used) > 1:
+                one = _compact(loaded.vertices, faces)
+            part = self._file(one, link)
+            look = looks[index]
+            found.append(Part(part.name, part.scale, None if look == _PLAIN else look))
+        return found
+
+    def _loaded(self, mesh: MeshReference | MeshData) -> Mesh | None:
+        if isinstance(mesh, MeshData):
+            return Mesh(mesh.vertices, mesh.faces)
+        load = None if self._reading is None else self._reading.load_mesh
+        try:
+            return None if load is None else load(mesh)
+        except Error as error:
+            first = str(error).partition("\n")[0]
+            self._losses.add(
+                f"{mesh.uri} is named as it is: {first}", kind="written-otherwise"
+            )
+            return None
+
+    def _file(self, mesh: Mesh, link: str) -> Part:
+        """Return a new file for triangles."""
+        stem = _NOT_IN_NAMES.sub("_", f"{self._stem}.{link}")
+        folder = self._folder or ""
+        for number in count():
+            name = f"{stem}_{number}.obj" if number else f"{stem}.obj"
+            path = os.path.join(folder, name)
+            if path not in self._taken:
+                break
+        self._taken.add(path)
+        self._files[path] = mesh
+        return Part(name)
+
+    def _name(self, mesh: MeshReference) -> str:
+        if not mesh.found:
+            return mesh.uri
+        if _PACKAGE.match(mesh.written) and self._leads_to(mesh.written, mesh.uri):
+            return mesh.written
+        return self._names.of(mesh.uri)
+
+    def _leads_to(self, name: str, path: str) -> bool:
+        """Return whether a name of a package means a file from here as well."""
+        return self._packages is not None and self._packages.located(name) == path
+
+
+def _stem(target: str) -> str:
+    base = os.path.basename(target)
+    return base.removesuffix(".urdf") or "robot"
+
+
+def _referenced(robot: RobotDescription) -> Iterator[str]:
+    """Yield the files that a robot names: they are not to be overwritten."""
+    for link in robot.links:
+        for shape in (
+            *(one.shape for one in link.geometries),
+            *(one.render for one in link.geometries),
+            *(one.shape for one in link.contacts),
+        ):
+            mesh = getattr(shape, "mesh", None)
+            if isinstance(mesh, MeshReference):
+                yield mesh.uri
+
+
+def _compact(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Mesh:
+    """Return a mesh of faces and of the vertices that they use."""
+    used, places = np.unique(faces, return_inverse=True)
+    return Mesh(vertices[used], places.reshape(-1, 3).astype(np.int32))
+
+
+def _obj(mesh: Mesh) -> bytes:
+    """Return a mesh as Wavefront OBJ; numbers read back exactly."""
+    lines = ["# written by pyrave"]
+    lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
+    lines += [f"f {a} {b} {c}" for a, b, c in (mesh.faces + 1).tolist()]
+    return ("\n".join(lines) + "\n").encode()

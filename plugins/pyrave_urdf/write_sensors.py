@@ -1,0 +1,206 @@
+"""Sensors of written URDF: those that no kept element says, as Gazebo's."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave.formats import Diagnostics, ReadContext
+from pyrave_urdf.document import open_document
+from pyrave_urdf.reading import Reading
+from pyrave_urdf.sensors import OPTICAL, read_sensors
+from pyrave_urdf.write_numbers import add, numbers, rpy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pyrave.formats import Losses
+    from pyrave.scene import AttachedSensorDescription, Pose
+    from pyrave_urdf.write_tree import WrittenJoint
+
+__all__ = ["add_sensors", "in_order"]
+
+_KINDS = {
+    "basecamera": "camera",
+    "baselaser2d": "ray",
+    "multibeamlidar": "ray",
+    "baseimu": "imu",
+    "baseforce6d": "force_torque",
+}
+_LOST = "sensors of kinds that URDF has no elements for are not written"
+_CHANGED = "settings of sensors that Gazebo's elements do not have are not written"
+
+
+def add_sensors(
+    robot: Any,
+    sensors: Sequence[AttachedSensorDescription],
+    joints: Mapping[str, WrittenJoint],
+    reading: ReadContext,
+    losses: Losses,
+) -> None:
+    """Append what the elements that are there already do not say of the sensors."""
+    links = {one.get("name"): one for one in robot.iterchildren("link")}
+    said = {_key(one) for one in _read(robot, links, joints, reading)}
+    for sensor in sensors:
+        if _key(sensor) in said:
+            continue
+        kind = _KINDS.get(sensor.interface.partition(" ")[0].lower())
+        if kind is None or not sensor.name:
+            losses.add(_LOST, sensor.name)
+        else:
+            block = add(robot, "gazebo", reference=sensor.link)
+            _SENSOR[kind](_begun(block, kind, sensor), _settings(sensor))
+    written = {one.name: one for one in _read(robot, links, joints, reading)}
+    for sensor in sensors:
+        found = written.get(sensor.name)
+        if found is not None and replace(found, pose=sensor.pose) != sensor:
+            losses.add(_CHANGED, sensor.name)
+
+
+def in_order(
+    robot: Any,
+    blocks: Sequence[Any],
+    sensors: Sequence[AttachedSensorDescription],
+    joints: Mapping[str, WrittenJoint],
+    reading: ReadContext,
+) -> list[Any]:
+    """Return ``<gazebo>`` blocks in an order that gives the sensors in theirs.
+
+    Blocks of one link or joint keep their order.
+
+    Parameters
+    ----------
+    robot
+        The ``<robot>``, whose own ``<sensor>`` elements are read first.
+    """
+    links = {one.get("name"): one for one in robot.iterchildren("link")}
+    said = {_key(one) for one in _read(robot, links, joints, reading)}
+    claimed = {place for place, one in enumerate(sensors) if _key(one) in said}
+    reached: dict[str, int] = {}
+
+    def claim(element: Any, link: str) -> int:
+        name = "_".join((element.get("name") or "").split())
+        for place, sensor in enumerate(sensors):
+            fits = f"{sensor.name}_".startswith(f"{name}_")
+            if fits and link == sensor.link and place not in claimed:
+                claimed.add(place)
+                return place
+        return -1
+
+    places = []
+    for block in blocks:
+        owner = block.get("reference")
+        is_joint = owner in joints and owner not in links
+        link = joints[owner].child if is_joint else owner
+        for element in block.iterchildren("sensor"):
+            reached[owner] = max(reached.get(owner, -1), claim(element, link))
+        places.append(reached.get(owner, -1))
+    order = sorted(range(len(blocks)), key=lambda number: places[number])
+    return [blocks[number] for number in order]
+
+
+def _key(sensor: AttachedSensorDescription) -> tuple[str, str, str]:
+    return sensor.name, sensor.link, sensor.interface
+
+
+def _read(
+    robot: Any,
+    links: Mapping[str, Any],
+    joints: Mapping[str, Any],
+    reading: ReadContext,
+) -> list[AttachedSensorDescription]:
+    """Return the sensors that the reader finds."""
+    document = open_document(etree.tostring(robot), "<written>")
+    context = replace(reading, diagnostics=Diagnostics())
+    again = Reading(context, document, None)
+    return list(read_sensors(document.root, links, joints, again))
+
+
+def _settings(sensor: AttachedSensorDescription) -> dict[str, list[float]]:
+    """Return the numbers that a sensor's data says, by tag."""
+    found: dict[str, list[float]] = {}
+    for _, readable in sensor.readables:
+        xml = readable.to_xml()
+        for child in () if xml is None else xml.children:
+            try:
+                values = [float(word) for word in child.text.split()]
+            except ValueError:
+                continue
+            if values and all(map(math.isfinite, values)):
+                found[child.tag.lower()] = values
+    return found
+
+
+def _begun(block: Any, kind: str, sensor: AttachedSensorDescription) -> Any:
+    element = add(block, "sensor", name=sensor.name, type=kind)
+    pose: Pose = sensor.pose
+    if kind == "camera":
+        pose = pose @ OPTICAL.inverse()
+    add(element, "pose").text = numbers(*pose.translation, *rpy(pose.rotation))
+    return element
+
+
+def _texts(element: Any, **values: float) -> None:
+    for tag, value in values.items():
+        add(element, tag).text = numbers(value)
+
+
+def _rate(element: Any, settings: Mapping[str, list[float]], period: str) -> None:
+    rate = settings.get("framerate", [0.0])[0]
+    seconds = settings.get(period, [0.0])[0]
+    rate = rate or (1.0 / seconds if seconds > 0.0 else 0.0)
+    if rate > 0.0:
+        _texts(element, update_rate=rate)
+
+
+def _camera(element: Any, settings: Mapping[str, list[float]]) -> None:
+    _rate(element, settings, "measurement_time")
+    camera = add(element, "camera")
+    width, height = (settings.get(tag, [0.0])[0] for tag in ("width", "height"))
+    focal = settings.get("kk", [0.0])[0]
+    if width and focal > 0.0:
+        _texts(camera, horizontal_fov=2.0 * math.atan(0.5 * width / focal))
+    if width and height:
+        _texts(add(camera, "image"), width=width, height=height)
+    if "max_range" in settings:
+        _texts(add(camera, "clip"), far=settings["max_range"][0])
+
+
+def _ray(element: Any, settings: Mapping[str, list[float]]) -> None:
+    _rate(element, settings, "scantime")
+    ray = add(element, "ray")
+    scan = add(ray, "scan")
+    low, high, step = (
+        math.radians(settings.get(tag, [0.0])[0])
+        for tag in ("minangle", "maxangle", "resolution")
+    )
+    if low < high:
+        samples = round((high - low) / step) + 1 if step > 0.0 else 1
+        horizontal = add(scan, "horizontal")
+        _texts(horizontal, samples=samples, min_angle=low, max_angle=high)
+    beams = settings.get("elevations", [])
+    if len(beams) > 1:
+        vertical = add(scan, "vertical")
+        first, last = math.radians(beams[0]), math.radians(beams[-1])
+        _texts(vertical, samples=len(beams), min_angle=first, max_angle=last)
+    ranges = {tag: f"{tag}range" for tag in ("min", "max") if f"{tag}range" in settings}
+    if ranges:
+        inner = add(ray, "range")
+        _texts(inner, **{tag: settings[name][0] for tag, name in ranges.items()})
+    if "noise_sigma" in settings:
+        _texts(add(ray, "noise"), stddev=settings["noise_sigma"][0])
+
+
+def _plain(element: Any, settings: Mapping[str, list[float]]) -> None:
+    _rate(element, settings, "measurement_time")
+
+
+_SENSOR: dict[str, Callable[[Any, Mapping[str, list[float]]], None]] = {
+    "camera": _camera,
+    "ray": _ray,
+    "imu": _plain,
+    "force_torque": _plain,
+}

@@ -1,0 +1,133 @@
+"""The SRDF beside a written URDF file: groups, end effectors, pairs that may touch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave_urdf.write_numbers import add, add_xml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.formats import Losses
+    from pyrave.scene import ManipulatorDescription, RobotDescription, XmlElement
+    from pyrave_urdf.write_tree import Tree
+
+__all__ = ["srdf_of", "tell_of_srdf"]
+
+_PAIRS = "pairs of links that may touch are not written"
+_ARMS = "manipulators are not written"
+_HINT = "save with srdf=True (--srdf)"
+
+
+def tell_of_srdf(
+    robot: RobotDescription, arms: tuple[ManipulatorDescription, ...], tree: Tree,
+    losses: Losses,
+) -> None:  # fmt: skip
+    """Note what only an SRDF says, for a file that is written without one."""
+    for arm in arms:
+        losses.add(_ARMS, arm.name, hint=_HINT)
+    if robot.adjacent or tree.parted:
+        losses.add(_PAIRS, robot.name, hint=_HINT)
+    if _kept(robot) is not None:
+        losses.add("the SRDF of the robot is not written", robot.name, hint=_HINT)
+
+
+def srdf_of(
+    robot: RobotDescription,
+    arms: tuple[ManipulatorDescription, ...],
+    tree: Tree,
+    name: str,
+    losses: Losses,
+) -> bytes:
+    """Return an SRDF document."""
+    root = etree.Element("robot", name=name)
+    kept = _kept(robot)
+    if kept is not None:
+        for key, value in kept.attributes:
+            root.set(key, value)
+        for child in kept.children:
+            add_xml(root, child).tail = None
+    _add_groups(root, arms, tree, losses)
+    _add_passive(root, robot)
+    _add_pairs(root, robot, tree, is_new=kept is None)
+    etree.indent(root)
+    text: bytes = etree.tostring(root, encoding="utf-8")
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + text + b"\n"
+
+
+def _kept(robot: RobotDescription) -> XmlElement | None:
+    """Return the SRDF that the robot was read with, as data."""
+    for key, readable in robot.readables:
+        if key == "srdf":
+            return readable.to_xml()
+    return None
+
+
+def _add_groups(
+    root: Any, arms: tuple[ManipulatorDescription, ...], tree: Tree, losses: Losses
+) -> None:
+    groups = {"_".join((one.get("name") or "").split()) for one in root.iter("group")}
+    above = {joint.child: joint.parent for joint in tree.joints}
+    for arm in arms:
+        if arm.ik_solver or arm.readables or any(arm.chucking_direction):
+            losses.add("solvers and closing directions are not written", arm.name)
+        if arm.tool.matrix.tolist() != _EYE or arm.direction != (0.0, 0.0, 1.0):
+            losses.add("tool frames of manipulators are not written", arm.name)
+        if arm.name in groups:
+            continue
+        if arm.base not in _up(arm.end_effector, above):
+            losses.add("manipulators that lead up the tree are not written", arm.name)
+            continue
+        group = add(root, "group", name=arm.name)
+        add(group, "chain", base_link=arm.base, tip_link=arm.end_effector)
+        if arm.gripper_joints:
+            hand = f"{arm.name}_gripper"
+            group = add(root, "group", name=hand)
+            for joint in arm.gripper_joints:
+                add(group, "joint", name=joint)
+            add(
+                root,
+                "end_effector",
+                name=hand,
+                parent_link=arm.end_effector,
+                group=hand,
+                parent_group=arm.name,
+            )
+
+
+_EYE = [[float(row == column) for column in range(4)] for row in range(4)]
+
+
+def _up(link: str, above: dict[str, str]) -> Iterator[str]:
+    yield link
+    while link in above:
+        link = above[link]
+        yield link
+
+
+def _add_passive(root: Any, robot: RobotDescription) -> None:
+    known = {one.get("name") for one in root.iter("passive_joint")}
+    for joint in robot.joints:
+        free = [axis for axis in joint.axes if axis.mimic is None]
+        if free and not joint.active and joint.name not in known:
+            add(root, "passive_joint", name=joint.name)
+
+
+def _add_pairs(root: Any, robot: RobotDescription, tree: Tree, *, is_new: bool) -> None:
+    """Append pairs; those that joints join are said as well, which planners need."""
+    reasons = dict.fromkeys(sorted(map(_sorted, robot.adjacent)), "Never")
+    joined = list(tree.parted)
+    if is_new and robot.joined_links_adjacent:
+        joined += [(joint.parent, joint.child) for joint in tree.joints]
+    for pair in joined:
+        reasons[_sorted(pair)] = "Adjacent"
+    for (one, other), reason in sorted(reasons.items()):
+        add(root, "disable_collisions", link1=one, link2=other, reason=reason)
+
+
+def _sorted(pair: tuple[str, str]) -> tuple[str, str]:
+    one, other = pair
+    return (one, other) if one < other else (other, one)
