@@ -14,6 +14,7 @@ from pyrave.scene import (
     RenderMesh,
     TriMesh,
 )
+from pyrave_urdf.capsules import with_capsules
 from pyrave_urdf.inertia import check_inertia, turned
 from pyrave_urdf.shapes import tessellated
 
@@ -81,7 +82,9 @@ class Links:
             name,
             pose,
             geometries=(
-                () if reading.context.skip_geometry else tuple(self._geometries(parts))
+                ()
+                if reading.context.skip_geometry
+                else with_capsules(tuple(self._geometries(parts)))
             ),
             inertial=self._inertial(reading.last(parts.get("inertial")), name),
             readables=tuple(readables),

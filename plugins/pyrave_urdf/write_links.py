@@ -18,6 +18,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
+from pyrave_urdf.capsules import ends_of
 from pyrave_urdf.reading import pose_of
 from pyrave_urdf.shapes import plain_shape, tessellated
 from pyrave_urdf.write_numbers import add, add_origin, add_xml, numbers, rpy
@@ -240,10 +241,10 @@ def _capsule(shape: Capsule, pose: Pose) -> Iterator[tuple[Shape, Pose]]:
 
     Many programs refuse files with ``<capsule>``; the reader joins the three again.
     """
-    placed = pose_of(*rpy(pose.rotation), pose.translation)
     yield Cylinder(shape.radius, shape.height), pose
-    for end in (0.5 * shape.height, -0.5 * shape.height):
-        yield Sphere(shape.radius), Pose(pose.rotation, placed.apply((0.0, 0.0, end)))
+    # seen from the cylinder as it reads back
+    for end in ends_of(shape, pose_of(*rpy(pose.rotation), pose.translation)):
+        yield Sphere(shape.radius), Pose(pose.rotation, end.translation)
 
 
 def _geometry_of(geometry: GeometryDescription) -> XmlElement | None:
