@@ -19,9 +19,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
-    "sensor_views",
-    "stance_views",
-    "camera_views",
+    "pictures",
     "vocabulary",
 ]
 exclude_patterns = ["_build", "examples"]

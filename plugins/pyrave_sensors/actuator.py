@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_data import ActuatorData, ActuatorState
 from pyrave.interfaces.sensor_geometry import ActuatorGeometry
-from pyrave_sensors.disturbance import quantised
+from pyrave_sensors.disturbance import quantised, white
 from pyrave_sensors.loads import joint_loads, link_loads
 from pyrave_sensors.motion import MovingSensor
 from pyrave_sensors.motors import STANDING, motor_of
@@ -34,7 +32,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     present motion (with what the robot holds), plus friction (Coulomb friction while it
     moves, viscous), plus what the rotor's inertia needs. The motor gives it
     up to ``maximum_torque`` and ``maximum_current``; by gear ratio and torque constant
-    that is the applied current. The measured one has noise, when that is on, and
+    that is the applied current. The measured one has noise, and
     is rounded to ``current_resolution``.
 
     What the sensor does not say the joint's ``<actuator>`` may: gear_ratio,
@@ -105,14 +103,14 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         g, joint = self._geometry, self.joint
         data = ActuatorData(stamp, pose.copy())
         data.measured_temperature = g.ambient_temperature + self._excess
-        error = g.current_sigma * self.random.standard_normal() if g.noise else 0.0
+        error = white(self.random, g.current_sigma, 1)
         if joint is None:
             return data
         motor = motor_of(g, joint)
         needed, rate = self._needed(joint, motor)
         data.torque = motor.limited(needed)
         data.applied_current = motor.current_of(data.torque)
-        shown = np.array([data.applied_current + error])
+        shown = data.applied_current + error
         data.measured_current = float(quantised(shown, g.current_resolution)[0])
         weak = not math.isclose(needed, data.torque, rel_tol=1e-9, abs_tol=1e-12)
         data.state = _state(moving=abs(rate) > STANDING, weak=weak)

@@ -25,9 +25,9 @@ from pyrave_sensors.camera_geometry import (
 )
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.images import develop, is_plain
-from pyrave_sensors.measuring import MeasuringSensor
-from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.tables_camera import CAMERA
+from pyrave_sensors.traced import TracedSensor
+from pyrave_sensors.typed import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -52,12 +52,11 @@ _LOOKED_AT = {
 }
 
 
-class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
+class CameraSensor(TracedSensor[G, D], Generic[G, D]):
     """What all cameras share: settings, commands, and looking at the scene."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._options = CameraOptions()
-        self._history = PoseHistory()
         self._appearance = Appearance()
         self._camera: Camera | None = None
         super().__init__(env, *args)
@@ -154,11 +153,11 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
         Column and row; whole numbers are the middles of pixels, nan is not seen.
         Points outside of the image have their place there, too.
         """
-        return self.camera.project(points)[0]
+        return self.camera.project(rows_of(points, 3, "points"))[0]
 
     def unproject(self, pixels: ArrayLike) -> tuple[Array, Array]:
         """Return origin (3,) and unit directions (..., 3) of pixels (..., 2), world."""
-        return self.camera.unproject(pixels)
+        return self.camera.unproject(rows_of(pixels, 2, "pixels"))
 
     def points(self, data: CameraData) -> Array:
         """Return where the pixels of an image are in the world, (h, w, 3) metres.
@@ -203,12 +202,10 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
         """Seconds between images."""
         return 1.0 / self._geometry.framerate
 
-    def simulation_step(self, dt: float) -> None:
-        """Note where the camera is, and measure if it is time."""
-        exposure = self._geometry.exposure_time
-        if self._power and exposure > 0:
-            self._history.record(self.env.simulation_time, self._pose, exposure)
-        super().simulation_step(dt)
+    @property
+    def duration(self) -> float:
+        """Seconds that an exposure takes."""
+        return self._geometry.exposure_time
 
     def look(
         self,
@@ -268,16 +265,13 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
 
     def exposure_poses(self, pose: Array) -> list[Array]:
         """Return where the camera is during the exposure; `pose` alone if it rests."""
-        exposure, count = self._geometry.exposure_time, self._options.exposure_samples
-        if exposure <= 0 or count == 1:
+        count = self._options.exposure_samples
+        if count == 1 or not self.moved():
             return [pose]
         now = self.env.simulation_time
-        self._history.record(now, self._pose, exposure)
-        begin = now - exposure * 1e6
-        if not self._history.moved_since(begin):
-            return [pose]
+        begin = now - self.duration * 1e6
         parts = (np.arange(count) + 0.5) / count
-        rotations, positions = self._history.at(begin + parts * (now - begin))
+        rotations, positions = self.trace.at(begin + parts * (now - begin))
         poses = np.tile(np.eye(4), (count, 1, 1))
         poses[:, :3, :3], poses[:, :3, 3] = rotations, positions
         return list(poses)
@@ -301,13 +295,13 @@ class CameraSensor(MeasuringSensor[G, D], Generic[G, D]):
     # -- state ---------------------------------------------------------------------
 
     def more_state(self) -> dict[str, Any]:
-        """Return the options, and the poses of the last moments."""
-        return {"options": self._options, "history": self._history.items}
+        """Return the options, and where the camera was."""
+        return {**super().more_state(), "options": self._options}
 
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
+        super().set_more_state(state)
         self._options = state["options"]
-        self._history = PoseHistory(state["history"])
 
 
 class BaseCamera(CameraSensor[CameraGeometry, CameraData]):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.geometry import Lamp, Lighting
+from pyrave_sensors.typed import settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +70,7 @@ class CameraOptions:
     lamps: tuple[Lamp, ...] | None = None
 
     def __post_init__(self) -> None:
+        settle(self)
         for name in self.outputs:
             if name not in IMAGES:
                 raise ArgumentError(

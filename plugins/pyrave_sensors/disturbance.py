@@ -18,8 +18,14 @@ _TOLERANCE = 1e-9
 
 
 def white(random: np.random.Generator, sigma: ArrayLike, size: int) -> Array:
-    """Return (size,) independent normal numbers of standard deviation(s) `sigma`."""
-    return np.asarray(random.standard_normal(size) * np.asarray(sigma))
+    """Return (size,) independent normal numbers of standard deviation(s) `sigma`.
+
+    None are drawn if all deviations are 0.
+    """
+    deviations = np.asarray(sigma)
+    if not deviations.any():
+        return np.zeros(size)
+    return np.asarray(random.standard_normal(size) * deviations)
 
 
 def correlated(random: np.random.Generator, covariance: Array, count: int = 1) -> Array:

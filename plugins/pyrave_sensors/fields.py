@@ -14,11 +14,11 @@ from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry
 from pyrave_sensors.measuring import MeasuringSensor
 from pyrave_sensors.settings import COMMON, Kind
+from pyrave_sensors.typed import as_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.spatial import Array
     from pyrave_sensors.settings import Setting
 
 __all__ = ["FieldSensor"]
@@ -26,7 +26,7 @@ __all__ = ["FieldSensor"]
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 
-_ELSEWHERE = frozenset((*(one.name for one in COMMON), "seed"))
+_ELSEWHERE = frozenset(one.name for one in COMMON)
 
 
 class FieldSensor(MeasuringSensor[G, D]):
@@ -47,7 +47,8 @@ class FieldSensor(MeasuringSensor[G, D]):
         for name in self._fields():
             if name in values:
                 default = getattr(geometry, name)
-                setattr(geometry, name, _shaped(values[name], default, name))
+                value = as_kind(values[name], type(default), default, name)
+                setattr(geometry, name, value)
         return geometry
 
     def values_of(self, geometry: G) -> dict[str, Any]:
@@ -61,21 +62,12 @@ class FieldSensor(MeasuringSensor[G, D]):
         return values
 
     def check_geometry(self, geometry: G) -> None:
-        """Raise ArgumentError if a geometry makes no sense; its numbers become arrays.
-
-        Parameters
-        ----------
-        geometry
-            A copy: lists among its fields are replaced by arrays.
-        """
-        plain = self.default_geometry()
+        """Raise ArgumentError if a geometry makes no sense."""
         values: dict[str, Any] = {}
         for name in self._fields():
-            setting = self.settings.settings[name]
-            value = _shaped(getattr(geometry, name), getattr(plain, name), name)
-            setattr(geometry, name, value)
+            value = getattr(geometry, name)
             values[name] = _flat(value)
-            _require_sound(setting, value)
+            _require_sound(self.settings.settings[name], value)
         wrong = self.settings.check and self.settings.check(values)
         if wrong:
             raise ArgumentError(wrong[1])
@@ -92,35 +84,6 @@ class FieldSensor(MeasuringSensor[G, D]):
 
     def _type(self) -> type[SensorGeometry]:
         return self.geometry_type
-
-
-def _shaped(value: Any, default: Any, name: str) -> Any:
-    """Return a value as the default's kind: an array of its shape, a float, a text."""
-    if isinstance(default, np.ndarray):
-        return _array(value, default.shape, name)
-    if isinstance(default, bool):
-        return bool(value)
-    if isinstance(default, str):
-        if not isinstance(value, str):
-            raise ArgumentError(f"{name} is {value!r}, expected a text")
-        return value
-    try:
-        return type(default)(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"{name} is {value!r}, expected a number") from None
-
-
-def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
-    """Return an array of a shape; where the shape has 0 any number of rows will do."""
-    wanted = tuple(size or -1 for size in shape)
-    try:
-        array = np.array(value, dtype=np.float64)
-        return array.reshape(wanted) if array.size else np.empty(shape)
-    except (TypeError, ValueError):
-        words = " x ".join("n" if size == 0 else str(size) for size in shape)
-        raise ArgumentError(
-            f"{name} is {str(value)[:80]}, expected {words} numbers"
-        ) from None
 
 
 def _flat(value: Any) -> Any:

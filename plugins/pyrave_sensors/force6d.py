@@ -34,13 +34,13 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
 
     In this order: the capacity is checked (a sensor that breaks reports a problem once
     and says so in its data from then on, until the command ``Repair``), ``polarity``
-    gives the sign, noise is added when it is on, the range clips, the resolution
+    gives the sign, noise is added, the range clips, the resolution
     rounds, and ``correction_matrix`` multiplies.
 
     XML tags: ``polarity``, ``correction_matrix`` (36), ``load_range_force``,
     ``load_range_torque``, ``load_resolution_force``, ``load_resolution_torque``,
     ``load_capacity_range_force``, ``load_capacity_range_torque`` (three each),
-    ``force_sigma``, ``torque_sigma``, ``time_measurement``, ``noise``, ``seed``.
+    ``force_sigma``, ``torque_sigma``, ``time_measurement``, ``seed``.
     """
 
     contract = 1
@@ -68,10 +68,8 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         load = self._load(pose)
         capacity = (g.load_capacity_range_force, g.load_capacity_range_torque)
         self._check_capacity(load, np.concatenate(capacity))
-        shown = g.polarity * load
-        if g.noise:
-            sigmas = np.repeat((g.force_sigma, g.torque_sigma), 3)
-            shown = shown + white(self.random, sigmas, 6)
+        sigmas = np.repeat((g.force_sigma, g.torque_sigma), 3)
+        shown = g.polarity * load + white(self.random, sigmas, 6)
         ranges = np.concatenate((g.load_range_force, g.load_range_torque))
         steps = np.concatenate((g.load_resolution_force, g.load_resolution_torque))
         shown, beyond = saturated(shown, ranges)

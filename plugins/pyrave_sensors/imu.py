@@ -31,17 +31,18 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
     With ``time_measurement`` angular velocity and specific force are means over the
     steps since the last measurement.
 
-    With ``noise`` on, these are added in this order: a bias that walks at random
-    (``..._random_walk``, zero when the sensor is switched on), white noise of a
-    density N, which has the standard deviation N / sqrt(t) over the time t between
-    measurements, and errors of the three covariances. Values beyond ``max_...`` are
+    These are added in this order: a bias that walks at random (``..._random_walk``,
+    zero when the sensor is switched on), white noise of a density N, which has the
+    standard deviation N / sqrt(t) over the time t between measurements, and, with
+    ``draw_covariances``, errors of the three covariances. Values beyond ``max_...`` are
     clipped. The covariances of the data are those with the white noise in them.
 
     XML tags: ``time_measurement``, ``rotation_covariance``,
     ``angular_velocity_covariance``, ``linear_acceleration_covariance`` (nine each),
     ``gyroscope_noise_density``, ``gyroscope_random_walk``,
     ``accelerometer_noise_density``, ``accelerometer_random_walk``,
-    ``max_angular_velocity``, ``max_acceleration`` (three), ``noise``, ``seed``.
+    ``max_angular_velocity``, ``max_acceleration`` (three), ``draw_covariances``,
+    ``seed``.
     """
 
     contract = 1
@@ -84,8 +85,8 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
             (g.gyroscope_noise_density, g.accelerometer_noise_density), 3
         )
         spread = densities / math.sqrt(interval) if interval > 0 else np.zeros(6)
-        if g.noise:
-            value = value + self._bias + white(self.random, spread, 6)
+        value = value + self._bias + white(self.random, spread, 6)
+        if g.draw_covariances:
             value[:3] += correlated(self.random, g.angular_velocity_covariance)[0]
             value[3:] += correlated(self.random, g.linear_acceleration_covariance)[0]
             error = correlated(self.random, g.rotation_covariance)[0]
@@ -120,10 +121,9 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
         self._sum, self._count = np.zeros(6), 0
         self._elapsed, self._interval = 0.0, interval
         g = self._geometry
-        if g.noise:
-            walks = np.repeat((g.gyroscope_random_walk, g.accelerometer_random_walk), 3)
-            steps = white(self.random, walks * math.sqrt(interval), 6)
-            self._bias = self._bias + steps
+        walks = np.repeat((g.gyroscope_random_walk, g.accelerometer_random_walk), 3)
+        steps = white(self.random, walks * math.sqrt(interval), 6)
+        self._bias = self._bias + steps
 
     def kept(self) -> Any:
         """Return the mean so far and the bias."""

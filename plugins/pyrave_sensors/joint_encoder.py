@@ -40,12 +40,12 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
     A value is the joint's plus ``offset``, rounded to whole ticks of ``resolution``.
     A velocity is the joint's own while the robot has velocities; else the difference of
     two readings over the time between them, so that it has steps too; 0 at first.
-    With ``noise`` on, errors of ``position_sigma`` are added before rounding, and of
-    ``velocity_sigma`` to velocities.
+    Errors of ``position_sigma`` are added before rounding, and of ``velocity_sigma``
+    to velocities.
 
     XML tags: ``joints``, ``resolution``, ``offset``, ``position_sigma``,
     ``velocity_sigma`` (radians or metres, one or one each), ``time_measurement``,
-    ``noise``, ``seed``.
+    ``seed``.
     """
 
     contract = 1
@@ -86,13 +86,11 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
         joints = self.joints
         true = _joined([joint.values for joint in joints])
         n, g = len(true), self._geometry
-        errors = np.zeros((2, n))
-        if g.noise:
-            errors[0] = white(self.random, _each(g.position_sigma, n), n)
-            errors[1] = white(self.random, _each(g.velocity_sigma, n), n)
-        shown = true + _each(g.offset, n) + errors[0]
+        wrong = white(self.random, _each(g.position_sigma, n), n)
+        also_wrong = white(self.random, _each(g.velocity_sigma, n), n)
+        shown = true + _each(g.offset, n) + wrong
         values = quantised(shown, _each(g.resolution, n))
-        velocities = self._velocities(joints, values) + errors[1]
+        velocities = self._velocities(joints, values) + also_wrong
         return JointEncoderData(stamp, pose.copy(), values, velocities)
 
     def _velocities(self, joints: tuple[Joint, ...], values: Array) -> Array:

@@ -17,7 +17,8 @@ from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array, as_pose
-from pyrave_sensors.settings import SensorReadable
+from pyrave_sensors.settings import MOST_SEED, SensorReadable
+from pyrave_sensors.typed import as_typed, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -124,6 +125,10 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
     def settings_read(self, values: Mapping[str, Any]) -> None:
         """Take over a file's values that are not part of the geometry."""
 
+    def restart(self) -> None:
+        """Begin anew, as the sensor has just been switched on."""
+        self._time_to_measure = None
+
     def more_state(self) -> Any:
         """Return state beyond what all sensors have; must pickle."""
         return None
@@ -138,8 +143,8 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         kind = _switch(command)
         if kind is ConfigureCommand.POWER_ON:
             if not self._power:
-                self._time_to_measure = None
-            self._power = True
+                self._power = True
+                self.restart()
         elif kind is ConfigureCommand.POWER_OFF:
             self._power = False
         elif kind is ConfigureCommand.RENDER_DATA_ON:
@@ -167,7 +172,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self._take(geometry)
         self.color = values.get("color", _DEFAULT_COLOR)
         if "seed" in values:
-            self.seed = values["seed"]
+            self._start_noise(values["seed"])
         self.settings_read(values)
         if "power" in values:
             self.power = values["power"]
@@ -191,7 +196,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
             raise ArgumentError(
                 f"expected a {self.geometry_type.__name__}, got {geometry!r}"
             )
-        mine: Any = copy.deepcopy(geometry)
+        mine: Any = as_typed(geometry, self.default_geometry())
         self._take(mine)
         values = self.values_of(mine) | {"hardware_id": mine.hardware_id or None}
         self.remember(values)
@@ -211,14 +216,19 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     @property
     def seed(self) -> int:
-        """Where the noise starts; assign to start it anew."""
+        """Where the noise starts; assign to start it anew, saved with the scene."""
         return self._seed
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        if seed < 0:
-            raise ArgumentError(f"the seed is {seed}, expected 0 or more")
-        self._seed = int(seed)
+        start = whole_number(seed, "the seed")
+        if not 0 <= start <= MOST_SEED:
+            raise ArgumentError(f"the seed is {start}, expected 0 to {MOST_SEED}")
+        self._start_noise(start)
+        self.remember({"seed": start or None})
+
+    def _start_noise(self, seed: int) -> None:
+        self._seed = seed
         self.random = np.random.default_rng(self._seed)
 
     def supports(self, sensor_type: SensorType) -> bool:
@@ -229,7 +239,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         if sensor_type not in {SensorType.INVALID, self.data_type.sensor_type}:
             raise ArgumentError(
                 f"{self!r} measures {self.data_type.sensor_type.name} data, not "
-                f"{SensorType(sensor_type).name}"
+                f"{getattr(sensor_type, 'name', sensor_type)!s}"
             )
 
     # -- measuring -------------------------------------------------------------------
@@ -322,7 +332,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self._time_to_measure = state.time_to_measure
         self._data = data
         self.color = state.color
-        self.seed = state.seed
+        self._start_noise(state.seed)
         self.random.bit_generator.state = state.random
         self.set_more_state(state.more)
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.interfaces.sensor import ConfigureCommand
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
 from pyrave_sensors.fields import FieldSensor
+from pyrave_sensors.history import History
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -49,12 +50,10 @@ def cross(a: Array, b: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Where a body, or a frame alone, was at a time, and the velocities it was given.
+    """Where a body, or a frame alone, was, and the velocities it was given.
 
     Parameters
     ----------
-    time
-        Simulated time, microseconds.
     pose
         (4, 4) T_world_base.
     velocity
@@ -63,27 +62,22 @@ class Snapshot:
         (dof,).
     """
 
-    time: int
     pose: Array
     velocity: Array
     values: Array
     rates: Array
 
     @classmethod
-    def of(cls, body: KinBody, time: int) -> Snapshot:
+    def of(cls, body: KinBody) -> Snapshot:
         """Return the present state of a body."""
         return cls(
-            time,
-            body.transform,
-            body.base_velocity,
-            body.dof_values,
-            body.dof_velocities,
+            body.transform, body.base_velocity, body.dof_values, body.dof_velocities
         )
 
     @classmethod
-    def of_frame(cls, pose: Array, time: int) -> Snapshot:
+    def of_frame(cls, pose: Array) -> Snapshot:
         """Return the present state of a frame that no body carries."""
-        return cls(time, pose.copy(), np.zeros(6), np.zeros(0), np.zeros(0))
+        return cls(pose.copy(), np.zeros(6), np.zeros(0), np.zeros(0))
 
     def same_place(self, other: Snapshot) -> bool:
         """Return True if another snapshot shows the same configuration."""
@@ -167,7 +161,7 @@ class FrameMotion:
         )
 
 
-class MotionHistory:
+class MotionHistory(History[Snapshot]):
     """The last snapshots of a body, from which its motion now is derived.
 
     A degree of freedom (or the base) that was given a velocity in this step or in the
@@ -180,18 +174,14 @@ class MotionHistory:
     lower, and one snapshot alone is at rest.
     """
 
-    def __init__(self) -> None:
-        self.snapshots: tuple[Snapshot, ...] = ()
-        """Oldest first; may be kept as state, it pickles."""
+    def __init__(self, items: Iterable[tuple[int, Snapshot]] = ()) -> None:
+        super().__init__(items, most=_DEPTH)
 
-    def record(self, snapshot: Snapshot) -> None:
-        """Add the state after a step; time that went back starts anew."""
-        last = self.snapshots[-1] if self.snapshots else None
-        if last is not None and (
-            snapshot.time <= last.time or len(snapshot.values) != len(last.values)
-        ):
-            self.snapshots = ()
-        self.snapshots = (*self.snapshots[1 - _DEPTH :], snapshot)
+    def record(self, time: int, thing: Snapshot) -> None:
+        """Add the state after a step; another number of joints starts anew."""
+        if self._items and len(thing.values) != len(self._items[-1][1].values):
+            self.clear()
+        super().record(time, thing)
 
     def motion(self, now: Snapshot, body: KinBody | None = None) -> BodyMotion:
         """Return the motion at `now`.
@@ -199,7 +189,7 @@ class MotionHistory:
         A body that was put elsewhere since the last record has its given velocities
         and does not accelerate: where it came from says nothing.
         """
-        known = self.snapshots
+        known = [snapshot for _, snapshot in self._items]
         if not known or not known[-1].same_place(now):
             zero = np.zeros_like(now.rates)
             return BodyMotion(now.velocity, np.zeros(6), now.rates, zero)
@@ -218,7 +208,7 @@ class MotionHistory:
 
     def _derived(self, places: Array, given: Array) -> tuple[Array, Array]:
         """Return velocity and acceleration (n,) from places and velocities (k, n)."""
-        times = [one.time - self.snapshots[-1].time for one in self.snapshots]
+        times = [time - self._items[-1][0] for time, _ in self._items]
         driven = (given[-2:] != 0).any(axis=0)
         velocity = np.where(driven, given[-1], _derivative(times, places, 1))
         acceleration = np.where(
@@ -306,17 +296,10 @@ class MovingSensor(FieldSensor[G, D]):
         """Time of the present state, microseconds."""
         return self.env.simulation_time
 
-    def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
-        """Switch something; switched on anew the sensor knows of no motion."""
-        was_on = self._power
-        state = super().configure(command, blocking)
-        if self._power and not was_on:
-            self.restart()
-        return state
-
     def restart(self) -> None:
         """Forget the motion so far."""
-        self.history.snapshots = ()
+        super().restart()
+        self.history.clear()
 
     def simulation_step(self, dt: float) -> None:
         """Note the motion, and measure if it is time and the sensor is switched on."""
@@ -324,7 +307,7 @@ class MovingSensor(FieldSensor[G, D]):
             return
         self.step = dt
         try:
-            self.history.record(self.snapshot())
+            self.history.record(self.time, self.snapshot())
             self.advance(dt)
             super().simulation_step(dt)
         finally:
@@ -337,8 +320,8 @@ class MovingSensor(FieldSensor[G, D]):
         """Return the present state of what is observed."""
         body = self.observed()
         if body is None:
-            return Snapshot.of_frame(self._pose, self.time)
-        return Snapshot.of(body, self.time)
+            return Snapshot.of_frame(self._pose)
+        return Snapshot.of(body)
 
     def motion(self) -> BodyMotion:
         """Return how what is observed moves now."""
@@ -354,11 +337,12 @@ class MovingSensor(FieldSensor[G, D]):
 
     def more_state(self) -> Any:
         """Return the snapshots, and what the kind of sensor keeps."""
-        return self.history.snapshots, self.kept()
+        return self.history.items, self.kept()
 
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
-        self.history.snapshots, kept = state
+        items, kept = state
+        self.history = MotionHistory(items)
         self.keep(kept)
 
     def kept(self) -> Any:

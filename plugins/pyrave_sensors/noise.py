@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
 from pyrave_sensors.tables_laser import FAR
+from pyrave_sensors.typed import settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,6 +80,7 @@ class RangeNoise:
     dropout_reflectivity: float = 0.0
 
     def __post_init__(self) -> None:
+        settle(self)
         for item in fields(self):
             value = getattr(self, item.name)
             low, high = _BOUNDS.get(item.name, (0.0, FAR))

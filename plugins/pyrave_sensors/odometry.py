@@ -39,16 +39,16 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
     carrying robot. Without it the carrying link's motion is reported, or the
     sensor's own if it stands alone.
 
-    With ``noise`` on, each motion between two measurements goes astray in the
-    target's xy plane, as that of a wheeled base: along x and y with the variance
+    With a ``drift`` each motion between two measurements goes astray in the target's
+    xy plane, as that of a wheeled base: along x and y with the variance
     drift[0]^2 way + drift[1]^2 turn, about z with drift[2]^2 way + drift[3]^2 turn. So
     the error does not depend on the period (compare Thrun, Burgard, Fox, Probabilistic
     Robotics, chapter 5.4). These add up from where the sensor was switched on. On top
-    come errors of the covariances, in each measurement.
+    come errors of the covariances in each measurement, with ``draw_covariances``.
 
     XML tags: ``targetid`` (or ``target``), ``pose_covariance``,
-    ``velocity_covariance`` (36), ``drift`` (4), ``time_measurement``, ``noise``,
-    ``seed``.
+    ``velocity_covariance`` (36), ``drift`` (4), ``time_measurement``,
+    ``draw_covariances``, ``seed``.
     """
 
     contract = 1
@@ -67,7 +67,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
     def geometry_changed(self) -> None:
         """Begin a new track."""
         self._track = None
-        self.history.snapshots = ()
+        self.history.clear()
 
     def restart(self) -> None:
         """Forget the motion so far; the sensor believes in the present pose."""
@@ -116,11 +116,11 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         motion = self.motion_of(target)
         believed = self._believed(true.copy())
         twist = np.concatenate((motion.velocity, motion.angular_velocity))
-        if g.noise:
+        turns = np.kron(np.eye(2), true[:3, :3])
+        if g.draw_covariances:
             believed = believed @ _small(correlated(self.random, g.pose_covariance)[0])
             error = correlated(self.random, g.velocity_covariance)[0]
-            twist[:3] += true[:3, :3] @ error[:3]
-            twist[3:] += true[:3, :3] @ error[3:]
+            twist += turns @ error
         return OdometryData(
             stamp,
             pose.copy(),
@@ -128,13 +128,13 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
             twist[:3],
             twist[3:],
             g.pose_covariance.copy(),
-            g.velocity_covariance.copy(),
+            turns @ g.velocity_covariance @ turns.T,
         )
 
     def _believed(self, true: Array) -> Array:
         """Return (4, 4) where the target believes to be: its track goes astray."""
         g, before = self._geometry, self._track
-        if not g.noise or before is None:
+        if before is None or not g.drift.any():
             self._track = _Track(true, true)
             return true
         motion = invert_pose(before.true) @ true

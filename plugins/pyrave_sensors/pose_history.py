@@ -1,15 +1,15 @@
-"""Where a scanner was while it scanned."""
+"""Where a sensor was while it measured."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from pyrave.spatial import Array, invert_pose, rotation_vector, skew
+from pyrave_sensors.history import History
 
 __all__ = ["PoseHistory"]
 
@@ -17,11 +17,11 @@ _MOST_POSES = 4096
 _SMALL_ANGLE = 1e-6
 
 
-class PoseHistory:
+class PoseHistory(History[Array]):
     """Poses at recent times; between two of them the motion is a screw.
 
     A screw is what a body does whose velocity, seen from itself, is constant: exact
-    for a scanner on a link that turns evenly, and for one that moves straight. Before
+    for a sensor on a link that turns evenly, and for one that moves straight. Before
     the first pose and after the last there is no motion.
 
     Parameters
@@ -31,30 +31,12 @@ class PoseHistory:
     """
 
     def __init__(self, items: Iterable[tuple[int, Array]] = ()) -> None:
-        self._items: deque[tuple[int, Array]] = deque(items, maxlen=_MOST_POSES)
+        super().__init__(items, most=_MOST_POSES)
 
-    @property
-    def items(self) -> tuple[tuple[int, Array], ...]:
-        """All poses, from the oldest."""
-        return tuple(self._items)
-
-    def clear(self) -> None:
-        """Forget all poses."""
-        self._items.clear()
-
-    def record(self, time: int, pose: Array, duration: float) -> None:
-        """Note a pose; those that end more than `duration` seconds before are dropped.
-
-        A pose at the time of the last one replaces it; going back in time starts anew.
-        """
+    def drop_before(self, time: float) -> None:
+        """Forget poses that have no part in the motion from `time` on."""
         items = self._items
-        if items and items[-1][0] > time:
-            items.clear()
-        if items and items[-1][0] == time:
-            items.pop()
-        items.append((time, pose.copy()))
-        oldest = time - duration * 1e6
-        while len(items) > 2 and items[1][0] <= oldest:
+        while len(items) > 2 and items[1][0] <= time:
             items.popleft()
 
     def moved_since(self, time: float) -> bool:
@@ -77,16 +59,16 @@ class PoseHistory:
     def place(
         self, times: Array, directions: Array, points: Array | None = None
     ) -> tuple[Array, Array]:
-        """Return what is fixed to the scanner in the world at n times.
+        """Return what is fixed to the sensor in the world at n times.
 
         Parameters
         ----------
         times
             (n,) microseconds.
         directions
-            (n, 3), the scanner's frame.
+            (n, 3), the sensor's frame.
         points
-            (n, 3), the scanner's frame, metres; None: its origin.
+            (n, 3), the sensor's frame, metres; None: its origin.
 
         Returns
         -------

@@ -11,15 +11,15 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.sensor import ConfigureCommand
 from pyrave.interfaces.sensor_data import LaserData
 from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.measuring import MeasuringSensor, require_finite
+from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.noise import RangeNoise, Ranges, kernels
-from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.reflectivity import reflectivities
 from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
+from pyrave_sensors.traced import TracedSensor
+from pyrave_sensors.typed import as_kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,6 @@ _NO_RINGS = np.empty(0, np.int64)
 _NO_TIMES = np.empty(0)
 REACH = 1e12
 """Metres: rays end here, even if the maximum range is longer."""
-_POWER = frozenset({ConfigureCommand.POWER_ON, ConfigureCommand.POWER_OFF})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +75,7 @@ class Beams:
         return 0.0 if self.ages is None else float(self.ages.max(initial=0.0))
 
 
-class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
+class Scanner(TracedSensor[G, LaserData], Generic[G]):
     """Measures ranges along rays, and their intensity.
 
     A ray sees the nearest surface between minimum and maximum range of what is enabled,
@@ -96,7 +95,6 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
     """Further fields of the geometry that files hold as they are."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        self._history = PoseHistory()
         self._beams: Beams | None = None
         self._noise = RangeNoise()
         self._intensity_model = _INTENSITY_MODELS[0]
@@ -168,13 +166,14 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
 
     @intensity_range.setter
     def intensity_range(self, distance: float) -> None:
-        if not 0 < distance <= FAR:
+        metres = as_kind(distance, float, None, "intensity_range")
+        if not 0 < metres <= FAR:
             raise ArgumentError(
                 f"intensity_range is {distance!r}, expected more than 0, at most "
                 f"{FAR:g} metres"
             )
-        self._intensity_range = float(distance)
-        self.remember({"intensity_range": None if distance == 1 else float(distance)})
+        self._intensity_range = metres
+        self.remember({"intensity_range": None if metres == 1 else metres})
 
     @property
     def include_robot(self) -> bool:
@@ -261,18 +260,6 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         """Forget the rays of the old geometry."""
         self._beams = None
 
-    def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
-        """Switch something; poses from before the power was switched are forgotten."""
-        state = super().configure(command, blocking)
-        if self.switches_power(command):
-            self._history.clear()
-        return state
-
-    @staticmethod
-    def switches_power(command: ConfigureCommand) -> bool:
-        """Return whether a command turns the power on or off."""
-        return command in _POWER
-
     # -- measuring -----------------------------------------------------------------
 
     @abstractmethod
@@ -295,11 +282,10 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
         """Seconds between scans; 0: every step measures."""
         return self._geometry.time_scan
 
-    def simulation_step(self, dt: float) -> None:
-        """Note where the scanner is, and measure if it is time."""
-        if self._power:
-            self._note_pose(self.fan.duration)
-        super().simulation_step(dt)
+    @property
+    def duration(self) -> float:
+        """Seconds from the first ray to the last."""
+        return self.fan.duration
 
     def sample(self, stamp: int, pose: Array) -> LaserData:
         """Cast the rays."""
@@ -344,27 +330,15 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
             )  # fmt: skip
         return data
 
-    def _note_pose(self, duration: float) -> int:
-        """Return the time of the present pose, microseconds, after noting both."""
-        now = self.env.simulation_time
-        if duration > 0:
-            self._history.record(now, self._pose, duration)
-        return now
-
     def _placed(self, beams: Beams) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
-        pose, duration = self._pose, beams.duration
-        now = self._note_pose(duration)
-        if (
-            beams.ages is not None
-            and duration > 0
-            and self._history.moved_since(now - duration * 1e6)
-        ):
+        pose = self._pose
+        if self.moved() and beams.ages is not None:
             local = beams.origins
             if local is not None:
                 local = np.broadcast_to(local, beams.directions.shape)
-            times = now - beams.ages * 1e6
-            return self._history.place(times, beams.directions, local)
+            times = self.env.simulation_time - beams.ages * 1e6
+            return self.trace.place(times, beams.directions, local)
         rotation, position = pose[:3, :3], pose[:3, 3]
         directions = np.empty_like(beams.directions)
         kernels.jit.turn(pose, beams.directions, directions)
@@ -403,9 +377,9 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
     # -- state ---------------------------------------------------------------------
 
     def more_state(self) -> dict[str, Any]:
-        """Return settings beside the geometry, and the poses of the last moments."""
+        """Return settings beside the geometry, and where the scanner was."""
         return {
-            "history": self._history.items,
+            **super().more_state(),
             "noise": self._noise,
             "intensity_model": self._intensity_model,
             "intensity_range": self._intensity_range,
@@ -414,7 +388,7 @@ class Scanner(MeasuringSensor[G, LaserData], Generic[G]):
 
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
-        self._history = PoseHistory(state["history"])
+        super().set_more_state(state)
         self._noise = state["noise"]
         self._intensity_model = state["intensity_model"]
         self._intensity_range = state["intensity_range"]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMMON",
+    "MOST_SEED",
     "CustomReader",
     "Kind",
     "Range",
@@ -124,10 +125,14 @@ class Range:
     defaults: tuple[float, float]
 
 
+MOST_SEED = 2**63
+"""The largest number at which noise may start."""
+
 COMMON = (
     Setting("color", ("color",), "0.5 0.5 1", Kind.NUMBERS, count=3),
     Setting("power", ("power",), "1", Kind.SWITCH),
     Setting("hardware_id", ("hardware_id",), "camera-0017", Kind.TEXT),
+    Setting("seed", ("seed",), "1", Kind.INTEGER, least=0, most=MOST_SEED),
 )
 """Settings that every sensor has."""
 

@@ -17,7 +17,6 @@ from pyrave_sensors.tables_laser import FAR, SPINNING_LASER
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.sensor import ConfigureCommand
     from pyrave_sensors.settings import SettingTable
 
 __all__ = ["BaseSpinningLaser2D"]
@@ -26,7 +25,7 @@ __all__ = ["BaseSpinningLaser2D"]
 class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
     """A 2D laser that turns evenly about a line while it is switched on.
 
-    The plane is turned by ``spin_speed`` times the time since the power was switched
+    The plane is turned by ``spin_speed`` times the time since it was switched on
     about the line through ``spin_position`` along ``spin_axis``, in the sensor's frame.
     As in OpenRAVE the pose of the data is that of the sensor, which does not turn;
     `positions` say where the rays begin. With a `time_increment` the plane turns on
@@ -66,12 +65,10 @@ class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
                 f"{geometry.spin_speed:g} rad/s, expected at most {FAR:g}"
             )
 
-    def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
-        """Switch something; switching the power turns the plane back."""
-        state = super().configure(command, blocking)
-        if self.switches_power(command):
-            self._angle = 0.0
-        return state
+    def restart(self) -> None:
+        """Turn the plane back, and forget where the scanner was."""
+        super().restart()
+        self._angle = 0.0
 
     def simulation_step(self, dt: float) -> None:
         """Turn, and measure if it is time."""

@@ -96,10 +96,7 @@ _TIME = Setting(
     least=0.0,
     unit="seconds",
 )
-_NOISE = (
-    Setting("noise", ("noise",), "1", Kind.SWITCH),
-    Setting("seed", ("seed",), "0", Kind.INTEGER, least=0.0),
-)
+_DRAWN = Setting("draw_covariances", ("draw_covariances",), "1", Kind.SWITCH)
 _JOINT_UNIT = "radians or metres, one number or one a degree of freedom"
 
 
@@ -116,7 +113,6 @@ JOINT_ENCODER = SettingTable(
         _each("offset", "0.01", _JOINT_UNIT, None),
         _each("position_sigma", "0.0005", _JOINT_UNIT, 0.0),
         _each("velocity_sigma", "0.005", f"{_JOINT_UNIT}, per second", 0.0),
-        *_NOISE,
     ),
 )
 
@@ -140,7 +136,6 @@ FORCE6D = SettingTable(
         _three("load_capacity_range_torque", "50 50 50", f"N m{_NONE_KNOWN}"),
         _number("force_sigma", "0.05", "N"),
         _number("torque_sigma", "0.002", "N m"),
-        *_NOISE,
     ),
     check=_signed,
 )
@@ -158,7 +153,7 @@ IMU = SettingTable(
         _number("accelerometer_random_walk", "0.003", "m/s3 per root of Hz"),
         _three("max_angular_velocity", "8 8 8", f"rad/s{_NONE_KNOWN}"),
         _three("max_acceleration", "160 160 160", f"m/s2{_NONE_KNOWN}"),
-        *_NOISE,
+        _DRAWN,
     ),
     check=_sound,
 )
@@ -179,7 +174,7 @@ ODOMETRY = SettingTable(
             least=0.0,
             unit="m and rad per root of metres and radians of motion",
         ),
-        *_NOISE,
+        _DRAWN,
     ),
     check=_sound,
 )
@@ -196,7 +191,7 @@ TACTILE = SettingTable(
         _number("stiffness", "500", "N/m"),
         _number("friction", "0.6", "tangential by normal force"),
         _covariance("force_covariance", "N"),
-        *_NOISE,
+        _DRAWN,
     ),
     check=_elements,
 )
@@ -229,6 +224,5 @@ ACTUATOR = SettingTable(
         ),
         _number("current_resolution", "0.01", "A"),
         _number("current_sigma", "0.005", "A"),
-        *_NOISE,
     ),
 )

@@ -58,7 +58,6 @@ _OPTIONS = (
     Setting("noise_shot", ("noise_shot",), "0.01", least=0.0),
     Setting("background", ("background",), "0.5 0.7 0.9", Kind.NUMBERS, count=3),
     Setting("lamps", ("lamps",), "0 0 1 0 0.6 0.6 0.6", Kind.NUMBERS),
-    Setting("seed", ("seed",), "1", Kind.INTEGER, least=0),
 )
 
 

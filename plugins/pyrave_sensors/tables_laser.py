@@ -201,7 +201,6 @@ _NOISE = (
         unit="degrees from the surface's normal",
     ),
     _chance("dropout_reflectivity", "0.1"),
-    Setting("seed", ("seed",), "1", Kind.INTEGER, least=0.0, most=2.0**63),
 )
 _MODEL = (
     Setting(

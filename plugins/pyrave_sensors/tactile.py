@@ -53,7 +53,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
 
     XML tags: ``positions``, ``normals`` (three an element), ``thickness``,
     ``stiffness``, ``friction``, ``force_covariance`` (9), ``time_measurement``,
-    ``noise``, ``seed``.
+    ``draw_covariances``, ``seed``.
     """
 
     contract = 1
@@ -79,7 +79,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         """Press a ray along each element."""
         g = self._geometry
         forces = self._forces(pose)
-        if g.noise:
+        if g.draw_covariances:
             forces += correlated(self.random, g.force_covariance, len(forces))
         return TactileData(stamp, pose.copy(), forces, g.force_covariance.copy())
 

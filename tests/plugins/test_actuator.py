@@ -91,7 +91,6 @@ def test_rounding_and_noise():
     assert sensor.measure().measured_current == -1.25
     geometry = sensor.get_sensor_geometry()
     geometry.current_resolution, geometry.current_sigma = 0.0, 0.1
-    geometry.noise = True
     sensor.set_sensor_geometry(geometry)
     data = [sensor.measure() for _ in range(1500)]
     assert np.std([one.measured_current for one in data]) == pytest.approx(0.1, rel=0.1)

@@ -188,7 +188,7 @@ def test_capacity():
 
 
 def test_noise():
-    tags = "<noise>1</noise><force_sigma>0.5</force_sigma><seed>4</seed>"
+    tags = "<force_sigma>0.5</force_sigma><seed>4</seed>"
     tags += "<torque_sigma>0.02</torque_sigma>"
     _env, _robot, sensor = pendulum("BaseForce6D", tags)
     data = [sensor.measure() for _ in range(1500)]

@@ -115,7 +115,7 @@ def test_covariances():
         f"{name}_covariance": matrix
         for name, matrix in zip(names, matrices, strict=True)
     }
-    imu.set_sensor_geometry(IMUGeometry(noise=True, **covariances))
+    imu.set_sensor_geometry(IMUGeometry(draw_covariances=True, **covariances))
     data = [imu.measure() for _ in range(3000)]
     for name in ("angular_velocity", "linear_acceleration"):
         seen = np.cov(np.array([getattr(one, name) for one in data]).T)
@@ -150,7 +150,7 @@ def test_densities_by_allan_deviation():
         imu.power = False
         imu.power = True
         imu.seed = 1
-        imu.set_sensor_geometry(IMUGeometry(noise=True, **densities))
+        imu.set_sensor_geometry(IMUGeometry(**densities))
         pose = np.eye(4)
         imu.step = dt
         found = []
@@ -176,7 +176,7 @@ def test_densities_by_allan_deviation():
 
 
 def test_density_is_part_of_the_covariance():
-    tags = "<noise>1</noise><gyroscope_noise_density>0.1</gyroscope_noise_density>"
+    tags = "<gyroscope_noise_density>0.1</gyroscope_noise_density>"
     env, _robot, imu = pendulum("BaseIMU", tags)
     env.step(0.01)
     found = imu.read().angular_velocity_covariance

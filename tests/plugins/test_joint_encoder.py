@@ -138,7 +138,7 @@ def test_standing_alone_it_reads_nothing():
 
 
 def test_noise_has_the_given_deviation_and_seed():
-    tags = "<noise>1</noise><seed>5</seed><position_sigma>0.1</position_sigma>"
+    tags = "<seed>5</seed><position_sigma>0.1</position_sigma>"
     tags += "<velocity_sigma>0.3</velocity_sigma>"
     _env, robot, encoder = pendulum("BaseEncoder", tags)
     robot.dof_values = [1.0]
@@ -152,6 +152,6 @@ def test_noise_has_the_given_deviation_and_seed():
     robot.dof_values = [1.0]
     assert twin.measure().values[0] == values[0]
     geometry = encoder.get_sensor_geometry()
-    geometry.noise = False
+    geometry.position_sigma = [0.0]
     encoder.set_sensor_geometry(geometry)
     assert encoder.measure().values[0] == 1.0

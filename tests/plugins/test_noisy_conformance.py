@@ -19,13 +19,16 @@ SETTINGS = {
         "accelerometer_noise_density": 0.01,
         "accelerometer_random_walk": 0.01,
         "time_measurement": 0.02,
+        "draw_covariances": True,
     },
     "BaseOdometry": {
+        "draw_covariances": True,
         "drift": [0.1, 0.1, 0.1, 0.1],
         "pose_covariance": np.eye(6) * 1e-4,
         "velocity_covariance": np.eye(6) * 1e-4,
     },
     "BaseTactile": {
+        "draw_covariances": True,
         "positions": [[0.0, 0, 0], [0.1, 0, 0]],
         "thickness": 0.5,
         "stiffness": 10.0,
@@ -48,7 +51,6 @@ def test_noise_keeps_the_rules(interface):
 
     def setup(sensor):
         geometry = sensor.get_sensor_geometry()
-        geometry.noise = True
         for name, value in SETTINGS[interface].items():
             setattr(geometry, name, value)
         sensor.set_sensor_geometry(geometry)

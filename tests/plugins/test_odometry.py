@@ -100,9 +100,7 @@ def test_drift_does_not_depend_on_the_period(period):
     """1 m of a circle: the heading's variance is drift^2 way, over many runs."""
     env, robot, odometer = cart()
     drift = (0.0, 0.0, 0.1, 0.0)
-    odometer.set_sensor_geometry(
-        OdometryGeometry(target_id="cart", noise=True, drift=drift)
-    )
+    odometer.set_sensor_geometry(OdometryGeometry(target_id="cart", drift=drift))
     errors = []
     for _ in range(150):
         odometer.power = False
@@ -115,16 +113,16 @@ def test_drift_does_not_depend_on_the_period(period):
     assert np.std(errors) == pytest.approx(0.1, rel=0.15)
 
 
-def test_no_drift_without_motion_and_without_noise():
+def test_no_drift_without_motion_and_unless_asked_for():
     env, robot, odometer = cart()
-    geometry = OdometryGeometry(target_id="cart", noise=True, drift=(1, 1, 1, 1))
+    geometry = OdometryGeometry(target_id="cart", drift=(1, 1, 1, 1))
     odometer.set_sensor_geometry(geometry)
     for _ in range(5):
         env.step(0.01)
     np.testing.assert_array_equal(odometer.read().target_pose, np.eye(4))
     roll(env, robot, 3)
     assert np.abs(odometer.read().target_pose - robot.transform).max() > 1e-3
-    geometry.noise = False
+    geometry.drift = (0, 0, 0, 0)
     odometer.set_sensor_geometry(geometry)
     roll(env, robot, 3)
     np.testing.assert_array_equal(odometer.read().target_pose, robot.transform)
@@ -137,7 +135,7 @@ def test_covariances():
     odometer.set_sensor_geometry(
         OdometryGeometry(
             target_id="cart",
-            noise=True,
+            draw_covariances=True,
             pose_covariance=pose_covariance,
             velocity_covariance=velocity_covariance,
         )
@@ -149,3 +147,31 @@ def test_covariances():
     np.testing.assert_allclose(rates.std(axis=0), (0, 0, 0.1), rtol=0.08)
     np.testing.assert_array_equal(data[0].pose_covariance, pose_covariance)
     np.testing.assert_array_equal(data[0].velocity_covariance, velocity_covariance)
+
+
+def test_covariances_of_velocities_are_in_their_axes():
+    """A cart that was turned by 90 degrees: what it does not know along it is y."""
+    _env, robot, odometer = cart()
+    robot.transform = [np.sqrt(0.5), 0, 0, np.sqrt(0.5), 0, 0, 0]
+    odometer.set_sensor_geometry(
+        OdometryGeometry(
+            target_id="cart",
+            draw_covariances=True,
+            velocity_covariance=np.diag((0.09, 0, 0, 0.01, 0, 0)),
+        )
+    )
+    data = [odometer.measure() for _ in range(1000)]
+    seen = [np.concatenate((one.linear_velocity, one.angular_velocity)) for one in data]
+    wanted = np.diag((0, 0.09, 0, 0, 0.01, 0))
+    np.testing.assert_allclose(data[0].velocity_covariance, wanted, atol=1e-15)
+    np.testing.assert_allclose(np.cov(np.array(seen).T), wanted, atol=0.01)
+
+
+def test_covariances_describe_unless_they_are_drawn():
+    _env, robot, odometer = cart()
+    odometer.set_sensor_geometry(
+        OdometryGeometry(target_id="cart", pose_covariance=np.eye(6))
+    )
+    data = odometer.measure()
+    np.testing.assert_array_equal(data.target_pose, robot.transform)
+    np.testing.assert_array_equal(data.pose_covariance, np.eye(6))

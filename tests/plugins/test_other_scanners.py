@@ -115,12 +115,14 @@ def test_the_axis_need_not_pass_the_sensor():
     np.testing.assert_allclose(directions[45], (-1, 0, 0), atol=1e-12)
 
 
-def test_switching_turns_it_back_and_off_it_stands():
+def test_off_it_stands_and_switching_it_on_turns_it_back():
     laser = spinning()
     laser.env.step(0.25)
     laser.power = False
-    assert laser.spin_angle == 0
+    assert laser.spin_angle == pytest.approx(0.5)
     laser.env.step(0.25)
+    assert laser.spin_angle == pytest.approx(0.5)
+    laser.power = True
     assert laser.spin_angle == 0
     laser.configure(ConfigureCommand.RENDER_DATA_ON)
     laser.power = True

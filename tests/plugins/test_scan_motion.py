@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -60,14 +62,15 @@ def test_outside_of_the_history_nothing_moves():
 def test_the_history_keeps_what_a_scan_needs():
     history = PoseHistory()
     for k in range(100):
-        history.record(k * 1000, pose((0, 0, 0), (k, 0, 0)), 0.0025)
+        history.record(k * 1000, pose((0, 0, 0), (k, 0, 0)))
+        history.drop_before(k * 1000 - 2500)
     assert [time for time, _ in history.items] == [96_000, 97_000, 98_000, 99_000]
     assert history.moved_since(98_500)
     assert not history.moved_since(99_000)
-    history.record(99_000, pose((0, 0, 0), (7, 0, 0)), 0.0025)
+    history.record(99_000, pose((0, 0, 0), (7, 0, 0)))
     assert history.items[-1][1][0, 3] == 7
     assert len(history.items) == 4
-    history.record(5, np.eye(4), 0.0025)
+    history.record(5, np.eye(4))
     assert len(history.items) == 1
 
 
@@ -124,6 +127,24 @@ def test_before_it_was_switched_on_it_did_not_move():
     laser.power = True
     env.step(0.02)
     assert laser.read().positions.shape == (1, 3)
+
+
+def test_an_exposure_does_not_begin_before_the_camera_was_switched_on():
+    env = scene(
+        """<sensor type="BaseCamera" name="s"><width>40</width><height>30</height>
+        <exposure_time>0.5</exposure_time><exposure_samples>4</exposure_samples>
+        </sensor>"""
+    )
+    camera = env.sensors["s"]
+    env.step(0.1)
+    camera.power = False
+    camera.transform = pose((0, 0, 0), (0, 3, 0))
+    env.step(0.1)
+    camera.power = True
+    env.step(0.1)
+    exposed = camera.read().image
+    camera.options = replace(camera.options, exposure_samples=1)
+    np.testing.assert_array_equal(exposed, camera.measure().image)
 
 
 ARM = """<robot name="r"><kinbody><body name="base"/><body name="head"/>

@@ -11,20 +11,20 @@ from pyrave_sensors.motion import FrameMotion, MotionHistory, Snapshot
 
 
 def frame(time, pose):
-    return Snapshot.of_frame(pose, time)
+    return time, Snapshot.of_frame(pose)
 
 
 def snapshot(time, values, rates=None):
     values = np.atleast_1d(np.asarray(values, float))
     rates = np.zeros_like(values) if rates is None else np.atleast_1d(rates)
-    return Snapshot(time, np.eye(4), np.zeros(6), values, rates)
+    return time, Snapshot(np.eye(4), np.zeros(6), values, rates)
 
 
 def motion_of(snapshots):
     history = MotionHistory()
-    for one in snapshots:
-        history.record(one)
-    return history.motion(snapshots[-1])
+    for time, one in snapshots:
+        history.record(time, one)
+    return history.motion(snapshots[-1][1])
 
 
 TIMES = [0, 10_000, 25_000, 40_000, 47_000]
@@ -111,8 +111,8 @@ def test_given_velocities_count_through_a_turning_point():
 def test_what_was_put_elsewhere_does_not_move():
     history = MotionHistory()
     for k in range(4):
-        history.record(snapshot(k * 1000, k))
-    motion = history.motion(snapshot(3000, 99.0))
+        history.record(*snapshot(k * 1000, k))
+    motion = history.motion(snapshot(3000, 99.0)[1])
     assert motion.rates[0] == 0
     assert motion.accelerations[0] == 0
 
@@ -121,10 +121,10 @@ def test_one_snapshot_rests_and_time_that_goes_back_starts_anew():
     assert motion_of([snapshot(0, 1.0)]).rates[0] == 0
     history = MotionHistory()
     for time in (0, 1000, 2000, 500):
-        history.record(snapshot(time, time))
-    assert len(history.snapshots) == 1
-    history.record(snapshot(1500, [1.0, 2.0]))
-    assert len(history.snapshots) == 1
+        history.record(*snapshot(time, time))
+    assert len(history.items) == 1
+    history.record(*snapshot(1500, [1.0, 2.0]))
+    assert len(history.items) == 1
 
 
 def test_circular_joints_take_the_short_way():
@@ -138,8 +138,8 @@ def test_circular_joints_take_the_short_way():
     for k in range(5):
         angle = 3.1 + 0.02 * k
         body.dof_values = [(angle + np.pi) % (2 * np.pi) - np.pi]
-        history.record(Snapshot.of(body, k * 10_000))
-    motion = history.motion(Snapshot.of(body, 40_000), body)
+        history.record(k * 10_000, Snapshot.of(body))
+    motion = history.motion(Snapshot.of(body), body)
     assert motion.rates[0] == pytest.approx(2)
     assert motion.accelerations[0] == pytest.approx(0, abs=1e-8)
 
@@ -163,11 +163,10 @@ def test_links_of_an_accelerating_base():
     history, h = MotionHistory(), 1e-3
     for k in range(5):
         place(k * h)
-        history.record(Snapshot.of(robot, round(k * h * 1e6)))
+        history.record(round(k * h * 1e6), Snapshot.of(robot))
     t = 4 * h
-    velocities, accelerations = history.motion(
-        Snapshot.of(robot, 4000), robot
-    ).of_links(robot)
+    motion = history.motion(Snapshot.of(robot), robot)
+    velocities, accelerations = motion.of_links(robot)
     e = 1e-4
     before, now, after = place(t - e), place(t), place(t + e)
     np.testing.assert_allclose(velocities[:, :3], (after - before) / (2 * e), atol=1e-6)

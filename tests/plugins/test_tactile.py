@@ -112,7 +112,8 @@ def test_friction_has_no_part_along_the_normal():
 
 
 def test_noise():
-    tags = "<noise>1</noise><force_covariance>.01 0 0 0 .04 0 0 0 1</force_covariance>"
+    tags = "<draw_covariances>1</draw_covariances>"
+    tags += "<force_covariance>.01 0 0 0 .04 0 0 0 1</force_covariance>"
     _env, _plate, skin = touch(0.005, tags=tags)
     forces = np.array([skin.measure().forces for _ in range(1000)])
     np.testing.assert_allclose(forces[:, 0].mean(axis=0)[2], -10, atol=0.15)

@@ -239,8 +239,11 @@ class OdometryData(SensorData):
         (4, 4) T_world_target.
     linear_velocity, angular_velocity
         (3,) of the target's origin, world axes, m/s and rad/s.
-    pose_covariance, velocity_covariance
-        (6, 6), linear first; of each measurement, without what drift adds up.
+    pose_covariance
+        (6, 6), linear first, in the target's axes; of each measurement, without what
+        drift adds up.
+    velocity_covariance
+        (6, 6), linear first, world axes.
     """
 
     sensor_type: ClassVar[SensorType] = SensorType.ODOMETRY

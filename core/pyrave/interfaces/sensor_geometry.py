@@ -256,7 +256,7 @@ class JointEncoderGeometry(SensorGeometry):
     offset
         What is shown where the joint is at 0.
     position_sigma, velocity_sigma
-        Standard deviations of the noise, drawn when `noise` is on.
+        Standard deviations of the noise.
     time_measurement
         Seconds between measurements; 0: every step.
     """
@@ -268,7 +268,6 @@ class JointEncoderGeometry(SensorGeometry):
     position_sigma: Array = field(default_factory=_empty)
     velocity_sigma: Array = field(default_factory=_empty)
     time_measurement: float = 0.0
-    noise: bool = False
 
 
 @dataclass(slots=True)
@@ -291,7 +290,7 @@ class Force6DGeometry(SensorGeometry):
     load_capacity_range_force, load_capacity_range_torque
         Beyond them the sensor breaks.
     force_sigma, torque_sigma
-        Standard deviations of the noise on each axis, drawn when `noise` is on.
+        Standard deviations of the noise on each axis.
     time_measurement
         Seconds between measurements; 0: every step.
     """
@@ -308,12 +307,11 @@ class Force6DGeometry(SensorGeometry):
     force_sigma: float = 0.0
     torque_sigma: float = 0.0
     time_measurement: float = 0.0
-    noise: bool = False
 
 
 @dataclass(slots=True)
 class IMUGeometry(SensorGeometry):
-    """Errors and limits of an inertial measurement unit; errors when `noise` is on.
+    """Errors and limits of an inertial measurement unit.
 
     Parameters
     ----------
@@ -328,6 +326,8 @@ class IMUGeometry(SensorGeometry):
         Wandering of the bias: K of the Allan deviation, rad/s2 and m/s3 per root of Hz.
     max_angular_velocity, max_acceleration
         (3,) beyond which it saturates, rad/s and m/s2; 0 or less: not known.
+    draw_covariances
+        Whether measurements have errors of the three covariances.
     """
 
     sensor_type: ClassVar[SensorType] = SensorType.IMU
@@ -341,12 +341,12 @@ class IMUGeometry(SensorGeometry):
     accelerometer_random_walk: float = 0.0
     max_angular_velocity: Array = field(default_factory=_zeros3)
     max_acceleration: Array = field(default_factory=_zeros3)
-    noise: bool = False
+    draw_covariances: bool = False
 
 
 @dataclass(slots=True)
 class OdometryGeometry(SensorGeometry):
-    """Whose motion is reported, and how wrong it is when `noise` is on.
+    """Whose motion is reported, and how wrong it is.
 
     Parameters
     ----------
@@ -355,6 +355,8 @@ class OdometryGeometry(SensorGeometry):
         carries the sensor, or the sensor itself if it stands alone.
     pose_covariance, velocity_covariance
         (6, 6) of each measurement, linear first, in the target's axes.
+    draw_covariances
+        Whether measurements have errors of the two covariances.
     drift
         (4,) by which the pose goes astray: metres per root of metres, metres per
         root of radians, radians per root of metres, radians per root of radians.
@@ -368,7 +370,7 @@ class OdometryGeometry(SensorGeometry):
     velocity_covariance: Array = field(default_factory=_zeros66)
     drift: Array = field(default_factory=lambda: np.zeros(4))
     time_measurement: float = 0.0
-    noise: bool = False
+    draw_covariances: bool = False
 
 
 @dataclass(slots=True)
@@ -388,7 +390,9 @@ class TactileGeometry(SensorGeometry):
     friction
         Largest tangential force by normal force.
     force_covariance
-        (3, 3) of each force, N2, drawn when `noise` is on.
+        (3, 3) of each force, N2.
+    draw_covariances
+        Whether forces have errors of that covariance.
     time_measurement
         Seconds between measurements; 0: every step.
     """
@@ -401,7 +405,7 @@ class TactileGeometry(SensorGeometry):
     friction: float = 0.0
     force_covariance: Array = field(default_factory=_zeros33)
     time_measurement: float = 0.0
-    noise: bool = False
+    draw_covariances: bool = False
 
 
 @dataclass(slots=True)
@@ -433,7 +437,7 @@ class ActuatorGeometry(SensorGeometry):
     ambient_temperature
         Degrees Celsius.
     current_resolution, current_sigma
-        To which measured currents are rounded, and their noise when `noise` is on, A.
+        To which measured currents are rounded, and the deviation of their noise, A.
     time_measurement
         Seconds between measurements; 0: every step.
     """
@@ -458,4 +462,3 @@ class ActuatorGeometry(SensorGeometry):
     current_resolution: float = 0.0
     current_sigma: float = 0.0
     time_measurement: float = 0.0
-    noise: bool = False

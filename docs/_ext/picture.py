@@ -1,0 +1,69 @@
+"""What directives share that make a picture while the site is built."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+if TYPE_CHECKING:
+    from pyrave.geometry import Camera
+
+__all__ = ["SIZE", "Picture"]
+
+SIZE = (960, 640)
+"""Width and height of pictures of a scene, pixels."""
+
+
+class Picture(SphinxDirective):
+    """A picture of the scene that the argument names.
+
+    ``:eye:`` and ``:target:`` place the camera, ``:alt:`` is the text for those who do
+    not see the picture.
+    """
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = {
+        "eye": directives.unchanged_required,
+        "target": directives.unchanged_required,
+        "alt": directives.unchanged_required,
+    }
+    language: ClassVar[str] = "xml"
+    """Of the content, which is shown above the picture; empty: it is not shown."""
+
+    @abstractmethod
+    def draw(self, scene: str, content: str, path: Path) -> None:
+        """Write the picture as PNG."""
+
+    def run(self) -> list[nodes.Node]:
+        content, scene = "\n".join(self.content), self.arguments[0]
+        said = f"{scene} {sorted(self.options.items())} {content}"
+        name = hashlib.sha256(said.encode()).hexdigest()[:16] + ".png"
+        folder = Path(self.env.app.doctreedir) / self.name
+        folder.mkdir(parents=True, exist_ok=True)
+        self.draw(scene, content, folder / name)
+        page = Path(self.env.doc2path(self.env.docname)).parent
+        uri = Path(os.path.relpath(folder / name, page)).as_posix()
+        image = nodes.image(uri=uri, alt=self.options.get("alt", ""))
+        if not (content and self.language):
+            return [image]
+        return [nodes.literal_block(content, content, language=self.language), image]
+
+    def camera(self, width: int, height: int) -> Camera | None:
+        """Return the camera that the options place, None without options."""
+        from pyrave.geometry import Camera
+
+        if "eye" not in self.options:
+            return None
+        eye, target = (
+            [float(word) for word in self.options[key].split()]
+            for key in ("eye", "target")
+        )
+        return Camera.look_at(eye, target, width=width, height=height)

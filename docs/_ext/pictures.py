@@ -1,0 +1,20 @@
+"""Directives that make pictures while the site is built: what is shown is so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from camera_views import CameraView
+from sensor_views import SensorView
+from stance_views import StanceView
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directives."""
+    app.add_directive("camera-view", CameraView)
+    app.add_directive("sensor-view", SensorView)
+    app.add_directive("stance-view", StanceView)
+    return {"version": "2", "parallel_read_safe": True}

@@ -1,0 +1,47 @@
+"""What was so at recent times."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+__all__ = ["History"]
+
+T = TypeVar("T")
+
+
+class History(Generic[T]):
+    """Things of recent times, from the oldest.
+
+    Parameters
+    ----------
+    items
+        (time in microseconds, thing), times increasing.
+    most
+        So many are kept.
+    """
+
+    def __init__(self, items: Iterable[tuple[int, T]] = (), *, most: int) -> None:
+        self._items: deque[tuple[int, T]] = deque(items, maxlen=most)
+
+    @property
+    def items(self) -> tuple[tuple[int, T], ...]:
+        """All of them; may be kept as state."""
+        return tuple(self._items)
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._items.clear()
+
+    def record(self, time: int, thing: T) -> None:
+        """Add what is so at a time; it replaces what was recorded for that time.
+
+        Time that went back starts anew.
+        """
+        items = self._items
+        if items and items[-1][0] > time:
+            items.clear()
+        if items and items[-1][0] == time:
+            items.pop()
+        items.append((time, thing))

@@ -1,0 +1,172 @@
+"""Values of the kinds that a dataclass says: what scripts assign is checked here."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import operator
+import types
+import typing
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array
+
+__all__ = ["as_kind", "as_typed", "rows_of", "settle", "whole_number"]
+
+T = TypeVar("T")
+
+_SHOWN = 80
+
+
+def as_typed(given: T, plain: Any) -> T:
+    """Return a copy of a dataclass whose fields have the kinds that its class says.
+
+    Numbers become floats, sequences tuples, and sequences of numbers arrays.
+
+    Parameters
+    ----------
+    given
+        The object.
+    plain
+        One of the same class: its arrays have the shapes that are wanted, 0 for any
+        length.
+
+    Raises
+    ------
+    ArgumentError
+        A field is something else; says which.
+    """
+    hints = _hints_of(plain)
+    item: Any = given
+    values = {
+        field.name: as_kind(
+            getattr(item, field.name),
+            hints[field.name],
+            getattr(plain, field.name),
+            field.name,
+        )
+        for field in dataclasses.fields(plain)
+    }
+    typed: T = dataclasses.replace(item, **values)
+    return typed
+
+
+def settle(frozen: Any) -> None:
+    """Give the fields of a frozen dataclass their kinds; to be called when it is made.
+
+    Raises
+    ------
+    ArgumentError
+        As `as_typed`.
+    """
+    hints = _hints_of(frozen)
+    for field in dataclasses.fields(frozen):
+        value = getattr(frozen, field.name)
+        settled = as_kind(value, hints[field.name], None, field.name)
+        object.__setattr__(frozen, field.name, settled)
+
+
+def whole_number(value: Any, name: str) -> int:
+    """Return a whole number, which may be a float; ArgumentError for what is none."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return int(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise _wrong(name, value, "a whole number") from None
+
+
+def rows_of(value: Any, count: int, name: str) -> Array:
+    """Return a float64 array (..., count); ArgumentError if it is none."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise _wrong(name, value, f"{count} numbers each") from None
+    if array.shape[-1:] != (count,):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {count})")
+    return array
+
+
+def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
+    """Return a value as a kind that an annotation says; ArgumentError if it is none."""
+    origin = typing.get_origin(kind)
+    if origin in {types.UnionType, typing.Union}:
+        if value is None:
+            return None
+        kind = next(one for one in typing.get_args(kind) if one is not types.NoneType)
+        origin = typing.get_origin(kind)
+    if isinstance(plain, np.ndarray):
+        return _array(value, plain.shape, name)
+    if origin is tuple:
+        return _tuple(value, typing.get_args(kind), name)
+    if dataclasses.is_dataclass(kind):
+        if not isinstance(value, typing.cast("type", kind)):
+            raise _wrong(name, value, f"a {kind.__name__}")  # type: ignore[union-attr]
+        return as_typed(value, plain if isinstance(plain, type(value)) else value)
+    return _plain(value, kind, name)
+
+
+def _plain(value: Any, kind: Any, name: str) -> Any:
+    if kind is bool:
+        if not isinstance(value, (bool, np.bool_, int)) or value not in {0, 1}:
+            raise _wrong(name, value, "True or False")
+        return bool(value)
+    if kind is int:
+        return whole_number(value, name)
+    if kind is str:
+        if not isinstance(value, str):
+            raise _wrong(name, value, "a text")
+        return value
+    if isinstance(value, str):
+        raise _wrong(name, value, "a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    except (TypeError, ValueError):
+        raise _wrong(name, value, "a number") from None
+
+
+def _tuple(value: Any, kinds: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    several = len(kinds) == 2 and kinds[1] is Ellipsis
+    words = "some in a row" if several else f"{len(kinds)} in a row"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise _wrong(name, value, words)
+    items = tuple(value)
+    wanted = kinds[:1] * len(items) if several else kinds
+    if len(items) != len(wanted):
+        raise _wrong(name, value, words)
+    return tuple(
+        as_kind(item, kind, None, name)
+        for item, kind in zip(items, wanted, strict=True)
+    )
+
+
+def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
+    """Return an array of a shape; where the shape has 0 any number of rows will do."""
+    wanted = tuple(size or -1 for size in shape)
+    try:
+        array = np.array(value, dtype=np.float64)
+        return array.reshape(wanted) if array.size else np.empty(shape)
+    except (TypeError, ValueError, OverflowError):
+        words = " x ".join("n" if size == 0 else str(size) for size in shape)
+        raise _wrong(name, value, f"{words} numbers") from None
+
+
+def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
+    return ArgumentError(f"{name} is {repr(value)[:_SHOWN]}, expected {expected}")
+
+
+def _hints_of(item: Any) -> dict[str, Any]:
+    kind: Any = type(item)
+    return _hints(kind)
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)

@@ -1,0 +1,142 @@
+"""What scripts assign to sensors: kinds are made to fit, or refused by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import ArgumentError
+from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.noise import RangeNoise
+
+
+def sensor(interface, tags=""):
+    env = pyrave.Environment()
+    env.load_string(
+        f"<environment><sensor type='{interface}' name='s'>{tags}</sensor>"
+        "</environment>",
+        strict=True,
+    )
+    # the environment must outlive it
+    return env, env.sensors["s"]
+
+
+def assign(one, path, value):
+    geometry = one.get_sensor_geometry()
+    *outer, name = path.split(".")
+    item = geometry
+    for part in outer:
+        item = getattr(item, part)
+    setattr(item, name, value)
+    one.set_sensor_geometry(geometry)
+    return one.get_sensor_geometry()
+
+
+@pytest.mark.parametrize(
+    ("interface", "path", "value", "message"),
+    [
+        ("BaseLaser2D", "min_angle", 1.0, "min_angle is 1.0, expected 2 in a row"),
+        ("BaseLaser2D", "min_angle", (1.0,), "expected 2 in a row"),
+        ("BaseLaser2D", "min_angle", "12", "expected 2 in a row"),
+        ("BaseLaser2D", "max_range", "far", "max_range is 'far', expected a number"),
+        ("BaseLaser2D", "min_range", None, "min_range is None, expected a number"),
+        ("BaseLaser2D", "hardware_id", 7, "hardware_id is 7, expected a text"),
+        ("BaseSpinningLaser2D", "spin_axis", (1, 0), "expected 3 in a row"),
+        ("MultiBeamLidar", "elevations", (0, "up"), "elevations is 'up'"),
+        ("MultiBeamLidar", "elevations", 0.5, "expected some in a row"),
+        ("BaseCamera", "width", 1.5, "width is 1.5, expected a whole number"),
+        ("BaseCamera", "width", "wide", "expected a whole number"),
+        ("BaseCamera", "width", -1, "expected positive numbers"),
+        ("BaseCamera", "intrinsics", None, "expected a CameraIntrinsics"),
+        ("BaseCamera", "intrinsics.fx", "x", "fx is 'x', expected a number"),
+        ("BaseCamera", "intrinsics.distortion_model", 3, "expected a text"),
+        ("BaseCamera", "intrinsics.distortion_coeffs", 3.0, "expected some in a row"),
+        ("BaseCamera", "intrinsics.distortion_coeffs", (1, 2, "x"), "expected a numb"),
+        ("StereoCamera", "cameras", (1, 2), "cameras is 1, expected a text"),
+        ("StereoCamera", "rectifications", ((1, 2), 3), "expected some in a row"),
+        ("BaseForce6D", "correction_matrix", np.eye(5), "expected 6 x 6 numbers"),
+        ("BaseForce6D", "polarity", 0.5, "expected a whole number"),
+        ("BaseIMU", "draw_covariances", 2, "expected True or False"),
+        ("BaseIMU", "max_acceleration", "abc", "expected 3 numbers"),
+        ("BaseTactile", "positions", [[1, 2]], "expected n x 3 numbers"),
+        ("BaseActuator", "joint", None, "joint is None, expected a text"),
+    ],
+)
+def test_values_of_no_use_are_refused_by_name(interface, path, value, message):
+    _env, one = sensor(interface)
+    before = one.get_sensor_geometry()
+    with pytest.raises(ArgumentError, match=message):
+        assign(one, path, value)
+    assert repr(one.get_sensor_geometry()) == repr(before)
+
+
+def test_what_fits_becomes_the_kind_of_the_field():
+    _env, laser = sensor("BaseLaser2D")
+    found = assign(laser, "min_angle", [np.float32(-1), 0])
+    assert found.min_angle == (-1.0, 0.0)
+    assert type(found.min_angle[0]) is float
+    _env, camera = sensor("BaseCamera")
+    assert type(assign(camera, "width", np.int64(20)).width) is int
+    assert assign(camera, "width", 30.0).width == 30
+    found = assign(camera, "intrinsics.distortion_coeffs", np.array((0.1, 0.2, 0, 0)))
+    assert found.intrinsics.distortion_coeffs == (0.1, 0.2, 0.0, 0.0)
+    _env, skin = sensor("BaseTactile")
+    found = assign(skin, "positions", [[0, 0, 0], [1, 0, 0]])
+    assert found.positions.dtype == np.float64
+
+
+def test_what_was_given_is_not_changed():
+    _env, skin = sensor("BaseTactile")
+    given = pyrave.TactileGeometry(positions=[[0, 0, 1]])
+    skin.set_sensor_geometry(given)
+    assert given.positions == [[0, 0, 1]]
+
+
+@pytest.mark.parametrize("value", ["x", None, 1.5, -1, 2**64])
+def test_seeds_of_no_use(value):
+    _env, laser = sensor("BaseLaser2D")
+    with pytest.raises(ArgumentError, match="seed is"):
+        laser.seed = value
+
+
+@pytest.mark.parametrize("interface", ["BaseLaser2D", "BaseCamera", "base_imu"])
+def test_an_assigned_seed_is_saved(tmp_path, interface):
+    env, one = sensor(interface)
+    one.seed = 11
+    env.save(tmp_path / "a.env.xml")
+    again = pyrave.load(tmp_path / "a.env.xml", strict=True)
+    assert again.sensors["s"].seed == 11
+    assert again.sensors["s"].random.random() == np.random.default_rng(11).random()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: RangeNoise(sigma="x"), "sigma is 'x', expected a number"),
+        (lambda: CameraOptions(outputs="color"), "outputs is 'color', expected some"),
+        (lambda: CameraOptions(samples=2.5), "samples is 2.5, expected a whole number"),
+        (lambda: CameraOptions(samples="x"), "samples is 'x'"),
+        (lambda: CameraOptions(shadows="no"), "shadows is 'no', expected True or Fal"),
+        (lambda: CameraOptions(background=(1, 2)), "background is .* 3 in a row"),
+        (lambda: CameraOptions(lamps=3), "lamps is 3"),
+        (lambda: CameraOptions(lamps=(3,)), "lamps is 3, expected a Lamp"),
+        (lambda: CameraOptions(max_range=None), "max_range is None"),
+    ],
+)
+def test_options_of_no_use(make, message):
+    with pytest.raises(ArgumentError, match=message):
+        make()
+
+
+def test_points_and_pixels_of_no_use():
+    _env, camera = sensor("BaseCamera")
+    with pytest.raises(ArgumentError, match=r"points has shape \(2,\)"):
+        camera.project([1, 2])
+    with pytest.raises(ArgumentError, match="pixels is 'x'"):
+        camera.unproject("x")
+    with pytest.raises(ArgumentError, match="measures CAMERA data, not x"):
+        camera.get_sensor_geometry("x")
+    laser = sensor("BaseLaser2D")[1]
+    with pytest.raises(ArgumentError, match="intensity_range is 'x'"):
+        laser.intensity_range = "x"
