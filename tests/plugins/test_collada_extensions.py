@@ -426,3 +426,23 @@ def test_hints_come_along_into_openrave_xml(tmp_path):
     outer = written(tmp_path, "a.robot.xml", '<robot file="arm.dae" name="r"/>')
     arm = pyrave.Environment().read(outer).robots[0].manipulators[0]
     assert [one.type for one in ik_hints(arm)] == ["Transform6D", "Translation3D"]
+
+
+def test_free_joints_of_hints_have_the_prefix_of_their_robot(tmp_path):
+    hints = """<frame_origin link="link0"/><frame_tip link="link2"/>
+<iksolver type="Transform6D"><free_joint joint="kmodel1_inst/joint1" stepsize="0.25"/>
+</iksolver>"""
+    written(tmp_path, "arm.dae", Robot(motion=technique("manipulator", hints, "arm")))
+    outer = written(
+        tmp_path,
+        "two.robot.xml",
+        '<robot name="two"><robot file="arm.dae" prefix="left_"/>'
+        '<robot file="arm.dae" prefix="right_"/></robot>',
+    )
+    robot = pyrave.Environment().read(outer).robots[0]
+    joints = {one.name for one in robot.joints}
+    for arm in robot.manipulators:
+        ((name, step),) = ik_hints(arm)[0].free_joints
+        assert name in joints
+        assert (name, step) == (arm.name.replace("_arm", "_joint1"), 0.25)
+        assert arm.ik_solver == f"Analytic free {name} 0.25"

@@ -254,3 +254,42 @@ def test_deep_trees_are_no_problem():
         inner = f"<node>{turn}<rotate>0 0 1 -90</rotate>{inner}</node>"
     (robot,) = read(Robot(shown=(inner, "", ""))).bodies
     assert len(robot.links[0].geometries) == 1
+
+
+def test_openrave_xml_may_name_one_system_of_a_file(tmp_path):
+    written(tmp_path, "both.dae", Robot(physics=""))  # a rover and a ball
+    outer = tmp_path / "a.env.xml"
+    outer.write_text(
+        '<environment><robot file="both.dae#body1_motion" name="one" prefix="p_"/>'
+        '<robot name="two"><robot file="both.dae#body1_motion"/></robot></environment>'
+    )
+    env = pyrave.load(outer, strict=True)
+    assert [len(robot.joints) for robot in env.robots] == [2, 2]
+    assert env.robots["one"].joints[0].name == "p_joint0"
+    (tmp_path / "sub").mkdir()
+    for target in ("b.env.xml", "sub/b.env.xml"):
+        assert env.save(tmp_path / target) == ()
+        assert "both.dae#body1_motion" in (tmp_path / target).read_text()
+        assert pyrave.load(tmp_path / target).describe() == env.describe()
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("both.dae#nothing", "unknown-fragment"),
+        ("a.stl#part", "unknown-fragment"),
+        ("none.dae#part", "missing-file"),
+        ("a.robot.xml#part", "missing-file"),
+    ],
+)
+def test_names_of_parts_that_are_not_there_are_told(tmp_path, name, code):
+    written(tmp_path, "both.dae", Robot(physics=""))
+    written(tmp_path, "a.robot.xml", "<robot/>")
+    written(tmp_path, "a.stl", "solid s\nendsolid s\n")
+    outer = written(
+        tmp_path, "b.robot.xml", f'<robot name="r">\n<robot file="{name}"/></robot>'
+    )
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(outer)
+    problem = next(one for one in caught.value.problems if one.code == code)
+    assert problem.line is not None

@@ -11,6 +11,7 @@ from pyrave.formats.openrave_xml.joint import JointBuilder, Renaming
 from pyrave.formats.openrave_xml.names import NameIndex
 from pyrave.formats.openrave_xml.parts import CompositionBuilder
 from pyrave.formats.openrave_xml.schema import MAX_NAME
+from pyrave.formats.openrave_xml.solver_hints import renamed_hints, renamed_solver
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
 from pyrave.scene import (
     IDENTITY,
@@ -78,13 +79,15 @@ class ManipulatorBuilder:
     """A manipulator; links and joints are references, so that they follow renames."""
 
     __slots__ = ("base", "chucking", "direction", "effector", "element", "gripper",
-                 "iksolver", "name", "overrides", "readables", "scope",
+                 "hinted", "iksolver", "name", "overrides", "readables", "scope",
                  "tool")  # fmt: skip
 
     name: str
     base: LinkBuilder | str
     effector: LinkBuilder | str
     gripper: list[JointBuilder | str]
+    hinted: dict[str, JointBuilder]
+    """Joints that the solver and the hints for it may name, by these names."""
     chucking: tuple[float, ...]
     direction: tuple[float, float, float]
     iksolver: str
@@ -96,6 +99,11 @@ class ManipulatorBuilder:
 
     def describe(self) -> ManipulatorDescription:
         """Return the finished manipulator."""
+        names = {
+            name: joint.name
+            for name, joint in self.hinted.items()
+            if joint.name != name
+        }
         found = ManipulatorDescription(
             self.name,
             self.base if isinstance(self.base, str) else self.base.name,
@@ -104,9 +112,9 @@ class ManipulatorBuilder:
             self.direction,
             tuple(j if isinstance(j, str) else j.name for j in self.gripper),
             self.chucking,
-            self.iksolver,
+            renamed_solver(self.iksolver, names) if names else self.iksolver,
             self.scope.location(self.element),
-            self.readables,
+            renamed_hints(self.readables, names) if names else self.readables,
         )
         return with_overrides(found, self.overrides)
 

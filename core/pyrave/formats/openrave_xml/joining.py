@@ -149,7 +149,7 @@ def _arm(
     built.effector = links.get(arm.end_effector, arm.end_effector)
     built.gripper = [joints.get(name, name) for name in arm.gripper_joints]
     built.chucking, built.iksolver = arm.chucking_direction, arm.ik_solver
-    built.readables = arm.readables
+    built.readables, built.hinted = arm.readables, joints
     return built
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.errors import ArgumentError, ResourceError, SceneError, nearest
 from pyrave.formats.openrave_xml.scope import Scope
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.sniff import foreign_format
@@ -138,7 +138,7 @@ class Reading:
         if read_other is None or self.inclusions >= self.limits.inclusions:
             return None
         try:
-            path = self.resolve(name, scope)
+            path, fragment = self._part(name, scope)
             if path in self._documents:
                 return None
             with Path(path).open("rb") as file:
@@ -148,7 +148,10 @@ class Reading:
         if foreign_format(head, path) is None:
             return None
         try:
-            scene = read_other(path, scale, skip)
+            scene = read_other(f"{path}#{fragment}" if fragment else path, scale, skip)
+        except ArgumentError as problem:  # its format has no parts
+            scope.error(element, "unknown-fragment", str(problem))
+            return SceneDescription(uri=path)
         except SceneError as problem:
             self.diagnostics.extend(_included(problem.problems, scope, element))
             return SceneDescription(uri=path)
@@ -156,6 +159,18 @@ class Reading:
             self.inclusions += 1
             self.diagnostics.extend(_included(scene.problems, scope, element))
         return scene
+
+    def _part(self, name: str, scope: Scope) -> tuple[str, str]:
+        """Return the path that a name means, and the id of what is meant in it.
+
+        Where no file has the name, an id stands behind its last ``#``.
+        """
+        head, _, fragment = name.rpartition("#")
+        if not head or self.context.resolver.find(name, scope.folder) is not None:
+            return self.resolve(name, scope), ""
+        path = self.resolve(head, scope)
+        scope.names[name] = f"{path}#{fragment}"
+        return path, fragment
 
     def leave(self) -> None:
         """Close the innermost included file."""

@@ -68,6 +68,7 @@ def _read_manipulator(
     found.element, found.scope = element, scope
     found.base = found.effector = ""
     found.gripper, found.chucking, found.readables = [], (), ()
+    found.hinted = {}
     found.direction, found.iksolver, found.overrides = (0.0, 0.0, 1.0), "", None
     closing: Any = None
     frame = Frame()
