@@ -108,20 +108,17 @@ class Files:
         if "\0" in path or not path:
             raise ResourceError(written)
         resolver = self._reading.context.resolver
-        refused: OutsideRootsError | None = None
+        refused: str | None = None
         for folder in self._places(scheme, package):
             candidate = os.path.normpath(os.path.join(folder, rest))
             if not os.path.isfile(candidate):
                 continue
-            try:
-                found = resolver.resolve(candidate, suggest=False)
-            except OutsideRootsError as problem:
-                refused = refused or problem
-                continue
-            self._packages[scheme + package] = folder
-            return found
+            if resolver.allows(candidate):
+                self._packages[scheme + package] = folder
+                return candidate
+            refused = refused or candidate
         if refused is not None:
-            raise refused
+            return resolver.resolve(refused)  # which says why not
         raise ResourceError(written)
 
     def _places(self, scheme: str, package: str) -> Iterator[str]:

@@ -161,6 +161,12 @@ class Resolver:
         hint = "" if self.confine else _root_above(path, base)
         raise ResourceError(name, folders, hint or _near_name(path, folders))
 
+    def allows(self, path: str) -> bool:
+        """Return whether `resolve` would return an absolute path of a file."""
+        if self._only is not None and path not in self._only:
+            return False
+        return self._allowed(path)
+
     def find(
         self, name: str, base: str | None = None, extra: Sequence[str] = ()
     ) -> str | None:

@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
-from pyrave.kinematics import _kernels as k
 from pyrave.kinematics.joints import (
-    BALL,
-    SLIDE,
-    TURN,
     PathColumn,
-    Step,
     joint_faults,
     path_columns,
 )
 from pyrave.kinematics.mimic import PathProgram, check_start, compile_mimic, located
 from pyrave.kinematics.model import Model
+from pyrave.kinematics.tree import Tree, TreeJoints
 from pyrave.scene import JointAxis
 
 if TYPE_CHECKING:
@@ -32,6 +28,7 @@ if TYPE_CHECKING:
         Inertial,
         JointDescription,
         LinkDescription,
+        Pose,
     )
 
 __all__ = ["compile_body"]
@@ -52,7 +49,6 @@ _TABLE = (
     "weights",
     "resolutions",
 )
-_AXIS_TOLERANCE = 1e-12
 _MAX_PROBLEMS = 1000
 _PATH_AXIS = JointAxis((1.0, 0.0, 0.0), prismatic=True, lower=-math.inf, upper=math.inf)
 
@@ -252,12 +248,8 @@ class _Builder:
         index = {link.name: i for i, link in enumerate(description.links)}
         self.index = index
         self.ends = [(index[j.parent], index[j.child]) for j in self.joints]
-        self.T_parent = [joint.T_parent_joint.matrix for joint in self.joints]
-        self.T_child = [joint.T_child_joint.matrix for joint in self.joints]
-        self.n = len(description.links)
-        self.nodes: list[list[int]] = [[0, -1, k.FIXED, -1, 0] for _ in range(self.n)]
-        self.frames: list[np.ndarray] = [_ONE_FRAME[0].copy() for _ in range(self.n)]
-        self.visited: list[int] = []
+        self.T_parent = _matrices([joint.T_parent_joint for joint in self.joints])
+        self.T_child = _matrices([joint.T_child_joint for joint in self.joints])
         self.path_columns: dict[int, tuple[int, list[PathColumn]]] = {}
 
     def build(self) -> dict[str, Any]:
@@ -335,7 +327,6 @@ class _Builder:
         self._check_mimic(program, columns[_TABLE.index("rest_values")], n_dof)
         columns.flags.writeable = False
         counts = [len(joint.axes) for joint in self.joints]
-        n_joints = len(self.joints)
         return {
             "joint_names": tuple(joint.name for joint in self.joints),
             "joint_types": tuple(joint.type for joint in self.joints),
@@ -343,8 +334,8 @@ class _Builder:
             "joint_active": np.array(active, dtype=np.bool_),
             "joint_static": np.array([_is_static(j) for j in self.joints], np.bool_),
             "joint_values": np.array([first, counts], dtype=np.int64).T.copy(),
-            "T_parent_joint": np.array(self.T_parent).reshape(n_joints, 4, 4),
-            "T_child_joint": np.array(self.T_child).reshape(n_joints, 4, 4),
+            "T_parent_joint": self.T_parent,
+            "T_child_joint": self.T_child,
             "n_dof": n_dof,
             "value_joint": np.array([j for j, _, _ in rows], dtype=np.int64),
             "value_axis": np.array([i for _, i, _ in rows], dtype=np.int64),
@@ -363,6 +354,19 @@ class _Builder:
             "partials": program.partials,
             "second_partials": program.second_partials,
         }
+
+    def _tree(self) -> dict[str, Any]:
+        joints = TreeJoints(
+            self.joints,
+            self.ends,
+            self.T_parent,
+            self.T_child,
+            self.value_of,
+            self.directions,
+            self.path_columns,
+            self.mimic_rank,
+        )
+        return Tree([link.pose for link in self.body.links], joints).arrays()
 
     def _paths(self, rows: list[tuple[int, int, JointAxis]]) -> list[PathProgram]:
         """Append the values of all paths to `rows`, and say what they follow."""
@@ -389,196 +393,16 @@ class _Builder:
             start[:n_dof] = given
         check_start(program, self.joints, self.value_of, start, self.problems)
 
-    def _tree(self) -> dict[str, Any]:
-        """Walk breadth first from link 0, then from links that it does not reach."""
-        neighbours: list[list[tuple[int, int]]] = [[] for _ in range(self.n)]
-        for j, (a, b) in enumerate(self.ends):
-            neighbours[a].append((b, j))
-            neighbours[b].append((a, j))
-        parent_link = [-1] * self.n
-        parent_joint = [-1] * self.n
-        hierarchy = [(-1, -1)] * len(self.joints)
-        order: list[int] = []
-        seen = [False] * self.n
-        tree_joints: list[int] = []
-        base = self.body.links[0].pose.inverse()
-        for root in range(self.n):
-            if seen[root]:
-                continue
-            seen[root] = True
-            if root:
-                offset = (base @ self.body.links[root].pose).matrix
-                self._fix(root, 0, offset)
-            self.visited.append(root)
-            queue = [root]
-            for link in queue:
-                for other, j in sorted(neighbours[link]):
-                    if seen[other]:
-                        continue
-                    seen[other] = True
-                    parent_link[other], parent_joint[other] = link, j
-                    hierarchy[j] = (link, other)
-                    tree_joints.append(j)
-                    self._attach(j, link, other)
-                    queue.append(other)
-            order.extend(queue)
-        visited = np.array(self.visited, dtype=np.int64)
-        nodes = np.array(self.nodes, dtype=np.int64)
-        nodes[:, 0] = visited
-        depth = [0] * self.n
-        for link in order:
-            if parent_link[link] >= 0:
-                depth[link] = depth[parent_link[link]] + 1
 
-        def depth_of(j: int) -> tuple[int, int]:
-            return depth[hierarchy[j][1]], j
-
-        closing = [j for j in range(len(self.joints)) if hierarchy[j][0] < 0]
-        return {
-            "parent_link": np.array(parent_link, dtype=np.int64),
-            "parent_joint": np.array(parent_joint, dtype=np.int64),
-            "joint_hierarchy": np.array(hierarchy, dtype=np.int64).reshape(-1, 2),
-            "joint_order": np.array(
-                self._joint_order(sorted(tree_joints, key=depth_of) + closing), np.int64
-            ),
-            "link_order": np.array(order, dtype=np.int64),
-            "nodes": nodes,
-            "frames": np.array(self.frames),
-        }
-
-    def _joint_order(self, joints: list[int]) -> list[int]:
-        """Move followers behind the joints that they follow."""
-
-        def rank(j: int) -> int:
-            axes = range(len(self.joints[j].axes))
-            ranks = [self.mimic_rank.get(self.value_of[j, i], -1) for i in axes]
-            return max(ranks, default=-1)
-
-        free = [j for j in joints if rank(j) < 0]
-        return free + sorted((j for j in joints if rank(j) >= 0), key=rank)
-
-    def _fix(self, node: int, parent: int, offset: np.ndarray) -> None:
-        self._set(node, parent, k.FIXED, -1, offset[:3, :3], offset[:3, 3])
-
-    def _set(
-        self,
-        node: int,
-        parent: int,
-        code: int,
-        value: int,
-        rotation: np.ndarray,
-        translation: np.ndarray,
-        axis: np.ndarray | None = None,
-        point: np.ndarray | None = None,
-        sign: float = 1.0,
-    ) -> None:
-        """Fill a node; an axis along x, y or z gets the cheaper motion code."""
-        frame = np.zeros(19)
-        frame[:9] = rotation.ravel()
-        frame[9:12] = translation
-        frame[18] = sign
-        shifted = 0
-        if axis is not None:
-            frame[12:15] = axis
-            largest = int(np.argmax(np.abs(axis)))
-            rest = np.delete(axis, largest)
-            if code == k.TURN and np.abs(rest).max() < _AXIS_TOLERANCE:
-                code = k.TURN_X + largest
-                frame[18] = math.copysign(1.0, axis[largest])
-        if point is not None and point.any():
-            frame[15:18] = point
-            shifted = 1
-        self.nodes[node][1:] = [parent, code, value, shifted]
-        self.frames[node] = frame
-
-    def _virtual(self) -> int:
-        """Append a massless node between two axes of one joint."""
-        self.nodes.append([0, -1, k.FIXED, -1, 0])
-        self.frames.append(_ONE_FRAME[0].copy())
-        self.visited.append(len(self.nodes) - 1)
-        return len(self.nodes) - 1
-
-    def _attach(self, j: int, parent: int, child: int) -> None:
-        """Write the nodes of a joint that the tree enters from `parent`."""
-        joint = self.joints[j]
-        forward = self.ends[j] == (parent, child)
-        near, far = self.T_parent[j], self.T_child[j]
-        if joint.type == "spherical":
-            frame = np.eye(4)
-            directions = [axis.direction for axis in joint.axes]
-            frame[:3, :3] = np.array(directions, dtype=np.float64).T
-            near, far = near @ frame, far @ frame
-        sign = 1.0
-        steps = self._steps(j)
-        if not forward:
-            # inv(motion) = inv(last step) ... inv(first step)
-            near, far, sign = far, near, -1.0
-            steps.reverse()
-        if not steps:
-            self._fix(child, parent, near @ np.linalg.inv(far))
-        for number, step in enumerate(steps):
-            last = number == len(steps) - 1
-            # the motion's far side: the child link, or the joint frame between steps
-            end = far if last else np.eye(4)
-            # a ball's values are in its own frame, which then cannot be the child's
-            apart = step.kind == BALL and not np.array_equal(end[:3, :3], np.eye(3))
-            node = child if last and not apart else self._virtual()
-            self._step(node, parent, step, near, np.eye(4) if apart else end, sign)
-            if apart:
-                self._fix(child, node, np.linalg.inv(end))
-            parent, near = node, np.eye(4)
-        self.visited.append(child)
-
-    def _steps(self, j: int) -> list[Step]:
-        """Return the elementary motions of a joint in order."""
-        joint = self.joints[j]
-        if joint.type == "spherical":
-            return [Step(BALL, self.value_of[j, 0], np.eye(3)[0])]
-        if joint.path is None:
-            values = [self.value_of[j, i] for i in range(len(joint.axes))]
-            return [
-                Step(SLIDE if axis.prismatic else TURN, value, self.directions[value])
-                for value, axis in zip(values, joint.axes, strict=True)
-            ]
-        first, columns = self.path_columns[j]
-        steps: list[Step] = []
-        kinds = [column.kind for column in columns]
-        while kinds:
-            value = first + len(columns) - len(kinds)
-            steps.append(Step(kinds[0], value, self.directions[value]))
-            del kinds[: 3 if kinds[0] == BALL else 1]
-        return steps
-
-    def _step(
-        self,
-        node: int,
-        parent: int,
-        step: Step,
-        near: np.ndarray,
-        end: np.ndarray,
-        sign: float,
-    ) -> None:
-        """Write the node of one elementary motion between two joint frames."""
-        axis, value = sign * step.axis, step.value
-        rot_near, t_near, rot_end, t_end = (
-            near[:3, :3],
-            near[:3, 3],
-            end[:3, :3],
-            end[:3, 3],
-        )
-        if step.kind == BALL:
-            self._set(
-                node, parent, k.BALL, value, rot_near, t_near, step.axis, t_end, sign
-            )
-            return
-        rotation = rot_near @ rot_end.T
-        if step.kind == SLIDE:
-            moved = t_near - rotation @ t_end
-            self._set(node, parent, k.SLIDE, value, rotation, moved, rot_end @ axis)
-        else:
-            self._set(
-                node, parent, k.TURN, value, rotation, t_near, rot_end @ axis, t_end
-            )
+def _matrices(poses: list[Pose]) -> np.ndarray:
+    """Return poses as (n, 4, 4)."""
+    result = np.zeros((len(poses), 4, 4))
+    if poses:
+        rotations = np.array([pose.rotation for pose in poses])
+        result[:, :3, :3] = rotations.reshape(-1, 3, 3)
+        result[:, :3, 3] = [pose.translation for pose in poses]
+    result[:, 3, 3] = 1.0
+    return result
 
 
 def _is_static(joint: JointDescription) -> bool:

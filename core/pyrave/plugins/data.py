@@ -21,6 +21,8 @@ def package_folders(slot: Slot) -> tuple[Path, ...]:
     """
     if not slot.record.state.usable:
         return ()
+    if slot.folders:
+        return slot.folders
     value = slot.record.value
     try:
         spec = importlib.util.find_spec(value)
@@ -32,4 +34,5 @@ def package_folders(slot: Slot) -> tuple[Path, ...]:
         slot.put(PluginState.BROKEN, f"there is no package {value!r}")
         return ()
     slot.put(PluginState.LOADED)
-    return tuple(Path(folder) for folder in folders)
+    slot.folders = tuple(Path(folder) for folder in folders)
+    return slot.folders

@@ -15,6 +15,7 @@ from pyrave.plugins.requirements import normalize_name, unmet_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from pyrave.plugins.discovery import EntryPoint
 
@@ -57,7 +58,7 @@ def is_blocked(record: PluginRecord, patterns: Iterable[str]) -> str | None:
 class Slot:
     """One plugin: where its record is replaced as it is imported, blocked or fails."""
 
-    __slots__ = ("answers", "entry", "exception", "key", "record", "target")
+    __slots__ = ("answers", "entry", "exception", "folders", "key", "record", "target")
 
     def __init__(self, entry: EntryPoint, record: PluginRecord) -> None:
         self.entry = entry
@@ -69,6 +70,8 @@ class Slot:
         """What the import raised, to be the cause of later errors."""
         self.answers: dict[str, tuple[Any, ...]] = {}
         """Checked results of its contribution hooks, by hook."""
+        self.folders: tuple[Path, ...] = ()
+        """Where its package is, once that was looked for (data packages)."""
 
     @classmethod
     def of(cls, entry: EntryPoint, patterns: Iterable[str], version: str) -> Slot:
