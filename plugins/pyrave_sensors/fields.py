@@ -17,7 +17,7 @@ from pyrave_sensors.settings import COMMON, Kind
 from pyrave_sensors.typed import as_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyrave_sensors.settings import Setting
 
@@ -90,24 +90,31 @@ def _flat(value: Any) -> Any:
     return tuple(value.ravel().tolist()) if isinstance(value, np.ndarray) else value
 
 
+def _numbers(value: Any) -> Sequence[float]:
+    """Return the numbers of a value; mostly few, for which numpy takes long."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    if all(isinstance(number, (int, float)) for number in numbers):
+        return numbers
+    return np.asarray(value, dtype=np.float64).ravel().tolist()
+
+
 def _require_sound(setting: Setting, value: Any) -> None:
     """Raise ArgumentError for numbers that are not finite or out of bounds."""
     if setting.kind in {Kind.TEXT, Kind.SWITCH}:
         return
-    numbers = np.atleast_1d(np.asarray(value, dtype=np.float64))
-    unit = f" ({setting.unit})" if setting.unit else ""
-    least = -math.inf if setting.least is None else setting.least
-    above = -math.inf if setting.above is None else setting.above
-    most = math.inf if setting.most is None else setting.most
-    if not np.isfinite(numbers).all():
+    numbers = _numbers(value)
+    if not numbers:
+        return
+    if not all(map(math.isfinite, numbers)):
         expected = "finite numbers"
-    elif (numbers < least).any():
-        expected = f"{least:g} or more"
-    elif (numbers > most).any():
-        expected = f"{most:g} or less"
-    elif (numbers <= above).any():
-        expected = f"more than {above:g}"
+    elif setting.least is not None and min(numbers) < setting.least:
+        expected = f"{setting.least:g} or more"
+    elif setting.most is not None and max(numbers) > setting.most:
+        expected = f"{setting.most:g} or less"
+    elif setting.above is not None and min(numbers) <= setting.above:
+        expected = f"more than {setting.above:g}"
     else:
         return
+    unit = f" ({setting.unit})" if setting.unit else ""
     found = str(value)[:80]
     raise ArgumentError(f"{setting.name} is {found}, expected {expected}{unit}")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, CommandError, did_you_mean
+from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
@@ -136,7 +137,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
 
-    # -- settings --------------------------------------------------------------------
+    # -- switches --------------------------------------------------------------------
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
         """Switch power, drawing of data or of the device; return the state, 1 or 0."""
@@ -161,6 +162,25 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         if group == ConfigureCommand.RENDER_DATA_ON:
             return int(self._render_data)
         return int(self._render_geometry)
+
+    @command(name="Configure")
+    def configure_by_name(self, switch: str) -> int:
+        """Switch something by a name of OpenRAVE's; returns the state, 1 or 0.
+
+        PowerOn, PowerOff, PowerCheck; RenderDataOn, RenderDataOff, RenderDataCheck;
+        RenderGeometryOn, RenderGeometryOff, RenderGeometryCheck.
+        """
+        known = {_words(one.name): one for one in ConfigureCommand}
+        names = {name.lower(): name for name in known}
+        word = switch.removeprefix("CC_").lower()
+        if word not in names:
+            raise CommandError(
+                f"{switch!r} is no switch{did_you_mean(switch, known)}; expected one "
+                f"of {', '.join(known)}"
+            )
+        return self.configure(known[names[word]])
+
+    # -- settings --------------------------------------------------------------------
 
     def readable_changed(self, key: str, readable: Readable) -> None:
         """Take over what a scene file says."""
@@ -361,11 +381,16 @@ def _copied(data: Any) -> Any:
 _FIELDS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
 
 
-def _switch(command: Any) -> ConfigureCommand:
+def _words(name: str) -> str:
+    """Return OpenRAVE's spelling of a constant: POWER_ON is PowerOn."""
+    return name.title().replace("_", "")
+
+
+def _switch(asked: Any) -> ConfigureCommand:
     try:
-        return ConfigureCommand(command)
+        return ConfigureCommand(asked)
     except ValueError:
         raise ArgumentError(
-            f"the command is {command!r}, expected a ConfigureCommand, for example "
+            f"the command is {asked!r}, expected a ConfigureCommand, for example "
             "ConfigureCommand.POWER_ON"
         ) from None

@@ -120,6 +120,16 @@ def test_a_camera_gives_an_image(pyrave, scene, tmp_path):
     assert pyrave("scan", path, "--out", tmp_path / "image.ply").code == 1
 
 
+def test_other_sensors_say_what_they_measured(pyrave, scene):
+    path = scene(ROOM.format("<sensor type='BaseIMU' name='i'/>"))
+    said = pyrave("scan", path, "--sensor", "i").out
+    assert "linear_acceleration: [0. 0. 9.79793]" in said
+    assert "covariance" not in said
+    camera = "<sensor type='BaseCamera' name='c'><width>32</width></sensor>"
+    said = pyrave("scan", scene(ROOM.format(camera)), "--sensor", "c").out
+    assert "image_shape: 480 x 32 x 3" in said
+
+
 def test_time_passes_and_scans_gather(pyrave, scene, tmp_path):
     path = scene(ROOM.format(LASER.format("s", "<scantime>0.1</scantime>")))
     out = tmp_path / "cloud.csv"

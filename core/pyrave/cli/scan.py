@@ -20,6 +20,8 @@ __all__ = ["scan"]
 _NO_OPTIONS = LoadingOptions()
 _MOST_SCANS = 100_000
 _PICTURE = (960, 720)
+# in the heading, or of no use to readers
+_SAID = ("type", "stamp", "pose")
 
 
 def scan(
@@ -319,5 +321,20 @@ def _print(data: dict[str, Any]) -> None:
         hits = ", ".join(f"{n} {k}" for n, k in data["hits_by_body"].items())
         if hits:
             out.print(f"hits: {hits}", markup=False)
+    for name, value in data.get("data", {}).items():
+        if name not in _SAID and not name.endswith("covariance"):
+            out.print(f"{name}: {_short(value)}", soft_wrap=True, markup=False)
     if data["out"]:
         out.print(f"{data['out']}: written", soft_wrap=True, markup=False)
+
+
+def _short(value: Any) -> str:
+    """Return a measured value on one line."""
+    import numpy as np
+
+    if isinstance(value, list):
+        return " x ".join(map(str, value))
+    if isinstance(value, np.ndarray):
+        text = np.array2string(value, precision=6, suppress_small=True, threshold=24)
+        return " ".join(text.split())
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

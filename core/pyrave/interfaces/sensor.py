@@ -124,6 +124,29 @@ class SensorBase(InterfaceBase):
         self.configure(ConfigureCommand.POWER_ON if on else ConfigureCommand.POWER_OFF)
 
     @property
+    def render_data(self) -> bool:
+        """Whether viewers draw what the sensor measured; assign to switch."""
+        return bool(self.configure(ConfigureCommand.RENDER_DATA_CHECK))
+
+    @render_data.setter
+    def render_data(self, on: bool) -> None:
+        self.configure(
+            ConfigureCommand.RENDER_DATA_ON if on else ConfigureCommand.RENDER_DATA_OFF
+        )
+
+    @property
+    def render_geometry(self) -> bool:
+        """Whether viewers draw the device; assign to switch."""
+        return bool(self.configure(ConfigureCommand.RENDER_GEOMETRY_CHECK))
+
+    @render_geometry.setter
+    def render_geometry(self, on: bool) -> None:
+        commands = ConfigureCommand
+        self.configure(
+            commands.RENDER_GEOMETRY_ON if on else commands.RENDER_GEOMETRY_OFF
+        )
+
+    @property
     def transform(self) -> Array:
         """(4, 4) T_world_sensor; assign to place the sensor."""
         return self.get_transform()
