@@ -278,7 +278,7 @@ def test_geometry_that_makes_no_sense(env, settings):
 
 def test_commands(env):
     laser = add_laser(env, min_angle=-0.5, max_angle=0.5, resolution=0.5, max_range=1.0)
-    assert set(laser.commands) == {"render", "collidingbodies"}
+    assert set(laser.commands) == {"Configure", "render", "collidingbodies"}
     assert laser.send_command("collidingbodies") == ""
     laser.measure()
     assert laser.send_command("collidingbodies") == "0 2 0"
