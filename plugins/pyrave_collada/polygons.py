@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.geometry import triangulate_faces
 from pyrave.scene.checks import HUGE
+from pyrave_collada.decimals import parse_decimals, parse_whole
 from pyrave_collada.document import child, children
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["GeometryError", "Part", "parse_numbers", "read_parts"]
 
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 _MOST_INPUTS = 1000
-_LONG = 1000
+_LONG = 3000  # letters that are worth a preparation
 _ODD = np.array(
     (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), dtype=np.uint64
 )
@@ -326,13 +326,10 @@ def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:
     """Return the numbers of an element's text."""
     text = element.text or ""
     try:
-        if text.isascii() and "_" not in text and len(text) > _LONG:
-            with warnings.catch_warnings():
-                # what is no number ends the reading
-                warnings.simplefilter("error", DeprecationWarning)
-                return np.fromstring(text, dtype, sep=" ")
-        return np.array(text.split(), dtype=dtype)
-    except (ValueError, OverflowError, DeprecationWarning):
+        if len(text) < _LONG or not text.isascii():
+            return np.array(text.split(), dtype=dtype)
+        return parse_whole(text) if dtype is np.int64 else parse_decimals(text)
+    except (ValueError, OverflowError):
         kind = "whole number" if dtype is np.int64 else "number"
         raise GeometryError(
             f"a word of <{element.tag}> is no {kind}", element
