@@ -11,15 +11,17 @@ import dataclasses
 import io
 import os
 import zipfile
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 from pyrave.formats import (
     Diagnostics,
+    Losses,
     ReadContext,
     Resolver,
     SceneSource,
@@ -50,6 +52,7 @@ from pyrave_collada.write_visual import add_nodes, add_visual
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyrave.errors import Problem
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import BodyDescription, SceneDescription
     from pyrave_collada.origins import Origin
@@ -125,10 +128,7 @@ def collada_bytes(
         if isinstance(error, SceneError):
             raise
         raise SceneError(f"the scene cannot be written as COLLADA: {error}") from error
-    losses = [
-        Problem(Severity.WARNING, message, code="not-written")
-        for message in dict.fromkeys(lost)
-    ]
+    losses = lost.problems()
     context.diagnostics.extend(losses)
     return data, losses
 
@@ -177,7 +177,7 @@ class _Draft:
             found = {body.name: origins.of(body) for body in scene.bodies}
             self._origins = {name: one for name, one in found.items() if one}
 
-    def finish(self) -> tuple[bytes, list[str]]:
+    def finish(self) -> tuple[bytes, Losses]:
         """Return the document, and what is lost."""
         while True:
             self._begin()
@@ -194,7 +194,7 @@ class _Draft:
                 break
             for name in unfit:
                 del self._origins[name]
-        differences = Differences(self._names, self._shown, self._lost.append)
+        differences = Differences(self._names, self._shown, self._lost.add)
         for body in self._scene.bodies:
             if body.name in self._holders:
                 holder = self._holders[body.name]
@@ -205,7 +205,8 @@ class _Draft:
         return self._text(), self._lost
 
     def _begin(self) -> None:
-        self._lost: list[str] = []
+        self._lost = Losses()
+        self._hide = partial(self._lost.add, kind="pyrave-only")
         self._plans: dict[str, BodyPlan] = {}
         self._references: dict[str, Reference] = {}
         for number, body in enumerate(self._scene.bodies):
@@ -217,7 +218,7 @@ class _Draft:
                 self._references[body.name] = reference
             elif body.links:
                 self._plans[body.name] = plan_body(number, body)
-        self._geometries = GeometryLibrary(self._reading.load_mesh, self._lost.append)
+        self._geometries = GeometryLibrary(self._reading.load_mesh, self._hide)
         self._shown: dict[tuple[str, str], list[Shown | None]] = {}
         self._holders: dict[str, Any] = {}
         self._root = root_element()
@@ -292,11 +293,11 @@ class _Draft:
                 continue
             add_visual(visual, plan)
             shown = add_nodes(library["nodes"], plan, self._geometries)
-            model = add_model(library["kinematics_models"], plan, self._lost.append)
+            model = add_model(library["kinematics_models"], plan, self._hide)
             add_model_extras(model, plan, shown)
             system = add_systems(library["articulated_systems"], plan)
             add_class(system, plan)
-            add_system_extras(system, plan, sensors, actuators, self._lost.append)
+            add_system_extras(system, plan, sensors, actuators, self._lost.add)
             add_scene_instance(kinematics, plan)
             add_bindings(instances["kinematics"], plan)
             add_physics_instance(physics, plan)
@@ -305,7 +306,8 @@ class _Draft:
             self._holders[body.name] = system
             for link, found in shown.items():
                 self._shown[plan.body.name, link] = found
-            self._lost += _told_of(plan)
+            for message in _told_of(plan):
+                self._hide(message)
         self._geometries.fill(
             library["geometries"], library["effects"], library["materials"]
         )
@@ -333,10 +335,13 @@ def _add_asset(root: Any) -> None:
 def _told_of(plan: BodyPlan) -> list[str]:
     """Return what other programs will not find in a body."""
     body: BodyDescription = plan.body
-    return [
+    told = [
         f"the {joint.type} joint {joint.name!r} of body {body.name!r} is one for "
         f"pyrave alone: COLLADA has none, other programs see "
         f"{_OTHER_JOINTS[joint.type]}"
         for joint in body.joints
         if joint.type in _OTHER_JOINTS
     ]
+    if any(link.contacts for link in body.links):
+        told.append(f"contacts of links are for pyrave alone: {body.name!r}")
+    return told

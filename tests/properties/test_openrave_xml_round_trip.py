@@ -28,7 +28,7 @@ def read(text):
 @given(any_scenes() | single_objects())
 def test_any_scene_reads_back_equal(scene):
     text, losses = openrave_xml_text(scene, WriteContext())
-    assert losses == []
+    assert {loss.code for loss in losses} <= {"pyrave-only"}
     assert read(text) == scene
     assert openrave_xml_text(scene, WriteContext())[0] == text
 

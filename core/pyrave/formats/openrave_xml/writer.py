@@ -18,6 +18,7 @@ from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
+from pyrave.formats.losses import loss
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.recompose import (
     Form,
@@ -94,9 +95,12 @@ def openrave_xml_text(
         if isinstance(error, SceneError):
             raise
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
-    losses = [
-        Problem(Severity.WARNING, message, code="not-written") for message in lost
-    ]
+    losses = [loss(message) for message in lost]
+    touching = [x.name for x in scene.bodies if any(y.contacts for y in x.links)]
+    if touching:
+        names = ", ".join(map(repr, touching))
+        message = f"contacts of links are for pyrave alone: {names}"
+        losses.append(loss(message, "pyrave-only"))
     context.diagnostics.extend(losses)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n", losses
 
