@@ -11,7 +11,7 @@ with its meshes left for when they are used, and with every mesh; `--openrave` r
 what OpenRAVE takes (seconds; `--target` is the share of it that is aimed at). Both also
 in a fresh process. A COLLADA file is compared with pycollada's load of it, which reads
 geometry alone, and only when asked for. `--urdf` loads the files of the extra `robots`
-beside yourdfpy (target: faster on each), Pinocchio and MuJoCo.
+beside yourdfpy, with and without meshes (target: faster on each), Pinocchio and MuJoCo.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ResourceError, SceneError
@@ -130,16 +131,20 @@ class Files:
             if os.path.basename(folder) == package:
                 yield folder
             yield os.path.join(folder, package)
-        folder = os.path.abspath(self._reading.folder or os.getcwd())  # noqa: PTH109
-        above = [folder]
-        while len(above) < _MOST_PARENTS and os.path.dirname(above[-1]) != above[-1]:
-            above.append(os.path.dirname(above[-1]))
-        for folder in above:
+        for folder in self._above:
             if os.path.basename(folder) == package:
                 yield folder
             yield os.path.join(folder, package)
         # a package may lie in a folder of another name
-        yield from above[:_NEAR]
+        yield from self._above[:_NEAR]
+
+    @cached_property
+    def _above(self) -> list[str]:
+        """The file's own folder and those above it."""
+        found = [os.path.abspath(self._reading.folder or os.getcwd())]  # noqa: PTH109
+        while len(found) < _MOST_PARENTS and os.path.dirname(found[-1]) != found[-1]:
+            found.append(os.path.dirname(found[-1]))
+        return found
 
     def _roots(self, scheme: str) -> tuple[str, ...]:
         known = self._folders.get(scheme)

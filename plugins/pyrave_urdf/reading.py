@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import did_you_mean, nearest
+from pyrave.errors import nearest
 from pyrave.formats import run_custom_reader, to_xml_element
 from pyrave.scene import IDENTITY, Location, Pose, XmlReadable
 
@@ -45,6 +45,7 @@ class Reading:
         self.folder = folder
         self._near: dict[tuple[str, str], str | None] = {}
         self._poses: dict[tuple[str | None, ...], Pose] = {}
+        self._strange: dict[tuple[str, str], list[Any]] = {}
         self._reports = 0
 
     # -- reports ---------------------------------------------------------------------
@@ -140,14 +141,33 @@ class Reading:
         if not found.keys() <= known:
             for name in found:
                 if name not in known and "{" not in name:
-                    near = self._nearest(element.tag, name, known)
-                    self.warn(
-                        element,
-                        "unknown-attribute",
-                        f"unknown attribute {name!r} of <{element.tag}>",
-                        f"did you mean {near!r}?" if near else None,
-                    )
+                    self._report_attribute(element, name, known)
         return found
+
+    def _report_attribute(
+        self, element: Any, name: str, known: Collection[str]
+    ) -> None:
+        near = self._nearest(element.tag, name, known)
+        if near is None:
+            self._strange.setdefault((element.tag, name), []).append(element)
+            return
+        self.warn(
+            element,
+            "unknown-attribute",
+            f"unknown attribute {name!r} of <{element.tag}>",
+            f"did you mean {near!r}?",
+        )
+
+    def finish(self) -> None:
+        """Report what a vendor's tools write and nobody else knows, each once."""
+        for (tag, name), elements in self._strange.items():
+            more = f", the first of {len(elements)}" if len(elements) > 1 else ""
+            self.warn(
+                elements[0],
+                "unknown-attribute",
+                f"unknown attribute {name!r} of <{tag}>{more}",
+            )
+        self._strange.clear()
 
     def _nearest(self, owner: str, name: str, known: Collection[str]) -> str | None:
         """Return the known name that is nearest; exporters repeat what nobody knows."""
@@ -179,8 +199,9 @@ class Reading:
         self, element: Any, what: str, name: str, known: Collection[str], code: str
     ) -> None:
         """Report a name that nothing has."""
-        hint = did_you_mean(name, known).removeprefix(", ")
-        self.warn(element, code, f"there is no {what} {name!r}", hint or None)
+        near = self._nearest(what, name, known)
+        hint = f"did you mean {near!r}?" if near else None
+        self.warn(element, code, f"there is no {what} {name!r}", hint)
 
     # -- numbers ---------------------------------------------------------------------
 

@@ -62,6 +62,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     if not name:
         reading.error(root, "bad-name", "the robot has no name", '<robot name="...">')
     robot = _Robot(reading).read(name or "robot", uri)
+    reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
     if source.folder is not None:
