@@ -25,7 +25,9 @@ def other_numba(monkeypatch):
         if not key[0].startswith(RAYS)
     }
     monkeypatch.setattr(compiling, "_modules", known)
-    monkeypatch.setattr(rayscene, "_kernels", KernelModule(f"{RAYS}._kernels"))
+    monkeypatch.setattr(
+        rayscene, "_together", KernelModule(f"{RAYS}.together._kernels")
+    )
     return monkeypatch
 
 
@@ -37,9 +39,8 @@ def check_cast(caplog, reason):
     assert hits.id.tolist() == again.id.tolist() == [7, -1, 7]
     assert hits.distance[0] == pytest.approx(1.5, abs=1e-12)
     said = [record.getMessage() for record in caplog.records]
-    assert len(said) == 1
-    assert "stays interpreted" in said[0]
-    assert reason in said[0]
+    assert len(said) == len(set(said)) > 0
+    assert all("stays interpreted" in line and reason in line for line in said)
 
 
 def test_vectors_that_cannot_be_defined(other_numba, caplog):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import threading
 import weakref
 from dataclasses import dataclass
@@ -28,8 +30,13 @@ _kernels = KernelModule("pyrave.geometry.tree._kernels")
 
 _LEAF_TRIANGLES = 8
 _CACHE_LINE = 64
+_HUGE_PAGE = 1 << 21
+_LARGE = 1 << 20
 # A tree over boxes is built anew once moves have made it so much worse.
 _WORSE = 1.4
+# Rough times that kernels take in the interpreter.
+_MILLISECONDS_PER_BOX = 2.0
+_MILLISECONDS_PER_NODE = 1.0
 _EPSILON = np.float32(2.0**-23)
 _TINIEST = np.float32(1e-37)
 _T = TypeVar("_T", bound=np.generic)
@@ -60,22 +67,29 @@ class BoxTree:
         self._write(which, lo, hi)
         planes = aligned((max(len(self._boxes), 1), 8, 8), np.float32)
         slots = planes.view(np.int32)
-        count = _kernels.jit.tree_of_boxes(self._boxes.copy(), planes, slots)
+        kernels = _kernels.auto(_MILLISECONDS_PER_BOX * len(self._boxes))
+        count = kernels.tree_of_boxes(self._boxes.copy(), planes, slots)
         self.planes: Float32 = aligned((count, 8, 8), np.float32)
         """(nodes, 8, 8) float32."""
         self.planes[:] = planes[:count]
-        self.links: Int32 = self.planes.view(np.int32)
-        """The same memory as int32."""
-        self._cost = float(_kernels.jit.refit(self.planes, self.links, self._boxes))
+        self._slots = self.planes.view(np.int32)
+        self.links: Int32 = self._slots.reshape(-1)
+        """(64 nodes,) int32, the same memory."""
+        self._cost = self._refitted()
 
     def move(self, which: NDArray[np.int64], lo: Array, hi: Array) -> None:
         """Give new corners to some boxes; the tree is refitted, or built anew."""
         if len(which) == 0:
             return
         self._write(which, lo, hi)
-        cost = float(_kernels.jit.refit(self.planes, self.links, self._boxes))
+        cost = self._refitted()
         if not cost <= _WORSE * self._cost:
             self._build(which, lo, hi)
+
+    def _refitted(self) -> float:
+        """Fit the tree to the boxes; return a measure of what it costs a ray."""
+        kernels = _kernels.auto(_MILLISECONDS_PER_NODE * len(self.planes))
+        return float(kernels.refit(self.planes, self._slots, self._boxes))
 
     def _write(self, which: Any, lo: Array, hi: Array) -> None:
         low = (lo - self._centre).astype(np.float32)
@@ -88,11 +102,23 @@ class BoxTree:
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """Return an empty array that begins where a cache line does."""
+    """Return an empty array that begins where a cache line does.
+
+    A large one asks for large pages, of which a processor can keep more in mind than of
+    the memory behind small ones: walks of rays go from one place to any other.
+    """
     kind = np.dtype(dtype)
     size = int(np.prod(shape)) * kind.itemsize
-    memory = np.empty(size + _CACHE_LINE, np.uint8)
-    begin = -memory.ctypes.data % _CACHE_LINE
+    if size < _LARGE or not hasattr(mmap, "MADV_HUGEPAGE"):
+        memory = np.empty(size + _CACHE_LINE, np.uint8)
+        begin = -memory.ctypes.data % _CACHE_LINE
+    else:
+        room = mmap.mmap(-1, size + _HUGE_PAGE)
+        # a kernel without such pages refuses
+        with contextlib.suppress(OSError):
+            room.madvise(mmap.MADV_HUGEPAGE)
+        memory = np.frombuffer(room, np.uint8)
+        begin = -memory.ctypes.data % _HUGE_PAGE
     array: NDArray[Any] = memory[begin : begin + size].view(kind).reshape(shape)
     return array
 
@@ -176,8 +202,8 @@ class MeshPool:
     Parameters
     ----------
     planes, links, groups, firsts, corners, numbers
-        As in `MeshTree`; `links` is the memory of `planes` as int32. Numbers of nodes,
-        leaves and triangles count from the begin of their own mesh.
+        As in `MeshTree`; `links` is the memory of `planes` as int32, flat. Numbers of
+        nodes, leaves and triangles count from the begin of their own mesh.
     begins
         (meshes, 3) int32, where each mesh's nodes, leaves and triangles begin.
     frames
@@ -212,7 +238,7 @@ class MeshPool:
         planes = _join([part.planes for part in parts], (0, 8, 8), np.float32)
         return cls(
             planes,
-            planes.view(np.int32),
+            planes.view(np.int32).reshape(-1),
             _join([part.groups for part in parts], (0, 10, 8), np.float32),
             _join([part.firsts for part in parts], (0,), np.int32),
             _join([part.corners for part in parts], (0, 9), np.float64),

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.rays.lanes._kernels import BLOCK, LONGEST, SHORTEST
+from pyrave.geometry.rays.together._kernels import TILE
 from pyrave.spatial import Array
 
 __all__ = ["LONGEST_RANGE", "Bundle", "bundle"]
@@ -16,8 +18,6 @@ __all__ = ["LONGEST_RANGE", "Bundle", "bundle"]
 LONGEST_RANGE = 1e12
 """Largest coordinate and range of rays, metres."""
 
-_BLOCK = 64
-_TILE = 8
 # Rays whose order is looked into: an image of this size or more gains by tiles.
 _IMAGE_RAYS = 4096
 _LONGEST_ROW = 8192
@@ -56,45 +56,66 @@ class Bundle:
     def blocks(self) -> int:
         """How many blocks of 64 rays, or tiles of 8 by 8, there are."""
         if self.width == 0:
-            return -(-self.count // _BLOCK)
+            return -(-self.count // BLOCK)
         height = self.count // self.width
-        return -(-self.width // _TILE) * -(-height // _TILE)
+        return -(-self.width // TILE) * -(-height // TILE)
 
-    def explain(self, k: int) -> NoReturn:
-        """Raise what is wrong with ray k."""
-        where = f"{k}" if len(self.shape) == 1 else f"{np.unravel_index(k, self.shape)}"
-        where = where.replace("np.int64(", "").replace("),", ",").replace("))", ")")
-        direction = self.directions[k]
-        length = float(np.sqrt(direction @ direction))
-        if not 1e-150 < length < 1e150:
+    @property
+    def from_one_point(self) -> bool:
+        """Whether all rays start at one point."""
+        return len(self.origins) == 1
+
+    def explain(self) -> NoReturn:
+        """Raise which ray has no direction."""
+        with np.errstate(all="ignore"):
+            length = np.sqrt(np.square(self.directions).sum(axis=1))
+            wrong = ~((length > SHORTEST) & (length < LONGEST))
+        k = int(np.argmax(wrong))
+        raise ArgumentError(
+            f"direction {self._place(k)} is {self.directions[k].tolist()}: it has no "
+            "direction"
+        )
+
+    def check(self) -> None:
+        """Raise ArgumentError for an origin or a range that is none."""
+        if not _is_within(self.origins, -LONGEST_RANGE):
+            far = ~(np.abs(self.origins) <= LONGEST_RANGE).all(axis=1)
+            k = int(np.argmax(far))
             raise ArgumentError(
-                f"direction {where} is {direction.tolist()}: it has no direction"
-            )
-        origin = self.origins[min(k, len(self.origins) - 1)]
-        if not (np.abs(origin) <= LONGEST_RANGE).all():
-            raise ArgumentError(
-                f"origins {where} is {origin.tolist()}, expected finite and within "
-                f"{LONGEST_RANGE:g} metres"
+                f"origins {self._place(k)} is {self.origins[k].tolist()}, expected "
+                f"finite and within {LONGEST_RANGE:g} metres"
             )
         for name, values in (("min_range", self.least), ("max_range", self.most)):
-            value = values[min(k, len(values) - 1)]
-            if not 0.0 <= value <= LONGEST_RANGE:
+            if not _is_within(values, 0.0):
+                k = int(np.argmax(~((values >= 0.0) & (values <= LONGEST_RANGE))))
                 raise ArgumentError(
-                    f"{name} is {value} for ray {where}, expected 0 to "
+                    f"{name} is {values[k]} for ray {self._place(k)}, expected 0 to "
                     f"{LONGEST_RANGE:g} metres, finite"
                 )
-        raise AssertionError(f"nothing is wrong with ray {where}")
+
+    def _place(self, k: int) -> str:
+        """Return where ray k is in the caller's arrays."""
+        if len(self.shape) == 1:
+            return f"{k}"
+        return f"{tuple(int(i) for i in np.unravel_index(k, self.shape))}"
+
+
+def _is_within(values: Array, least: float) -> bool:
+    """Return whether all values are from `least` to the limit; none is nan."""
+    if values.size <= 3:
+        return all(least <= value <= LONGEST_RANGE for value in values.ravel().tolist())
+    return bool(values.min() >= least and values.max() <= LONGEST_RANGE)
 
 
 def bundle(
     origins: ArrayLike, directions: ArrayLike, least: ArrayLike, most: ArrayLike
 ) -> Bundle:
-    """Return rays as kernels take them; values are looked at by the kernels.
+    """Return rays as kernels take them; directions are looked at by the kernels.
 
     Raises
     ------
     ArgumentError
-        Something that is no numbers or has another shape than the rest.
+        Something that is no numbers, has another shape than the rest or is too far.
     """
     d = _numbers(directions, "directions")
     if d.ndim < 2 or d.shape[-1] != 3:
@@ -111,15 +132,19 @@ def bundle(
     d = d.reshape(-1, 3)
     n = len(d)
     o = o.reshape(-1, 3)
+    if len(o) > 1 and (o[0] == o[-1]).all() and (o == o[0]).all():
+        o = o[:1].copy()
     width = 0
-    if len(shape) == 2 and min(shape) >= _TILE:
+    if len(shape) == 2 and min(shape) >= TILE:
         width = shape[1]
     elif len(shape) == 1 and len(o) == 1 and n >= _IMAGE_RAYS:
         width = _row_length(d)
-    return Bundle(
+    rays = Bundle(
         o, d, _range(least, shape, "min_range"), _range(most, shape, "max_range"),
         shape, width,
     )  # fmt: skip
+    rays.check()
+    return rays
 
 
 def _numbers(value: ArrayLike, name: str) -> Array:
@@ -165,7 +190,7 @@ def _row_length(d: NDArray[np.float64]) -> int:
         return 0
     width = int(jumps[0]) + 1
     n = len(d)
-    if width < 2 * _TILE or n % width or n // width < _TILE:
+    if width < 2 * TILE or n % width or n // width < TILE:
         return 0
     below = float(np.abs(d[width] - d[0]).sum())
     return width if below <= 8.0 * step[0] else 0

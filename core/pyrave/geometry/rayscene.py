@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,7 @@ from pyrave.geometry.rayinstances import (
     kind_and_sizes,
     poses_of,
 )
+from pyrave.geometry.rays.lanes._kernels import BLOCK
 from pyrave.geometry.rays.solids import _kernels as kinds
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
@@ -34,23 +35,30 @@ from pyrave.spatial import Array
 
 __all__ = ["RayScene"]
 
-_kernels = KernelModule("pyrave.geometry.rays._kernels")
-_all_kernels = KernelModule("pyrave.geometry.rays.crossings._kernels")
+_together = KernelModule("pyrave.geometry.rays.together._kernels")
+_apart = KernelModule("pyrave.geometry.rays.apart._kernels")
+_crossings = KernelModule("pyrave.geometry.rays.crossings._kernels")
+_details = KernelModule("pyrave.geometry.rays.details._kernels")
 
+_Seen = tuple[Any, ...]
 Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
 
 # A bundle of fewer rays is done before another thread is awake.
 _RAYS_FOR_THREADS = 8192
-_FIELDS: tuple[tuple[str, tuple[int, ...], type, NDArray[Any]], ...] = tuple(
-    (name, tail, dtype, np.empty((0, *tail), dtype))
+# Rays that are walked alone in a kernel for packets, where no other is compiled.
+_FEW_RAYS = 256
+_NO_RAYS = np.empty(0, np.int64)
+_NO_NUMBERS = np.empty(0, np.int32)
+# Fields that kernels describe: shape and type of an entry, and an array that says no.
+_FIELDS: dict[str, tuple[tuple[int, ...], type, NDArray[Any]]] = {
+    name: (tail, dtype, np.empty((0, *tail), dtype))
     for name, tail, dtype in (
-        ("instance", (), np.int32),
         ("triangle", (), np.int32),
         ("position", (3,), np.float64),
         ("normal", (3,), np.float64),
         ("barycentric", (3,), np.float64),
     )
-)
+}
 # Crossings of rays that there is room for at first.
 _ROOM = 1024
 
@@ -60,10 +68,26 @@ class _World:
     """What kernels see of a scene beside its poses."""
 
     top: BoxTree
-    endless: NDArray[np.int32]
+    endless: NDArray[np.int64]
     places: NDArray[np.int32]
     frames: Array
     pool: MeshPool
+
+
+class _Found(NamedTuple):
+    """What kernels write of n hits; instance and row are empty if not wanted."""
+
+    distance: Array
+    id: NDArray[np.int64]
+    instance: NDArray[np.int32]
+    row: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, n: int, surfaces: bool) -> _Found:
+        distance, ids = np.empty(n), np.empty(n, np.int64)
+        if not surfaces:
+            return cls(distance, ids, _NO_NUMBERS, _NO_NUMBERS)
+        return cls(distance, ids, np.empty(n, np.int32), np.empty(n, np.int32))
 
 
 class RayScene:
@@ -249,46 +273,29 @@ class RayScene:
         """
         wanted = checked_fields(fields)
         rays = bundle(origins, directions, min_range, max_range)
-        skip = self._skip(exclude)
-        world = self._prepare()
-        n = rays.count
-        arrays = _field_arrays(n, wanted)
-        distance = np.empty(n)
-        ids = np.empty(n, np.int64)
-        kernel = _kernels.jit.cast
-        top, pool = world.top, world.pool
-
+        hits = _Found.of(rays.count, bool(wanted))
+        many = _threads(threads, rays.count)
         given = (
-            any_hit, top.planes, top.links, top.frame, world.endless,
-            self._kinds, self._sizes, self._poses, skip, world.places, world.frames,
-            self._ids, pool.planes, pool.links, pool.groups, pool.firsts,
-            pool.corners, pool.numbers, distance, ids, *arrays.values(),
+            rays.origins, rays.directions, rays.least, rays.most, any_hit,
+            *self._seen(exclude),
+            self._ids, hits.distance, hits.id, hits.instance, hits.row,
         )  # fmt: skip
-
-        def work(first: int, last: int) -> int:
-            wrong: int = kernel(
-                rays.origins, rays.directions, rays.least, rays.most, rays.width,
-                first, last, *given,
-            )  # fmt: skip
-            return wrong
-
-        blocks = rays.blocks
-        many = _threads(threads, n)
-        bad = [work(0, blocks)] if many == 1 else deal(work, blocks, many)
-        wrong = [number for number in bad if number >= 0]
-        if wrong:
-            rays.explain(min(wrong))
+        if rays.from_one_point:
+            fine = _cast_together(rays, given, many)
+        else:
+            fine = _cast_apart(_NO_RAYS, rays.count, given, many)
+        if not fine:
+            rays.explain()
+        arrays = self._describe(_NO_RAYS, rays, hits, wanted, many)
         shape = rays.shape
+        distance, ids = hits.distance, hits.id
         if len(shape) != 1:
             distance, ids = distance.reshape(shape), ids.reshape(shape)
             arrays = {
                 name: array.reshape(*shape, *array.shape[1:])
                 for name, array in arrays.items()
-                if name in wanted
             }
-        return RayHits(
-            distance, ids, *(arrays[k] if k in wanted else None for k in RAY_FIELDS)
-        )
+        return RayHits(distance, ids, *map(arrays.get, RAY_FIELDS))
 
     def cast_all(
         self,
@@ -323,41 +330,68 @@ class RayScene:
         """
         wanted = checked_fields(fields)
         rays = bundle(origins, directions, min_range, max_range)
-        skip = self._skip(exclude)
-        world = self._prepare()
-        top, pool = world.top, world.pool
-        seen = (
-            top.planes, top.links, top.frame, world.endless,
-            self._kinds, self._sizes, self._poses, skip, world.places, world.frames,
-            pool.planes, pool.links, pool.groups, pool.firsts, pool.corners,
-            pool.numbers,
-        )  # fmt: skip
+        seen = self._seen(exclude)
+        many = _threads(threads, rays.count)
         parts: dict[int, list[tuple[Any, ...]]] = {}
 
         def work(first: int, last: int) -> int:
-            mine: list[tuple[Any, ...]] = []
-            wrong = _cross(rays, seen, first, last, mine)
-            parts[first] = mine
-            return wrong
+            parts[first] = []
+            return _cross(rays, seen, first, last, parts[first])
 
-        many = _threads(threads, rays.count)
-        bad = [number for number in deal(work, rays.count, many) if number >= 0]
-        if bad:
-            rays.explain(min(bad))
+        if not all(deal(work, rays.count, many)):
+            rays.explain()
         pieces = [piece for first in sorted(parts) for piece in parts[first]]
-        which = np.concatenate([np.zeros(0, np.int64), *(p[0] for p in pieces)])
-        what = np.concatenate([np.zeros((0, 2), np.int32), *(p[1] for p in pieces)])
-        distance = np.concatenate([np.zeros(0), *(p[2] for p in pieces)])
-        n = len(which)
-        arrays = _field_arrays(n, wanted)
-        ids = np.empty(n, np.int64)
-        _all_kernels.jit.describe(
-            rays.origins, rays.directions, rays.least, rays.most,
-            self._kinds, self._sizes, self._poses, self._ids, pool.corners,
-            pool.numbers, which, what, distance, ids, *arrays.values(),
+        which, instance, row, distance = (
+            np.concatenate([np.zeros(0, dtype), *(piece[k] for piece in pieces)])
+            for k, dtype in enumerate((np.int64, np.int32, np.int32, np.float64))
+        )
+        hits = _Found(distance, self._ids[instance], instance, row)
+        arrays = self._describe(which, rays, hits, wanted, many)
+        hit = RayHits(distance, hits.id, *map(arrays.get, RAY_FIELDS))
+        return replace(hit, _ray=which)
+
+    def _seen(self, exclude: Exclude) -> _Seen:
+        """Return what kernels that cast rays see of the scene, up to date."""
+        world = self._prepare()
+        top, pool = world.top, world.pool
+        return (
+            top.planes, top.links, top.frame, world.endless,
+            self._kinds, self._sizes, self._poses, self._skip(exclude),
+            world.places, world.frames,
+            pool.planes, pool.links, pool.groups, pool.firsts, pool.corners,
+            pool.numbers,
         )  # fmt: skip
-        given = (arrays[name] if name in wanted else None for name in RAY_FIELDS)
-        return replace(RayHits(distance, ids, *given), _ray=which)
+
+    def _describe(
+        self,
+        which: NDArray[np.int64],
+        rays: Bundle,
+        hits: _Found,
+        wanted: AbstractSet[str],
+        threads: int,
+    ) -> dict[str, NDArray[Any]]:
+        """Return the fields that are wanted of hits, `which` as for kernels."""
+        if not wanted:
+            return {}
+        count = len(hits.distance)
+        arrays = {
+            name: np.empty((count, *tail), dtype) if name in wanted else none
+            for name, (tail, dtype, none) in _FIELDS.items()
+        }
+        pool = self._prepare().pool
+
+        def work(first: int, last: int) -> int:
+            _details.jit.describe(
+                which, first, last, rays.origins, rays.directions,
+                self._kinds, self._sizes, self._poses, pool.corners, pool.numbers,
+                hits.distance, hits.instance, hits.row, *arrays.values(),
+            )  # fmt: skip
+            return 0
+
+        if wanted - {"instance"}:
+            deal(work, count, threads)
+        arrays["instance"] = hits.instance
+        return {name: array for name, array in arrays.items() if name in wanted}
 
     def _skip(self, exclude: Exclude) -> NDArray[np.uint8]:
         if exclude is None:
@@ -395,7 +429,7 @@ class RayScene:
         frames[has_mesh] = pool.frames[self._slots[has_mesh]]
         return _World(
             BoxTree(*self._boxes_of(np.arange(len(self)))),
-            np.flatnonzero(self._kinds == kinds.PLANE).astype(np.int32),
+            np.flatnonzero(self._kinds == kinds.PLANE),
             places,
             frames,
             pool,
@@ -419,42 +453,77 @@ def _threads(wanted: int | None, n: int) -> int:
     return int(wanted)
 
 
-def _field_arrays(n: int, wanted: AbstractSet[str]) -> dict[str, NDArray[Any]]:
-    """Return an array for each field of n hits, without entries if it isn't wanted."""
-    return {
-        name: np.empty((n, *tail), dtype) if name in wanted else none
-        for name, tail, dtype, none in _FIELDS
-    }
+def _cast_together(rays: Bundle, given: tuple[Any, ...], threads: int) -> bool:
+    """Cast rays from one point in packets, apart what is none; False if one is no ray.
+
+    Parameters
+    ----------
+    given
+        What both kernels take of rays, scene and results.
+    """
+    todo: list[NDArray[np.int64]] = []
+
+    def walk(chosen: NDArray[np.int64], size: int, blocks: int) -> bool:
+        def work(first: int, last: int) -> int:
+            remaining = np.empty(size * (last - first), np.int64)
+            count: int = _together.jit.cast_together(
+                chosen, rays.width, first, last, *given, remaining
+            )
+            if count > 0:
+                todo.append(remaining[:count])
+            return count
+
+        return -1 not in deal(work, blocks, threads)
+
+    if not walk(_NO_RAYS, BLOCK, rays.blocks):
+        return False
+    if todo and sum(map(len, todo)) <= _FEW_RAYS:
+        # no reason to compile other kernels: each of these is a packet
+        chosen = np.concatenate(todo)
+        todo.clear()
+        walk(chosen, 1, len(chosen))
+    if todo:
+        chosen = np.concatenate(todo)
+        return _cast_apart(chosen, len(chosen), given, threads)
+    return True
+
+
+def _cast_apart(
+    chosen: NDArray[np.int64], count: int, given: tuple[Any, ...], threads: int
+) -> bool:
+    """Cast `count` rays one by one, those that are chosen or all; see above."""
+
+    def work(first: int, last: int) -> bool:
+        fine: bool = _apart.jit.cast_apart(chosen, first, last, *given)
+        return fine
+
+    return all(deal(work, count, threads))
 
 
 def _cross(
-    rays: Bundle,
-    seen: tuple[Any, ...],
-    first: int,
-    last: int,
-    pieces: list[tuple[Any, ...]],
-) -> int:
-    """Add the crossings of rays first..last as arrays; return one that is none, or -1.
+    rays: Bundle, seen: _Seen, first: int, last: int, pieces: list[tuple[Any, ...]]
+) -> bool:
+    """Add the crossings of rays first..last as arrays; return whether all are rays.
 
     Room for them grows as it is found to be too little.
     """
     room = max(_ROOM, 2 * (last - first))
-    bad = -1
+    fine = True
     counts = np.empty(2, np.int64)
     while first < last:
         found = (
             np.empty(room, np.int64),
-            np.empty((room, 2), np.int32),
+            np.empty(room, np.int32),
+            np.empty(room, np.int32),
             np.empty(room),
         )
-        wrong = _all_kernels.jit.cross(
+        fine &= _crossings.jit.cross(
             rays.origins, rays.directions, rays.least, rays.most, first, last,
             *seen, *found, counts,
         )  # fmt: skip
-        bad = wrong if bad < 0 else bad
         count, reached = counts.tolist()
         pieces.append(tuple(array[:count].copy() for array in found))
         if reached == first:
             room *= 4
         first = reached
-    return bad
+    return fine

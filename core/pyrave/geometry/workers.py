@@ -32,6 +32,8 @@ def deal(work: Callable[[int, int], int], count: int, threads: int) -> list[int]
     list of int
         What the calls returned, in the order of the parts.
     """
+    if threads == 1 or count == 0:
+        return [work(0, count)]
     # parts are small enough that threads end at much the same time
     size = max(-(-count // (threads * 8)), 1)
     parts = range(0, count, size)

@@ -5,8 +5,9 @@ through a tree must not depend on that. In a kernel these functions, and the ope
 ``+ - * / < <= > >= & |`` between what they return, are one machine operation each.
 
 Here they are numpy's, so that a kernel also runs in the interpreter. `pyrave.jit` puts
-those of `pyrave.simd.compiled` in their place. All but `load8` and `load16` take
-numbers as well as vectors, so that a formula is written once for one ray and for 16.
+those of `pyrave.simd.compiled` in their place. What is arithmetic
+takes numbers as well as vectors, so that a formula is written once for one ray and for
+16.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 __all__ = [
     "absolute",
+    "at",
     "bits",
     "choose",
     "double",
@@ -28,13 +30,21 @@ __all__ = [
     "load8",
     "load16",
     "lowest_bit",
+    "numbered",
+    "place",
     "prefetch",
     "root",
     "single",
+    "smallest",
     "spread16",
     "store",
     "total",
 ]
+
+
+def at(array: Any, index: int) -> Any:
+    """Return the number at a flat index, not negative, of a C-contiguous array."""
+    return array.reshape(-1)[index]
 
 
 def load8(array: Any, index: int) -> Any:
@@ -108,6 +118,25 @@ def double(a: Any) -> Any:
 def largest(vector: Any) -> Any:
     """Return the largest number of a vector without nan."""
     return vector.max()
+
+
+def smallest(vector: Any) -> Any:
+    """Return the smallest number of a vector without nan."""
+    return vector.min()
+
+
+def numbered(vector: Any) -> Any:
+    """Return eight float32, none below 0, with their places in the lowest three bits.
+
+    So no two are equal, and each tells its place. They change by less than 2^-20.
+    """
+    whole = vector.view(np.int32) & ~7 | np.arange(8, dtype=np.int32)
+    return whole.view(np.float32)
+
+
+def place(number: Any) -> int:
+    """Return the place of a number that `numbered` made."""
+    return int(np.float32(number).view(np.int32)) & 7
 
 
 def total(vector: Any) -> Any:

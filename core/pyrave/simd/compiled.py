@@ -14,26 +14,6 @@ from numba.core.datamodel import models
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, register_model
 
-__all__ = [
-    "absolute",
-    "bits",
-    "choose",
-    "double",
-    "fused",
-    "greater",
-    "largest",
-    "lesser",
-    "load8",
-    "load16",
-    "lowest_bit",
-    "prefetch",
-    "root",
-    "single",
-    "spread16",
-    "store",
-    "total",
-]
-
 _ELEMENTS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 
 
@@ -235,6 +215,17 @@ def _place(
     return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
 
 
+@intrinsic
+def at(typing: Any, array: Any, index: Any) -> Any:
+    """Return the number at a flat index."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(data, [args[1]]))
+
+    return array.dtype(array, types.intp), generate
+
+
 load8 = _loader(8)
 load16 = _loader(16)
 
@@ -369,21 +360,52 @@ single = _conversion(types.float32, "fptrunc")
 double = _conversion(types.float64, "fpext")
 
 
+def _reduction(name: str) -> Any:
+    @intrinsic
+    def reduce(typing: Any, vector: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            kind = args[0].type
+            short = "f32" if vector.element == types.float32 else "f64"
+            function = cgutils.get_or_insert_function(
+                builder.module,
+                ir.FunctionType(kind.element, [kind]),
+                f"llvm.vector.reduce.{name}.v{vector.count}{short}",
+            )
+            return builder.call(function, args, fastmath=("nnan",))
+
+        return vector.element(vector), generate
+
+    return reduce
+
+
+largest = _reduction("fmax")
+smallest = _reduction("fmin")
+
+
 @intrinsic
-def largest(typing: Any, vector: Any) -> Any:
-    """Return the largest number of a vector."""
+def numbered(typing: Any, vector: Any) -> Any:
+    """Return float32 numbers with their places in the lowest three bits."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = args[0].type
-        short = "f32" if vector.element == types.float32 else "f64"
-        function = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(kind.element, [kind]),
-            f"llvm.vector.reduce.fmax.v{vector.count}{short}",
-        )
-        return builder.call(function, args, fastmath=("nnan",))
+        whole = ir.VectorType(ir.IntType(32), 8)
+        rest = ir.Constant(whole, [~7] * 8)
+        places = ir.Constant(whole, list(range(8)))
+        number = builder.and_(builder.bitcast(args[0], whole), rest)
+        return builder.bitcast(builder.or_(number, places), args[0].type)
 
-    return vector.element(vector), generate
+    return vector(vector), generate
+
+
+@intrinsic
+def place(typing: Any, number: Any) -> Any:
+    """Return the place of a number that `numbered` made."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        whole = builder.bitcast(args[0], ir.IntType(32))
+        low = builder.and_(whole, ir.Constant(ir.IntType(32), 7))
+        return builder.zext(low, ir.IntType(64))
+
+    return types.int64(types.float32), generate
 
 
 @intrinsic

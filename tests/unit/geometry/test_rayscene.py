@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,6 +140,9 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         def __init__(self, name: str) -> None:
             self.jit = meshtree.KernelModule(name).plain
 
+        def auto(self, cost: float) -> Any:
+            return self.jit
+
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)
     compiled = RayScene(items).cast(origins, directions, 50.0, min_range=0.5)
@@ -158,7 +162,9 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         for i in items
     ]
     monkeypatch.setattr(meshtree, "_kernels", Plain("pyrave.geometry.tree._kernels"))
-    monkeypatch.setattr(rayscene, "_kernels", Plain("pyrave.geometry.rays._kernels"))
+    for name in ("together", "apart", "details"):
+        kernels = Plain(f"pyrave.geometry.rays.{name}._kernels")
+        monkeypatch.setattr(rayscene, f"_{name}", kernels)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
     np.testing.assert_array_equal(packets.instance, seen.instance)

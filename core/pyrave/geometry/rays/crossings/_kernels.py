@@ -9,29 +9,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.rays._kernels import barycentric, facing, load
+from pyrave.geometry.rays.boxes._kernels import (
+    DOWN,
+    FAR,
+    LINK,
+    NODE,
+    ZERO,
+    aimed,
+    beyond,
+    entered,
+)
 from pyrave.geometry.rays.lanes._kernels import (
     BLOCK,
     DX,
     DY,
     DZ,
     HIGH,
-    INSTANCE,
     LANE_ROWS,
     LEAST,
-    LOW,
     OX,
     OY,
     OZ,
-    ROW,
     exact_distance,
+    load,
     turned_back,
 )
-from pyrave.geometry.rays.single._kernels import DOWN, FAR, UP, ZERO, aimed, entered
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
-from pyrave.geometry.tree._kernels import LINKS, STACK
-from pyrave.simd import lowest_bit
+from pyrave.geometry.tree._kernels import STACK
+from pyrave.simd import at, bits, lowest_bit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,53 +48,55 @@ if TYPE_CHECKING:
     I64 = NDArray[np.int64]
     U8 = NDArray[np.uint8]
 
-JIT_ENTRIES = {
-    "cross": ("ray crossings", 8),
-    "describe": ("what is known of ray crossings", 2),
-}
+JIT_ENTRIES = {"cross": ("crossings of rays", 7)}
 
 
 def cross(
     origins: F64, directions: F64, least: F64, most: F64, first: int, last: int,
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I32,
+    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
-    found_ray: I64, found: I32, found_distance: F64, counts: I64,
-) -> int:  # fmt: skip
-    """Write the crossings of rays first..last; return one that is none, or -1.
+    found_ray: I64, found: I32, found_row: I32, found_distance: F64, counts: I64,
+) -> bool:  # fmt: skip
+    """Write the crossings of rays first..last; return whether each has a direction.
 
     Parameters
     ----------
-    found_ray, found, found_distance
-        Output, (m,) number of the ray; (m, 2) instance and row of its triangle or -1;
-        (m,) distance. Sorted by ray, then distance, instance and triangle.
+    found_ray, found, found_row, found_distance
+        Output, (m,) each: number of the ray; instance; row of its triangle, or -1;
+        distance. Sorted by ray, then distance, instance and triangle.
     counts
         Output, (2,): the number of crossings, and the first ray that had no room.
 
-    The rest is as in `pyrave.geometry.rays`.
+    The rest is as in `pyrave.geometry.rays.apart`.
     """
     lanes = np.empty((LANE_ROWS, BLOCK))
     stack = np.empty(STACK, np.int32)
     inner = np.empty(STACK, np.int32)
-    entry = np.empty(8, np.float32)
     spans = np.empty(16, np.float32)
     ray = np.empty(1, np.int64)
     room = found_ray.shape[0]
     total = 0
-    bad = -1
+    fine = True
     counts[1] = last
     for r in range(first, last):
         ray[0] = r
-        wrong, _ = load(ray, 1, origins, directions, least, most, lanes)
-        if wrong >= 0:
-            bad = wrong if bad < 0 else bad
-            continue
+        if not load(ray, 1, origins, directions, least, most, lanes):
+            fine = False
         begin = total
         for k in range(endless.shape[0]):
             i = endless[k]
             if skip[i] == 0:
                 total = through(
-                    kinds, dims, poses, i, lanes, found, found_distance, total
+                    kinds,
+                    dims,
+                    poses,
+                    i,
+                    lanes,
+                    found,
+                    found_row,
+                    found_distance,
+                    total,
                 )
         if top_planes.shape[0] > 0:
             x = np.float32(lanes[OX, 0] - top_frame[0])
@@ -98,18 +106,19 @@ def cross(
                 x, y, z, lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0], top_frame[3]
             )
             low = np.float32(lanes[LEAST, 0]) * DOWN
-            high = np.float32(lanes[HIGH, 0]) * UP
+            high = beyond(lanes[HIGH, 0])
             stack[0] = 0
             top = 1
             while top > 0:
                 top -= 1
-                node = stack[top]
-                mask = entered(
+                node = NODE * int(stack[top])
+                entries = entered(
                     top_planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-                    low, high, entry,
+                    low, high,
                 )  # fmt: skip
+                mask = bits(entries <= high)
                 while mask != 0:
-                    link = top_links[node, LINKS, lowest_bit(mask)]
+                    link = at(top_links, node + LINK + lowest_bit(mask))
                     mask &= mask - 1
                     if link >= 0:
                         stack[top] = link
@@ -121,28 +130,36 @@ def cross(
                     if kinds[i] == MESH:
                         total = through_mesh(
                             planes, links, groups, firsts, corners, places, frames,
-                            poses, i, lanes, inner, entry, spans,
-                            found, found_distance, total,
+                            poses, i, lanes, inner, spans,
+                            found, found_row, found_distance, total,
                         )  # fmt: skip
                     else:
                         total = through(
-                            kinds, dims, poses, i, lanes, found, found_distance, total
+                            kinds,
+                            dims,
+                            poses,
+                            i,
+                            lanes,
+                            found,
+                            found_row,
+                            found_distance,
+                            total,
                         )
         if total > room:
             # what did not fit was counted only
             counts[0] = begin
             counts[1] = r
-            return bad
-        order(found, found_distance, numbers, begin, total)
+            return fine
+        order(found, found_row, found_distance, numbers, begin, total)
         for k in range(begin, total):
             found_ray[k] = r
     counts[0] = total
-    return bad
+    return fine
 
 
 def through(
     kinds: I32, dims: F64, poses: F64, i: int, lanes: F64,
-    found: I32, found_distance: F64, total: int,
+    found: I32, found_row: I32, found_distance: F64, total: int,
 ) -> int:  # fmt: skip
     """Add where the ray of lane 0 enters and leaves a primitive; return the total."""
     ox, oy, oz = turned_back(
@@ -158,21 +175,28 @@ def through(
     )
     if near > far:
         return total
-    total = add(lanes, i, -1, near, found, found_distance, total)
+    total = add(lanes, i, -1, near, found, found_row, found_distance, total)
     if far > near:
-        total = add(lanes, i, -1, far, found, found_distance, total)
+        total = add(lanes, i, -1, far, found, found_row, found_distance, total)
     return total
 
 
 def add(
-    lanes: F64, i: int, k: int, t: float, found: I32, found_distance: F64, total: int
+    lanes: F64,
+    i: int,
+    k: int,
+    t: float,
+    found: I32,
+    found_row: I32,
+    found_distance: F64,
+    total: int,
 ) -> int:
     """Add a crossing if it is in range and there is room; return the total."""
     if not (t >= lanes[LEAST, 0] and t <= lanes[HIGH, 0]):
         return total
     if total < found.shape[0]:
-        found[total, 0] = i
-        found[total, 1] = k
+        found[total] = i
+        found_row[total] = k
         found_distance[total] = t
     return total + 1
 
@@ -180,8 +204,8 @@ def add(
 def through_mesh(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64,
     places: I32, frames: F64, poses: F64, i: int, lanes: F64,
-    stack: I32, entry: F32, spans: F32,
-    found: I32, found_distance: F64, total: int,
+    stack: I32, spans: F32,
+    found: I32, found_row: I32, found_distance: F64, total: int,
 ) -> int:  # fmt: skip
     """Add the triangles of a mesh that the ray of lane 0 crosses; return the total."""
     ox, oy, oz = turned_back(
@@ -204,19 +228,19 @@ def through_mesh(
         x, y, z, dx, dy, dz, size
     )
     low = max(np.float32(lanes[LEAST, 0] - shift) * DOWN, ZERO)
-    high = np.float32(lanes[HIGH, 0] - shift) * UP
+    high = beyond(lanes[HIGH, 0] - shift)
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
     stack[0] = 0
     top = 1
     while top > 0:
         top -= 1
-        node = first_node + stack[top]
-        mask = entered(
-            planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-            low, high, entry,
-        )  # fmt: skip
+        node = NODE * (first_node + int(stack[top]))
+        entries = entered(
+            planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
+        )
+        mask = bits(entries <= high)
         while mask != 0:
-            link = links[node, LINKS, lowest_bit(mask)]
+            link = at(links, node + LINK + lowest_bit(mask))
             mask &= mask - 1
             if link >= 0:
                 stack[top] = link
@@ -228,14 +252,16 @@ def through_mesh(
                 k = first_row + firsts[g] + lowest_bit(maybe)
                 maybe &= maybe - 1
                 t = exact_distance(lanes, 0, i, k, poses, corners)
-                total = add(lanes, i, k, t, found, found_distance, total)
+                total = add(lanes, i, k, t, found, found_row, found_distance, total)
     return total
 
 
-def order(found: I32, found_distance: F64, numbers: I32, begin: int, end: int) -> None:
+def order(
+    found: I32, found_row: I32, found_distance: F64, numbers: I32, begin: int, end: int
+) -> None:
     """Sort the crossings of one ray, of which there are few, by insertion."""
     for k in range(begin + 1, end):
-        t, i, row = found_distance[k], found[k, 0], found[k, 1]
+        t, i, row = found_distance[k], found[k], found_row[k]
         number = numbers[row] if row >= 0 else -1
         j = k
         while j > begin:
@@ -243,47 +269,13 @@ def order(found: I32, found_distance: F64, numbers: I32, begin: int, end: int) -
             if before < t:
                 break
             if before == t:
-                other = numbers[found[j - 1, 1]] if found[j - 1, 1] >= 0 else -1
-                if found[j - 1, 0] < i or (found[j - 1, 0] == i and other <= number):
+                other = numbers[found_row[j - 1]] if found_row[j - 1] >= 0 else -1
+                if found[j - 1] < i or (found[j - 1] == i and other <= number):
                     break
             found_distance[j] = before
-            found[j, 0] = found[j - 1, 0]
-            found[j, 1] = found[j - 1, 1]
+            found[j] = found[j - 1]
+            found_row[j] = found_row[j - 1]
             j -= 1
         found_distance[j] = t
-        found[j, 0] = i
-        found[j, 1] = row
-
-
-def describe(
-    origins: F64, directions: F64, least: F64, most: F64,
-    kinds: I32, dims: F64, poses: F64, ids: I64, corners: F64, numbers: I32,
-    found_ray: I64, found: I32, found_distance: F64,
-    id_: I64, instance: I32, triangle: I32, position: F64, normal: F64, weights: F64,
-) -> None:  # fmt: skip
-    """Write what is wanted of m crossings; as `pyrave.geometry.rays` does."""
-    lanes = np.empty((LANE_ROWS, BLOCK))
-    ray = np.empty(1, np.int64)
-    for c in range(found_ray.shape[0]):
-        i, k, t = found[c, 0], found[c, 1], found_distance[c]
-        if c == 0 or found_ray[c] != found_ray[c - 1]:
-            ray[0] = found_ray[c]
-            load(ray, 1, origins, directions, least, most, lanes)
-        lanes[LOW, 0] = t
-        lanes[INSTANCE, 0] = i
-        lanes[ROW, 0] = k
-        id_[c] = ids[i]
-        if instance.shape[0] > 0:
-            instance[c] = i
-        if triangle.shape[0] > 0:
-            triangle[c] = numbers[k] if k >= 0 else -1
-        if position.shape[0] > 0:
-            position[c, 0] = lanes[OX, 0] + t * lanes[DX, 0]
-            position[c, 1] = lanes[OY, 0] + t * lanes[DY, 0]
-            position[c, 2] = lanes[OZ, 0] + t * lanes[DZ, 0]
-        if normal.shape[0] > 0:
-            x, y, z = facing(lanes, 0, kinds, dims, poses, corners)
-            normal[c, 0], normal[c, 1], normal[c, 2] = x, y, z
-        if weights.shape[0] > 0:
-            x, y, z = barycentric(lanes, 0, poses, corners)
-            weights[c, 0], weights[c, 1], weights[c, 2] = x, y, z
+        found[j] = i
+        found_row[j] = row

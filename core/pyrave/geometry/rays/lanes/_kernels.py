@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.rays.triangles._kernels import distance
+from pyrave.simd import bits, choose, load16, root, store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     F64 = NDArray[np.float64]
     I32 = NDArray[np.int32]
+    I64 = NDArray[np.int64]
     Triple = tuple[float, float, float]
 
 BLOCK = 64
@@ -35,6 +37,9 @@ UX, UY, UZ = 11, 12, 13
 CHOSEN = 14
 LANE_ROWS = 15
 NO_TRIANGLE = -1
+# lengths of directions
+SHORTEST = 1e-150
+LONGEST = 1e150
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
@@ -45,6 +50,46 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
     },
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+
+
+def load(
+    rays: I64, count: int, origins: F64, directions: F64, least: F64, most: F64,
+    lanes: F64,
+) -> bool:  # fmt: skip
+    """Load rays to lanes; return whether each has a direction.
+
+    Lanes beyond the last, up to 16, are copies of the first that hit nothing.
+    """
+    o = 0 if origins.shape[0] == 1 else 1
+    s = 0 if least.shape[0] == 1 else 1
+    e = 0 if most.shape[0] == 1 else 1
+    end = (count + 15) // 16 * 16
+    for w in range(end):
+        r = rays[w if w < count else 0]
+        lanes[DX, w] = directions[r, 0]
+        lanes[DY, w] = directions[r, 1]
+        lanes[DZ, w] = directions[r, 2]
+        lanes[OX, w] = origins[r * o, 0]
+        lanes[OY, w] = origins[r * o, 1]
+        lanes[OZ, w] = origins[r * o, 2]
+        lanes[LEAST, w] = least[r * s]
+        lanes[LOW, w] = most[r * e] if w < count else -1.0
+        lanes[HIGH, w] = lanes[LOW, w]
+        lanes[INSTANCE, w] = -1.0
+        lanes[ROW, w] = -1.0
+    fine = True
+    for w in range(0, end, 16):
+        x = load16(lanes, BLOCK * DX + w)
+        y = load16(lanes, BLOCK * DY + w)
+        z = load16(lanes, BLOCK * DZ + w)
+        length = root(x * x + y * y + z * z)
+        valid = (length > SHORTEST) & (length < LONGEST)
+        fine = fine and bits(valid) == 0xFFFF
+        scale = 1.0 / length
+        store(lanes, BLOCK * DX + w, choose(valid, x * scale, 1.0))
+        store(lanes, BLOCK * DY + w, choose(valid, y * scale, 0.0))
+        store(lanes, BLOCK * DZ + w, choose(valid, z * scale, 0.0))
+    return fine
 
 
 def turned_back(poses: F64, i: int, x: float, y: float, z: float) -> Triple:
@@ -79,6 +124,22 @@ def settle(lanes: F64, w: int, poses: F64, corners: F64) -> None:
         )
         lanes[LOW, w] = t
         lanes[HIGH, w] = t
+
+
+def report(
+    rays: I64, count: int, lanes: F64, ids: I64,
+    distance: F64, id_: I64, instance: I32, row: I32,
+) -> None:  # fmt: skip
+    """Write what rays have met; instance and row of its triangle only if wanted."""
+    for w in range(count):
+        r = rays[w]
+        i = int(lanes[INSTANCE, w])
+        distance[r] = lanes[LOW, w] if i >= 0 else np.inf
+        id_[r] = ids[i] if i >= 0 else -1
+    if instance.shape[0] > 0:
+        for w in range(count):
+            instance[rays[w]] = int(lanes[INSTANCE, w])
+            row[rays[w]] = int(lanes[ROW, w])
 
 
 def offer(

@@ -1,9 +1,6 @@
 """The walk of a packet of rays from one point through a scene and its meshes.
 
-A frustum stands for the packet: with the axis that all rays go along most, it is the
-interval of the slopes along the two others. A node's eight boxes are tested against
-it at once, whatever the number of rays (A. Reshetov, A. Soupikov, J. Hurley,
-"Multi-level ray tracing algorithm", SIGGRAPH 2005). Triangles that it meets, and
+A frustum stands for the packet while trees are walked. Triangles that it meets, and
 primitives, are then tested against 16 rays at a time.
 
 From one point o, three normals of a triangle do: those of the planes through o and two
@@ -18,6 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.geometry.rays.boxes._kernels import (
+    DOWN,
+    INFINITY,
+    LINK,
+    NODE,
+    ROOT,
+    UP,
+    ZERO,
+    beyond,
+)
+from pyrave.geometry.rays.frusta._kernels import frustum, looking, seen
 from pyrave.geometry.rays.lanes._kernels import (
     BLOCK,
     CHOSEN,
@@ -40,19 +48,11 @@ from pyrave.geometry.rays.lanes._kernels import (
     offer,
     turned_back,
 )
-from pyrave.geometry.rays.single._kernels import (
-    ALLOWANCE,
-    DOWN,
-    FAR,
-    NODE,
-    UP,
-    pushed,
-    walk_mesh,
-)
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import BY_EDGE, BY_PLACE, GROUP
 from pyrave.simd import (
     absolute,
+    at,
     bits,
     choose,
     fused,
@@ -62,7 +62,9 @@ from pyrave.simd import (
     load8,
     load16,
     lowest_bit,
+    place,
     single,
+    smallest,
     spread16,
     store,
 )
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
     F32 = NDArray[np.float32]
     I32 = NDArray[np.int32]
+    I64 = NDArray[np.int64]
     U8 = NDArray[np.uint8]
 
 # arrays are borrowed from the caller: no counting of references
@@ -81,7 +84,6 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
     **{
         name: {"forceinline": True}
         for name in (
-            "seen",
             "prepare",
             "fits",
             "farthest",
@@ -106,81 +108,10 @@ WX, WY, WZ = 48, 56, 64
 VOLUME, SLACK, DEEP = 72, 80, 88
 LEAF_SIZE = 96
 
-ZERO = np.float32(0.0)
-HALF = np.float32(0.5)
-WIDER = np.float32(2.0**-20)
-TINY = np.float32(1e-30)
 NO_ROW = -2.0
-
-
-def frustum(xs: F64, row: int, begin: int, end: int, slopes: F32) -> int:
-    """Write the slopes of unit directions and return the axis they go along most.
-
-    Parameters
-    ----------
-    xs
-        (rows, 64); x, y and z are in three rows from `row` on.
-    slopes
-        Output, (6,): least x y z, largest x y z of d / abs(d[axis]), a little wider.
-    """
-    sx, sy, sz = 0.0, 0.0, 0.0
-    for w in range(begin, end):
-        sx += xs[row, w]
-        sy += xs[row + 1, w]
-        sz += xs[row + 2, w]
-    ax, ay, az = abs(sx), abs(sy), abs(sz)
-    axis = 0 if ax >= ay and ax >= az else (1 if ay >= az else 2)
-    at = BLOCK * row
-    w = begin
-    big = 1e30
-    x0, y0, z0 = spread16(big), spread16(big), spread16(big)
-    x1, y1, z1 = spread16(-big), spread16(-big), spread16(-big)
-    while w < end:
-        along = 1.0 / absolute(load16(xs, at + BLOCK * axis + w))
-        x = load16(xs, at + w) * along
-        y = load16(xs, at + BLOCK + w) * along
-        z = load16(xs, at + 2 * BLOCK + w) * along
-        x0, x1 = lesser(x0, x), greater(x1, x)
-        y0, y1 = lesser(y0, y), greater(y1, y)
-        z0, z1 = lesser(z0, z), greater(z1, z)
-        w += 16
-    slopes[0] = np.float32(-largest(-x0)) - WIDER
-    slopes[1] = np.float32(-largest(-y0)) - WIDER
-    slopes[2] = np.float32(-largest(-z0)) - WIDER
-    slopes[3] = np.float32(largest(x1)) + WIDER
-    slopes[4] = np.float32(largest(y1)) + WIDER
-    slopes[5] = np.float32(largest(z1)) + WIDER
-    return axis
-
-
-def seen(
-    planes: F32, node: int, b: int, c: int,
-    near: int, far: int, sign: np.float32, pn: np.float32, pf: np.float32,
-    b0: np.float32, b1: np.float32, c0: np.float32, c1: np.float32,
-    ob: np.float32, oc: np.float32, pad: np.float32, most: np.float32, entry: F32,
-) -> int:  # fmt: skip
-    """Return, as bits, the children whose boxes a frustum meets; write how far away.
-
-    near and far say where the rows of the planes across the frustum's axis begin, and
-    with `sign`, pn and pf give depths. b and c are the other axes, b0..b1 and c0..c1
-    the slopes along them.
-    """
-    row = NODE * node
-    z0 = greater(fused(load8(planes, row + near), sign, pn), ZERO)
-    z1 = fused(load8(planes, row + far), sign, pf)
-    store(entry, 0, z0)
-    x0 = load8(planes, row + 8 * b) - (ob + pad)
-    x1 = load8(planes, row + 8 * b + 24) - (ob - pad)
-    y0 = load8(planes, row + 8 * c) - (oc + pad)
-    y1 = load8(planes, row + 8 * c + 24) - (oc - pad)
-    return bits(
-        (z1 >= z0)
-        & (z0 <= most)
-        & (greater(z1 * b1, z0 * b1) >= x0)
-        & (lesser(z1 * b0, z0 * b0) <= x1)
-        & (greater(z1 * c1, z0 * c1) >= y0)
-        & (lesser(z1 * c0, z0 * c0) <= y1)
-    )
+# Triangles of a mesh that is this many of its sizes away are better met by single rays,
+# which are first brought near.
+FAR_AWAY = 1024.0
 
 
 def prepare(
@@ -260,17 +191,15 @@ def farthest(floats: F32, axis: int, begin: int, end: int) -> np.float32:
         along = absolute(load16(floats, BLOCK * axis + w))
         most = greater(most, load16(floats, BLOCK * FHIGH + w) * along)
         w += 16
-    depth: np.float32 = largest(most) * UP
-    return depth
+    return beyond(largest(most))
 
 
 def packet_mesh(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     places: I32, frames: F64, poses: F64, i: int, lanes: F64, begin: int, end: int,
-    any_hit: bool, stack: I32, entries: F32, entry: F32, spans: F32,
-    floats: F32, slopes: F32, leaf: F32,
-) -> None:  # fmt: skip
-    """Walk the rays of lanes begin..end through instance i, a mesh."""
+    stack: I32, left: F32, floats: F32, slopes: F32, leaf: F32,
+) -> bool:  # fmt: skip
+    """Walk the rays of lanes begin..end through instance i, a mesh, if it is near."""
     ox, oy, oz = turned_back(
         poses,
         i,
@@ -280,14 +209,8 @@ def packet_mesh(
     )
     ox, oy, oz = ox - frames[i, 0], oy - frames[i, 1], oz - frames[i, 2]
     size = frames[i, 3]
-    if max(abs(ox), abs(oy), abs(oz)) > FAR * size:
-        for w in range(begin, end):
-            if lanes[HIGH, w] >= 0.0:
-                walk_mesh(
-                    planes, links, groups, firsts, corners, numbers, places, frames,
-                    poses, i, lanes, w, any_hit, stack, entries, entry, spans,
-                )  # fmt: skip
-        return
+    if max(abs(ox), abs(oy), abs(oz)) > FAR_AWAY * size:
+        return False
     w = begin
     while w < end:
         dx = load16(lanes, BLOCK * DX + w)
@@ -309,43 +232,36 @@ def packet_mesh(
         w += 16
     axis = frustum(lanes, int(UX), begin, end, slopes)
     x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
-    reach = max(abs(x), abs(y), abs(z), np.float32(size))
-    pad = ALLOWANCE * reach * np.float32(2.0)
-    b = (axis + 1) % 3
-    c = (axis + 2) % 3
-    oa, ob, oc = x, y, z
-    if axis == 1:
-        oa, ob, oc = y, z, x
-    elif axis == 2:
-        oa, ob, oc = z, x, y
-    near, far, sign = 8 * axis, 8 * axis + 24, np.float32(1.0)
-    pn, pf = -oa - pad, -oa + pad
-    if lanes[UX + axis, begin] < 0.0:
-        near, far, sign = far, near, np.float32(-1.0)
-        pn, pf = oa - pad, oa + pad
+    near, b, c, sign, oa, ob, oc, pad, reach = looking(
+        x, y, z, np.float32(size), axis, lanes[UX + axis, begin] < 0.0
+    )
     b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
     most = farthest(floats, axis, begin, end)
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
-    stack[0] = 0
-    entries[0] = ZERO
-    top = 1
-    while top > 0:
-        top -= 1
-        if entries[top] > most:
-            continue
-        node = int(stack[top])
-        while node >= 0:
-            k = first_node + node
-            mask = seen(
-                planes, k, b, c, near, far, sign, pn, pf,
-                b0, b1, c0, c1, ob, oc, pad, most, entry,
-            )  # fmt: skip
-            if mask == 0:
+    row = NODE * int(first_node)
+    entries = seen(planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most)
+    top = 0
+    while True:
+        nearest = smallest(entries)
+        if nearest > most:
+            if top == 0:
                 break
-            node, top = pushed(links, k, mask, top, stack, entries, entry)
-        if node >= 0:
+            top -= 1
+            row = int(at(stack, top))
+            entries = load8(left, 8 * top)
             continue
-        g = first_group + ~node
+        link = int(at(links, row + LINK + place(nearest)))
+        entries = choose(entries == nearest, INFINITY, entries)
+        if link >= 0:
+            store(left, 8 * top, entries)
+            stack[top] = row
+            top += int(bits(entries <= most) != 0)
+            row = NODE * (first_node + link)
+            entries = seen(
+                planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most
+            )
+            continue
+        g = first_group + ~link
         mask = prepare(groups, g, x, y, z, reach, slopes, leaf)
         changed = False
         while mask != 0:
@@ -364,6 +280,7 @@ def packet_mesh(
             lanes[HIGH, w] = floats[FHIGH, w]
             lanes[INSTANCE, w] = i
             lanes[ROW, w] = lanes[CHOSEN, w]
+    return True
 
 
 def test_lanes(
@@ -492,72 +409,76 @@ def packet_meet(
 
 
 def packet_scene(
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I32,
+    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     lanes: F64, begin: int, end: int, any_hit: bool,
-    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32, spans: F32,
+    stack: I32, left: F32, inner: I32, inner_left: F32,
     floats: F32, slopes: F32, leaf: F32,
-) -> None:  # fmt: skip
-    """Walk the rays of lanes begin..end, from one point, through the scene."""
+) -> bool:  # fmt: skip
+    """Walk the rays of lanes begin..end, from one point, through the scene.
+
+    Returns
+    -------
+    bool
+        Whether that was done; not if a mesh is far away.
+    """
     for k in range(endless.shape[0]):
         i = int(endless[k])
         if skip[i] == 0:
             packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
     if top_planes.shape[0] == 0:
-        return
+        return True
     axis = frustum(lanes, int(DX), begin, end, slopes)
-    x = np.float32(lanes[OX, begin] - top_frame[0])
-    y = np.float32(lanes[OY, begin] - top_frame[1])
-    z = np.float32(lanes[OZ, begin] - top_frame[2])
-    reach = max(abs(x), abs(y), abs(z), np.float32(top_frame[3]))
-    pad = ALLOWANCE * reach * np.float32(2.0)
-    b = (axis + 1) % 3
-    c = (axis + 2) % 3
-    oa, ob, oc = x, y, z
-    if axis == 1:
-        oa, ob, oc = y, z, x
-    elif axis == 2:
-        oa, ob, oc = z, x, y
-    near, far, sign = 8 * axis, 8 * axis + 24, np.float32(1.0)
-    pn, pf = -oa - pad, -oa + pad
-    if lanes[DX + axis, begin] < 0.0:
-        near, far, sign = far, near, np.float32(-1.0)
-        pn, pf = oa - pad, oa + pad
+    near, b, c, sign, oa, ob, oc, pad, _ = looking(
+        np.float32(lanes[OX, begin] - top_frame[0]),
+        np.float32(lanes[OY, begin] - top_frame[1]),
+        np.float32(lanes[OZ, begin] - top_frame[2]),
+        np.float32(top_frame[3]),
+        axis,
+        lanes[DX + axis, begin] < 0.0,
+    )
     b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
     most = reachable(lanes, axis, begin, end)
-    stack[0] = 0
-    entries[0] = ZERO
-    top = 1
-    while top > 0:
-        top -= 1
-        if entries[top] > most:
+    row = int(ROOT)
+    entries = seen(
+        top_planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most
+    )
+    top = 0
+    while True:
+        nearest = smallest(entries)
+        if nearest > most:
+            if top == 0:
+                return True
+            top -= 1
+            row = int(at(stack, top))
+            entries = load8(left, 8 * top)
             continue
-        node = int(stack[top])
-        while node >= 0:
-            mask = seen(
-                top_planes, node, b, c, near, far, sign, pn, pf,
-                b0, b1, c0, c1, ob, oc, pad, most, entry,
+        link = int(at(top_links, row + LINK + place(nearest)))
+        entries = choose(entries == nearest, INFINITY, entries)
+        if link >= 0:
+            store(left, 8 * top, entries)
+            stack[top] = row
+            top += int(bits(entries <= most) != 0)
+            row = NODE * link
+            entries = seen(
+                top_planes, row, near, b, c, sign, oa, ob, oc, pad,
+                b0, b1, c0, c1, most,
             )  # fmt: skip
-            if mask == 0:
-                break
-            node, top = pushed(top_links, node, mask, top, stack, entries, entry)
-        if node >= 0:
             continue
-        i = ~node
+        i = ~link
         if skip[i] != 0 or kinds[i] <= PLANE:
             continue
-        if kinds[i] == MESH:
-            packet_mesh(
-                planes, links, groups, firsts, corners, numbers, places, frames,
-                poses, i, lanes, begin, end, any_hit, inner, inner_entries, entry,
-                spans, floats, slopes, leaf,
-            )  # fmt: skip
-        else:
+        if kinds[i] != MESH:
             packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
+        elif not packet_mesh(
+            planes, links, groups, firsts, corners, numbers, places, frames, poses, i,
+            lanes, begin, end, inner, inner_left, floats, slopes, leaf,
+        ):  # fmt: skip
+            return False
         most = reachable(lanes, axis, begin, end)
         if any_hit and all_hit(lanes, begin, end):
-            return
+            return True
 
 
 def reachable(lanes: F64, axis: int, begin: int, end: int) -> np.float32:
@@ -568,7 +489,7 @@ def reachable(lanes: F64, axis: int, begin: int, end: int) -> np.float32:
         along = absolute(load16(lanes, BLOCK * (DX + axis) + w))
         most = greater(most, load16(lanes, BLOCK * HIGH + w) * along)
         w += 16
-    return np.float32(largest(most)) * UP
+    return beyond(largest(most))
 
 
 def all_hit(lanes: F64, begin: int, end: int) -> bool:

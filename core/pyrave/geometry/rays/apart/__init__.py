@@ -1,0 +1,1 @@
+"""Casts of rays that have nothing in common."""

@@ -1,0 +1,1 @@
+"""One ray and the boxes of a tree."""

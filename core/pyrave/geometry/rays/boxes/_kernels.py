@@ -1,0 +1,124 @@
+"""One ray and the eight boxes of a node, in float32.
+
+The ray's origin is moved by an allowance for all rounding: no box is missed that holds
+a hit (T. Ize, "Robust BVH ray traversal", JCGT 2(2), 2013).
+
+What is left to do of a node is a vector with the distances of its boxes, infinite for
+those that are missed or done. Each tells its place, see `pyrave.simd.numbered`; so the
+next child is the smallest number, without a loop and without a branch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.geometry.tree._kernels import DEPTH
+from pyrave.simd import choose, fused, greater, lesser, load8, numbered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    F32 = NDArray[np.float32]
+
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {
+    "*": {"_nrt": False},
+    **{
+        name: {"forceinline": True}
+        for name in ("aimed", "entered", "reciprocal", "beyond")
+    },
+}
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+
+# A ray's origin moves by this part of the largest coordinate when boxes are tested.
+ALLOWANCE = np.float32(2.0**-21)
+# Smallest component of a direction in float32: over the extent of a tree, a smaller one
+# is far below the allowance.
+FLATTEST = 1e-18
+ZERO = np.float32(0.0)
+INFINITY = np.float32(np.inf)
+# Distances of boxes are too large by less than 2^-20 of them, or by less than the
+# least number, where they tell their places.
+UP = np.float32(1.0 + 2.0**-19)
+LEAST_NUMBER = np.float32(1e-37)
+DOWN = np.float32(1.0 - 2.0**-20)
+# A ray that starts this many sizes of a mesh away is first brought near.
+FAR = 32.0
+NODE = 64  # numbers of a node of a tree
+ROOT = 0  # where those of the first one begin
+LINK = 48  # where those of its children begin
+# nodes that a walk over a wide tree may leave behind
+LEVELS = DEPTH + 32
+
+
+def reciprocal(d: float) -> np.float32:
+    """Return 1 / d in float32, finite for any d."""
+    if abs(d) < FLATTEST:
+        d = -FLATTEST if d < 0.0 else FLATTEST
+    return np.float32(1.0 / d)
+
+
+def beyond(distance: float) -> np.float32:
+    """Return what the distance of no box exceeds that is nearer than `distance`."""
+    return np.float32(distance) * UP + LEAST_NUMBER
+
+
+def aimed(
+    x: np.float32, y: np.float32, z: np.float32, dx: float, dy: float, dz: float,
+    size: float,
+) -> tuple[
+    int, int, int, np.float32, np.float32, np.float32, np.float32, np.float32,
+    np.float32, np.float32, np.float32, np.float32, np.float32,
+]:  # fmt: skip
+    """Return what `entered` needs of a ray, and the largest coordinate.
+
+    Parameters
+    ----------
+    size
+        What no coordinate of a box exceeds.
+    """
+    ix, iy, iz = reciprocal(dx), reciprocal(dy), reciprocal(dz)
+    reach = max(abs(x), abs(y), abs(z), np.float32(size))
+    pad = ALLOWANCE * reach
+    nx, ny, nz = 0, 8, 16
+    px, py, pz = pad, pad, pad
+    if ix < ZERO:
+        nx, px = 24, -pad
+    if iy < ZERO:
+        ny, py = 32, -pad
+    if iz < ZERO:
+        nz, pz = 40, -pad
+    ax, ay, az = -(x + px) * ix, -(y + py) * iy, -(z + pz) * iz
+    bx, by, bz = -(x - px) * ix, -(y - py) * iy, -(z - pz) * iz
+    return nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach
+
+
+def entered(
+    planes: F32, row: int, nx: int, ny: int, nz: int,
+    ix: np.float32, iy: np.float32, iz: np.float32,
+    ax: np.float32, ay: np.float32, az: np.float32,
+    bx: np.float32, by: np.float32, bz: np.float32,
+    least: np.float32, most: np.float32,
+) -> Any:  # fmt: skip
+    """Return where a ray enters the boxes of the node that begins at `row`.
+
+    nx, ny, nz say where the rows of near planes begin; a and b are the origin times
+    minus the reciprocal direction i, moved towards near and far planes.
+    """
+    near = greater(
+        greater(
+            fused(load8(planes, row + nx), ix, ax),
+            fused(load8(planes, row + ny), iy, ay),
+        ),
+        greater(fused(load8(planes, row + nz), iz, az), least),
+    )
+    far = lesser(
+        lesser(
+            fused(load8(planes, row + 24 - nx), ix, bx),
+            fused(load8(planes, row + 40 - ny), iy, by),
+        ),
+        lesser(fused(load8(planes, row + 56 - nz), iz, bz), most),
+    )
+    return choose(near <= far, numbered(near), INFINITY)

@@ -1,0 +1,1 @@
+"""Packets of rays and the boxes of a tree."""

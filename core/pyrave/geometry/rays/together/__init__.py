@@ -1,0 +1,1 @@
+"""Casts of rays from one point."""
