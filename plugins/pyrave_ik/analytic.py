@@ -15,8 +15,8 @@ from pyrave.spatial import Array
 from pyrave_ik.chain import displaced
 from pyrave_ik.classify import Decomposition, Kind, beside, classify
 from pyrave_ik.goals import Task, task_of
-from pyrave_ik.kernels.plan._kernels import ONE_TURN, SCREWS
-from pyrave_ik.packing import TOLERANCE, TURNS, pack
+from pyrave_ik.kernels.plan._kernels import ONE_TURN, SCREWS, SURE
+from pyrave_ik.packing import TOLERANCE, TURNS, fits, pack
 from pyrave_ik.plans import NO_VIRTUAL, WORLD, Plan
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ class AnalyticSolver:
         self._bounds[:, 2] = ONE_TURN
         self._bounds[:, 4] = np.where(chain.screws[:, 6] != 0.0, 0.0, 2.0 * np.pi)
         self.free, self.decomposition, self.turns = self._best(choices)
+        self.direct = self._is_direct(self.free, self.decomposition)
         self._plan = self._planned(self.free, self.decomposition, self.turns)
 
     # -- solving ---------------------------------------------------------------
@@ -194,8 +195,27 @@ class AnalyticSolver:
 
     def _planned(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> Plan:
         return Plan(
-            how, self._loose, free, self._bounds, turns=turns.tolist(), given=True
+            how,
+            self._loose,
+            free,
+            self._bounds,
+            turns=turns.tolist(),
+            direct=self._is_direct(free, how),
+            given=True,
         )
+
+    def _is_direct(self, free: tuple[int, ...], how: Decomposition) -> bool:
+        """Return whether a random loop is one for the direct kernels.
+
+        They take none with a slider, which may be a virtual joint.
+        """
+        task, values = self._sample(np.random.default_rng(3))
+        plan = pack(how, self._loose, free, self._bounds)
+        if plan[SURE] == 0.0:
+            return False
+        held, target = values[list(free)], np.eye(4)
+        closing.plain.close(plan, held, end_of(task)[1], task.goal, target)
+        return fits(plan)
 
     @staticmethod
     def _run(plan: Plan, task: Task, held: Array) -> Array:

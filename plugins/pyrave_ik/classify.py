@@ -241,20 +241,23 @@ def _wrist(
         return None
     x, y, z = axes[:3]
     why = f"{', '.join(names[3:])} turn about one point"
-    simple = _coplanar(x, y, length) or _coplanar(y, z, length)
+    relation = _coplanar(x, y, length)
+    simple = relation or _coplanar(y, z, length)
     if simple:
-        pair = (names[0], names[1]) if _coplanar(x, y, length) else names[1:3]
-        how = f"{pair[0]} and {pair[1]} are parallel or meet: quadratic equations"
+        one, other = names[:2] if relation else names[1:3]
+        how = f"{one} and {other} {simple}: quadratic equations"
     else:
         how = f"{', '.join(names[:3])} place that point: a quartic equation"
     return Decomposition(Kind.WRIST, first, backward, not simple, f"{why}; {how}")
 
 
-def _coplanar(a: _Axis, b: _Axis, length: float) -> bool:
-    if a.slides or b.slides:
-        # a slider and a turning joint about its direction, or two sliders
-        return a.parallel(b) or (a.slides and b.slides)
-    return a.parallel(b) or a.meets(b, length)
+def _coplanar(a: _Axis, b: _Axis, length: float) -> str:
+    """Return in words what makes a closed form of two neighbours, or nothing."""
+    if a.parallel(b):
+        return "are parallel"
+    if a.slides and b.slides:
+        return "slide"
+    return "meet" if a.meets(b, length) else ""
 
 
 def _parallel(

@@ -6,6 +6,7 @@ import json as json_text
 import sys
 import textwrap
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,8 @@ _ARMS = "robots/arms"
 _SUFFIX = ".robot.xml"
 _WIDTH = 76
 _POINTS = 200_000
+_ROWS = 40
+"""So many solutions are printed as text."""
 _POSES = 1000
 _POSES_SEARCHED = 20
 _COMPARED = 5000
@@ -90,11 +93,16 @@ def ik(
     json
         Print everything as JSON (schema pyrave-ik/1).
     """
+    if poses is not None and poses < 1:
+        raise ArgumentError(f"{poses} poses, expected at least 1")
     env = _load(arm)  # manipulators do not keep it
     hand = _manipulator(env, robot, manipulator)
     out = _Output(quiet=json)
     with out.waiting("choosing how to solve it; a machine's first time compiles"):
         way = _way(hand, type)
+    goal = _goal(way.kind, target) if target else None
+    if reachability is not None:
+        reachability.parent.mkdir(parents=True, exist_ok=True)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "robot": hand.robot.name,
@@ -108,8 +116,8 @@ def ik(
             out.line(f"  {line}")
     if statistics:
         data["statistics"] = _statistics(way, hand, poses, seed, out)
-    if target:
-        data["target"] = _target(way.kind, hand, target, out)
+    if goal is not None:
+        data["target"] = _target(goal, hand, out)
     if reachability is not None:
         data["reachability"] = _reachability(hand, reachability, seed, out)
     if json:
@@ -275,8 +283,6 @@ def _statistics(
     way: _Way | _OtherWay, hand: Manipulator, given: int | None, seed: int, out: _Output
 ) -> dict[str, Any]:
     poses = (_POSES if way.complete else _POSES_SEARCHED) if given is None else given
-    if poses < 1:
-        raise ArgumentError(f"{poses} poses, expected at least 1")
     rng = np.random.default_rng(seed)
     configurations = random_configurations(hand, poses, rng)
     found = way.measured(hand, configurations, out.progress("poses", poses))
@@ -304,22 +310,25 @@ def _statistics(
 
 
 def _target(
-    kind: IkParameterizationType, hand: Manipulator, text: str, out: _Output
+    goal: IkParameterization, hand: Manipulator, out: _Output
 ) -> dict[str, Any]:
-    goal = _goal(kind, text)
+    kind = goal.type
     _analytic(hand)
     result = hand.find_ik(goal, nearest=True)
     names = [joint.name for joint in hand.arm_joints]
     out.line(f"  {kind.name} {' '.join(f'{v:g}' for v in goal.values)}")
     if result:
-        out.line(f"  {len(result)} solutions, radians and metres; {' '.join(names)}")
+        count = "1 solution" if len(result) == 1 else f"{len(result)} solutions"
+        out.line(f"  {count}, radians and metres; {' '.join(names)}")
     continua = result.continua or ((),) * len(result)
-    for row, branch, moving in zip(
-        result.solutions, result.branches, continua, strict=True
-    ):
+    shown = zip(result.solutions, result.branches, continua, strict=True)
+    for row, branch, moving in islice(shown, _ROWS):
         free = ", ".join(names[i] for i in moving)
-        note = f", one of a continuum: {free} move" if free else ""
+        verb = "moves" if len(moving) == 1 else "move"
+        note = f", one of a continuum: {free} {verb}" if free else ""
         out.line(f"    {_row(row)}   branch {branch}{note}")
+    if len(result) > _ROWS:
+        out.line(f"    and {len(result) - _ROWS} more: --json has all")
     if not result.complete:
         out.line("  searched numerically: there may be more than are found")
     if not result:

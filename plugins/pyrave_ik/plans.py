@@ -238,8 +238,16 @@ class Plan:
         samples: Array,
         near: Array,
         extra: int,
+        refused: list[int] | None = None,
     ) -> Array:
-        """Return the rows that `kernels.answers` writes."""
+        """Return the rows that `kernels.answers` writes.
+
+        Parameters
+        ----------
+        refused
+            Gets the number of the first sample that makes a loop which the kernels do
+            not take; there are no rows then. Without it `_apart` solves such samples.
+        """
         size = 1 if len(near) else self._rows
         while True:
             out = np.empty((size, self._d + extra))
@@ -261,12 +269,14 @@ class Plan:
                 self.kernels.look_beside()
                 continue
             if n < 0:
-                return self._apart(-1 - n, base, pose, virtual, samples, near, extra)
+                if refused is None:
+                    return self._apart(base, pose, virtual, samples, near, extra)
+                refused.append(-1 - n)
+                return out[:0]
             size = self._grown(n)
 
     def _apart(
         self,
-        sample: int,
         base: Array,
         pose: Array,
         virtual: Array,
@@ -274,16 +284,26 @@ class Plan:
         near: Array,
         extra: int,
     ) -> Array:
-        """Do `_run` with one sample solved by the kernels that take any loop."""
-        some = np.delete(samples, sample, axis=0)
-        one = samples[sample : sample + 1]
-        others = self._run(base, pose, virtual, some, near, extra)
-        rows = self._any()._run(base, pose, virtual, one, near, extra)  # noqa: SLF001
+        """Do `_run` where kernels that take any loop solve the samples refused."""
+        end = (base, pose, virtual)
+        column = self._d + 1
+        pieces = []
+        odd: list[int] = []
+        first = 0
+        while first < len(samples):
+            refused: list[int] = []
+            rows = self._run(*end, samples[first:], near, extra, refused)
+            if refused:
+                odd.append(first + refused[0])
+                rows = self._run(*end, samples[first : odd[-1]], near, extra)
+            if extra:
+                rows[:, column] += first
+            pieces.append(rows)
+            first = odd[-1] + 1 if refused else len(samples)
+        rows = self._any()._run(*end, samples[odd], near, extra)  # noqa: SLF001
         if extra:
-            column = self._d + 1
-            others[:, column] += others[:, column] >= sample
-            rows[:, column] = sample
-        rows = np.concatenate([others, rows])
+            rows[:, column] = np.array(odd)[rows[:, column].astype(np.int64)]
+        rows = np.concatenate([*pieces, rows])
         if len(near) and len(rows) > 1:
             ways = ((rows[:, : self._d] - near) ** 2).sum(axis=1)
             rows = rows[np.argmin(ways)][None]

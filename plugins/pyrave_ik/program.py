@@ -92,6 +92,7 @@ class Program:
             bounds,
             turns=solver.turns.tolist(),
             threshold=self._threshold,
+            direct=solver.direct,
             given=given,
         )
         # with and without limits

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from pyrave.interfaces import IkAction, IkRejection
+from pyrave_ik.kernels.answers._kernels import SLACK
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array
@@ -69,8 +70,10 @@ def limit_reason(outside: Array, bounds: Array, names: Sequence[str]) -> str:
         (n, 5) as `pack` takes them.
     """
     said = []
+    # what limits let pass is the reason only where it moves the tool
+    least = SLACK if abs(outside).max() > SLACK else 0.0
     for over, row, name in zip(outside.tolist(), bounds.tolist(), names, strict=True):
-        if over == 0.0:
+        if abs(over) <= least:
             continue
         limit = row[1] if over > 0.0 else row[0]
         side = "above" if over > 0.0 else "below"

@@ -88,12 +88,14 @@ class AnalyticIk(IkSolverBase):
         Raises
         ------
         NotSupportedError
-            A joint of the arm has no axes, or follows others in a way that cannot be
-            solved for.
+            There is no joint between its base and its tool, or one without axes.
         """
-        if not manipulator.arm_indices:
-            return False
         chain = ArmChain.of(manipulator)
+        if not manipulator.arm_indices:
+            raise NotSupportedError(
+                f"no joint moves the end effector {manipulator.end_effector.name!r} "
+                f"from the base {manipulator.base.name!r}"
+            )
         names = dof_names(manipulator) if chain.coupled else chain.names
         for name in self.arguments.free:
             if name not in names:
@@ -507,6 +509,9 @@ class AnalyticIk(IkSolverBase):
             continua = [continua[k] for k in passed]
             values = tuple(named)
             rejections = tuple(refused)
+            for row, named_values in zip(rows, values, strict=True):
+                answer = IkReturn(IkAction.SUCCESS, row, named_values)
+                self.call_finish_callbacks(answer, goal)
         return IkResult(
             goal,
             rows,

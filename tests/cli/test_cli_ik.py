@@ -97,6 +97,21 @@ def test_reachability_is_a_picture(pyrave, tmp_path):
     assert height > 300
 
 
+def test_many_solutions_are_not_all_printed(pyrave):
+    words = ("--type", "Direction3D", "--target", "0 0 1")
+    said = pyrave("ik", "pan_tilt", "--type", "Lookat3D", "--target", "1 0.2 0.1")
+    assert "  1 solution, radians" in said.out
+    said = pyrave("ik", "katana", *words)
+    assert said.out.count("branch") == 40
+    assert "more: --json has all" in said.out
+
+
+def test_a_picture_goes_into_a_new_folder(pyrave, tmp_path):
+    path = tmp_path / "new" / "reach.png"
+    assert pyrave("ik", "pan_tilt", "--reachability", path).code == 0
+    assert path.stat().st_size > 1000
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -115,6 +130,7 @@ def test_what_it_refuses(pyrave, words, message):
     said = pyrave("ik", *words)
     assert said.code == 1
     assert message in said.err
+    assert said.out == ""
 
 
 LEVEL = """

@@ -269,3 +269,29 @@ def test_goals_of_wrong_size_are_refused(arm, goal):
     loose = arm.robot.env.create("iksolver", "Analytic")
     with pytest.raises(pyrave.StateError, match="has no manipulator"):
         loose.solve(IkParameterization.transform_6d(np.eye(4)))
+
+
+def test_find_tells_finish_callbacks(arm, solver, goal):
+    told = []
+    with solver.register_finish_callback(lambda answer, *rest: told.append(answer)):
+        found = arm.find_ik(goal)
+    np.testing.assert_array_equal([one.solution for one in told], found.solutions)
+
+
+@pytest.mark.parametrize("answer", [None, True, "yes"])
+def test_what_no_filter_may_return(arm, goal, answer):
+    with pytest.raises(ArgumentError, match=f"returned {answer!r}, expected an IkAct"):
+        arm.find_ik(goal, filters=[lambda *_: answer])
+
+
+def test_priorities_and_options_of_another_type(arm, solver, goal):
+    with pytest.raises(ArgumentError, match="priority of an IK filter is 'high'"):
+        solver.register_custom_filter("high", lambda *_: IkAction.SUCCESS)
+    for wrong in ("limits", 1 << 20, None):
+        with pytest.raises(ArgumentError, match="expected IkFilterOptions: CHECK_ENV"):
+            arm.solve_ik(goal, options=wrong)
+        with pytest.raises(ArgumentError, match="options are"):
+            arm.find_ik(goal, options=wrong)
+        with pytest.raises(ArgumentError, match="options are"):
+            arm.solve_ik_batch(np.eye(4)[None], options=wrong)
+    assert arm.solve_ik(goal, options=int(NO_FILTERS)) is not None

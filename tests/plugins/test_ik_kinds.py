@@ -120,6 +120,38 @@ def test_planar_arms(kinds):
                 assert len(solutions) <= 2 * 2**3
 
 
+def test_thousands_of_loops_that_the_direct_kernels_refuse():
+    # behind the tool there is a virtual slider
+    env = pyrave.load("robots/arms/ur5.robot.xml")
+    arm = env.robots[0].manipulators[0]
+    q = np.linspace(0.1, 0.4, 6)
+    goal, _, _ = goal_at(arm, Kind.Lookat3D, q)
+    arm.ik_solver = env.create("iksolver", "Analytic 1.5")
+    arm.arm_dof_values = q
+    found = arm.solve_ik(goal, all=True)
+    assert len(found) > 100
+    assert nearest(found, q) < 1e-9
+    assert max(misses(arm, goal, one) for one in found[::50]) < 1e-9
+
+
+def test_single_values_of_held_joints_that_fold_the_arm():
+    """Some values of a held joint make neighbouring axes one, others do not."""
+    env = pyrave.load("robots/arms/iiwa14.robot.xml")
+    arm = env.robots[0].manipulators[0]
+    arm.ik_solver = env.create("iksolver", "Analytic free joint6 0.1")
+    q = np.array((0.3, 0.5, 0.2, -1.2, 0.4, 0.8, 0.1))
+    goal, _, _ = goal_at(arm, Kind.Transform6D, q)
+    for start in (0.8, 0.0):  # steps of 0.1 outward from 0 pass the stretched wrist
+        arm.arm_dof_values = [*q[:5], start, q[6]]
+        found = arm.find_ik(goal)
+        assert max(misses(arm, goal, one) for one in found.solutions) < 1e-7
+        step = (found.solutions[:, 5] - start) / 0.1
+        assert np.abs(step - step.round()).max() < 1e-6
+        assert len(found) > 10
+        assert len(set(found.branches.tolist())) > 1
+    assert nearest(arm.solve_ik(goal, all=True), q) < 1e-6
+
+
 def test_turns_in_the_plane_need_an_arm_in_the_plane():
     rng = np.random.default_rng(0)
     _env, arm = arm_of(random_screws(rng, 3))

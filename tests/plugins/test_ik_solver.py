@@ -153,6 +153,26 @@ def test_a_limit_itself_is_inside(arm_of):
         check_all(arm, solutions, target)
 
 
+def test_reasons_name_the_joints_that_are_outside(arm_of):
+    q = np.array((0.3, -1.1, 0.9, -0.4, 1.2, 2.0))
+    # joint 0 is on its limit but for rounding, joint 1 is outside
+    limits = [(-3.0, float(q[0]) - 1e-12), (-1.0, 1.0), *[(-3.0, 3.0)] * 4]
+    found = arm_of(PUMA, limits=limits).find_ik(pose_at(arm_of(PUMA), q))
+    (one,) = [one for one in found.rejections if abs(one.values - q).max() < 1e-6]
+    assert one.reason == "joint 'j1' would be at -1.1 rad, 0.1 below its limit -1"
+
+
+def test_an_arm_without_joints_says_why(arm_of):
+    arm = arm_of(PUMA)
+    base = arm.base.name
+    robot = arm.robot
+    still = robot.add_manipulator(
+        pyrave.scene.ManipulatorDescription(name="still", base=base, end_effector=base)
+    )
+    with pytest.raises(NotSupportedError, match="no joint moves the end effector"):
+        still.ik_solver = robot.env.create("iksolver", "Analytic")
+
+
 def test_out_of_reach_says_so(arm_of):
     arm = arm_of(PUMA)
     far = np.eye(4)

@@ -55,6 +55,21 @@ class IkFilterOptions(enum.IntFlag):
     IGNORE_END_EFFECTOR_SELF_COLLISIONS = 0x20
 
 
+_ALL_OPTIONS = sum(one.value for one in IkFilterOptions)
+
+
+def as_filter_options(options: object) -> IkFilterOptions:
+    """Return options that were given as such or as OpenRAVE's bits."""
+    if type(options) is IkFilterOptions:
+        return options
+    if not isinstance(options, int) or options & ~_ALL_OPTIONS:
+        raise ArgumentError(
+            f"options are {options!r}, expected IkFilterOptions: "
+            + ", ".join(str(one.name) for one in IkFilterOptions)
+        )
+    return IkFilterOptions(options)
+
+
 class IkAction(enum.IntFlag):
     """What became of a candidate; the reasons come with REJECT."""
 
@@ -432,6 +447,10 @@ class IkSolverBase(InterfaceBase):
         """
         if not callable(ik_filter):
             raise ArgumentError(f"the IK filter {ik_filter!r} cannot be called")
+        if not isinstance(priority, int):
+            raise ArgumentError(
+                f"the priority of an IK filter is {priority!r}, expected a whole number"
+            )
         self._filter_count += 1
         entry = (-priority, self._filter_count, ik_filter)
         self._filters.append(entry)
@@ -493,6 +512,11 @@ class IkSolverBase(InterfaceBase):
                 if answer.solution is not None:
                     solution[:] = answer.solution
                 answer = answer.action
+            if not isinstance(answer, int) or isinstance(answer, bool):
+                raise ArgumentError(
+                    f"the IK filter {ik_filter!r} returned {answer!r}, expected an "
+                    "IkAction (SUCCESS, REJECT, QUIT) or an IkReturn"
+                )
             if answer != IkAction.SUCCESS:
                 return IkReturn(
                     answer | IkAction.REJECT_CUSTOM_FILTER,

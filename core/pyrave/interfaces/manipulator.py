@@ -25,6 +25,7 @@ from pyrave.interfaces.iksolver import (
     IkFilterOptions,
     IkResult,
     IkSolverBase,
+    as_filter_options,
 )
 from pyrave.scene import Pose
 from pyrave.spatial import Array, as_pose, as_poses, as_vector, quat_from_matrix
@@ -374,6 +375,7 @@ class Manipulator:
         """
         solver = self._ik_solver or self.require_ik_solver()
         goal = self._target(target)
+        options = as_filter_options(options)
         if all:
             return solver.solutions(goal, options, free)
         q0 = self.robot.dof_values[list(self.arm_indices)]
@@ -404,13 +406,15 @@ class Manipulator:
             Where there is no solution, also find how near the arm comes.
         """
         solver = self.require_ik_solver()
+        goal = self._target(target)
+        options = as_filter_options(options)
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
         with ExitStack() as stack:
             for ik_filter in reversed(filters):
                 priority = solver.first_priority + 1
                 stack.enter_context(solver.register_custom_filter(priority, ik_filter))
-            return solver.find(self._target(target), q0, options, free, nearest=nearest)
+            return solver.find(goal, q0, options, free, nearest=nearest)
 
     def solve_ik_batch(
         self,
@@ -429,7 +433,8 @@ class Manipulator:
             As for `solve_ik`, the same for all.
         """
         solver = self.require_ik_solver()
-        return solver.solve_batch(as_poses(targets, "targets"), options, free)
+        poses = as_poses(targets, "targets")
+        return solver.solve_batch(poses, as_filter_options(options), free)
 
     @staticmethod
     def _target(target: Any) -> IkParameterization | Array:
