@@ -22,7 +22,7 @@ import argparse
 import json
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -146,24 +146,48 @@ def main() -> int:
         return 0
     names = options.arm or list(arms())
     tasks = [(name, one) for name in names for one in options.set or SETS]
-    results = []
+    results: dict[tuple[str, str], dict[str, Any]] = {}
     begin = time.perf_counter()
     with ProcessPoolExecutor(options.jobs) as pool:
-        futures = [
-            pool.submit(run, *task, options.poses, options.compare) for task in tasks
-        ]
-        for number, future in enumerate(futures, 1):
+        futures = {
+            pool.submit(run, *task, options.poses, options.compare): task
+            for task in tasks
+        }
+        for future in as_completed(futures):
             result = future.result()
-            results.append(result)
-            print(f"[{number}/{len(tasks)}] {line(result)}", flush=True)
+            results[futures[future]] = result
+            print(f"[{len(results)}/{len(tasks)}] {line(result)}", flush=True)
             if options.out:  # what is done stays if the run is broken off
-                options.out.write_text(json.dumps(results, indent=1), encoding="utf-8")
-    bad = [result for result in results if result["faults"]]
+                done = [results[task] for task in tasks if task in results]
+                write(options.out, done)
+    found = [results[task] for task in tasks]
+    bad = [result for result in found if result["faults"]]
     print(
-        f"{len(results)} runs of {options.poses} poses in "
-        f"{time.perf_counter() - begin:.0f} s, {len(bad)} with faults"
+        f"{len(found)} runs of {options.poses} poses in "
+        f"{time.perf_counter() - begin:.0f} s, {len(bad)} with faults\n"
+        f"{totals(found)}\n\n{table(found)}"
     )
     return 1 if bad else 0
+
+
+def write(path: Path, results: list[dict[str, Any]]) -> None:
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    new.replace(path)
+
+
+def totals(results: list[dict[str, Any]]) -> str:
+    """Return what all runs together found, in a sentence."""
+    poses = sum(one["poses"] for one in results)
+    solutions = sum(one["poses"] * one["solutions_per_pose"] for one in results)
+    return (
+        f"{poses} poses, {sum(one['poses'] * one['solved'] for one in results):.0f} "
+        f"solved, {sum(one['missed'] for one in results)} configurations not among "
+        f"{solutions:.0f} solutions; {sum(one['wrong'] for one in results)} wrong, "
+        f"{sum(one['repeated'] for one in results)} repeated, errors to "
+        f"{max(one['position_error'] for one in results):.0e} m and "
+        f"{max(one['rotation_error'] for one in results):.0e} rad"
+    )
 
 
 def line(result: dict[str, Any]) -> str:
@@ -180,38 +204,58 @@ def line(result: dict[str, Any]) -> str:
 
 
 def table(results: list[dict[str, Any]]) -> str:
-    """Return results as a table of Markdown, a row for each arm."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    """Return results as tables of Markdown, a row for each arm."""
+    sets: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in SETS}
     for one in results:
-        found.setdefault(one["arm"], {})[one["set"]] = one
-    columns = (
-        "arm", "goals", "solved by", "found", "right angles", "beside", "wrong",
-        "repeated", "m", "rad", "solutions", "beside elimination",
-    )  # fmt: skip
-    rows = [columns, ("---",) * len(columns)]
-    for name, sets in found.items():
-        one = sets.get("random") or next(iter(sets.values()))
-        compared = one["compared_with_general"]
-        differ = one["fewer_than_general"] + one["more_than_general"]
-        shares = [
-            f"{sets[key][what]:.3%}" if key in sets else ""
-            for key, what in zip(SETS, ("success", "solved", "solved"), strict=True)
-        ]
-        rows.append(
-            (
-                name,
-                one["type"],
-                one["decomposition"],
-                *shares,
-                str(sum(each["wrong"] for each in sets.values())),
-                str(sum(each["repeated"] for each in sets.values())),
-                f"{one['position_error']:.0e}",
-                f"{one['rotation_error']:.0e}",
-                f"{one['solutions_per_pose']:.2f}",
-                f"{differ} of {compared} differ" if compared else "",
-            )
+        sets[one["set"]][one["arm"]] = one
+    at_random = sets.pop("random")
+    tables = []
+    if at_random:
+        head = ("arm", "goals", "solved by", "found", "wrong", "repeated", "m", "rad")
+        more = ("solutions", "beside elimination")
+        tables.append([(*head, *more), *map(random_row, at_random.values())])
+    sets = {name: found for name, found in sets.items() if found}
+    if sets:
+        head = ("arm", "goals")
+        for name in sets:
+            head += (f"{name}: solved", "the same configuration")
+        rows = [head]
+        for arm, first in next(iter(sets.values())).items():
+            cells = (arm, first["type"])
+            for found in sets.values():
+                one = found.get(arm)
+                shares = (one["solved"], one["success"]) if one else ()
+                cells += tuple(percent(share) for share in shares) or ("", "")
+            rows.append(cells)
+        tables.append(rows)
+    return "\n\n".join(
+        "\n".join(
+            f"| {' | '.join(row)} |"
+            for row in (rows[0], ("---",) * len(rows[0]), *rows[1:])
         )
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        for rows in tables
+    )
+
+
+def random_row(one: dict[str, Any]) -> tuple[str, ...]:
+    compared = one["compared_with_general"]
+    differ = one["fewer_than_general"] + one["more_than_general"]
+    return (
+        one["arm"],
+        one["type"],
+        one["decomposition"],
+        f"{one['poses'] - one['missed']} of {one['poses']}",
+        str(one["wrong"]),
+        str(one["repeated"]),
+        f"{one['position_error']:.0e}",
+        f"{one['rotation_error']:.0e}",
+        f"{one['solutions_per_pose']:.2f}",
+        f"{differ} of {compared} differ" if compared else "",
+    )
+
+
+def percent(share: float) -> str:
+    return "100%" if share == 1.0 else f"{min(share, 0.999):.1%}"
 
 
 if __name__ == "__main__":
