@@ -45,3 +45,9 @@ class History(Generic[T]):
         if items and items[-1][0] == time:
             items.pop()
         items.append((time, thing))
+
+    def drop_before(self, time: float) -> None:
+        """Forget what has no part in the changes from `time` on."""
+        items = self._items
+        while len(items) > 2 and items[1][0] <= time:
+            items.popleft()

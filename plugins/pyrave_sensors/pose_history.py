@@ -11,9 +11,10 @@ import numpy as np
 from pyrave.spatial import Array, invert_pose, rotation_vector, skew
 from pyrave_sensors.history import History
 
-__all__ = ["PoseHistory"]
+__all__ = ["MOST_POSES", "PoseHistory"]
 
-_MOST_POSES = 4096
+MOST_POSES = 4096
+"""So many are kept."""
 _SMALL_ANGLE = 1e-6
 
 
@@ -31,13 +32,7 @@ class PoseHistory(History[Array]):
     """
 
     def __init__(self, items: Iterable[tuple[int, Array]] = ()) -> None:
-        super().__init__(items, most=_MOST_POSES)
-
-    def drop_before(self, time: float) -> None:
-        """Forget poses that have no part in the motion from `time` on."""
-        items = self._items
-        while len(items) > 2 and items[1][0] <= time:
-            items.popleft()
+        super().__init__(items, most=MOST_POSES)
 
     def moved_since(self, time: float) -> bool:
         """Return True unless there is one pose from `time` (microseconds) on."""

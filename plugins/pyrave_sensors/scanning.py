@@ -14,9 +14,11 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor_data import LaserData
 from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.spatial import Array
+from pyrave_sensors.casting import cast_over_time
 from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.noise import RangeNoise, Ranges, kernels
 from pyrave_sensors.reflectivity import reflectivities
+from pyrave_sensors.scene_trace import SceneTrace
 from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
 from pyrave_sensors.traced import TracedSensor
 from pyrave_sensors.typed import as_kind
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Link
+    from pyrave_sensors.pose_history import PoseHistory
 
 __all__ = ["REACH", "Beams", "Scanner", "degrees"]
 
@@ -85,9 +89,9 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
     vector to maximum range, intensity 0 and -1. `noise` and `intensity_model` change
     that on request.
 
-    The stamp is the time of the last ray. Where rays are cast one after another and the
-    scanner moves meanwhile, each is cast from where the scanner was then, see
-    `PoseHistory`; other bodies are seen where they are at the stamp.
+    The stamp is the time of the last ray. Where rays are cast one after another, each
+    is cast from where the scanner was then, at things where they were then, see
+    `PoseHistory`.
     """
 
     data_type = LaserData
@@ -96,6 +100,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._beams: Beams | None = None
+        self._scene = SceneTrace()
         self._noise = RangeNoise()
         self._intensity_model = _INTENSITY_MODELS[0]
         self._intensity_range = 1.0
@@ -294,9 +299,12 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         mounting = self.mounting
         own = () if self._include_robot or mounting is None else (mounting.robot,)
         grid = beams.grid or (len(directions),)
-        hits = self.env.raycast(
+        hits = cast_over_time(
+            self.env,
             origins if origins.ndim == 1 else origins.reshape(*grid, 3),
             directions.reshape(*grid, 3),
+            self._times(beams),
+            [one for one in self._moving(beams) if one[0].body not in own],
             max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
@@ -330,6 +338,31 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
             )  # fmt: skip
         return data
 
+    def restart(self) -> None:
+        """Forget where everything was."""
+        super().restart()
+        self._scene.clear()
+
+    def _note_pose(self) -> float:
+        begin = super()._note_pose()
+        if begin < self.env.simulation_time:
+            self._scene.record(self.env, begin)
+        return begin
+
+    def _moving(self, beams: Beams) -> list[tuple[Link, PoseHistory]]:
+        """Return the links that move during a scan, and where they were."""
+        duration = beams.duration
+        if duration == 0:
+            return []
+        begin = self.env.simulation_time - duration * 1e6
+        return list(self._scene.moved(self.env, begin))
+
+    def _times(self, beams: Beams) -> Array:
+        """Return when each ray is cast, (n,) microseconds; empty: all at the stamp."""
+        if beams.ages is None:
+            return _NO_TIMES
+        return self.env.simulation_time - beams.ages * 1e6
+
     def _placed(self, beams: Beams) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
         pose = self._pose
@@ -337,8 +370,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
             local = beams.origins
             if local is not None:
                 local = np.broadcast_to(local, beams.directions.shape)
-            times = self.env.simulation_time - beams.ages * 1e6
-            return self.trace.place(times, beams.directions, local)
+            return self.trace.place(self._times(beams), beams.directions, local)
         rotation, position = pose[:3, :3], pose[:3, 3]
         directions = np.empty_like(beams.directions)
         kernels.jit.turn(pose, beams.directions, directions)
@@ -380,6 +412,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         """Return settings beside the geometry, and where the scanner was."""
         return {
             **super().more_state(),
+            "scene": self._scene.state,
             "noise": self._noise,
             "intensity_model": self._intensity_model,
             "intensity_range": self._intensity_range,
@@ -389,6 +422,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
         super().set_more_state(state)
+        self._scene = SceneTrace(state["scene"])
         self._noise = state["noise"]
         self._intensity_model = state["intensity_model"]
         self._intensity_range = state["intensity_range"]

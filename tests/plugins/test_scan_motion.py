@@ -154,6 +154,91 @@ ARM = """<robot name="r"><kinbody><body name="base"/><body name="head"/>
   <sensor type="{}">{}</sensor></attachedsensor></robot>"""
 
 
+BALL = """<kinbody name="ball"><body name="b"><geom type="sphere"><radius>0.5</radius>
+  <diffusecolor>1 1 1</diffusecolor></geom></body></kinbody>"""
+
+
+def sphere(origin, directions, centers, radius):
+    """Return the distances of rays to spheres, inf for none."""
+    to_center = centers - origin
+    along = (to_center * directions).sum(axis=1)
+    off = (to_center**2).sum(axis=1) - along**2
+    with np.errstate(invalid="ignore"):
+        found = along - np.sqrt(radius**2 - off)
+    return np.where(np.isnan(found) | (found < 0), np.inf, found)
+
+
+def test_what_moves_is_met_where_it_was_at_each_ray():
+    """41 rays, 1 ms apart; a ball crosses at 3 m/s in steps of 20 ms."""
+    env = scene(
+        """<sensor type="BaseLaser2D" name="s"><minangle>-20</minangle>
+        <maxangle>20</maxangle><resolution>1</resolution><maxrange>50</maxrange>
+        <time_increment>0.001</time_increment>
+        <intensity_model>physical</intensity_model></sensor>""",
+        BALL,
+    )
+    laser, ball = env.sensors["s"], env.bodies["ball"]
+    for k in range(6):
+        ball.transform = [1, 0, 0, 0, 4.0, 0.06 * k - 0.15, 0.0]
+        env.step(0.02)
+    data = laser.read()
+    times = data.time_offsets + 0.1  # after the first step
+    centers = np.zeros((41, 3))
+    centers[:, 0], centers[:, 1] = 4.0, 3.0 * times - 0.15
+    directions = data.ranges / data.distances[:, None]
+    exact = sphere(np.zeros(3), directions, centers, 0.5)
+    wall = 10 / directions[:, 0]
+    np.testing.assert_allclose(data.distances, np.minimum(exact, wall), atol=1e-9)
+    met = np.isfinite(exact)
+    assert 5 < met.sum() < 40
+    np.testing.assert_array_equal(data.body_ids == list(env.bodies).index(ball), met)
+    normals = (directions[met] * exact[met, None] - centers[met]) / 0.5
+    cosines = -(normals * directions[met]).sum(axis=1)
+    np.testing.assert_allclose(data.intensity[met], cosines / exact[met] ** 2)
+    # where it stands when the scan is over is not what was seen
+    still = sphere(np.zeros(3), directions, centers[-1:], 0.5)
+    assert np.abs(np.minimum(still, wall) - data.distances).max() > 0.1
+
+
+def test_a_scanner_and_a_ball_that_move_together_see_no_motion():
+    tags = "<minangle>-20</minangle><maxangle>20</maxangle><resolution>1</resolution>"
+    env = scene(
+        f"""<sensor type="BaseLaser2D" name="s">{tags}
+        <time_increment>0.001</time_increment></sensor>""",
+        BALL,
+    )
+    laser, ball = env.sensors["s"], env.bodies["ball"]
+    for k in range(6):
+        frame = pose((0, 0, 0.2 * k), (0.05 * k, 0.3 * k, 0))
+        laser.transform = frame
+        ball.transform = frame @ pose((0, 0, 0), (2.0, 0.1, 0))
+        env.step(0.02)
+    found = laser.read()
+    met = found.body_ids == list(env.bodies).index(ball)
+    assert met.sum() > 10
+    angles = np.radians(np.arange(-20, 21))
+    local = np.stack((np.cos(angles), np.sin(angles), 0 * angles), axis=1)
+    exact = sphere(np.zeros(3), local, np.array([[2.0, 0.1, 0.0]]), 0.5)
+    np.testing.assert_array_equal(met, np.isfinite(exact))
+    np.testing.assert_allclose(found.distances[met], exact[met], atol=1e-9)
+
+
+def test_a_clone_sees_the_same_motion():
+    env = scene(LASER, BALL)
+    for k in range(4):
+        env.bodies["ball"].transform = [1, 0, 0, 0, 3.0, 0.2 * k - 0.4, 0.0]
+        env.step(0.02)
+    twin = env.clone()
+    np.testing.assert_array_equal(
+        twin.sensors["s"].measure().ranges, env.sensors["s"].measure().ranges
+    )
+    # a body that went away and one that came are no motion
+    env.remove(env.bodies["ball"])
+    env.load_string(f"<environment>{BALL}</environment>")
+    env.step(0.02)
+    assert (env.sensors["s"].read().distances < 50).all()
+
+
 def test_a_lidar_on_a_turning_link():
     """The link turns evenly: origins lie on the circle, not on its chords."""
     tags = "<preset>VLP-16</preset><power>1</power>"

@@ -31,6 +31,21 @@ def turn(pose: F64, vectors: F64, out: F64) -> None:
             out[i, k] = pose[k, 0] * x + pose[k, 1] * y + pose[k, 2] * z
 
 
+def approach(
+    origins: F64, directions: F64, center: F64, reach: float, out: Flags
+) -> None:
+    """Write whether rays (n, 3), unit, pass a point (3,) nearer than `reach`."""
+    for i in range(directions.shape[0]):
+        along, square = 0.0, 0.0
+        for k in range(3):
+            away = center[k] - origins[i, k]
+            along += away * directions[i, k]
+            square += away * away
+        if along > 0.0:
+            square -= along * along
+        out[i] = square <= reach * reach
+
+
 def take_back(
     directions: F64, distances: F64, returned: Flags, stray: Flags, ids: I64,
     far: float, ranges: F64, bodies: I64, intensity: F64,
