@@ -156,8 +156,8 @@ def _unpacked(
     except (
         zipfile.BadZipFile,
         zlib.error,
-        NotImplementedError,
-        RuntimeError,
+        NotImplementedError,  # zipfile's for compressions that it does not know
+        RuntimeError,  # and for passwords
         EOFError,
         OSError,
         ValueError,

@@ -20,6 +20,7 @@ from pyrave.scene import (
 from pyrave_collada.document import child
 from pyrave_collada.exact import exact_part
 from pyrave_collada.formulas import read_formulas
+from pyrave_collada.rigid import rigid_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,18 +176,7 @@ def _world(base: Link, binding: Binding) -> Pose:
     """Return T_world_base: where the bound node is, else where the model says."""
     if binding.node is None:
         return base.pose
-    matrix = binding.node.world(binding.is_moved)
-    return Pose.from_matrix(_rigid(matrix))
-
-
-def _rigid(matrix: np.ndarray[Any, np.dtype[np.float64]]) -> Any:
-    linear = matrix[:3, :3]
-    if np.abs(linear.T @ linear - np.eye(3)).max() < 1e-12:
-        return matrix
-    u, _, vt = np.linalg.svd(linear)
-    fixed = matrix.copy()
-    fixed[:3, :3] = u @ np.diag((1.0, 1.0, np.linalg.det(u @ vt))) @ vt
-    return fixed
+    return rigid_part(binding.node.world(binding.is_moved))
 
 
 # -- what is on links ------------------------------------------------------------------
@@ -277,7 +267,7 @@ def _frame_of_mass(body: Body, pose: Pose, name: str) -> Pose:
     in_link = pose.inverse()
     if np.abs(offset - np.eye(4)).max() < _SAME_FRAME:
         return in_link
-    return Pose.from_matrix(_rigid(in_link.matrix @ offset))
+    return rigid_part(in_link.matrix @ offset)
 
 
 def _in_link(

@@ -26,6 +26,8 @@ from pyrave_collada.document import child, children
 from pyrave_collada.extras import openrave_technique
 from pyrave_collada.materials import Materials
 from pyrave_collada.polygons import GeometryError, Part, read_parts
+from pyrave_collada.rigid import rigid_and_deformed
+from pyrave_collada.visual import shown_geometry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Geometries"]
 
-_RIGID = 1e-9
 _MAX_TRIANGLES = 50_000_000
 # OpenRAVE's cylinders stand along z, COLLADA's along y
 _Y_TO_Z = Pose((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0))
@@ -63,23 +64,14 @@ class Geometries:
         matrix
             (4, 4) T_link_node, perhaps with scaling.
         """
-        geometry = self._reading.library.target(instance)
-        if geometry is not None and geometry.tag == "controller":
-            skin = child(geometry, "skin")
-            shape = None if skin is None else child(skin, "bind_shape_matrix")
-            if shape is not None:
-                found = self._reading.values.numbers(shape, 16)
-                if found is not None:
-                    bent = np.array(found).reshape(4, 4)
-                    bent[:3, 3] *= self._reading.unit(shape)
-                    matrix = matrix @ bent
-            geometry = (
-                None if skin is None else self._reading.library.target(skin, "source")
-            )
+        reading = self._reading
+        geometry, place = shown_geometry(
+            instance, reading.library.target, reading.unit, self._note
+        )
         if geometry is None:
-            self._reading.dangling(instance, "the geometry", instance.get("url") or "")
+            reading.dangling(instance, "the geometry", instance.get("url") or "")
             return
-        pose, deform = _split(matrix)
+        pose, deform = rigid_and_deformed(matrix @ place)
         materials = self._materials.bound(instance)
         info = openrave_technique(geometry, "geometry_info")
         local, visible = IDENTITY, True
@@ -265,20 +257,3 @@ def _vec(values: Array) -> Vec3:
 def _deformed(deform: Array, point: Vec3) -> Vec3:
     x, y, z = map(float, deform @ np.array(point))
     return x, y, z
-
-
-def _split(matrix: Array) -> tuple[Pose, Array]:
-    """Return the rigid pose of a transform, and what deforms before it (3, 3)."""
-    linear = matrix[:3, :3]
-    if (
-        np.abs(linear.T @ linear - np.eye(3)).max() < _RIGID
-        and np.linalg.det(linear) > 0
-    ):
-        return Pose.from_matrix(matrix), np.eye(3)
-    # polar decomposition: linear = rotation @ deform
-    u, _, vt = np.linalg.svd(linear)
-    sign = np.diag((1.0, 1.0, np.sign(np.linalg.det(u @ vt)) or 1.0))
-    rotation = u @ sign @ vt
-    rigid = matrix.copy()
-    rigid[:3, :3] = rotation
-    return Pose.from_matrix(rigid), rotation.T @ linear

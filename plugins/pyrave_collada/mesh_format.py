@@ -11,10 +11,10 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry import Mesh
 from pyrave.scene import Material
 from pyrave_collada.archive import is_archive, read_archive
-from pyrave_collada.document import ColladaDocument, child, children
+from pyrave_collada.document import ColladaDocument, children
 from pyrave_collada.materials import Materials
 from pyrave_collada.polygons import GeometryError, Part, read_parts
-from pyrave_collada.visual import read_nodes
+from pyrave_collada.visual import read_nodes, shown_geometry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,20 +107,11 @@ class _Scene:
                     yield from self.instance(one, matrix)
 
     def instance(self, one: Any, matrix: Any) -> Iterator[Mesh]:
-        target = self.target(one)
-        if target is not None and target.tag == "controller":
-            skin = child(target, "skin")
-            bend = None if skin is None else child(skin, "bind_shape_matrix")
-            if bend is not None:
-                words = np.array((bend.text or "").split(), dtype=np.float64)
-                if words.shape != (16,):
-                    raise GeometryError("<bind_shape_matrix> needs 16 numbers", bend)
-                local = words.reshape(4, 4)
-                local[:3, 3] *= self.document.unit(bend)
-                matrix = matrix @ local
-            target = None if skin is None else self.target(skin, "source")
-        if target is not None:
-            yield from self.place(target, matrix, self.materials.bound(one))
+        geometry, place = shown_geometry(
+            one, self.target, self.document.unit, self.fail
+        )
+        if geometry is not None:
+            yield from self.place(geometry, matrix @ place, self.materials.bound(one))
 
     def place(
         self, geometry: Any, matrix: Array, materials: dict[str, Material]

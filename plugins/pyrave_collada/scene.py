@@ -10,7 +10,6 @@ from pyrave.scene import (
     BodyDescription,
     LinkDescription,
     PluginReference,
-    Pose,
     SceneDescription,
 )
 from pyrave.scene.checks import fitted
@@ -22,6 +21,7 @@ from pyrave_collada.geometry import Geometries
 from pyrave_collada.grabs import read_grabs
 from pyrave_collada.physics import RigidBodies, read_gravity
 from pyrave_collada.reading import Reading
+from pyrave_collada.rigid import rigid_part
 from pyrave_collada.robots import complete_body
 from pyrave_collada.systems import System, read_system
 from pyrave_collada.visual import Node, read_nodes
@@ -320,7 +320,7 @@ class Scene:
             inside = list(top.walk())
             if bound & set(inside) or not any(one.geometries for one in inside):
                 continue
-            pose = Pose.from_matrix(_unscaled(top))
+            pose = rigid_part(top.world(lambda _: False))
             inverse = pose.inverse().matrix
             shown = [
                 geometry
@@ -341,15 +341,6 @@ class Scene:
                 "_".join(name.split()), (link,), pose=pose, location=location
             )
             yield body, top
-
-
-def _unscaled(node: Node) -> Any:
-    import numpy as np
-
-    matrix = node.world(lambda _: False)
-    u, _, vt = np.linalg.svd(matrix[:3, :3])
-    matrix[:3, :3] = u @ np.diag((1.0, 1.0, np.linalg.det(u @ vt))) @ vt
-    return matrix
 
 
 def _with_own_names(bodies: list[BodyDescription]) -> Iterator[BodyDescription]:

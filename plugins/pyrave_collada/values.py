@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.scene import IDENTITY, Pose
 from pyrave.scene.checks import HUGE
 from pyrave_collada.document import child, children
+from pyrave_collada.rigid import rigid_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,14 +168,11 @@ class Values:
         return self._matrix(element, numbers, unit)
 
     def _matrix(self, element: Any, n: tuple[float, ...], unit: float) -> Pose:
-        rows = [n[0:4], n[4:8], n[8:12]]
-        pose = Pose.from_matrix(rows)
-        r = pose.rotation
-        off = 0.0
-        for i in range(3):
-            for j in range(3):
-                dot = sum(r[3 * k + i] * r[3 * k + j] for k in range(3))
-                off = max(off, abs(dot - (i == j)))
+        pose = Pose.from_matrix([n[0:4], n[4:8], n[8:12]])
+        rigid = rigid_part(pose.matrix)
+        off = max(
+            abs(a - b) for a, b in zip(pose.rotation, rigid.rotation, strict=True)
+        )
         if off > _DRIFT:
             self._reading.warn(
                 "bad-rotation",
@@ -183,16 +181,5 @@ class Values:
                 element,
                 "scaling belongs to geometries, not to the frames of links",
             )
-        if off > 0.0:
-            pose = _nearest_rotation(pose)
         x, y, z = (unit * t for t in pose.translation)
-        return Pose(pose.rotation, (x, y, z))
-
-
-def _nearest_rotation(pose: Pose) -> Pose:
-    import numpy as np
-
-    u, _, vt = np.linalg.svd(pose.matrix[:3, :3])
-    matrix = pose.matrix
-    matrix[:3, :3] = u @ np.diag((1.0, 1.0, np.linalg.det(u @ vt))) @ vt
-    return Pose.from_matrix(matrix)
+        return Pose(rigid.rotation, (x, y, z))

@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave.scene.checks import HUGE
 from pyrave.spatial import Array, matrix_from_axis_angle
-from pyrave_collada.document import children
+from pyrave_collada.document import child, children
 from pyrave_collada.polygons import GeometryError, parse_numbers
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave_collada.references import Found
 
-__all__ = ["TRANSFORMS", "Node", "read_nodes"]
+__all__ = ["TRANSFORMS", "Node", "read_nodes", "shown_geometry"]
 
 TRANSFORMS = {
     "translate": 3,
@@ -166,6 +166,42 @@ def read_nodes(
     return roots
 
 
+def shown_geometry(
+    instance: Any,
+    target: Callable[[Any, str], Any],
+    unit: Callable[[Any], float],
+    note: Callable[[str, Any], None],
+) -> tuple[Any, Array]:
+    """Return the ``<geometry>`` that an instance shows, or None, and its place.
+
+    Of a controller that is what its skin covers, at rest.
+
+    Parameters
+    ----------
+    target, unit, note
+        As for `read_nodes`.
+
+    Returns
+    -------
+    geometry
+        The element, or None.
+    T_node_geometry : (4, 4) float64, metres
+    """
+    geometry, place = target(instance, "url"), np.eye(4)
+    if geometry is None or geometry.tag != "controller":
+        return geometry, place
+    skin = child(geometry, "skin")
+    if skin is None:
+        return None, place
+    shape = child(skin, "bind_shape_matrix")
+    if shape is not None:
+        try:
+            place = _matrix(shape, unit(shape))
+        except GeometryError as error:
+            note(str(error), shape)
+    return target(skin, "source"), place
+
+
 def _reach(node: Node) -> tuple[float, float]:
     """Return how far transforms up to a node may scale and move, at most."""
     scale, length = (1.0, 0.0) if node.parent is None else node.parent.reach
@@ -187,10 +223,10 @@ def _suffix(instance: Any) -> str:
 def _matrix(element: Any, unit: float) -> Array:
     """Return one transform as (4, 4) in metres."""
     n = parse_numbers(element, np.float64)
-    if len(n) != TRANSFORMS[element.tag]:
+    count = TRANSFORMS.get(element.tag, 16)
+    if len(n) != count:
         raise GeometryError(
-            f"<{element.tag}> has {len(n)} numbers, expected {TRANSFORMS[element.tag]}",
-            element,
+            f"<{element.tag}> has {len(n)} numbers, expected {count}", element
         )
     if not np.abs(n).max() <= HUGE:
         raise GeometryError(
@@ -206,7 +242,7 @@ def _matrix(element: Any, unit: float) -> Array:
             if length > 0.0:
                 turn = n[:3] / length * math.radians(n[3])
                 matrix[:3, :3] = matrix_from_axis_angle(turn)
-        case "matrix":
+        case "matrix" | "bind_shape_matrix":
             matrix[:3] = n[:12].reshape(3, 4)
             matrix[:3, 3] *= unit
         case "scale":
