@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BoxTree", "MeshPool", "MeshTree", "mesh_tree"]
 
-_kernels = KernelModule("pyrave.geometry.tree._kernels")
+_kernels = KernelModule("pyrave.geometry.tree._kernels", patience=500.0)
 
 _LEAF_TRIANGLES = 8
 _CACHE_LINE = 64
@@ -35,8 +35,8 @@ _LARGE = 1 << 20
 # A tree over boxes is built anew once moves have made it so much worse.
 _WORSE = 1.4
 # Rough times that kernels take in the interpreter.
-_MILLISECONDS_PER_BOX = 2.0
-_MILLISECONDS_PER_NODE = 1.0
+_MILLISECONDS_PER_BOX = 0.1
+_MILLISECONDS_PER_NODE = 0.03
 _EPSILON = np.float32(2.0**-23)
 _TINIEST = np.float32(1e-37)
 _T = TypeVar("_T", bound=np.generic)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -467,8 +468,9 @@ def _cast_together(rays: Bundle, given: tuple[Any, ...], threads: int) -> bool:
         def work(first: int, last: int) -> int:
             remaining = np.empty(size * (last - first), np.int64)
             count: int = _together.jit.cast_together(
-                chosen, rays.width, first, last, *given, remaining
-            )
+                chosen, rays.width, first, last, *given, remaining,
+                *_scratch.of(_together),
+            )  # fmt: skip
             if count > 0:
                 todo.append(remaining[:count])
             return count
@@ -494,10 +496,29 @@ def _cast_apart(
     """Cast `count` rays one by one, those that are chosen or all; see above."""
 
     def work(first: int, last: int) -> bool:
-        fine: bool = _apart.jit.cast_apart(chosen, first, last, *given)
+        fine: bool = _apart.jit.cast_apart(
+            chosen, first, last, *given, *_scratch.of(_apart)
+        )
         return fine
 
     return all(deal(work, count, threads))
+
+
+class _Scratch(threading.local):
+    """What casts of a thread write on, for each kernel module."""
+
+    def __init__(self) -> None:
+        self._known: dict[KernelModule, tuple[NDArray[Any], ...]] = {}
+
+    def of(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
+        arrays = self._known.get(kernels)
+        if arrays is None:
+            shapes = kernels.plain.SCRATCH
+            arrays = self._known[kernels] = tuple(np.empty(*shape) for shape in shapes)
+        return arrays
+
+
+_scratch = _Scratch()
 
 
 def _cross(

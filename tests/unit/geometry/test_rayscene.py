@@ -138,10 +138,10 @@ def test_scene_equals_brute_force(count: int) -> None:
 def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     class Plain:
         def __init__(self, name: str) -> None:
-            self.jit = meshtree.KernelModule(name).plain
+            self.plain = self.jit = meshtree.KernelModule(name).plain
 
         def auto(self, cost: float) -> Any:
-            return self.jit
+            return self.plain
 
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)

@@ -34,16 +34,26 @@ if TYPE_CHECKING:
     U8 = NDArray[np.uint8]
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    "cast_apart": {"_nrt": True},
-}
+JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
 JIT_ENTRIES = {"cast_apart": ("casts of single rays", 7)}
 
 # Rays that are put in order at once, cells along an axis, and all cells of octants.
 SORTED = 4096
 CELLS = 4
 BUCKETS = 8 * CELLS**3
+# What a cast writes on: shapes and types of its last arguments.
+SCRATCH = (
+    ((LANE_ROWS, BLOCK), np.float64),
+    ((SORTED,), np.int64),
+    ((BLOCK,), np.int64),
+    ((SORTED,), np.int64),
+    ((BUCKETS,), np.int64),
+    ((LEVELS,), np.int32),
+    ((8 * LEVELS,), np.float32),
+    ((LEVELS,), np.int32),
+    ((8 * LEVELS,), np.float32),
+    ((16,), np.float32),
+)
 
 
 def cast_apart(
@@ -53,6 +63,8 @@ def cast_apart(
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     ids: I64, distance: F64, id_: I64, instance: I32, row: I32,
+    lanes: F64, order: I64, rays: I64, buckets: I64, ends: I64,
+    stack: I32, left: F32, inner: I32, inner_left: F32, spans: F32,
 ) -> bool:  # fmt: skip
     """Cast rays first..last; return whether each has a direction.
 
@@ -86,22 +98,14 @@ def cast_apart(
         Output, (n,), or of length 0 if not wanted: what was hit and the row of its
         triangle in `corners`, -1 if there is none.
     """
-    lanes = np.empty((LANE_ROWS, BLOCK))
-    stack = np.empty(LEVELS, np.int32)
-    inner = np.empty(LEVELS, np.int32)
-    left = np.empty(8 * LEVELS, np.float32)
-    inner_left = np.empty(8 * LEVELS, np.float32)
-    spans = np.empty(16, np.float32)
-    order = np.empty(SORTED, np.int64)
-    buckets = np.empty(SORTED, np.int64)
-    ends = np.empty(BUCKETS, np.int64)
     fine = True
     for begin in range(first, last, SORTED):
         n = min(last - begin, SORTED)
         sort(chosen, begin, n, origins, directions, order, buckets, ends)
         for start in range(0, n, BLOCK):
-            rays = order[start:]
             count = min(n - start, BLOCK)
+            for w in range(count):
+                rays[w] = order[start + w]
             if not load(rays, count, origins, directions, least, most, lanes):
                 fine = False
             for w in range(count):

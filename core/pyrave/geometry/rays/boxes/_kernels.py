@@ -47,7 +47,6 @@ DOWN = np.float32(1.0 - 2.0**-20)
 # A ray that starts this many sizes of a mesh away is first brought near.
 FAR = 32.0
 NODE = 64  # numbers of a node of a tree
-ROOT = 0  # where those of the first one begin
 LINK = 48  # where those of its children begin
 # nodes that a walk over a wide tree may leave behind
 LEVELS = DEPTH + 32

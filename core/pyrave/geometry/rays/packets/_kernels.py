@@ -20,7 +20,6 @@ from pyrave.geometry.rays.boxes._kernels import (
     INFINITY,
     LINK,
     NODE,
-    ROOT,
     UP,
     ZERO,
     beyond,
@@ -191,7 +190,7 @@ def farthest(floats: F32, axis: int, begin: int, end: int) -> np.float32:
         along = absolute(load16(floats, BLOCK * axis + w))
         most = greater(most, load16(floats, BLOCK * FHIGH + w) * along)
         w += 16
-    return beyond(largest(most))
+    return beyond(float(largest(most)))
 
 
 def packet_mesh(
@@ -238,10 +237,15 @@ def packet_mesh(
     b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
     most = farthest(floats, axis, begin, end)
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
-    row = NODE * int(first_node)
-    entries = seen(planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most)
-    top = 0
+    # a link that is negative is of a leaf: there is no new node
+    link, row, top = 0, 0, 0
+    entries = load8(left, 0)
     while True:
+        if link >= 0:
+            row = NODE * (first_node + link)
+            entries = seen(
+                planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most
+            )
         nearest = smallest(entries)
         if nearest > most:
             if top == 0:
@@ -249,6 +253,7 @@ def packet_mesh(
             top -= 1
             row = int(at(stack, top))
             entries = load8(left, 8 * top)
+            link = -1
             continue
         link = int(at(links, row + LINK + place(nearest)))
         entries = choose(entries == nearest, INFINITY, entries)
@@ -256,10 +261,6 @@ def packet_mesh(
             store(left, 8 * top, entries)
             stack[top] = row
             top += int(bits(entries <= most) != 0)
-            row = NODE * (first_node + link)
-            entries = seen(
-                planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most
-            )
             continue
         g = first_group + ~link
         mask = prepare(groups, g, x, y, z, reach, slopes, leaf)
@@ -423,12 +424,6 @@ def packet_scene(
     bool
         Whether that was done; not if a mesh is far away.
     """
-    for k in range(endless.shape[0]):
-        i = int(endless[k])
-        if skip[i] == 0:
-            packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
-    if top_planes.shape[0] == 0:
-        return True
     axis = frustum(lanes, int(DX), begin, end, slopes)
     near, b, c, sign, oa, ob, oc, pad, _ = looking(
         np.float32(lanes[OX, begin] - top_frame[0]),
@@ -440,34 +435,45 @@ def packet_scene(
     )
     b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
     most = reachable(lanes, axis, begin, end)
-    row = int(ROOT)
-    entries = seen(
-        top_planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most
-    )
-    top = 0
+    link, row, top, met = -1, 0, 0, 0
+    if top_planes.shape[0] > 0:
+        link = 0
+    for k in range(8):
+        left[k] = INFINITY
+    entries = load8(left, 0)
     while True:
-        nearest = smallest(entries)
-        if nearest > most:
-            if top == 0:
-                return True
-            top -= 1
-            row = int(at(stack, top))
-            entries = load8(left, 8 * top)
-            continue
-        link = int(at(top_links, row + LINK + place(nearest)))
-        entries = choose(entries == nearest, INFINITY, entries)
-        if link >= 0:
-            store(left, 8 * top, entries)
-            stack[top] = row
-            top += int(bits(entries <= most) != 0)
-            row = NODE * link
-            entries = seen(
-                top_planes, row, near, b, c, sign, oa, ob, oc, pad,
-                b0, b1, c0, c1, most,
-            )  # fmt: skip
-            continue
-        i = ~link
-        if skip[i] != 0 or kinds[i] <= PLANE:
+        i = -1
+        if met < endless.shape[0]:
+            i = int(endless[met])
+            met += 1
+        while i < 0:
+            if link >= 0:
+                row = NODE * link
+                entries = seen(
+                    top_planes, row, near, b, c, sign, oa, ob, oc, pad,
+                    b0, b1, c0, c1, most,
+                )  # fmt: skip
+            nearest = smallest(entries)
+            if nearest > most:
+                if top == 0:
+                    return True
+                top -= 1
+                row = int(at(stack, top))
+                entries = load8(left, 8 * top)
+                link = -1
+                continue
+            link = int(at(top_links, row + LINK + place(nearest)))
+            entries = choose(entries == nearest, INFINITY, entries)
+            if link < 0:
+                i = ~link
+                # the tree holds a point for what is endless
+                if kinds[i] <= PLANE:
+                    i = -1
+            else:
+                store(left, 8 * top, entries)
+                stack[top] = row
+                top += int(bits(entries <= most) != 0)
+        if skip[i] != 0:
             continue
         if kinds[i] != MESH:
             packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
@@ -489,7 +495,7 @@ def reachable(lanes: F64, axis: int, begin: int, end: int) -> np.float32:
         along = absolute(load16(lanes, BLOCK * (DX + axis) + w))
         most = greater(most, load16(lanes, BLOCK * HIGH + w) * along)
         w += 16
-    return beyond(largest(most))
+    return beyond(float(largest(most)))
 
 
 def all_hit(lanes: F64, begin: int, end: int) -> bool:

@@ -12,7 +12,6 @@ from pyrave.geometry.rays.boxes._kernels import (
     INFINITY,
     LINK,
     NODE,
-    ROOT,
     ZERO,
     aimed,
     beyond,
@@ -90,12 +89,15 @@ def walk_mesh(
         return False
     found = False
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
-    row = NODE * int(first_node)
-    entries = entered(
-        planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
-    )
-    top = 0
+    # a link that is negative is of a leaf: there is no new node
+    link, row, top = 0, 0, 0
+    entries = load8(left, 0)
     while True:
+        if link >= 0:
+            row = NODE * (first_node + link)
+            entries = entered(
+                planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
+            )
         nearest = smallest(entries)
         if nearest > high:
             if top == 0:
@@ -103,6 +105,7 @@ def walk_mesh(
             top -= 1
             row = int(at(stack, top))
             entries = load8(left, 8 * top)
+            link = -1
             continue
         link = int(at(links, row + LINK + place(nearest)))
         entries = choose(entries == nearest, INFINITY, entries)
@@ -110,10 +113,6 @@ def walk_mesh(
             store(left, 8 * top, entries)
             stack[top] = row
             top += int(bits(entries <= high) != 0)
-            row = NODE * (first_node + link)
-            entries = entered(
-                planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
-            )
             continue
         g = first_group + ~link
         maybe, sure = leaf_hits(groups, g, x, y, z, ux, uy, uz, reach, high, spans)
@@ -173,65 +172,63 @@ def walk_scene(
     stack: I32, left: F32, inner: I32, inner_left: F32, spans: F32,
 ) -> None:  # fmt: skip
     """Walk the ray of lane w through the scene."""
-    for k in range(endless.shape[0]):
-        i = int(endless[k])
-        if (
-            skip[i] == 0
-            and meet(kinds, dims, poses, i, lanes, w, corners, numbers)
-            and any_hit
-        ):
-            return
-    if top_planes.shape[0] == 0:
-        return
     nx, ny, nz = 0, 0, 0
     ix, iy, iz, ax, ay, az = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     bx, by, bz = ZERO, ZERO, ZERO
     low = np.float32(lanes[LEAST, w]) * DOWN
     high = beyond(lanes[HIGH, w])
-    row = int(ROOT)
-    if at(top_links, LINK + 1) == UNUSED:
-        # of one instance the own tree says as much as its box
-        left[0] = ZERO
-        for k in range(1, 8):
-            left[k] = INFINITY
-        entries = load8(left, 0)
-    else:
-        nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
-            np.float32(lanes[OX, w] - top_frame[0]),
-            np.float32(lanes[OY, w] - top_frame[1]),
-            np.float32(lanes[OZ, w] - top_frame[2]),
-            lanes[DX, w],
-            lanes[DY, w],
-            lanes[DZ, w],
-            top_frame[3],
-        )
-        entries = entered(
-            top_planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
-        )
-    top = 0
+    link, row, top, met = -1, 0, 0, 0
+    for k in range(8):
+        left[k] = INFINITY
+    if top_planes.shape[0] > 0:
+        if at(top_links, LINK + 1) == UNUSED:
+            # of one instance the own tree says as much as its box
+            left[0] = ZERO
+        else:
+            link = 0
+            nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
+                np.float32(lanes[OX, w] - top_frame[0]),
+                np.float32(lanes[OY, w] - top_frame[1]),
+                np.float32(lanes[OZ, w] - top_frame[2]),
+                lanes[DX, w],
+                lanes[DY, w],
+                lanes[DZ, w],
+                top_frame[3],
+            )
+    entries = load8(left, 0)
     while True:
-        nearest = smallest(entries)
-        if nearest > high:
-            if top == 0:
-                return
-            top -= 1
-            row = int(at(stack, top))
-            entries = load8(left, 8 * top)
-            continue
-        link = int(at(top_links, row + LINK + place(nearest)))
-        entries = choose(entries == nearest, INFINITY, entries)
-        if link >= 0:
-            store(left, 8 * top, entries)
-            stack[top] = row
-            top += int(bits(entries <= high) != 0)
-            row = NODE * link
-            entries = entered(
-                top_planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-                low, high,
-            )  # fmt: skip
-            continue
-        i = ~link
-        if skip[i] != 0 or kinds[i] <= PLANE:
+        i = -1
+        if met < endless.shape[0]:
+            i = int(endless[met])
+            met += 1
+        while i < 0:
+            if link >= 0:
+                row = NODE * link
+                entries = entered(
+                    top_planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
+                    low, high,
+                )  # fmt: skip
+            nearest = smallest(entries)
+            if nearest > high:
+                if top == 0:
+                    return
+                top -= 1
+                row = int(at(stack, top))
+                entries = load8(left, 8 * top)
+                link = -1
+                continue
+            link = int(at(top_links, row + LINK + place(nearest)))
+            entries = choose(entries == nearest, INFINITY, entries)
+            if link < 0:
+                i = ~link
+                # the tree holds a point for what is endless
+                if kinds[i] <= PLANE:
+                    i = -1
+            else:
+                store(left, 8 * top, entries)
+                stack[top] = row
+                top += int(bits(entries <= high) != 0)
+        if skip[i] != 0:
             continue
         if kinds[i] == MESH:
             hit = walk_mesh(

@@ -38,10 +38,7 @@ if TYPE_CHECKING:
     U8 = NDArray[np.uint8]
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    "cast_together": {"_nrt": True},
-}
+JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
 JIT_ENTRIES = {"cast_together": ("casts of rays from one point", 7)}
 
 TILE = 8
@@ -50,6 +47,18 @@ FIRST = 0
 # walked together.
 NARROW = 0.995
 NARROW_16 = 0.9
+# What a cast writes on: shapes and types of its last arguments.
+SCRATCH = (
+    ((LANE_ROWS, BLOCK), np.float64),
+    ((FLOAT_ROWS, BLOCK), np.float32),
+    ((BLOCK,), np.int64),
+    ((LEVELS,), np.int32),
+    ((8 * LEVELS,), np.float32),
+    ((LEVELS,), np.int32),
+    ((8 * LEVELS,), np.float32),
+    ((6,), np.float32),
+    ((LEAF_SIZE,), np.float32),
+)
 
 
 def cast_together(
@@ -59,6 +68,8 @@ def cast_together(
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     ids: I64, distance: F64, id_: I64, instance: I32, row: I32, remaining: I64,
+    lanes: F64, floats: F32, rays: I64,
+    stack: I32, left: F32, inner: I32, inner_left: F32, slopes: F32, leaf: F32,
 ) -> int:  # fmt: skip
     """Cast the rays of blocks first..last; return how many remain to be cast apart.
 
@@ -79,15 +90,6 @@ def cast_together(
 
     The rest is as in `pyrave.geometry.rays.apart`.
     """
-    lanes = np.empty((LANE_ROWS, BLOCK))
-    floats = np.empty((FLOAT_ROWS, BLOCK), np.float32)
-    stack = np.empty(LEVELS, np.int32)
-    inner = np.empty(LEVELS, np.int32)
-    left = np.empty(8 * LEVELS, np.float32)
-    inner_left = np.empty(8 * LEVELS, np.float32)
-    slopes = np.empty(6, np.float32)
-    leaf = np.empty(LEAF_SIZE, np.float32)
-    rays = np.empty(BLOCK, np.int64)
     fine = True
     n_left = 0
     for block in range(first, last):
