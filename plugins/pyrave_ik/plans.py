@@ -48,7 +48,7 @@ class Candidates:
     Parameters
     ----------
     solutions
-        (k, d) joint values.
+        (k, d) joint values, the nearest first.
     branches
         (k,) the number of the branch of each.
     continua
@@ -74,33 +74,6 @@ class Candidates:
         self.continua = continua
         self.refused = refused
         self.outside = outside
-
-    def turned(self, near: Array, bounds: Array) -> Candidates:
-        """Return them with joints that turn without end in the turn nearest to `near`.
-
-        Parameters
-        ----------
-        bounds
-            (d, 5) as `pack` takes them.
-        """
-        ends = (bounds[:, 2] == ONE_TURN) & (bounds[:, 4] > 0.0)
-        rows, period = self.solutions.copy(), bounds[ends, 4]
-        rows[:, ends] -= period * np.rint((rows - near)[:, ends] / period)
-        return Candidates(
-            rows, self.branches, self.continua, self.refused, self.outside
-        )
-
-    def ranked(self, near: Array) -> Candidates:
-        """Return them with the solution nearest to (d,) first."""
-        off = self.solutions - near
-        order = np.einsum("ij,ij->i", off, off).argsort(kind="stable")
-        return Candidates(
-            self.solutions[order],
-            self.branches[order],
-            self.continua[order],
-            self.refused,
-            self.outside,
-        )
 
 
 class Plan:
@@ -131,6 +104,8 @@ class Plan:
             Plan, how, chain, free, bounds, turns=turns, threshold=threshold
         )
         self._given = given
+        self.complete = how.complete
+        """Whether there are no solutions but those found."""
         self.array = pack(
             how,
             chain,
@@ -177,28 +152,46 @@ class Plan:
 
     def candidates(
         self,
+        near: Array,
         base: Array,
         pose: Array,
         virtual: Array = NO_VIRTUAL,
         samples: Array = NO_FREE,
+        *,
+        turned: bool = False,
     ) -> Candidates:
-        """Return all joint values, their branches, and what limits leave out."""
+        """Return joint values, the nearest to (d,) first, and what limits leave out.
+
+        Parameters
+        ----------
+        turned
+            Whether joints that turn without end have the turn nearest to `near`.
+        """
         d = self._d
-        pose = np.array(pose, dtype=np.float64, order="C")
+        pose = np.ascontiguousarray(pose, dtype=np.float64)
         rows = self._run(base, pose, virtual, samples, _NOWHERE, d + 8)
-        beyond = rows[:, d + 8 :]
-        kept = ~beyond.any(axis=1)
-        inside = rows[kept]
+        is_out = rows[:, d + 8 :].any(axis=1)
+        off = rows[:, :d] - near
+        if turned:
+            ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
+            period = self.bounds[ends, 4]
+            off[:, ends] -= period * np.rint(off[:, ends] / period)
+        ways = np.einsum("ij,ij->i", off, off)
+        ways[is_out] = np.inf
+        order = ways.argsort(kind="stable")[: len(rows) - np.count_nonzero(is_out)]
+        inside = rows[order]
+        if turned:
+            inside[:, :d] = off[order] + near
         marks = np.empty(len(inside))
         if len(inside):
             _branches.call(self.array, base, pose, virtual, samples, inside, marks)
-        refused = rows[~kept] if len(inside) < len(rows) else rows[:0]
+        outside = rows[is_out] if len(inside) < len(rows) else rows[:0]
         return Candidates(
             inside[:, :d].copy(),
             marks.astype(np.int64),
             inside[:, d].astype(np.int64),
-            refused[:, :d].copy(),
-            refused[:, d + 8 :],
+            outside[:, :d].copy(),
+            outside[:, d + 8 :],
         )
 
     def many(

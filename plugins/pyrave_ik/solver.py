@@ -21,6 +21,7 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
+from pyrave.interfaces.iksolver import goal_of
 from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
 from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain, dof_names
@@ -117,6 +118,7 @@ class AnalyticIk(IkSolverBase):
         self._model = manipulator.robot.model
         self._base = manipulator.base.index
         self._dofs = list(manipulator.arm_indices)
+        self._names = tuple(dof_names(manipulator))
         self._held = HeldJoints(
             chain, self._model.circular[self._dofs], self.arguments.steps, repr(self)
         )
@@ -343,10 +345,10 @@ class AnalyticIk(IkSolverBase):
                 answer = IkReturn(IkAction.SUCCESS, found)
                 self.call_finish_callbacks(answer, goal)
                 return answer
-        candidates = plan.candidates(*end)
+        candidates = plan.candidates(near, *end, turned=True)
         action = IkAction.REJECT
         failures: list[str] = []
-        rows = candidates.turned(near, plan.bounds).ranked(near).solutions
+        rows = candidates.solutions
         for _, answer in checks.run(rows, goal) if checks.needed else ():
             if answer:
                 self.call_finish_callbacks(answer, goal)
@@ -470,26 +472,25 @@ class AnalyticIk(IkSolverBase):
         """Return all solutions with their branches, and why candidates are none."""
         arm = self._ready()
         near = self._present(arm) if q0 is None else np.asarray(q0, dtype=np.float64)
-        goal = (
-            target
-            if isinstance(target, IkParameterization)
-            else IkParameterization.transform_6d(target)
-        )
-        if goal.type.is_velocity:
-            return joint_velocities(arm, goal, near, options, free).result(goal)
-        search = self.search(goal.type)
-        if search is not None:
-            return search.find(goal, near, options, free, nearest=nearest)
+        kind = _POSE
+        if isinstance(target, IkParameterization):
+            kind = target.type
+            if kind.is_velocity:
+                return joint_velocities(arm, target, near, options, free).result(target)
+        if kind is not _POSE or self._poses is None:
+            search = self.search(kind)
+            if search is not None:
+                return search.find(target, near, options, free, nearest=nearest)
         plan, *end = self._setting(arm, target, near, options, free)
-        candidates = plan.candidates(*end).ranked(near)
-        rejections = self._rejections(goal.type, plan.bounds, candidates)
-        action = _reasons_of(candidates)
+        candidates = plan.candidates(near, *end)
+        rejections = self._rejections(kind, plan.bounds, candidates)
         rows, marks = candidates.solutions, candidates.branches
-        continua = [_joints_of(bits) for bits in candidates.continua.tolist()]
-        values: tuple[dict[str, Any], ...]
-        if self._is_plain(target, options):
-            values = tuple({} for _ in rows)
-        else:
+        bits = candidates.continua.tolist()
+        continua = tuple(map(_joints_of, bits)) if any(bits) else ((),) * len(bits)
+        action = IkAction.SUCCESS if len(rows) else _reasons_of(candidates)
+        values: tuple[dict[str, Any], ...] = ()
+        if not self._is_plain(target, options):
+            goal = goal_of(target)
             checks = Checks(self, arm, options)
             kept, passed, named = [], [], []
             refused = list(rejections)
@@ -506,30 +507,31 @@ class AnalyticIk(IkSolverBase):
                     ]
             rows = np.array(kept).reshape(-1, len(self._dofs))
             marks = marks[passed]
-            continua = [continua[k] for k in passed]
+            continua = tuple(continua[k] for k in passed)
             values = tuple(named)
             rejections = tuple(refused)
+            action = IkAction.SUCCESS if kept else action
             for row, named_values in zip(rows, values, strict=True):
                 answer = IkReturn(IkAction.SUCCESS, row, named_values)
                 self.call_finish_callbacks(answer, goal)
         return IkResult(
-            goal,
+            _kept(target),
             rows,
             marks,
             rejections,
-            IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
-            values,
-            self._nearest(arm, goal, near) if nearest and not len(rows) else None,
-            complete=self.program(goal.type).solver.decomposition.complete,
-            continua=tuple(continua),
+            action,
+            values or tuple([{} for _ in marks.tolist()]),
+            self._nearest(arm, target, near) if nearest and not len(rows) else None,
+            complete=plan.complete,
+            continua=continua,
         )
 
     def _nearest(
-        self, arm: Manipulator, goal: IkParameterization, near: Array
+        self, arm: Manipulator, target: IkParameterization | Array, near: Array
     ) -> IkNearest:
         numeric = NumericalIk(self.env)
         numeric.init(arm)
-        return numeric.nearest(goal, near)
+        return numeric.nearest(goal_of(target), near)
 
     def _rejections(
         self, kind: IkParameterizationType, bounds: Array, candidates: Candidates
@@ -538,9 +540,9 @@ class AnalyticIk(IkSolverBase):
         if not len(candidates.solutions) and not len(candidates.refused):
             text = f"no joint values reach this {kind.name}, even without limits"
             return (IkRejection(_UNREACHED, np.empty(0), text),)
-        chain = self.chain
-        names = tuple(chain.names[chain.arm.index(i)] for i in range(chain.n))
-        return OutsideLimits(candidates.refused, candidates.outside, bounds, names)
+        return OutsideLimits(
+            candidates.refused, candidates.outside, bounds, self._names
+        )
 
 
 def _reasons_of(candidates: Candidates) -> IkAction:
@@ -548,6 +550,11 @@ def _reasons_of(candidates: Candidates) -> IkAction:
     if len(candidates.refused):
         return OUTSIDE
     return IkAction.SUCCESS if len(candidates.solutions) else _UNREACHED
+
+
+def _kept(target: IkParameterization | Array) -> IkParameterization | Array:
+    """Return a target that stays as it is when its owner changes it."""
+    return target if isinstance(target, IkParameterization) else target.copy()
 
 
 def _joints_of(bits: int) -> tuple[int, ...]:

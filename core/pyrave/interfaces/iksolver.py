@@ -6,6 +6,7 @@ import enum
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -154,8 +155,8 @@ class IkResult:
 
     Parameters
     ----------
-    goal
-        The goal, in the world.
+    target
+        What was asked for in the world: a goal, or (4, 4) T_world_tool.
     solutions
         (k, n_arm) joint values, the one nearest to q0 first.
     branches
@@ -180,7 +181,7 @@ class IkResult:
         Empty for one that is isolated. Nothing at all where the solver does not know.
     """
 
-    goal: IkParameterization
+    target: IkParameterization | Array
     solutions: Array
     branches: Indices
     rejections: Sequence[IkRejection] = ()
@@ -195,6 +196,11 @@ class IkResult:
 
     def __len__(self) -> int:
         return len(self.solutions)
+
+    @cached_property
+    def goal(self) -> IkParameterization:
+        """The goal, in the world."""
+        return goal_of(self.target)
 
     @property
     def solution(self) -> Array | None:
@@ -330,7 +336,7 @@ class IkSolverBase(InterfaceBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
-        answer = self.solve(_goal_of(target), q0, options, free)
+        answer = self.solve(goal_of(target), q0, options, free)
         return answer.solution if answer else None
 
     # -- many solutions at once --------------------------------------------------
@@ -348,7 +354,7 @@ class IkSolverBase(InterfaceBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
-        goal = _goal_of(target)
+        goal = goal_of(target)
         found = [one.solution for one in self.solve_all(goal, options, free) if one]
         n = len(self.require_manipulator().arm_indices)
         return np.array(found, dtype=np.float64).reshape(len(found), n)
@@ -373,7 +379,7 @@ class IkSolverBase(InterfaceBase):
         nearest
             Where there is no solution, say how near the arm comes, if the solver can.
         """
-        goal = _goal_of(target)
+        goal = goal_of(target)
         answers = self.solve_all(goal, options, free)
         arm = self.require_manipulator()
         indices = list(arm.arm_indices)
@@ -534,7 +540,8 @@ class IkSolverBase(InterfaceBase):
                 callback(answer, manipulator, goal)
 
 
-def _goal_of(target: IkParameterization | Array) -> IkParameterization:
+def goal_of(target: IkParameterization | Array) -> IkParameterization:
+    """Return a goal as such, or that of a pose (4, 4) T_world_tool."""
     from pyrave.interfaces.ik_parameterization import IkParameterization
 
     if isinstance(target, IkParameterization):

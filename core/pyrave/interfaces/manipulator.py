@@ -410,6 +410,8 @@ class Manipulator:
         options = as_filter_options(options)
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
+        if not filters:
+            return solver.find(goal, q0, options, free, nearest=nearest)
         with ExitStack() as stack:
             for ik_filter in reversed(filters):
                 priority = solver.first_priority + 1
