@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import is_urdf
@@ -11,9 +11,9 @@ from pyrave.plugins import hookimpl
 if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.formats import ReadContext, SceneFormat, SceneSource, WriteContext
-    from pyrave.scene import SceneDescription
+    from pyrave.scene import Readable, SceneDescription
 
-__all__ = ["UrdfFormat", "pyrave_scene_formats"]
+__all__ = ["UrdfFormat", "keep", "pyrave_scene_formats", "pyrave_xml_readers"]
 
 
 class UrdfFormat:
@@ -40,6 +40,30 @@ class UrdfFormat:
         from pyrave_urdf.write import write_urdf
 
         return write_urdf(scene, target, context)
+
+
+# what URDF says beyond descriptions, by where it stands
+_KEPT = {
+    "robot": ("gazebo", "transmission", "ros2_control", "srdf"),
+    "link": ("gazebo", "contact"),
+    "joint": ("gazebo", "dynamics", "calibration", "safety_controller"),
+    "geometry": ("material", "geometry"),
+}
+
+
+@hookimpl
+def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Readable]]]:
+    """Know in other formats what URDF left as data."""
+    for kind, tags in _KEPT.items():
+        for tag in tags:
+            yield kind, tag, keep
+
+
+def keep(element: Any, context: Any) -> Readable:
+    """Return an element as it stands."""
+    from pyrave.scene import XmlReadable
+
+    return XmlReadable(context.as_written(element))
 
 
 @hookimpl

@@ -28,6 +28,7 @@ _TYPES = (
 _BOUNDED = frozenset({"revolute", "prismatic"})
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INF = math.inf
+_FAR = 1e10
 # numbers of the elements that are kept as data
 _KEPT = {
     "dynamics": frozenset({"damping", "friction"}),
@@ -82,7 +83,7 @@ class Joints:
         child = self._link(element, parts, "child", name)
         pose = reading.origin(parts.get("origin"))
         axes = self._axes(element, parts, kind, name)
-        readables = [reading.kept(other, ()) for other in others]
+        readables = [reading.kept(other, ("joint",)) for other in others]
         readables += self._readables(parts)
         readables += kept
         mimic = reading.last(parts.get("mimic"))
@@ -261,7 +262,11 @@ class Joints:
                 "exchange them, or make the joint continuous",
             )
             return -_INF, _INF
-        return lower, upper
+        # many readers refuse infinity, so files say that there is none in this way
+        return (
+            -_INF if lower <= -_FAR else lower,
+            _INF if upper >= _FAR else upper,
+        )
 
 
 _OURS = {

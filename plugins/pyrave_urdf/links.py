@@ -69,7 +69,7 @@ class Links:
         reading = self._reading
         reading.attributes(element, _ATTRIBUTES)
         parts, others = reading.children(element, _TAGS)
-        readables = [reading.kept(other, ("kinbody",)) for other in others]
+        readables = [reading.kept(other, ("link", "kinbody")) for other in others]
         contacts: list[ContactDescription] = []
         for contact in parts.get("contact", ()):
             # Bullet's element of the same name holds friction, no geometry
@@ -210,7 +210,7 @@ class Links:
         reading = self._reading
         reading.attributes(element, _PART_ATTRIBUTES)
         parts, others = reading.children(element, _PART_TAGS)
-        kept = [reading.kept(other, ()) for other in others]
+        kept = [reading.kept(other, ("geometry",)) for other in others]
         shape = self._shapes.read(element, parts.get("geometry"))
         if shape is None:
             kept += [reading.kept(one, ()) for one in parts.get("geometry", ())]

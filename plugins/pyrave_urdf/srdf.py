@@ -120,7 +120,7 @@ class _Srdf:
             to_xml_element(one) for one in root if one.tag != "disable_collisions"
         )
         attributes = tuple(root.items())
-        return XmlReadable(XmlElement(root.tag, attributes, children=children))
+        return XmlReadable(XmlElement("srdf", attributes, children=children))
 
     # -- pairs of links --------------------------------------------------------------
 

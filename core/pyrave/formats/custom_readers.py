@@ -6,7 +6,7 @@ import traceback as traceback_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pyrave.errors import Error, ResourceError, SceneError
-from pyrave.formats.xml import local_name, lower_copy
+from pyrave.formats.xml import local_name, lower_copy, to_xml_element
 from pyrave.scene import Readable
 from pyrave.scene.location import Location
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
     from pyrave.formats.diagnostics import LocatedDocument
+    from pyrave.scene import XmlElement
 
 __all__ = ["CustomReaderContext", "ReaderPlace", "run_custom_reader"]
 
@@ -102,6 +103,10 @@ class CustomReaderContext:
         self._place = place
         self._element = element
         self._originals = originals
+
+    def as_written(self, element: Any) -> XmlElement:
+        """Return an element as plain data, its names in the case of the file."""
+        return to_xml_element(self._original(element), self.file)
 
     @property
     def file(self) -> str:

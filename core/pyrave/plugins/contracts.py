@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BASE_CLASSES",
+    "BODY_PARTS",
     "DEFAULT_IDS",
     "class_problem",
     "contract_of",
     "contract_problem",
     "interface_base",
+    "resolve_reader_kind",
     "resolve_type",
 ]
+
+BODY_PARTS = frozenset({"link", "joint", "geometry"})
+"""What XML readers may be for besides interface types."""
 
 BASE_CLASSES: Mapping[str, str] = {
     "planner": "PlannerBase",
@@ -77,6 +82,17 @@ def resolve_type(interface_type: str) -> str:
             f"there are {', '.join(INTERFACE_TYPES)}"
         )
     return name
+
+
+def resolve_reader_kind(kind: str) -> str:
+    """Return a kind of element that XML readers are for: a type, or a part of a body.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such kind.
+    """
+    return kind if kind in BODY_PARTS else resolve_type(kind)
 
 
 def interface_base(interface_type: str) -> type[InterfaceBase]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
-from pyrave.plugins.contracts import resolve_type
+from pyrave.plugins.contracts import BODY_PARTS, resolve_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -74,6 +74,13 @@ def _typed(hook: str, item: Any) -> tuple[str, str, Callable[..., Any]]:
     return resolve_type(kind), _word(hook, name), _callable(hook, function)
 
 
+def _reader(hook: str, item: Any) -> tuple[str, str, Callable[..., Any]]:
+    if isinstance(item, (tuple, list)) and item and item[0] in BODY_PARTS:
+        _, name, function = _parts(hook, item, ("part", "name", "callable"))
+        return item[0], _word(hook, name), _callable(hook, function)
+    return _typed(hook, item)
+
+
 def _command(hook: str, item: Any) -> tuple[str, Callable[..., Any]]:
     name, function = _parts(hook, item, ("name", "function"))
     return _word(hook, name), _callable(hook, function)
@@ -117,7 +124,7 @@ def _callable(hook: str, function: Any) -> Callable[..., Any]:
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "pyrave_interfaces": _typed,
-    "pyrave_xml_readers": _typed,
+    "pyrave_xml_readers": _reader,
     "pyrave_scene_formats": _format,
     "pyrave_mesh_formats": _format,
     "pyrave_cli": _command,

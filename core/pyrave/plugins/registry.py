@@ -19,7 +19,7 @@ from pyrave.errors import (
     Problem,
     Severity,
 )
-from pyrave.plugins.contracts import DEFAULT_IDS, resolve_type
+from pyrave.plugins.contracts import DEFAULT_IDS, resolve_reader_kind, resolve_type
 from pyrave.plugins.creation import Provider, check_factory, make
 from pyrave.plugins.layers import Layer, Registration
 from pyrave.plugins.records import (
@@ -298,8 +298,14 @@ class Registry:
     # -- XML readers, formats, commands ------------------------------------------------
 
     def xml_reader(self, interface_type: str, tag: str) -> Callable[..., Any] | None:
-        """Return the custom reader of a child tag or an interface id, or None."""
-        kind = resolve_type(interface_type)
+        """Return the custom reader of a child tag or an interface id, or None.
+
+        Parameters
+        ----------
+        interface_type
+            Or ``link``, ``joint``, ``geometry``.
+        """
+        kind = resolve_reader_kind(interface_type)
         for layer in self._layers:
             found: Callable[..., Any] | None = layer.reader(kind, tag)
             if found is not None:
@@ -316,8 +322,8 @@ class Registry:
         return found
 
     def xml_reader_tags(self, interface_type: str) -> tuple[str, ...]:
-        """Return the tags of a type that have custom readers."""
-        kind = resolve_type(interface_type)
+        """Return the tags of a type or part that have custom readers."""
+        kind = resolve_reader_kind(interface_type)
         tags = [tag for layer in self._layers for tag in layer.tags(kind)]
         tags += [
             item[1]
@@ -332,7 +338,8 @@ class Registry:
         """Use a reader for a tag; closing the handle restores the previous one."""
         if not callable(reader):
             raise ArgumentError(f"the reader {reader!r} cannot be called")
-        return self._layers[0].add_reader(resolve_type(interface_type), tag, reader)
+        kind = resolve_reader_kind(interface_type)
+        return self._layers[0].add_reader(kind, tag, reader)
 
     def scene_formats(self) -> tuple[Any, ...]:
         """Return the scene formats of all plugins in order."""

@@ -370,7 +370,7 @@ def _fill_link(
         elif tag:
             if link.readables is None:
                 link.readables = []
-            link.readables.append(scope.unknown_tag(child, ELEMENTS["body"].tags))
+            link.readables += scope.part_tag(child, "link", ELEMENTS["body"].tags)
     if mass is not None:
         link.inertial = compute_inertial(mass, [*link.geometries, *skipped], scope)
     return offset

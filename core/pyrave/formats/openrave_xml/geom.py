@@ -134,7 +134,7 @@ def read_geom(
         elif tag == "pyrave":
             overrides = read_overrides(child, scope)
         elif tag:
-            readables.append(scope.unknown_tag(child, ELEMENTS["geom"].tags))
+            readables += scope.part_tag(child, "geometry", ELEMENTS["geom"].tags)
     return _describe(
         element,
         scope,

@@ -294,7 +294,7 @@ def _read_tag(
     elif tag in _UNUSED:
         scope.warn(child, "unused-tag", f"<{tag}> is not used: {_UNUSED[tag]}")
     elif tag:
-        joint.readables.append(scope.unknown_tag(child, ELEMENTS["joint"].tags))
+        joint.readables += scope.part_tag(child, "joint", ELEMENTS["joint"].tags)
 
 
 def _read_actuator(element: Any, scope: Scope, joint: JointBuilder) -> None:

@@ -390,6 +390,8 @@ def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
         return  # an error already
     if inertial.mass > 0.0 and _is_plausible_diagonal(m):
         return
+    if inertial.mass == 0.0 and not any(m):
+        return  # so links without mass are written: no slip of the pen
     size = max(map(abs, m))
     problem = ""
     if inertial.mass <= 0.0:

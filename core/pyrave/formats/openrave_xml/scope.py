@@ -19,7 +19,7 @@ from pyrave.formats.xml import Document, local_name, to_xml_element
 from pyrave.scene import Location, Readable, XmlElement, XmlReadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
@@ -338,6 +338,24 @@ class Scope:
                 f"did you mean <{near}>?" if near else None,
             )
         return tag, XmlReadable(to_xml_element(element, self.file))
+
+    def part_tag(
+        self, element: Any, part: str, known: Iterable[str]
+    ) -> Iterator[tuple[str, Readable]]:
+        """Yield what a custom reader makes of a tag in a part of a body.
+
+        Without a reader the tag is reported, and returned as data.
+        """
+        tag = local_name(element)
+        reader = self.reading.reader(part, tag)
+        if reader is None:
+            yield self.unknown_tag(element, (*known, *self.reading.reader_tags(part)))
+            return
+        done, found = self.custom(reader, element)
+        if not done:
+            found = XmlReadable(to_xml_element(element, self.file))
+        if found is not None:
+            yield tag, found
 
     def text(self, element: Any) -> str:
         """Return an element's text without surrounding blanks."""

@@ -1,0 +1,81 @@
+"""What URDF leaves as data is known in OpenRAVE XML, too: it comes back untold."""
+
+from __future__ import annotations
+
+import pytest
+
+import pyrave
+
+ROBOT = """<robot name="r">
+  <link name="a">
+    <visual><geometry><box size="1 1 1"/></geometry>
+      <material name="m"><color rgba="1 0 0 1"/></material></visual>
+    <contact><lateral_friction value="1"/></contact>
+  </link>
+  <link name="b"/>
+  <joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+    <axis xyz="0 0 1"/><dynamics damping="1"/><calibration rising="0"/>
+    <safety_controller k_velocity="1"/></joint>
+  <transmission name="t"><joint name="j"/>
+    <actuator name="m"><mechanicalReduction>5</mechanicalReduction></actuator>
+  </transmission>
+  <gazebo><plugin name="p" filename="f.so"><updateRate>1</updateRate></plugin></gazebo>
+  <gazebo reference="a"><mu1>1</mu1></gazebo>
+  <gazebo reference="j"><stopCfm>0</stopCfm></gazebo>
+  <ros2_control name="r" type="system"><hardware/></ros2_control>
+</robot>"""
+SRDF = """<robot name="r">
+  <group name="arm"><chain base_link="a" tip_link="b"/></group>
+  <group_state name="home" group="arm"><joint name="j" value="1"/></group_state>
+</robot>"""
+
+
+def test_it_comes_back_without_a_warning(tmp_path):
+    (tmp_path / "r.urdf").write_text(ROBOT)
+    (tmp_path / "r.srdf").write_text(SRDF)
+    env = pyrave.load(tmp_path / "r.urdf", strict=True)
+    env.save(tmp_path / "r.env.xml")
+    again = pyrave.load(tmp_path / "r.env.xml", strict=True)
+    assert again.robots[0].describe().links == env.robots[0].describe().links
+    assert again.robots[0].describe().joints == env.robots[0].describe().joints
+    kept, read = (one.robots[0].describe().readables for one in (env, again))
+    assert [key for key, _ in kept] == [
+        *("transmission", "gazebo", "ros2_control", "srdf"),
+    ]
+    assert sorted(kept, key=str) == sorted(read, key=str)
+
+
+@pytest.mark.parametrize(
+    ("robot", "told"),
+    [
+        ("<kinbody><body name='a'/></kinbody><gazebo/>", 0),
+        ("<kinbody><body name='a'><gazebo/></body></kinbody>", 0),
+        ("<kinbody><body name='a'/></kinbody><dynamics/>", 1),
+        ("<kinbody><body name='a'><dynamics/></body></kinbody>", 1),
+        ("<kinbody><body name='a'><geom><gazebo/></geom></body></kinbody>", 1),
+    ],
+)
+def test_they_are_known_only_where_urdf_has_them(robot, told):
+    report = pyrave.Environment().load_string(f"<robot name='r'>{robot}</robot>")
+    assert [problem.code for problem in report.problems] == ["unknown-tag"] * told
+
+
+def test_plugins_read_tags_in_parts_of_bodies():
+    env = pyrave.Environment()
+
+    def read(element, context):
+        assert element.tag == "paint"
+        return pyrave.XmlReadable(context.as_written(element))
+
+    text = (
+        "<kinbody name='k'><body name='a'><Paint Shade='Red'/>"
+        "<geom type='none'><paint/></geom></body></kinbody>"
+    )
+    with env.registry.register_xml_reader("link", "paint", read):
+        report = env.load_string(text)
+    assert [problem.code for problem in report.problems] == ["unknown-tag"]
+    (link,) = env.bodies[0].describe().links
+    ((key, readable),) = link.readables
+    assert key == "paint"
+    assert readable.element.tag == "Paint"
+    assert readable.element.attributes == (("Shade", "Red"),)
