@@ -446,3 +446,14 @@ def test_free_joints_of_hints_have_the_prefix_of_their_robot(tmp_path):
         assert name in joints
         assert (name, step) == (arm.name.replace("_arm", "_joint1"), 0.25)
         assert arm.ik_solver == f"Analytic free {name} 0.25"
+    # and so they have in what is saved as XML, and included in turn
+    (loss,) = pyrave.convert(outer, tmp_path / "all.robot.xml", expand=True)
+    assert "hints of manipulators are for pyrave alone: 'right_arm', 'left_arm'" in loss
+    assert pyrave.read(tmp_path / "all.robot.xml") == pyrave.read(outer)
+    outer.write_text(
+        '<robot name="r"><robot file="all.robot.xml" prefix="my_"/></robot>'
+    )
+    for arm in pyrave.Environment().read(outer).robots[0].manipulators:
+        ((name, _),) = ik_hints(arm)[0].free_joints
+        assert name == arm.name.replace("_arm", "_joint1")
+        assert arm.ik_solver == f"Analytic free {name} 0.25"

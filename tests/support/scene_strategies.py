@@ -129,7 +129,18 @@ leaf = st.builds(
 tree = st.builds(
     lambda one, children: dataclasses.replace(one, children=children, text=""),
     leaf,
-    st.lists(leaf, min_size=1, max_size=3).map(tuple),
+    st.lists(
+        st.builds(
+            # blanks between elements mean nothing
+            lambda one, tail: dataclasses.replace(
+                one, tail=tail if tail.strip() else ""
+            ),
+            leaf,
+            text,
+        ),
+        min_size=1,
+        max_size=3,
+    ).map(tuple),
 )
 # few tags, so that they repeat
 readables = st.lists(st.one_of(leaf, tree), max_size=3).map(
@@ -199,7 +210,9 @@ any_axis = st.builds(
     *[bound] * 8,
     size,
     st.floats(0.001, 1),
-    st.none() | mimic,
+    st.integers(0, 3).flatmap(lambda kind: mimic if kind == 0 else st.none()),
+    hard_lower=st.just(-math.inf) | number,
+    hard_upper=st.just(math.inf) | number,
 )
 _AXES = dict.fromkeys(("universal", "hinge2", "rr", "rp", "pr", "pp"), 2)
 _AXES |= {"hinge": 1, "slider": 1, "trajectory": 1, "spherical": 3, "fixed": 0}
@@ -245,6 +258,27 @@ def unique(items, most=2):
     return st.lists(items, max_size=most, unique_by=lambda one: one.name).map(tuple)
 
 
+def hints(joints):
+    """Make hints for solvers as COLLADA has them."""
+    free = st.builds(
+        lambda joint, step: XmlElement(
+            "free_joint", (("joint", joint), *((("stepsize", step),) if step else ()))
+        ),
+        st.sampled_from(joints),
+        st.sampled_from(["", "0.1"]),
+    )
+    hint = st.builds(
+        lambda kind, inner: XmlElement(
+            "iksolver", (("type", kind),) if kind else (), children=tuple(inner)
+        ),
+        st.sampled_from(["", "Transform6D", "Translation3D"]),
+        st.lists(free, max_size=2) if joints else st.just([]),
+    )
+    return st.lists(hint, min_size=1, max_size=2).map(
+        lambda found: tuple((one.tag, XmlReadable(one)) for one in found)
+    )
+
+
 def sensors(links, numbers):
     return st.builds(
         AttachedSensorDescription,
@@ -272,7 +306,9 @@ def any_bodies(draw, name):
         "pose": draw(poses(number)),
         "interface": draw(st.sampled_from(["", "Id arg 1"])),
         "uri": draw(st.sampled_from(["", "/some/where.xml"])),
-        "dof_values": draw(st.none() | st.tuples(*[number] * count)) or None,
+        "dof_values": draw(st.tuples(*[number] * count)) or None
+        if draw(st.integers(0, 3))
+        else None,
         "adjacent": draw(st.frozensets(pairs, max_size=2)) if names else frozenset(),
         "joined_links_adjacent": draw(st.booleans()),
         "readables": draw(readables),
@@ -292,6 +328,7 @@ def any_bodies(draw, name):
             st.just(()) | st.just(tuple(j.name for j in joints)),
             st.lists(st.sampled_from([-1.0, 0.0, 1.0, 0.5]), max_size=2).map(tuple),
             st.sampled_from(["", "ikfast 0.05"]),
+            readables=readables | hints([joint.name for joint in joints]),
         )
         manipulators = draw(unique(manipulator))
         attached = draw(unique(sensors(names, number)))
@@ -346,6 +383,8 @@ def any_scenes(draw):
             st.sampled_from(names),
             word,
             st.sampled_from(names),
+            st.just(()) | st.tuples(word),
+            st.just(()) | st.tuples(word),
             st.just(()) | st.tuples(word),
         )
         grabs = tuple(draw(st.lists(held, max_size=1)))

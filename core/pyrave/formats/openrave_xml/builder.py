@@ -112,11 +112,18 @@ class ManipulatorBuilder:
             self.direction,
             tuple(j if isinstance(j, str) else j.name for j in self.gripper),
             self.chucking,
-            renamed_solver(self.iksolver, names) if names else self.iksolver,
+            self.iksolver,
             self.scope.location(self.element),
-            renamed_hints(self.readables, names) if names else self.readables,
+            self.readables,
         )
-        return with_overrides(found, self.overrides)
+        found = with_overrides(found, self.overrides)
+        if not names:
+            return found
+        return replace(
+            found,
+            ik_solver=renamed_solver(found.ik_solver, names),
+            readables=renamed_hints(found.readables, names),
+        )
 
 
 class SensorBuilder:

@@ -1,9 +1,10 @@
 """The ``<pyrave>`` element: values that OpenRAVE has no tag for, exactly.
 
 Its children are ``<set name="field">JSON</set>``: fields of the description that the
-enclosing element makes, for which the OpenRAVE tags alone would give other values; and
+enclosing element makes, for which the OpenRAVE tags alone would give other values;
 ``<order name="field">2 0 1</order>``: the order of a field's objects, where that of the
-elements is another.
+elements is another; and in a manipulator, which has no tags of others,
+``<readable key="..">XML</readable>``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyrave.scene as scene_model
 from pyrave.formats.field_values import decode, field_types, from_json, with_files
-from pyrave.formats.xml import local_name
+from pyrave.formats.xml import local_name, to_xml_element
+from pyrave.scene import XmlReadable
 from pyrave.scene.checks import fitted_field
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Overrides:
         self.scope = scope
         self.values: dict[str, tuple[Any, Any]] = {}
         self.orders: dict[str, tuple[list[str], Any]] = {}
+        self.readables: list[tuple[str, XmlReadable]] = []
 
 
 def read_overrides(element: Any, scope: Scope) -> Overrides:
@@ -67,8 +70,13 @@ def read_overrides(element: Any, scope: Scope) -> Overrides:
                 scope.error(child, "bad-pyrave", message)
                 continue
             found.values[name] = (data, child)
+        elif tag == "readable":
+            found.readables += [
+                (child.get("key") or local_name(one), XmlReadable(to_xml_element(one)))
+                for one in child
+            ]
         elif tag:
-            scope.unknown_tag(child, ("set", "order"))
+            scope.unknown_tag(child, ("set", "order", "readable"))
     return found
 
 
@@ -100,6 +108,8 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
             message = f"<order name={name!r}> does not fit {len(objects)} objects"
             hint = "delete it; the order of the elements is taken"
             scope.warn(element, "stale-pyrave", message, hint)
+    if isinstance(item, scene_model.ManipulatorDescription) and overrides.readables:
+        changed["readables"] = (*item.readables, *overrides.readables)
     return dataclasses.replace(item, **changed) if changed else item  # type: ignore[type-var]
 
 

@@ -14,6 +14,7 @@ from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.interfaces import read_content, read_interface
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.solver_hints import named_joints
 from pyrave.formats.openrave_xml.transforms import Frame, sized
 from pyrave.formats.openrave_xml.values import split_words
 
@@ -123,6 +124,11 @@ def _read_manipulator(
     if not found.chucking:
         found.chucking = (0.0,) * dofs
     found.tool = frame.pose
+    kept = found.overrides.readables if found.overrides is not None else ()
+    for name in named_joints(found.iksolver, kept):
+        joint = body.find_joint(name)
+        if joint is not None:
+            found.hinted[name] = joint
     return found
 
 

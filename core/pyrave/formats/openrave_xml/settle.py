@@ -59,7 +59,8 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
         raise SceneError(
             f"cannot be written: a {wanted.root} file holds no {', '.join(changed)}"
         )
-    element = add(node.element, "pyrave")
+    element = node.element.find("pyrave")
+    element = add(node.element, "pyrave") if element is None else element
     for name, value in changed.items():
         text = json.dumps(encode(value, writing.names))
         add(element, "set", text).set("name", name)

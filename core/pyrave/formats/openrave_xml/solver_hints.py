@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from pyrave.scene import XmlElement, XmlReadable
+from pyrave.scene import Readable, XmlElement, XmlReadable
 from pyrave.scene.body import ReadableItems
 
-__all__ = ["renamed_hints", "renamed_solver"]
+__all__ = ["named_joints", "renamed_hints", "renamed_solver"]
 
 _HINT, _JOINT, _FREE = "iksolver", "free_joint", "free"
+
+
+def named_joints(text: str, hints: Iterable[tuple[str, Readable]]) -> Iterator[str]:
+    """Yield the names of joints in a solver's ``"Id free JOINT ..."`` and in hints."""
+    words = text.split()
+    for place, word in enumerate(words[:-1]):
+        if word == _FREE:
+            yield words[place + 1]
+    for key, one in hints:
+        xml = one.to_xml() if key == _HINT else None
+        for child in () if xml is None else xml.children:
+            if child.tag == _JOINT:
+                yield child.get("joint") or ""
 
 
 def renamed_solver(text: str, names: Mapping[str, str]) -> str:

@@ -102,8 +102,10 @@ def manipulator_node(item: ManipulatorDescription, writing: Writing) -> Node:
         add(element, "direction", numbers(item.direction))
     if item.ik_solver:
         add(element, "iksolver", item.ik_solver)
-    for key, readable in item.readables:
-        writing.lose(readable, f"{key!r} of the manipulator {item.name!r} has no tag")
+    if item.readables:
+        # OpenRAVE takes no tags of others in a manipulator
+        writing.hinted.append(item.name)
+        writing.kept_readables(add(element, "pyrave"), item.readables)
     return Node(element)
 
 

@@ -88,19 +88,22 @@ def openrave_xml_text(
     """
     scene = writable(scene)
     try:
-        root, lost = _Draft(scene, context, target).finish()
+        root, writing = _Draft(scene, context, target).finish()
         etree.indent(root.element)
         text = etree.tostring(root.element, encoding="unicode")
     except (ValueError, TypeError, OverflowError) as error:
         if isinstance(error, SceneError):
             raise
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
-    losses = [loss(message) for message in lost]
+    losses = [loss(message) for message in writing.lost]
     touching = [x.name for x in scene.bodies if any(y.contacts for y in x.links)]
-    if touching:
-        names = ", ".join(map(repr, touching))
-        message = f"contacts of links are for pyrave alone: {names}"
-        losses.append(loss(message, "pyrave-only"))
+    for what, found in (
+        ("contacts of links are", touching),
+        ("hints of manipulators are", list(dict.fromkeys(writing.hinted))),
+    ):
+        if found:
+            names = ", ".join(map(repr, found))
+            losses.append(loss(f"{what} for pyrave alone: {names}", "pyrave-only"))
     context.diagnostics.extend(losses)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n", losses
 
@@ -126,8 +129,8 @@ class _Draft:
         ]
         self._drop_unfit_controllers()
 
-    def finish(self) -> tuple[Node, list[str]]:
-        """Return the root element, and what could not be written."""
+    def finish(self) -> tuple[Node, Writing]:
+        """Return the root element, and the state that tells what was lost."""
         while True:
             writing = Writing(self._names)
             root = self._write(writing)
@@ -139,7 +142,7 @@ class _Draft:
                 continue
             if self._is_settled(read):
                 settle(root, self._scene, read, writing)
-                return root, writing.lost
+                return root, writing
 
     def _is_settled(self, read: SceneDescription) -> bool:
         """Take the next form of each body that is not read as described."""

@@ -23,6 +23,8 @@ class Writing:
         Names of other files.
     lost
         A text for each thing that could not be written.
+    hinted
+        Manipulators with readables, which pyrave alone takes.
     left_out
         Identities of readables that are among them.
     """
@@ -30,6 +32,7 @@ class Writing:
     def __init__(self, names: FileNames) -> None:
         self.names = names
         self.lost: list[str] = []
+        self.hinted: list[str] = []
         self.left_out: set[int] = set()
 
     def readables(
@@ -46,6 +49,23 @@ class Writing:
                 whole = xml.tag.lower() == kind and key.lower() != kind
                 self._readable(parent, xml, whole=whole)
             except (ValueError, TypeError) as error:
+                self.lose(readable, f"the readable {key!r} is no XML: {error}")
+
+    def kept_readables(
+        self, parent: Any, items: Iterable[tuple[str, Readable]]
+    ) -> None:
+        """Write readables where OpenRAVE has no place for them: for pyrave alone."""
+        for key, readable in items:
+            xml = readable.to_xml()
+            if xml is None:
+                self.lose(readable, f"the readable {key!r} does not write itself")
+                continue
+            holder = add(parent, "readable")
+            try:
+                set_attributes(holder, key=key)
+                self._readable(holder, xml, whole=False)
+            except (ValueError, TypeError) as error:
+                parent.remove(holder)
                 self.lose(readable, f"the readable {key!r} is no XML: {error}")
 
     def lose(self, readable: Readable, message: str) -> None:
