@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import SceneError
 from pyrave.formats import XmlLimits, parse_document
 from pyrave_collada.outline import Outline
 
@@ -50,7 +51,7 @@ class ColladaDocument:
     def __init__(self, data: bytes | str, file: str, folder: str | None) -> None:
         self.file = file
         self.folder = folder
-        self.xml: XmlDocument = parse_document(_with_prefixes(data), file, LIMITS)
+        self.xml = _parsed(data, file)
         self.root = self.xml.root
         self.by_id: dict[str, Any] = {}
         self.outline = Outline()
@@ -121,11 +122,22 @@ def _metres(unit: Any) -> float | None:
     return metres if 0.0 < metres <= _MAX_METRES else None
 
 
-def _with_prefixes(data: bytes | str) -> bytes | str:
-    """Return a document in which the prefixes of all tags are declared.
+def _parsed(data: bytes | str, file: str) -> XmlDocument:
+    """Return a parsed document, its prefixes declared if it is not well-formed else.
 
     Several writers use ``mathml:`` without saying what it is.
     """
+    try:
+        return parse_document(data, file, LIMITS)
+    except SceneError:
+        mended = _with_prefixes(data)
+        if mended is data:
+            raise
+    return parse_document(mended, file, LIMITS)
+
+
+def _with_prefixes(data: bytes | str) -> bytes | str:
+    """Return a document in which the prefixes of all tags are declared."""
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     used = set(_PREFIXED.findall(raw))
     missing = sorted(used - set(_DECLARED.findall(raw)) - {b"xml"})

@@ -59,6 +59,7 @@ class RigidBodies:
         self._reading = reading
         self.bodies: list[tuple[RigidBody, Any]] = []
         """Each with the ``<instance_physics_model>`` that it comes with."""
+        self._of_model: dict[Any, dict[str | None, Any]] = {}
         self._by_target: dict[str, tuple[int, RigidBody]] = {}
         for scene in scenes:
             for one in children(scene, "instance_physics_model"):
@@ -84,16 +85,19 @@ class RigidBodies:
                 return min(found, key=lambda one: one[0])[1]
         return None
 
+    def _named(self, model: Any) -> dict[str | None, Any]:
+        """Return the first ``<rigid_body>`` of each sid, id and name in a model."""
+        found = self._of_model.get(model)
+        if found is None:
+            found = self._of_model[model] = {}
+            for one in children(model, "rigid_body"):
+                for key in (one.get("sid"), one.get("id"), one.get("name")):
+                    found.setdefault(key, one)
+        return found
+
     def _add(self, instance: Any, model_instance: Any, model: Any) -> None:
         sid = instance.get("body") or ""
-        body = next(
-            (
-                one
-                for one in children(model, "rigid_body")
-                if sid and sid in {one.get("sid"), one.get("id"), one.get("name")}
-            ),
-            None,
-        )
+        body = self._named(model).get(sid) if sid else None
         if body is None:
             self._reading.dangling(instance, "the rigid body", sid)
             return

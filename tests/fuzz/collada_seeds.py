@@ -81,6 +81,20 @@ false</bool></newparam><active><bool>true</bool></active><limits><min><float>-9<
 
 _MANIFEST = "<dae_root>./robot.dae#body1_motion</dae_root>"
 
+_LENGTHS = " ".join(
+    f"{0.37 * i % 7 - 3:.{1 + i % 17}{'eg'[i % 2]}}" for i in range(900)
+)
+_SOUP = f"""<geometry id="soup"><mesh><source id="soup_positions">
+<float_array id="soup_array" count="900">{_LENGTHS}</float_array><technique_common>
+<accessor source="#soup_array" count="300" stride="3"/></technique_common></source>
+<vertices id="soup_vertices"><input semantic="POSITION" source="#soup_positions"/>
+</vertices><triangles count="300"><input semantic="VERTEX" source="#soup_vertices"
+offset="0"/><p>{" ".join(str(7 * i % 300) for i in range(900))}</p></triangles></mesh>
+</geometry>"""
+_SKIN = """<library_controllers><controller id="bent"><skin source="#soup">
+<bind_shape_matrix>1 0 0 1 0 2 0 0 0 0 -1 0 0 0 0 1</bind_shape_matrix></skin>
+</controller></library_controllers>"""
+
 
 def documents() -> list[bytes]:
     """Return documents, which hold every extension between them."""
@@ -114,6 +128,15 @@ def documents() -> list[bytes]:
             libraries=_FUNCTION,
             motion=technique("note", "<a/>", profile="Ours"),
             limits=("", ""),
+        ),
+        Robot(
+            geometries=_SOUP,
+            libraries=_SKIN,
+            shown=(
+                '<instance_geometry url="#soup"/>',
+                '<instance_controller url="#bent"/>',
+                geometry,
+            ),
         ),
     )
     return [str(robot).encode() for robot in robots]
