@@ -29,6 +29,7 @@ _BOUNDED = frozenset({"revolute", "prismatic"})
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INF = math.inf
 _FAR = 1e10
+_FAR = 1e10
 # numbers of the elements that are kept as data
 _KEPT = {
     "dynamics": frozenset({"damping", "friction"}),
@@ -38,6 +39,7 @@ _KEPT = {
     }),
 }  # fmt: skip
 _ATTRIBUTES = frozenset({"name", "type"})
+_LINK = frozenset({"link"})
 _AXIS = frozenset({"xyz"})
 _LIMIT = frozenset({"lower", "upper", "effort", "velocity", "acceleration", "jerk"})
 
@@ -130,7 +132,8 @@ class Joints:
     ) -> str | None:
         reading = self._reading
         found = reading.last(parts.get(tag))
-        name = "" if found is None else str(found.get("link") or "").strip()
+        given = {} if found is None else reading.attributes(found, _LINK)
+        name = given.get("link", "").strip()
         if not name:
             reading.error(
                 element if found is None else found,
@@ -251,8 +254,8 @@ class Joints:
                 "or make it continuous",
             )
             return -_INF, _INF
-        lower = reading.number(limit, "lower", infinite=True)
-        upper = reading.number(limit, "upper", infinite=True)
+        lower = _bound(reading.number(limit, "lower", infinite=True))
+        upper = _bound(reading.number(limit, "upper", infinite=True))
         if lower > upper:
             reading.warn(
                 limit,
@@ -267,6 +270,11 @@ class Joints:
             -_INF if lower <= -_FAR else lower,
             _INF if upper >= _FAR else upper,
         )
+
+
+def _bound(value: float) -> float:
+    """Return a limit, infinite if it is what those write whose readers refuse `inf`."""
+    return math.copysign(_INF, value) if abs(value) >= _FAR else value
 
 
 _OURS = {

@@ -35,6 +35,7 @@ _CONTACT_TAGS = frozenset({"origin", "geometry", "limit"})
 _ATTRIBUTES = frozenset({"name", "type"})
 _PART_ATTRIBUTES = frozenset({"name", "group", "concave"})
 _NAME = frozenset({"name"})
+_VALUE = frozenset({"value"})
 _FORCE = frozenset({"normal_force"})
 _MASSLESS = Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
 _NO_INERTIA = (0.0,) * 9
@@ -110,6 +111,7 @@ class Links:
             )
             mass = 0.0
         else:
+            reading.attributes(mass_element, _VALUE)
             mass = reading.number(mass_element, "value", None)
         if mass < 0.0:
             reading.error(

@@ -20,6 +20,7 @@ __all__ = ["Look", "Materials"]
 _NO_MATERIAL = Material()
 _RGBA = 4
 _NAME = frozenset({"name"})
+_COLOR = frozenset({"rgba"})
 _TAGS = frozenset({"color", "texture", "specular", "ambient", "diffuse", "emissive"})
 
 
@@ -117,6 +118,7 @@ class Materials:
         color = reading.last(parts.get("color"))
         if color is None:
             return Look(readables=kept)
+        reading.attributes(color, _COLOR)
         rgba = reading.numbers(color, "rgba")
         if rgba is None:
             return Look(readables=kept)

@@ -237,6 +237,16 @@ class Reading:
             if found is not None and element.get(attribute) is not None:
                 self._bad(element, attribute, "", f"expected {len(default)} numbers")
             return default
+        if len(found) > len(default):
+            text = element.get(attribute)
+            self.warn(
+                element,
+                "bad-number",
+                f"<{element.tag}> has {attribute}={text!r}, expected {len(default)} "
+                "numbers; the first ones count",
+                "delete the others",
+            )
+            return found[: len(default)]
         if len(found) != len(default):
             text = element.get(attribute)
             self._bad(element, attribute, text, f"expected {len(default)} numbers")

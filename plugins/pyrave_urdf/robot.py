@@ -12,6 +12,7 @@ from pyrave_urdf.links import Links
 from pyrave_urdf.materials import Materials
 from pyrave_urdf.mimic import follow
 from pyrave_urdf.reading import Reading
+from pyrave_urdf.scaling import scaled
 from pyrave_urdf.sensors import read_sensors
 from pyrave_urdf.shapes import Shapes
 from pyrave_urdf.srdf import completed_by_srdf, find_srdf
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_urdf"]
 
+_ONE = (1.0, 1.0, 1.0)
 _ATTRIBUTES = frozenset({"name", "version"})
 _TAGS = frozenset({
     *("link", "joint", "material", "transmission", "gazebo", "sensor"),
@@ -69,9 +71,25 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         path = find_srdf(source.file, name, context)
         if path is not None:
             robot = completed_by_srdf(robot, path, name, context)
+    if context.scale != _ONE:
+        robot = _at_scale(robot, reading)
     return SceneDescription(
         uri=uri, root="robot", bodies=(robot,), location=reading.location(root)
     )
+
+
+def _at_scale(robot: RobotDescription, reading: Reading) -> RobotDescription:
+    factor, *others = reading.context.scale
+    if others != [factor, factor] or not factor > 0.0:
+        reading.error(
+            reading.document.root,
+            "skewing-scale",
+            f"the robot is scaled by {reading.context.scale}, which would skew what is "
+            "turned",
+            "scale all axes alike",
+        )
+        return robot
+    return scaled(robot, factor)
 
 
 class _Robot:

@@ -408,3 +408,58 @@ def test_geometry_may_be_skipped():
 def test_openrave_xml_is_not_taken():
     text = "<robot name='r'><kinbody><body name='a'/></kinbody></robot>"
     assert pyrave.load_string(text).robots["r"].links[0].name == "a"
+
+
+def test_limits_beyond_all_reach_are_none():
+    robot = read(
+        "<link name='a'/><link name='b'/>" + TURN.format("").replace('"-1"', '"-1e10"'),
+        strict=True,
+    )
+    (axis,) = robot.joints[0].axes
+    assert (axis.lower, axis.upper) == (-math.inf, 2)
+
+
+# -- at another size -------------------------------------------------------------------
+
+SIZED = """<robot name="r"><link name="a">
+<inertial><origin xyz="1 0 0"/><mass value="2"/></inertial>
+<visual><geometry><cylinder radius="1" length="2"/></geometry></visual>
+<collision><origin xyz="0 0 1" rpy="0 0 1"/><geometry><box size="2 4 6"/></geometry>
+</collision>
+<collision><geometry><mesh filename="m.stl" scale="1 2 3"/></geometry></collision>
+<contact><origin xyz="0 1 0"/><geometry><sphere radius="1"/></geometry></contact>
+</link><link name="b"/><joint name="j" type="prismatic"><origin xyz="0 0 3"/>
+<parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+
+def included(folder, scale):
+    (folder / "r.urdf").write_text(SIZED)
+    text = f'<robot file="r.urdf" scalegeometry="{scale}"/>'
+    (folder / "r.robot.xml").write_text(text)
+    return pyrave.read(folder / "r.robot.xml")
+
+
+def test_a_scene_may_include_it_at_another_size(tmp_path):
+    robot = included(tmp_path, 2).robots[0]
+    plain = pyrave.read(tmp_path / "r.urdf").robots[0]
+    link, before = robot.links[0], plain.links[0]
+    assert (link.inertial.mass, link.inertial.com) == (2.0, (2.0, 0.0, 0.0))
+    shown, box, mesh = link.geometries
+    assert shown.render.mesh.vertices.max(axis=0).tolist() == [2.0, 2.0, 2.0]
+    assert box.shape == Box((2.0, 4.0, 6.0))
+    assert box.pose.translation == (0.0, 0.0, 2.0)
+    assert box.pose.rotation == before.geometries[1].pose.rotation
+    assert mesh.shape.mesh.scale == (2.0, 4.0, 6.0)
+    assert link.contacts[0].shape == Sphere(2.0)
+    assert link.contacts[0].pose.translation == (0.0, 2.0, 0.0)
+    assert robot.links[1].pose.translation == (0.0, 0.0, 6.0)
+    assert robot.joints[0].T_parent_joint.translation == (0.0, 0.0, 6.0)
+    assert robot.joints[0].axes == plain.joints[0].axes
+
+
+def test_a_size_that_would_skew_is_an_error(tmp_path):
+    with pytest.raises(pyrave.SceneError) as caught:
+        included(tmp_path, "1 2 1")
+    assert caught.value.first.code == "skewing-scale"
+    assert "scale all axes alike" in caught.value.first.hint

@@ -7,75 +7,126 @@ import pytest
 import pyrave
 
 LINKS = '<link name="a"/><link name="b"/>'
-JOINT = (
-    '<joint name="j" type="{type}"><parent link="a"/><child link="b"/>{inside}</joint>'
-)
+ENDS = '<parent link="a"/><child link="b"/>'
+
+
+def robot(*lines):
+    return "<robot name='r'>" + "\n".join(lines) + "</robot>"
+
+
+def link(*lines):
+    return robot("<link name='a'>" + "\n".join(lines) + "</link>")
+
+
+def visual(*lines):
+    return link("<visual>" + "\n".join(lines) + "</visual>")
+
+
+def shape(inside):
+    """Put a shape on the second line."""
+    return visual("<geometry>", f"{inside}</geometry>")
+
+
+def inertial(*lines):
+    return link("<inertial>" + "\n".join(lines) + "</inertial>")
 
 
 def joint(inside, kind="revolute"):
-    return (
-        f"<robot name='r'>\n{LINKS}\n{JOINT.format(type=kind, inside=inside)}</robot>"
-    )
+    """Put a joint on the third line, what it says behind its ends."""
+    return robot("", LINKS, f'<joint name="j" type="{kind}">{ENDS}{inside}</joint>')
+
+
+def fixed(name, parent, child):
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return f'<joint name="{name}" type="fixed">{ends}</joint>'
 
 
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 AXIS = '<axis xyz="0 0 1"/>'
+INERTIA = "<inertia ixx='1' ixy='{xy}' ixz='0' iyy='1' iyz='0' izz='{zz}'/>"
 # text -> (code, line, column, part of the message, part of the hint)
 ERRORS = {
+    "another root": (
+        "<robt/>",
+        ("wrong-root", 1, 1, "the root is <robt>, expected <robot>", ""),
+    ),
+    "not well-formed": (
+        robot("<link name='a'>", "</robot>"),
+        ("malformed-xml", 2, 9, "not well-formed XML", ""),
+    ),
     "nameless robot": (
         "<robot>\n<link name='a'/></robot>",
         ("bad-name", 1, 1, "the robot has no name", '<robot name="...">'),
     ),
     "nameless link": (
-        "<robot name='r'><link name='a'/>\n <link/></robot>",
+        robot("<link name='a'/>", " <link/>"),
         ("bad-name", 2, 2, "the link has no name", '<link name="...">'),
     ),
-    "same name twice": (
-        "<robot name='r'>\n<link name='a'/>\n<link name='a'/></robot>",
+    "nameless joint": (
+        robot(LINKS, f"<joint type='fixed'>{ENDS}</joint>"),
+        ("bad-name", 2, 1, "the joint has no name", '<joint name="...">'),
+    ),
+    "same name of links": (
+        robot("", "<link name='a'/>", "<link name='a'/>"),
         ("duplicate-name", 3, 1, "a link 'a' already", "unique"),
     ),
+    "same name of joints": (
+        robot(LINKS + "<link name='c'/>", fixed("j", "a", "b"), fixed("j", "b", "c")),
+        ("duplicate-name", 3, 1, "a joint 'j' already", "unique"),
+    ),
     "missing link": (
-        (
-            "<robot name='r'><link name='base'/><joint name='j' type='fixed'>\n"
-            "<parent link='base'/>\n  <child link='bse'/></joint></robot>"
+        robot(
+            "<link name='base'/><joint name='j' type='fixed'>",
+            "<parent link='base'/>",
+            "  <child link='bse'/></joint>",
         ),
         ("unknown-link", 3, 3, "the child of the joint 'j' is the link 'bse'", "base"),
     ),
+    "missing link like no other": (
+        robot(
+            LINKS, "<joint name='j' type='fixed'>", ENDS.replace('"a"', '"xyz"')
+        ).replace("</robot>", "</joint></robot>"),
+        ("unknown-link", 3, 1, "the parent of the joint 'j'", '<link name="xyz"/>'),
+    ),
     "no child": (
-        (
-            "<robot name='r'><link name='a'/>\n<joint name='j' type='fixed'>"
-            "<parent link='a'/></joint></robot>"
+        robot(
+            "<link name='a'/>",
+            "<joint name='j' type='fixed'><parent link='a'/></joint>",
         ),
         ("missing-tag", 2, 1, "the joint 'j' has no child link", "<child link="),
     ),
     "two roots": (
-        "<robot name='r'><link name='a'/>\n\n<link name='b'/></robot>",
+        robot("<link name='a'/>", "", "<link name='b'/>"),
         ("several-roots", 3, 1, "'b' has no parent", '<parent link="a"/>'),
     ),
     "loop": (
-        "<robot name='r'>" + LINKS + "\n"
-        '<joint name="x" type="fixed"><parent link="a"/><child link="b"/></joint>\n'
-        '<joint name="y" type="fixed"><parent link="b"/><child link="a"/></joint>'
-        "</robot>",
-        ("kinematic-loop", 3, 1, "a > b > a", "one link has no parent"),
+        robot("", LINKS, fixed("x", "a", "b"), fixed("y", "b", "a")),
+        ("kinematic-loop", 4, 1, "a > b > a", "one link has no parent"),
+    ),
+    "loop beside the tree": (
+        robot(
+            "<link name='root'/>" + LINKS,
+            "",
+            fixed("x", "a", "b"),
+            fixed("y", "b", "a"),
+        ),
+        ("kinematic-loop", 4, 1, "a > b > a", "the joint that closes the loop"),
     ),
     "two parents": (
-        "<robot name='r'>" + LINKS + '<link name="c"/>\n'
-        '<joint name="x" type="fixed"><parent link="a"/><child link="c"/></joint>\n'
-        '<joint name="y" type="fixed"><parent link="b"/><child link="c"/></joint>'
-        "</robot>",
+        robot(LINKS + '<link name="c"/>', fixed("x", "a", "c"), fixed("y", "b", "c")),
         ("two-parents", 3, 1, "'x' (line 2) and 'y'", "trees"),
     ),
     "joint of one link": (
-        (
-            "<robot name='r'><link name='a'/>\n<joint name='j' type='fixed'>"
-            "<parent link='a'/><child link='a'/></joint></robot>"
-        ),
+        robot("<link name='a'/>", fixed("j", "a", "a")),
         ("joint-links", 2, 1, "joins the link 'a' to itself", "two links"),
     ),
     "type": (
         joint(AXIS + LIMIT, "Revolute"),
         ("unknown-joint-type", 3, 1, "'Revolute', did you mean 'revolute'?", "planar"),
+    ),
+    "no type": (
+        joint(AXIS + LIMIT).replace(' type="revolute"', ""),
+        ("missing-type", 3, 1, "the joint 'j' has no type", "revolute"),
     ),
     "zero axis": (
         joint('<axis xyz="0 0 0"/>' + LIMIT),
@@ -93,6 +144,14 @@ ERRORS = {
         joint('<axis xyz="0 nan 1"/>' + LIMIT),
         ("bad-number", 3, 68, "not finite", ""),
     ),
+    "limit that is none": (
+        joint(AXIS + LIMIT.replace("-1", "-1.57.")),
+        ("bad-number", 3, 87, "lower='-1.57.', expected numbers", ""),
+    ),
+    "negative effort": (
+        joint(AXIS + LIMIT.replace('effort="1"', 'effort="-1"')),
+        ("bad-size", 3, 87, "effort of the joint 'j' is -1.0", ""),
+    ),
     "xacro left over": (
         joint('<axis xyz="0 ${y} 1"/>' + LIMIT),
         ("bad-number", 3, 68, "expected numbers", "allow_code=True"),
@@ -102,42 +161,49 @@ ERRORS = {
         ("mimic-cycle", 3, 140, "j > j", "by itself"),
     ),
     "no mass": (
-        "<robot name='r'><link name='a'>\n<inertial/></link></robot>",
+        link("", "<inertial/>"),
         ("missing-tag", 2, 1, "<inertial> has no <mass>", "kilograms"),
     ),
+    "mass without a value": (
+        inertial("", "<mass/>"),
+        ("missing-attribute", 2, 1, "<mass> has no attribute 'value'", "value="),
+    ),
     "negative mass": (
-        (
-            "<robot name='r'><link name='a'><inertial>\n<mass value='-1'/></inertial>"
-            "</link></robot>"
-        ),
+        inertial("", "<mass value='-1'/>"),
         ("bad-mass", 2, 1, "the mass is -1.0", ""),
     ),
+    "inertia without a moment": (
+        inertial("<mass value='1'/>", "<inertia ixx='1' iyy='1'/>"),
+        ("missing-attribute", 2, 1, "<inertia> has no attribute 'izz'", "izz="),
+    ),
+    "no geometry": (
+        link("", "<collision/>"),
+        ("missing-tag", 2, 1, "<collision> has no <geometry>", "<box size="),
+    ),
     "empty geometry": (
-        "<robot name='r'><link name='a'><visual>\n<geometry/></visual></link></robot>",
+        visual("", "<geometry/>"),
         ("missing-tag", 2, 1, "<geometry> is empty", "box, cylinder"),
     ),
     "cylinder without length": (
-        (
-            "<robot name='r'><link name='a'><visual><geometry>\n<cylinder radius='1'/>"
-            "</geometry></visual></link></robot>"
-        ),
+        shape("<cylinder radius='1'/>"),
         ("missing-attribute", 2, 1, "no attribute 'length'", "length="),
     ),
     "box that is inside out": (
-        (
-            "<robot name='r'><link name='a'><visual><geometry>\n<box size='1 -1 1'/>"
-            "</geometry></visual></link></robot>"
-        ),
+        shape("<box size='1 -1 1'/>"),
         ("bad-size", 2, 1, "expected 0 or more", ""),
     ),
+    "mesh without a name": (
+        shape("<mesh/>"),
+        ("missing-attribute", 2, 1, "no attribute 'filename'", "package://"),
+    ),
     "no link": (
-        "<robot name='r'>\n<material name='m'/></robot>",
+        robot("", "<material name='m'/>").replace("\n", "", 1),
         ("no-link", 1, 1, "the robot has no link", "base"),
     ),
     "contact that pulls": (
-        (
-            "<robot name='r'><link name='a'><contact><geometry><sphere radius='1'/>"
-            "</geometry>\n<limit normal_force='-1'/></contact></link></robot>"
+        link(
+            "<contact><geometry><sphere radius='1'/></geometry>",
+            "<limit normal_force='-1'/></contact>",
         ),
         ("bad-size", 2, 1, "normal_force is -1.0", ""),
     ),
@@ -156,20 +222,20 @@ WARNINGS = {
         joint(AXIS + '<limit lower="1" upper="-1" effort="1" velocity="1"/>'),
         ("bad-limit", 3, 87, "without bounds", "exchange"),
     ),
+    "two axes": (
+        joint(AXIS + AXIS + LIMIT),
+        ("repeated-item", 3, 87, "<joint> has <axis> 2 times; the last one", "others"),
+    ),
+    "four numbers": (
+        joint(LIMIT + '<axis xyz="0 0 1 0"/>'),
+        ("bad-number", 3, 121, "xyz='0 0 1 0', expected 3 numbers", "delete"),
+    ),
     "triangle inequality": (
-        (
-            "<robot name='r'><link name='a'><inertial><mass value='1'/>\n<inertia "
-            "ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='2.1'/></inertial></link>"
-            "</robot>"
-        ),
+        inertial("<mass value='1'/>", INERTIA.format(xy=0, zz=2.1)),
         ("bad-inertia", 2, 1, "1, 1 and 2.1 kg m2", "centre of mass"),
     ),
     "negative moment": (
-        (
-            "<robot name='r'><link name='a'><inertial><mass value='1'/>\n<inertia "
-            "ixx='1' ixy='2' ixz='0' iyy='1' iyz='0' izz='1'/></inertial></link>"
-            "</robot>"
-        ),
+        inertial("<mass value='1'/>", INERTIA.format(xy=2, zz=1)),
         ("bad-inertia", 2, 1, "negative principal moment: -1, 1 and 3", "units"),
     ),
     "unknown leader": (
@@ -177,43 +243,39 @@ WARNINGS = {
         ("bad-mimic", 3, 140, "no joint 'jj'", "did you mean 'j'?"),
     ),
     "slip in a tag": (
-        "<robot name='r'><link name='a'>\n<visuals/></link></robot>",
+        link("", "<visuals/>"),
         ("unknown-tag", 2, 1, "<visuals>", "did you mean <visual>?"),
     ),
     "slip in an attribute": (
-        (
-            "<robot name='r'><link name='a'><inertial>\n<origin xzy='0 0 1'/>"
-            "<mass value='1'/></inertial></link>"
-            "</robot>"
-        ),
+        inertial("", "<origin xzy='0 0 1'/><mass value='1'/>"),
         ("unknown-attribute", 2, 1, "'xzy' of <origin>", "did you mean 'xyz'?"),
     ),
+    "what vendors write": (
+        robot(
+            "<link name='a'>",
+            "<inertial><mass value='1' K='2'/></inertial></link><link name='b'>",
+            "<inertial><mass value='1' K='2'/></inertial></link>",
+            fixed("j", "a", "b"),
+        ),
+        ("unknown-attribute", 2, 11, "'K' of <mass>, the first of 2", ""),
+    ),
     "undefined material": (
-        (
-            "<robot name='r'><material name='red'/><link name='a'><visual><geometry>"
-            "<box size='1 1 1'/></geometry>\n<material name='rod'/></visual></link>"
-            "</robot>"
+        robot(
+            "<material name='red'/><link name='a'><visual><geometry>"
+            "<box size='1 1 1'/></geometry>",
+            "<material name='rod'/></visual></link>",
         ),
         ("unresolved-reference", 2, 1, "no material 'rod'", "did you mean 'red'?"),
     ),
     "mesh that is not there": (
-        (
-            "<robot name='r'><link name='a'><visual><geometry>\n"
-            "<mesh filename='package://none/m.stl'/></geometry></visual></link></robot>"
-        ),
+        shape("<mesh filename='package://none/m.stl'/>"),
         ("missing-mesh", 2, 1, "'package://none/m.stl'", "package_dirs"),
     ),
     "shape that nobody knows": (
+        visual("", "<geometry><box_ size='1 1 1'/></geometry>"),
         (
-            "<robot name='r'><link name='a'><visual>\n<geometry><box_ size='1 1 1'/>"
-            "</geometry></visual></link></robot>"
-        ),
-        (
-            "unknown-geometry-type",
-            2,
-            1,
-            "<box_> is not known, did you mean 'box'?",
-            "known: box",
+            *("unknown-geometry-type", 2, 1),
+            *("<box_> is not known, did you mean 'box'?", "known: box"),
         ),
     ),
     "transmission of nothing": (

@@ -1,0 +1,108 @@
+"""A robot at another size, as a scene asks for that includes its file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyrave.scene import (
+    Box,
+    Capsule,
+    Cylinder,
+    MeshData,
+    Pose,
+    RenderMesh,
+    Sphere,
+    TriMesh,
+)
+
+if TYPE_CHECKING:
+    from pyrave.scene import (
+        GeometryDescription,
+        LinkDescription,
+        MeshReference,
+        RobotDescription,
+        Shape,
+    )
+    from pyrave.scene.pose import Vec3
+
+__all__ = ["scaled"]
+
+
+def scaled(robot: RobotDescription, factor: float) -> RobotDescription:
+    """Return a robot with all its lengths multiplied.
+
+    As OpenRAVE's ``scalegeometry`` has it: frames, shapes and centres of mass are
+    scaled; masses, inertias and limits are not.
+    """
+    joints = (
+        replace(joint, T_parent_joint=_pose(joint.T_parent_joint, factor))
+        for joint in robot.joints
+    )
+    return replace(
+        robot,
+        links=tuple(_link(link, factor) for link in robot.links),
+        joints=tuple(joints),
+        attached_sensors=tuple(
+            replace(sensor, pose=_pose(sensor.pose, factor))
+            for sensor in robot.attached_sensors
+        ),
+    )
+
+
+def _link(link: LinkDescription, factor: float) -> LinkDescription:
+    return replace(
+        link,
+        pose=_pose(link.pose, factor),
+        geometries=tuple(_geometry(one, factor) for one in link.geometries),
+        inertial=replace(link.inertial, com=_times(link.inertial.com, factor)),
+        contacts=tuple(
+            replace(
+                contact,
+                pose=_pose(contact.pose, factor),
+                shape=_shape(contact.shape, factor),  # type: ignore[arg-type]
+            )
+            for contact in link.contacts
+        ),
+    )
+
+
+def _geometry(geometry: GeometryDescription, factor: float) -> GeometryDescription:
+    render, readables = geometry.render, geometry.readables
+    if render is not None and isinstance(render.mesh, MeshData):
+        # the shape that is shown stands there, too, at the size of the file
+        readables = tuple(pair for pair in readables if pair[0] != "geometry")
+    return replace(
+        geometry,
+        pose=_pose(geometry.pose, factor),
+        shape=_shape(geometry.shape, factor),
+        render=None if render is None else RenderMesh(_mesh(render.mesh, factor)),
+        readables=readables,
+    )
+
+
+def _shape(shape: Shape, factor: float) -> Shape:
+    if isinstance(shape, Box):
+        return Box(_times(shape.half_extents, factor))
+    if isinstance(shape, Sphere):
+        return Sphere(shape.radius * factor)
+    if isinstance(shape, (Cylinder, Capsule)):
+        return type(shape)(shape.radius * factor, shape.height * factor)
+    if isinstance(shape, TriMesh):
+        return TriMesh(_mesh(shape.mesh, factor))
+    return shape
+
+
+def _mesh(mesh: MeshReference | MeshData, factor: float) -> MeshReference | MeshData:
+    if isinstance(mesh, MeshData):
+        return MeshData(mesh.vertices * factor, mesh.faces)
+    return replace(mesh, scale=_times(mesh.scale, factor))
+
+
+def _pose(pose: Pose, factor: float) -> Pose:
+    return Pose(pose.rotation, _times(pose.translation, factor))
+
+
+def _times(vector: Vec3, factor: float) -> Vec3:
+    x, y, z = vector
+    return (x * factor, y * factor, z * factor)
