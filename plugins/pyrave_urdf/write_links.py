@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.geometry import shape_mesh
@@ -21,7 +20,7 @@ from pyrave.scene import (
 from pyrave_urdf.capsules import ends_of
 from pyrave_urdf.reading import pose_of
 from pyrave_urdf.shapes import plain_shape, tessellated
-from pyrave_urdf.write_numbers import add, add_origin, add_xml, numbers, rpy
+from pyrave_urdf.write_numbers import FAR, add, add_origin, add_xml, numbers, rpy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -202,7 +201,7 @@ class LinkWriter:
         element = add(link, "contact", name=contact.name)
         add_origin(element, contact.pose)
         _add_shape(add(element, "geometry"), shape)
-        if not math.isinf(contact.max_normal_force):
+        if contact.max_normal_force < FAR:
             add(element, "limit", normal_force=numbers(contact.max_normal_force))
 
 

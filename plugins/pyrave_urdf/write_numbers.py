@@ -22,15 +22,16 @@ FAR = 1e10
 """Stands for infinity, which readers of URDF refuse."""
 _ZERO = (0.0, 0.0, 0.0)
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+_MOST = 1e30
 _NEAR = 4
 _DIGITS = 17
 _SCALES = 64
 
 
 def numbers(*values: float) -> str:
-    """Return numbers that read back exactly, unless infinite, separated by blanks."""
+    """Return numbers separated by blanks; they read back exactly unless absurd."""
     return " ".join(
-        repr(math.copysign(FAR, value) if math.isinf(value) else float(value))
+        repr(float(value) if abs(value) <= _MOST else math.copysign(FAR, value))
         .removesuffix(".0")
         for value in values
     )  # fmt: skip

@@ -113,7 +113,7 @@ def _read(
     reading: ReadContext,
 ) -> list[AttachedSensorDescription]:
     """Return the sensors that the reader finds."""
-    document = open_document(etree.tostring(robot), "<written>")
+    document = open_document(etree.tostring(robot, encoding="utf-8"), "<written>")
     context = replace(reading, diagnostics=Diagnostics())
     again = Reading(context, document, None)
     return list(read_sensors(document.root, links, joints, again))
