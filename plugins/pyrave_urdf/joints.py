@@ -29,7 +29,6 @@ _BOUNDED = frozenset({"revolute", "prismatic"})
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INF = math.inf
 _FAR = 1e10
-_FAR = 1e10
 # numbers of the elements that are kept as data
 _KEPT = {
     "dynamics": frozenset({"damping", "friction"}),
@@ -265,11 +264,7 @@ class Joints:
                 "exchange them, or make the joint continuous",
             )
             return -_INF, _INF
-        # many readers refuse infinity, so files say that there is none in this way
-        return (
-            -_INF if lower <= -_FAR else lower,
-            _INF if upper >= _FAR else upper,
-        )
+        return lower, upper
 
 
 def _bound(value: float) -> float:
