@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["ColladaFormat", "pyrave_mesh_formats", "pyrave_scene_formats"]
 
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>]")
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>/]")
 
 
 class ColladaFormat:
@@ -34,7 +34,11 @@ class ColladaFormat:
 
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is COLLADA or an archive."""
-        return head.startswith(_ARCHIVES) or _ROOT.search(head) is not None
+        from pyrave.formats.sniff import root_tag
+
+        if head.startswith(_ARCHIVES) or _ROOT.search(head) is not None:
+            return True
+        return root_tag(head) == "collada"  # in an encoding of wide characters
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""

@@ -95,6 +95,22 @@ def test_prefixes_may_be_undeclared(prefix):
     assert "joint0" in axis.mimic.position
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig", "iso-8859-1"])
+def test_documents_in_other_encodings(tmp_path, encoding):
+    text = str(Robot()).replace('name="rover"', 'name="röver"')
+    text = text[text.index("<COLLADA") :]
+    declared = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>\n'
+    path = tmp_path / "robot.dae"
+    path.write_bytes((declared + text).encode(encoding))
+    assert pyrave.read(path).bodies[0].name == "röver"
+
+
+def test_an_empty_document_is_told_as_one(tmp_path):
+    path = tmp_path / "empty.dae"
+    path.write_text("<COLLADA/>")
+    assert [one.code for one in pyrave.read(path).problems] == ["empty-scene"]
+
+
 def test_comments_and_instructions_stand_anywhere():
     plain = read(Robot())
     noisy = replaced(
