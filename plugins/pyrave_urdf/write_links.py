@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from pyrave.errors import Error
 from pyrave.geometry import shape_mesh
 from pyrave.scene import (
     Box,
@@ -45,6 +48,7 @@ _LINK_TAGS = frozenset({"inertial", "visual", "collision"})
 _PART_TAGS = frozenset({"origin", "geometry", "material"})
 _PLAIN = Material()
 _ONE = (1.0, 1.0, 1.0)
+_NOTHING = MeshData(np.empty((0, 3)), np.empty((0, 3), dtype=np.int32))
 
 
 class LinkWriter:
@@ -184,10 +188,14 @@ class LinkWriter:
     def _triangles(self, shape: Shape, link: str) -> MeshReference | MeshData:
         if isinstance(shape, TriMesh):
             return shape.mesh
+        try:
+            mesh = shape_mesh(shape)
+        except Error as error:
+            self._losses.add(f"a {shape.type} is not written: {error}", link)
+            return _NOTHING
         self._losses.add(
             f"each {shape.type} is written as triangles", link, kind="written-otherwise"
         )
-        mesh = shape_mesh(shape)
         return MeshData(mesh.vertices, mesh.faces)
 
     # -- contacts --------------------------------------------------------------------
