@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -36,10 +35,6 @@ class FieldSensor(MeasuringSensor[G, D]):
     field its `Setting` says, what is wrong with several the table's check; both hold
     for files and for `set_sensor_geometry` alike.
     """
-
-    @abstractmethod
-    def default_geometry(self) -> G:
-        """Return the geometry of a sensor about which nothing is said."""
 
     def geometry_of(self, values: Mapping[str, Any]) -> G:
         """Return the geometry that a file's values mean."""
@@ -79,11 +74,8 @@ class FieldSensor(MeasuringSensor[G, D]):
         return period
 
     def _fields(self) -> list[str]:
-        known = {item.name for item in dataclasses.fields(self._type())}
+        known = {item.name for item in dataclasses.fields(self.geometry_type)}
         return [name for name in self.settings.settings if name in known - _ELSEWHERE]
-
-    def _type(self) -> type[SensorGeometry]:
-        return self.geometry_type
 
 
 def _flat(value: Any) -> Any:

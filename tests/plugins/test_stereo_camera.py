@@ -301,3 +301,28 @@ def test_what_is_named_must_be_a_camera():
     env = load(NAMED, "<sensor type='BaseLaser2D' name='left'/>")
     with pytest.raises(Error, match="'left', which is no camera"):
         env.sensors["s"].measure()
+
+
+def test_what_is_missing_can_be_added_while_it_runs():
+    env = pyrave.Environment()
+    env.load_string(
+        "<environment><sensor type='StereoCamera' name='s'>"
+        "<instance_sensor url='#left'/><instance_sensor url='#right'/>"
+        "</sensor></environment>",
+        strict=True,
+    )
+    stereo = env.sensors["s"]
+    env.step(0.1)
+    assert stereo.disabled
+    (problem,) = env.problems
+    assert "refers to the camera 'left', which is not there" in problem.message
+    assert "assign False" in problem.hint
+    for name in ("left", "right"):
+        env.load_string(
+            f"<environment><sensor type='BaseCamera' name='{name}'><width>8</width>"
+            f"<height>6</height><translation>{len(name)} 0 0</translation></sensor>"
+            "</environment>"
+        )
+    stereo.disabled = False
+    env.step(0.2)
+    assert stereo.read().image.shape == (6, 8, 3)

@@ -127,6 +127,13 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
+        "exact-at-first",
+        lambda b: {
+            "measure": lambda self: replace(b.measure(self), intensity=counted(self))
+        },
+    ),
+    (
+        "sensor",
         "repeatable",
         lambda b: {
             "measure": changed(b.measure, lambda d: replace(d, intensity=noise(3)))

@@ -317,7 +317,8 @@ def _print(data: dict[str, Any]) -> None:
             if data["points"]
             else ", nothing in range"
         )
-        out.print(f"{counted(data['rays'], 'ray')}, {data['points']} points{span}")
+        points = counted(data["points"], "point")
+        out.print(f"{counted(data['rays'], 'ray')}, {points}{span}")
         hits = ", ".join(f"{n} {k}" for n, k in data["hits_by_body"].items())
         if hits:
             out.print(f"hits: {hits}", markup=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import TYPE_CHECKING, TypeVar
 
-from pyrave.errors import Problem, Severity
+from pyrave.errors import Error, Problem, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,13 +18,18 @@ __all__ = ["attempted", "fail", "failure_problem", "of_plugin", "problem_at"]
 
 T = TypeVar("T")
 
+_FIX = "fix the plugin, then remove and add the object again"
+# an error of pyrave's own kinds says what is wrong with a scene or with settings
+_PUT_RIGHT = "put that right, then assign False to the object's `disabled`"
+
 
 def fail(
     env: Environment, item: InterfaceBase, what: str, error: BaseException
 ) -> None:
     """Take an object out of use, on the record of its plugin too."""
     env.registry.report_failure(item, error, what)
-    env.internals.record.disable(item, failure_problem(item, what, error))
+    hint = _PUT_RIGHT if isinstance(error, Error) else _FIX
+    env.internals.record.disable(item, failure_problem(item, what, error, hint=hint))
 
 
 def attempted(
@@ -56,7 +61,7 @@ def failure_problem(
     error: BaseException,
     *,
     outcome: str = "is disabled",
-    hint: str | None = "fix the plugin, then remove and add the object again",
+    hint: str | None = _FIX,
     location: Location | None = None,
 ) -> Problem:
     """Return a problem that names the object, its plugin and the traceback."""

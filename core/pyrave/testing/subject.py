@@ -74,6 +74,11 @@ class Subject:
         registry = self.env.registry
         return not registry.provider(self.interface_type, self.interface_id).local
 
+    @property
+    def as_created(self) -> bool:
+        """True if nothing is done to new objects."""
+        return self._setup is None
+
     def forget_environment(self) -> None:
         """Let go of the environment of this check."""
         self._env = None

@@ -143,6 +143,30 @@ def repeatable(subject: Subject) -> None:
 
 
 @check(
+    "exact-at-first",
+    "A new sensor measures the same twice at one moment: noise is off until somebody "
+    "asks for it.",
+    "measure",
+)
+def exact_at_first(subject: Subject) -> None:
+    if not subject.as_created:
+        raise NotApplicable("its setup may have asked for noise")
+    env = subject.env
+    sensor = _mounted(subject, env)
+    env.step(_STEP)
+    try:
+        first, second = sensor.measure(), sensor.measure()
+    except NotSupportedError as error:
+        raise NotApplicable(str(error)) from None
+    found = difference(first, second, "data", _TOLERANCE)
+    require(
+        found is None,
+        f"a second measurement at the same time differs: {found}",
+        "add noise only where a setting or a tag asks for it",
+    )
+
+
+@check(
     "clones-continue",
     "A clone of a running environment goes on to measure what the original measures.",
     "get_state",
