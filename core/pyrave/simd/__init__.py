@@ -23,10 +23,12 @@ __all__ = [
     "bits",
     "choose",
     "double",
+    "first",
     "fused",
     "greater",
     "largest",
     "lesser",
+    "load4",
     "load8",
     "load16",
     "lowest_bit",
@@ -34,17 +36,26 @@ __all__ = [
     "place",
     "prefetch",
     "root",
+    "second",
     "single",
     "smallest",
+    "spread8",
     "spread16",
     "store",
+    "third",
     "total",
+    "triple",
 ]
 
 
 def at(array: Any, index: int) -> Any:
     """Return the number at a flat index, not negative, of a C-contiguous array."""
     return array.reshape(-1)[index]
+
+
+def load4(array: Any, index: int) -> Any:
+    """Return four numbers of a C-contiguous array from a flat index on."""
+    return array.reshape(-1)[index : index + 4].copy()
 
 
 def load8(array: Any, index: int) -> Any:
@@ -55,6 +66,31 @@ def load8(array: Any, index: int) -> Any:
 def load16(array: Any, index: int) -> Any:
     """Return 16 numbers of a C-contiguous array from a flat index on."""
     return array.reshape(-1)[index : index + 16].copy()
+
+
+def triple(x: float, y: float, z: float) -> Any:
+    """Return a vector of four numbers, the last of which is 0."""
+    return np.array((x, y, z, 0.0))
+
+
+def first(vector: Any) -> Any:
+    """Return the first number of a vector."""
+    return vector[0]
+
+
+def second(vector: Any) -> Any:
+    """Return the second number of a vector."""
+    return vector[1]
+
+
+def third(vector: Any) -> Any:
+    """Return the third number of a vector."""
+    return vector[2]
+
+
+def spread8(value: Any) -> Any:
+    """Return a vector of eight equal numbers."""
+    return np.full(8, value)
 
 
 def spread16(value: Any) -> Any:

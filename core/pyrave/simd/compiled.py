@@ -226,19 +226,58 @@ def at(typing: Any, array: Any, index: Any) -> Any:
     return array.dtype(array, types.intp), generate
 
 
+load4 = _loader(4)
 load8 = _loader(8)
 load16 = _loader(16)
 
 
+def _lane(place: int) -> Any:
+    @intrinsic
+    def lane(typing: Any, vector: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.extract_element(args[0], ir.Constant(ir.IntType(32), place))
+
+        return vector.element(vector), generate
+
+    return lane
+
+
+first = _lane(0)
+second = _lane(1)
+third = _lane(2)
+
+
 @intrinsic
-def spread16(typing: Any, value: Any) -> Any:
-    """Return a vector of 16 equal numbers."""
-    kind = Vector(value, 16)
+def triple(typing: Any, x: Any, y: Any, z: Any) -> Any:
+    """Return a vector of four numbers, the last of which is 0."""
+    kind = Vector(types.float64, 4)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _splat(builder, args[0], kind)
+        vector = ir.Constant(ir.VectorType(ir.DoubleType(), 4), None)
+        for k, (value, given) in enumerate(zip(args, sig.args, strict=True)):
+            number = context.cast(builder, value, given, types.float64)
+            place = ir.Constant(ir.IntType(32), k)
+            vector = builder.insert_element(vector, number, place)
+        return vector
 
-    return kind(value), generate
+    return kind(x, y, z), generate
+
+
+def _spreader(count: int) -> Any:
+    @intrinsic
+    def spread(typing: Any, value: Any) -> Any:
+        kind = Vector(value, count)
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return _splat(builder, args[0], kind)
+
+        return kind(value), generate
+
+    return spread
+
+
+spread8 = _spreader(8)
+spread16 = _spreader(16)
 
 
 @intrinsic

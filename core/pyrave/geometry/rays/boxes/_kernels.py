@@ -15,20 +15,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.geometry.tree._kernels import DEPTH
-from pyrave.simd import choose, fused, greater, lesser, load8, numbered
+from pyrave.simd import (
+    absolute,
+    bits,
+    choose,
+    first,
+    fused,
+    greater,
+    lesser,
+    load8,
+    numbered,
+    second,
+    single,
+    third,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     F32 = NDArray[np.float32]
+    Aim = tuple[
+        int, int, int, np.float32, np.float32, np.float32, np.float32, np.float32,
+        np.float32, np.float32, np.float32, np.float32, np.float32,
+    ]  # fmt: skip
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
-    **{
-        name: {"forceinline": True}
-        for name in ("aimed", "entered", "reciprocal", "beyond")
-    },
+    **{name: {"forceinline": True} for name in ("aimed", "entered", "beyond")},
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
@@ -52,46 +66,40 @@ LINK = 48  # where those of its children begin
 LEVELS = DEPTH + 32
 
 
-def reciprocal(d: float) -> np.float32:
-    """Return 1 / d in float32, finite for any d."""
-    if abs(d) < FLATTEST:
-        d = -FLATTEST if d < 0.0 else FLATTEST
-    return np.float32(1.0 / d)
-
-
 def beyond(distance: float) -> np.float32:
     """Return what the distance of no box exceeds that is nearer than `distance`."""
     return np.float32(distance) * UP + LEAST_NUMBER
 
 
-def aimed(
-    x: np.float32, y: np.float32, z: np.float32, dx: float, dy: float, dz: float,
-    size: float,
-) -> tuple[
-    int, int, int, np.float32, np.float32, np.float32, np.float32, np.float32,
-    np.float32, np.float32, np.float32, np.float32, np.float32,
-]:  # fmt: skip
+def aimed(o: Any, d: Any, size: float) -> Aim:
     """Return what `entered` needs of a ray, and the largest coordinate.
 
     Parameters
     ----------
+    o, d
+        Origin and direction, vectors of four, the last number of no meaning.
     size
         What no coordinate of a box exceeds.
     """
-    ix, iy, iz = reciprocal(dx), reciprocal(dy), reciprocal(dz)
-    reach = max(abs(x), abs(y), abs(z), np.float32(size))
+    flat = absolute(d) < FLATTEST
+    # finite for any direction
+    i = single(1.0 / choose(flat, choose(d < 0.0, -FLATTEST, FLATTEST), d))
+    x = single(o)
+    reach = max(abs(first(x)), abs(second(x)), abs(third(x)), np.float32(size))
     pad = ALLOWANCE * reach
-    nx, ny, nz = 0, 8, 16
-    px, py, pz = pad, pad, pad
-    if ix < ZERO:
-        nx, px = 24, -pad
-    if iy < ZERO:
-        ny, py = 32, -pad
-    if iz < ZERO:
-        nz, pz = 40, -pad
-    ax, ay, az = -(x + px) * ix, -(y + py) * iy, -(z + pz) * iz
-    bx, by, bz = -(x - px) * ix, -(y - py) * iy, -(z - pz) * iz
-    return nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach
+    back = i < ZERO
+    p = choose(back, -pad, pad)
+    a, b = -(x + p) * i, -(x - p) * i
+    turns = bits(back)
+    return (
+        24 * (turns & 1),
+        8 + 24 * (turns >> 1 & 1),
+        16 + 24 * (turns >> 2 & 1),
+        first(i), second(i), third(i),
+        first(a), second(a), third(a),
+        first(b), second(b), third(b),
+        reach,
+    )  # fmt: skip
 
 
 def entered(

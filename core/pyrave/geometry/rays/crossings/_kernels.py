@@ -37,7 +37,7 @@ from pyrave.geometry.rays.lanes._kernels import (
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
 from pyrave.geometry.tree._kernels import STACK
-from pyrave.simd import at, bits, lowest_bit
+from pyrave.simd import at, bits, lowest_bit, triple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,11 +99,14 @@ def cross(
                     total,
                 )
         if top_planes.shape[0] > 0:
-            x = np.float32(lanes[OX, 0] - top_frame[0])
-            y = np.float32(lanes[OY, 0] - top_frame[1])
-            z = np.float32(lanes[OZ, 0] - top_frame[2])
+            o = triple(
+                lanes[OX, 0] - top_frame[0],
+                lanes[OY, 0] - top_frame[1],
+                lanes[OZ, 0] - top_frame[2],
+            )
+            d = triple(lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0])
             nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
-                x, y, z, lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0], top_frame[3]
+                o, d, top_frame[3]
             )
             low = np.float32(lanes[LEAST, 0]) * DOWN
             high = beyond(lanes[HIGH, 0])
@@ -225,7 +228,7 @@ def through_mesh(
     x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
     ux, uy, uz = np.float32(dx), np.float32(dy), np.float32(dz)
     nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach = aimed(
-        x, y, z, dx, dy, dz, size
+        triple(ox, oy, oz), triple(dx, dy, dz), size
     )
     low = max(np.float32(lanes[LEAST, 0] - shift) * DOWN, ZERO)
     high = beyond(lanes[HIGH, 0] - shift)

@@ -8,12 +8,12 @@ only when another hit comes that near, or at the end, for all rays of the block.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.geometry.rays.triangles._kernels import distance
-from pyrave.simd import bits, choose, load16, root, store
+from pyrave.simd import bits, choose, load4, load16, root, store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
     **{
         name: {"forceinline": True}
-        for name in ("turned_back", "exact_distance", "settle")
+        for name in ("turned", "turned_back", "exact_distance", "settle")
     },
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
@@ -98,6 +98,18 @@ def turned_back(poses: F64, i: int, x: float, y: float, z: float) -> Triple:
         poses[i, 0, 0] * x + poses[i, 1, 0] * y + poses[i, 2, 0] * z,
         poses[i, 0, 1] * x + poses[i, 1, 1] * y + poses[i, 2, 1] * z,
         poses[i, 0, 2] * x + poses[i, 1, 2] * y + poses[i, 2, 2] * z,
+    )
+
+
+def turned(poses: F64, i: int, x: float, y: float, z: float) -> Any:
+    """Return a direction of the world in the frame of instance i as a vector of four.
+
+    The last number has no meaning.
+    """
+    return (
+        load4(poses, 16 * i) * x
+        + load4(poses, 16 * i + 4) * y
+        + load4(poses, 16 * i + 8) * z
     )
 
 

@@ -64,6 +64,7 @@ from pyrave.simd import (
     place,
     single,
     smallest,
+    spread8,
     spread16,
     store,
 )
@@ -239,7 +240,7 @@ def packet_mesh(
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
     # a link that is negative is of a leaf: there is no new node
     link, row, top = 0, 0, 0
-    entries = load8(left, 0)
+    entries = spread8(INFINITY)
     while True:
         if link >= 0:
             row = NODE * (first_node + link)
@@ -438,9 +439,7 @@ def packet_scene(
     link, row, top, met = -1, 0, 0, 0
     if top_planes.shape[0] > 0:
         link = 0
-    for k in range(8):
-        left[k] = INFINITY
-    entries = load8(left, 0)
+    entries = spread8(INFINITY)
     while True:
         i = -1
         if met < endless.shape[0]:

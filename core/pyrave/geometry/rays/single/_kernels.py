@@ -32,12 +32,29 @@ from pyrave.geometry.rays.lanes._kernels import (
     ROW,
     exact_distance,
     offer,
+    turned,
     turned_back,
 )
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
 from pyrave.geometry.tree._kernels import UNUSED
-from pyrave.simd import at, bits, choose, load8, lowest_bit, place, smallest, store
+from pyrave.simd import (
+    at,
+    bits,
+    choose,
+    first,
+    load4,
+    load8,
+    lowest_bit,
+    numbered,
+    place,
+    second,
+    smallest,
+    spread8,
+    store,
+    third,
+    triple,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,26 +79,24 @@ def walk_mesh(
     stack: I32, left: F32, spans: F32,
 ) -> bool:  # fmt: skip
     """Walk the ray of lane w through instance i, a mesh; return whether it hit."""
-    ox, oy, oz = turned_back(
+    o = turned(
         poses,
         i,
         lanes[OX, w] - poses[i, 0, 3],
         lanes[OY, w] - poses[i, 1, 3],
         lanes[OZ, w] - poses[i, 2, 3],
-    )
-    dx, dy, dz = turned_back(poses, i, lanes[DX, w], lanes[DY, w], lanes[DZ, w])
-    ox, oy, oz = ox - frames[i, 0], oy - frames[i, 1], oz - frames[i, 2]
+    ) - load4(frames, 4 * i)
+    d = turned(poses, i, lanes[DX, w], lanes[DY, w], lanes[DZ, w])
     size = frames[i, 3]
     # distances are counted from a point `shift` along the ray
     shift = 0.0
-    if max(abs(ox), abs(oy), abs(oz)) > FAR * size:
-        shift = max(-(ox * dx + oy * dy + oz * dz) - 2.0 * size, 0.0)
-        ox, oy, oz = ox + shift * dx, oy + shift * dy, oz + shift * dz
-    x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
-    ux, uy, uz = np.float32(dx), np.float32(dy), np.float32(dz)
-    nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach = aimed(
-        x, y, z, dx, dy, dz, size
-    )
+    if max(abs(first(o)), abs(second(o)), abs(third(o))) > FAR * size:
+        along = first(o) * first(d) + second(o) * second(d) + third(o) * third(d)
+        shift = max(-along - 2.0 * size, 0.0)
+        o = o + d * shift
+    nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach = aimed(o, d, size)
+    x, y, z = np.float32(first(o)), np.float32(second(o)), np.float32(third(o))
+    ux, uy, uz = np.float32(first(d)), np.float32(second(d)), np.float32(third(d))
     least = lanes[LEAST, w]
     low = max(np.float32(least - shift) * DOWN, ZERO)
     high = beyond(lanes[HIGH, w] - shift)
@@ -91,7 +106,7 @@ def walk_mesh(
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
     # a link that is negative is of a leaf: there is no new node
     link, row, top = 0, 0, 0
-    entries = load8(left, 0)
+    entries = spread8(INFINITY)
     while True:
         if link >= 0:
             row = NODE * (first_node + link)
@@ -178,24 +193,22 @@ def walk_scene(
     low = np.float32(lanes[LEAST, w]) * DOWN
     high = beyond(lanes[HIGH, w])
     link, row, top, met = -1, 0, 0, 0
-    for k in range(8):
-        left[k] = INFINITY
+    entries = spread8(INFINITY)
     if top_planes.shape[0] > 0:
         if at(top_links, LINK + 1) == UNUSED:
             # of one instance the own tree says as much as its box
-            left[0] = ZERO
+            entries = choose(numbered(spread8(ZERO)) == ZERO, ZERO, INFINITY)
         else:
             link = 0
-            nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
-                np.float32(lanes[OX, w] - top_frame[0]),
-                np.float32(lanes[OY, w] - top_frame[1]),
-                np.float32(lanes[OZ, w] - top_frame[2]),
-                lanes[DX, w],
-                lanes[DY, w],
-                lanes[DZ, w],
-                top_frame[3],
+            o = triple(
+                lanes[OX, w] - top_frame[0],
+                lanes[OY, w] - top_frame[1],
+                lanes[OZ, w] - top_frame[2],
             )
-    entries = load8(left, 0)
+            d = triple(lanes[DX, w], lanes[DY, w], lanes[DZ, w])
+            nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
+                o, d, top_frame[3]
+            )
     while True:
         i = -1
         if met < endless.shape[0]:
