@@ -19,8 +19,8 @@ def worst_pose(body, robot, rng, count=10):
         values = _values(body)
         q = np.array([x for j in robot.joints for x in _of(j, values)])
         poses = robot.compute_link_transforms(q[None])[0]
-        for link in body.links:
-            index = robot.links[link.name].index
+        # links that only the written robot has stand behind the others
+        for index, link in enumerate(body.links):
             seen = np.linalg.inv(poses[0]) @ poses[index]
             here = np.linalg.inv(body.links[0].transform) @ link.transform
             worst = max(worst, np.abs(seen - here).max())

@@ -1,0 +1,131 @@
+"""Real robots written as URDF: descriptions, poses and inertias are what they were."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+
+import numpy as np
+import pytest
+from corpus import LONG, openrave_files, openrave_root, short
+from lxml import etree
+from test_urdf_robots import ROBOTS
+from urdf_twin import UrdfTwin, followers_of
+from urdf_written import worst_pose
+
+import pyrave
+
+ROOT = openrave_root()
+SINGLE = tuple(name for name in short(openrave_files()) if ".env." not in name)
+UNLIKE = ("spherical", "move along paths")
+
+
+def _name(path):
+    return f"{path.parts[-3]}-{path.stem}"
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=_name)
+def test_robots_of_packages_read_back_equal(path, tmp_path):
+    if not path.is_file():
+        pytest.skip(f"{path} is not installed (extra `robots`)")
+    scene = pyrave.read(path)
+    has_srdf = any(key == "srdf" for key, _ in scene.bodies[0].readables)
+    target = tmp_path / path.name
+    assert pyrave.convert(path, target, srdf=has_srdf) == ()
+    again = pyrave.read(target)
+    assert again == scene
+    assert len(again.problems) == len(scene.problems)
+    before = target.read_bytes()
+    pyrave.convert(target, target, srdf=has_srdf)
+    assert target.read_bytes() == before
+
+
+def _bodies(name):
+    """Return the bodies of a file, each as a scene of its own; none if unreadable."""
+    try:
+        scene = pyrave.read(ROOT / name, resource_roots=[ROOT])
+    except pyrave.Error:
+        return []
+    return [
+        dataclasses.replace(scene, bodies=(body,), interfaces=(), grabs=())
+        for body in scene.bodies
+        if body.links
+    ]
+
+
+@pytest.mark.skipif(ROOT is None, reason="the real files are not here")
+@pytest.mark.parametrize("name", SINGLE)
+def test_bodies_of_openrave_move_as_before(name, tmp_path):
+    scenes = _bodies(name)
+    if not scenes:
+        pytest.skip("pyrave refuses this file")
+    for scene in scenes:
+        env = pyrave.Environment()
+        env.add_scene(scene)
+        target = tmp_path / "robot.urdf"
+        told = "".join(env.save(target))
+        again = pyrave.load(target)
+        body, robot = env.bodies[0], again.robots[0]
+        if not any(what in told for what in UNLIKE):
+            assert worst_pose(body, robot, np.random.default_rng(4), 20) < 1e-14
+        for link, other in zip(body.links, robot.links, strict=False):
+            assert other.name == link.name or not link.name
+            assert other.mass == link.mass
+            assert np.array_equal(other.local_com, link.local_com)
+            assert np.array_equal(other.local_inertia, link.local_inertia)
+
+
+@pytest.mark.skipif(ROOT is None, reason="the real files are not here")
+@pytest.mark.parametrize("name", SINGLE)
+def test_pinocchio_sees_the_written_bodies_as_we_do(name, tmp_path):
+    scenes = _bodies(name)
+    if not scenes:
+        pytest.skip("pyrave refuses this file")
+    for scene in scenes:
+        env = pyrave.Environment()
+        env.add_scene(scene)
+        target = tmp_path / "robot.urdf"
+        env.save(target)
+        again = pyrave.load(target)
+        robot = again.robots[0]
+        root = etree.parse(target).getroot()
+        twin = UrdfTwin(target, followers_of(root))
+        rng = np.random.default_rng(5)
+        # joints that follow stop at limits of their own
+        bounds = [np.clip(limit, -np.pi, np.pi) for limit in robot.dof_limits]
+        for q in rng.uniform(*bounds, (20, robot.dof)):
+            poses = robot.compute_link_transforms(q[None])[0]
+            assert np.abs(poses - twin.link_poses(robot, q)).max() < 1e-12
+        assert twin.worst_inertia(robot) < 1e-12
+
+
+@pytest.mark.skipif(ROOT is None, reason="the real files are not here")
+@pytest.mark.parametrize("library", ["mujoco", "yourdfpy"])
+def test_other_libraries_load_the_written_bodies(library, tmp_path, monkeypatch):
+    module = pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)  # MuJoCo leaves a log where it runs
+    loaded = 0
+    for name in SINGLE if LONG else SINGLE[::4]:
+        for number, scene in enumerate(_bodies(name)):
+            missing = [
+                mesh
+                for link in scene.bodies[0].links
+                for geometry in link.geometries
+                if not getattr(
+                    mesh := getattr(geometry.shape, "mesh", None), "found", True
+                )
+            ]
+            if missing:
+                continue
+            folder = tmp_path / f"{name.replace(os.sep, '_')}_{number}"
+            folder.mkdir()
+            env = pyrave.Environment()
+            env.add_scene(scene)
+            target = folder / "robot.urdf"
+            env.save(target)
+            if library == "mujoco":
+                module.MjModel.from_xml_path(str(target))
+            else:
+                module.URDF.load(str(target), load_meshes=False)
+            loaded += 1
+    assert loaded > 5
