@@ -139,8 +139,32 @@ def read_system(instance: Any, reading: Reading) -> System | None:
             _read_models(kinematics, system, reading)
         break
     system.name = next((name for name in names if name), "") or "body"
-    _read_settings(system, reading)
+    reading.values.set = _set_parameters(system, reading)
+    try:
+        _read_settings(system, reading)
+    finally:
+        reading.values.set = {}
     return system
+
+
+def _set_parameters(system: System, reading: Reading) -> dict[Any, Any]:
+    """Return what holds the values of parameters that instances set: outer ones win."""
+    found: dict[Any, Any] = {}
+    inner = [instance for instance, _ in system.models]
+    for instance in (*inner, *reversed(system.instances)):
+        for one in children(instance, "setparam"):
+            path, target = one.get("ref") or "", reading.library.target(instance)
+            known = reading.library.find(path, target) if path else None
+            if known is None:
+                reading.dangling(one, "the parameter", path)
+                continue
+            value = one
+            onward = child(one, "SIDREF")
+            if onward is not None:
+                there = reading.library.find(onward.text or "", instance)
+                value = one if there is None else there.element
+            found[known.element] = value
+    return found
 
 
 def _read_models(kinematics: Any, system: System, reading: Reading) -> None:

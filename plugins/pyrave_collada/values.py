@@ -34,6 +34,8 @@ class Values:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
+        self.set: dict[Any, Any] = {}
+        """By parameter: what holds its value, where an instance sets another one."""
 
     # -- plain texts ---------------------------------------------------------------
 
@@ -114,7 +116,7 @@ class Values:
                 name,
             )
             return None
-        for inner in children(found.element, *tags):
+        for inner in children(self.set.get(found.element, found.element), *tags):
             return read(inner)
         return None
 
@@ -124,7 +126,7 @@ class Values:
         """Return the value element of a newparam or setparam of an element, or None."""
         for one in children(holder, "newparam", "setparam"):
             if (one.get("sid") or one.get("ref")) == sid:
-                for inner in children(one, *tags):
+                for inner in children(self.set.get(one, one), *tags):
                     return inner
                 onward = child(one, "SIDREF")
                 if onward is not None:

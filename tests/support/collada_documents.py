@@ -132,7 +132,8 @@ class Robot:
             for i in (0, 1)
         )
         rates = "".join(
-            f'<axis_info axis="body1_kinematics/kinfo{i}">{self.rates[i]}</axis_info>'
+            f'<axis_info axis="body1_kinematics/kinfo{i}" sid="minfo{i}">'
+            f"{self.rates[i]}</axis_info>"
             for i in (0, 1)
         )
         return f"""
