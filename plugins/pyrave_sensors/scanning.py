@@ -355,7 +355,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         if duration == 0:
             return []
         begin = self.env.simulation_time - duration * 1e6
-        return list(self._scene.moved(self.env, begin))
+        return list(self._scene.moved(begin))
 
     def _times(self, beams: Beams) -> Array:
         """Return when each ray is cast, (n,) microseconds; empty: all at the stamp."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+import weakref
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,69 +23,101 @@ __all__ = ["SceneTrace"]
 class SceneTrace:
     """Poses of the links of all bodies at recent times.
 
+    A body that rests costs a glance at its stamp.
+
     Parameters
     ----------
-    bodies
+    state
         What `state` of a twin was.
     """
 
-    def __init__(
-        self, bodies: Mapping[str, tuple[tuple[int, Array], ...]] | None = None
-    ) -> None:
-        # (n_links, 4, 4) by the body's name, which a twin's body has, too
-        self._bodies = {
-            name: History(items, most=MOST_POSES)
-            for name, items in (bodies or {}).items()
-        }
+    def __init__(self, state: Any = None) -> None:
+        before, now, bodies = state or (0, 0, {})
+        # when it was recorded last, and at another time before
+        self._before: int = before
+        self._now: int = now
+        # by the body's name, which a twin's body has, too
+        self._tracks = {name: _Track(items) for name, items in bodies.items()}
 
     @property
-    def state(self) -> dict[str, tuple[tuple[int, Array], ...]]:
+    def state(self) -> Any:
         """All that is known; it pickles."""
-        return {name: history.items for name, history in self._bodies.items()}
+        bodies = {name: track.poses.items for name, track in self._tracks.items()}
+        return self._before, self._now, bodies
 
     def clear(self) -> None:
         """Forget all of it."""
-        self._bodies.clear()
+        self._tracks = {}
 
     def record(self, env: EnvironmentProtocol, begin: float) -> None:
         """Note where all links are; what ended before `begin`, microseconds, goes."""
-        now, known = env.simulation_time, self._bodies
-        self._bodies = {}
+        now = env.simulation_time
+        if now < self._now:
+            self.clear()
+        if now != self._now:
+            self._before, self._now = self._now, now
+        known, self._tracks = self._tracks, {}
         for body in env.bodies:
-            history = known.get(body.name) or History(most=MOST_POSES)
-            poses = body.transforms_view.copy()
-            if history.items:
-                last = history.items[-1][1]
-                if len(last) != len(poses):
-                    history.clear()
-                elif np.array_equal(last, poses):
-                    # what rests shares one array
-                    poses = last
-            history.record(now, poses)
-            history.drop_before(begin)
-            self._bodies[body.name] = history
+            track = self._tracks[body.name] = known.get(body.name) or _Track()
+            if track.stamp != body.pose_stamp or track.body() is not body:
+                track.note(body, self._before, now)
+                track.poses.drop_before(begin)
 
-    def moved(
-        self, env: EnvironmentProtocol, begin: float
-    ) -> Iterator[tuple[Link, PoseHistory]]:
+    def moved(self, begin: float) -> Iterator[tuple[Link, PoseHistory]]:
         """Yield the links that moved since a time, and where each of them was."""
-        for body in env.bodies:
-            history = self._bodies.get(body.name)
-            if history is not None:
-                yield from _moved_links(body, history, begin)
+        for track in self._tracks.values():
+            if track.last > begin:
+                yield from track.moved(begin)
 
 
-def _moved_links(
-    body: KinBody, history: History[Array], begin: float
-) -> Iterator[tuple[Link, PoseHistory]]:
-    items = history.items
-    last: Any = items[-1][1]
-    since = [k for k in range(len(items) - 1) if items[k + 1][0] > begin]
-    if all(items[k][1] is last for k in since):
-        return
-    changed = np.zeros(len(last), np.bool_)
-    for k in since:
-        changed |= (items[k][1] != last).any(axis=(1, 2))
-    for index in np.flatnonzero(changed).tolist():
-        poses = ((time, all_poses[index]) for time, all_poses in items)
-        yield body.links[index], PoseHistory(poses)
+class _Track:
+    """Poses (n_links, 4, 4) of a body's links, whenever they were others than before.
+
+    Parameters
+    ----------
+    items
+        (time, poses) of a twin's.
+    """
+
+    __slots__ = ("body", "last", "poses", "stamp")
+
+    def __init__(self, items: tuple[tuple[int, Array], ...] = ()) -> None:
+        self.poses: History[Array] = History(items, most=MOST_POSES)
+        # nothing is known of a twin's body but its name
+        self.body: Any = _nobody
+        self.stamp = -1
+        self.last = items[-1][0] if len(items) > 1 else -1
+        """When the body came to where it is; -1: it was there always."""
+
+    def note(self, body: KinBody, before: int, now: int) -> None:
+        """Record a body whose stamp is another than before."""
+        self.body, self.stamp = weakref.ref(body), body.pose_stamp
+        items, poses = self.poses.items, body.transforms_view
+        if items and len(items[-1][1]) != len(poses):
+            self.poses.clear()
+            items = ()
+        if items and np.array_equal(items[-1][1], poses):
+            return
+        if items and items[-1][0] < before < now:
+            # there it rested until then
+            self.poses.record(before, items[-1][1])
+        self.poses.record(now, poses.copy())
+        self.last = now if items else -1
+
+    def moved(self, begin: float) -> Iterator[tuple[Link, PoseHistory]]:
+        """Yield the links that moved since a time, and where each of them was."""
+        items, body = self.poses.items, self.body()
+        last = items[-1][1]
+        changed = np.zeros(len(last), np.bool_)
+        for (_, poses), (end, _) in itertools.pairwise(items):
+            if end > begin:
+                changed |= (poses != last).any(axis=(1, 2))
+        for index in np.flatnonzero(changed).tolist():
+            yield (
+                body.links[index],
+                PoseHistory((time, poses[index]) for time, poses in items),
+            )
+
+
+def _nobody() -> None:
+    return None

@@ -223,6 +223,31 @@ def test_a_scanner_and_a_ball_that_move_together_see_no_motion():
     np.testing.assert_allclose(found.distances[met], exact[met], atol=1e-9)
 
 
+def test_what_rested_began_to_move_in_the_last_step_alone():
+    env = scene(
+        """<sensor type="BaseLaser2D" name="s"><minangle>-20</minangle>
+        <maxangle>20</maxangle><resolution>1</resolution><maxrange>50</maxrange>
+        <time_increment>0.001</time_increment></sensor>""",
+        BALL,
+    )
+    laser, ball = env.sensors["s"], env.bodies["ball"]
+    ball.transform = [1, 0, 0, 0, 4.0, 0.0, 0.0]
+    for _ in range(6):
+        env.step(0.02)
+    twin = env.clone()
+    for one in (env, twin):
+        one.bodies["ball"].transform = [1, 0, 0, 0, 4.0, -0.4, 0.0]
+        one.step(0.02)
+    for data in (laser.read(), laser.measure(), twin.sensors["s"].read()):
+        centers = np.zeros((41, 3))
+        late = np.clip((data.time_offsets + 0.02) / 0.02, 0, 1)
+        centers[:, 0], centers[:, 1] = 4.0, -0.4 * late
+        directions = data.ranges / data.distances[:, None]
+        exact = sphere(np.zeros(3), directions, centers, 0.5)
+        wanted = np.minimum(exact, 10 / directions[:, 0])
+        np.testing.assert_allclose(data.distances, wanted, atol=1e-9)
+
+
 def test_a_clone_sees_the_same_motion():
     env = scene(LASER, BALL)
     for k in range(4):
