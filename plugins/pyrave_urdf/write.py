@@ -22,9 +22,9 @@ from pyrave.formats import (
     Losses,
     ReadContext,
     Resolver,
-    writable,
     write_bytes,
 )
+from pyrave.formats.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription
 from pyrave_urdf.inertia import check_inertia
 from pyrave_urdf.write_joints import JointWriter, add_transmission

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 
 import numpy as np
@@ -621,13 +620,3 @@ def test_losses_are_gathered_by_kind():
         "b is told otherwise",
         "do c",
     )
-
-
-def test_the_report_of_json_is_data(source, capsys):
-    from pyrave.cli import main
-
-    target = source.with_name("out.urdf")
-    assert main(["convert", str(source), str(target), "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert data["schema"] == "pyrave-convert/1"
-    assert {loss["kind"] for loss in data["losses"]} == {"not-written"}

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pyrave.formats.resolver import OutsideRootsError, Resolver
     from pyrave.formats.sniff import is_urdf
     from pyrave.formats.targets import Target, target_name, write_bytes
-    from pyrave.formats.writable import writable
     from pyrave.formats.xml import (
         XmlLimits,
         local_name,
@@ -64,7 +63,6 @@ __all__ = [
     "run_custom_reader",
     "target_name",
     "to_xml_element",
-    "writable",
     "write_bytes",
     "write_scene",
 ]
@@ -84,7 +82,6 @@ __getattr__, __dir__ = exports(
         "resolver": "OutsideRootsError Resolver",
         "sniff": "is_urdf",
         "targets": "Target target_name write_bytes",
-        "writable": "writable",
         "xml": "XmlLimits local_name parse_document to_xml_element",
     },
 )
