@@ -1,0 +1,99 @@
+"""Whatever a body is, the URDF of it loads, moves as it does, and is written again."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pinocchio
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from scene_strategies import built_scenes
+from urdf_written import worst_pose
+
+import pyrave
+from pyrave_urdf.reading import pose_of
+from pyrave_urdf.write_numbers import direction, rpy
+
+thorough = settings(
+    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck)
+)
+angle = st.floats(-7, 7) | st.sampled_from(
+    [k * 0.25 * math.pi for k in range(-8, 9)] + [1.5708, -1.5708, 3.14159, 1e-12]
+)
+
+
+@settings(thorough, max_examples=150)
+@given(angle, angle, angle)
+def test_angles_read_back_as_the_same_rotation(roll, pitch, yaw):
+    rotation = pose_of(roll, pitch, yaw, (0, 0, 0)).rotation
+    again = pose_of(*rpy(rotation), (0, 0, 0)).rotation
+    # beyond one turn no angle near zero need have the same sine
+    near = max(abs(roll), abs(pitch), abs(yaw)) <= math.pi
+    worst = max(abs(a - b) for a, b in zip(again, rotation, strict=True))
+    assert worst == 0.0 if near else worst < 4e-16
+
+
+@settings(thorough, max_examples=100)
+@given(st.tuples(*[st.floats(-1, 1)] * 4))
+def test_any_rotation_is_met_to_rounding(quaternion):
+    assume(math.hypot(*quaternion) > 1e-3)
+    rotation = pyrave.scene.Pose.from_quaternion(quaternion).rotation
+    again = pose_of(*rpy(rotation), (0, 0, 0)).rotation
+    assert max(abs(a - b) for a, b in zip(again, rotation, strict=True)) < 1e-15
+
+
+@settings(thorough, max_examples=100)
+@given(st.tuples(*[st.floats(-3, 3)] * 3))
+def test_directions_read_back(vector):
+    length = math.hypot(*vector)
+    assume(length > 1e-3)
+    unit = tuple(x / length for x in vector)
+    found = direction(unit)
+    again = tuple(x / math.hypot(*found) for x in found)
+    assert max(abs(a - b) for a, b in zip(again, unit, strict=True)) < 3e-16
+
+
+@thorough
+@given(built_scenes(), st.booleans())
+def test_any_body_is_written_and_read(tmp_path_factory, scene, srdf):
+    folder = tmp_path_factory.mktemp("written")
+    env = pyrave.Environment()
+    env.add_scene(scene)
+    for body in env.bodies:
+        if not body.links:
+            continue
+        path = folder / "robot.urdf"
+        losses = env.save(path, body=body.name, srdf=srdf)
+        robot = pyrave.load(path).robots[0]
+        told = "".join(losses)
+        assert [link.name for link in robot.links[: len(body.links)]] == [
+            link.name for link in body.links
+        ]
+        # joints that follow stop at limits of their own in ours alone
+        if not any(what in told for what in ("spherical", "paths", "stop at limits")):
+            assert worst_pose(body, robot, np.random.default_rng(1), 3) < 1e-12
+        written = pyrave.read(path)
+        again = folder / "again.urdf"
+        keeps = any(key == "srdf" for key, _ in written.bodies[0].readables)
+        pyrave.convert(path, again, srdf=keeps)
+        assert pyrave.read(again) == written
+        for one in (path, again):
+            one.with_suffix(".srdf").unlink(missing_ok=True)
+
+
+@settings(thorough, max_examples=10)
+@given(built_scenes())
+def test_pinocchio_reads_what_is_written(tmp_path_factory, scene):
+    folder = tmp_path_factory.mktemp("pinocchio")
+    for body in scene.bodies:
+        if not body.links:
+            continue
+        one = dataclasses.replace(scene, bodies=(body,), interfaces=(), grabs=())
+        env = pyrave.Environment()
+        env.add_scene(one)
+        path = folder / "robot.urdf"
+        env.save(path)
+        robot = pyrave.load(path).robots[0]
+        model = pinocchio.buildModelFromUrdf(str(path))
+        joints = (*robot.joints, *robot.passive_joints)
+        assert model.nv == sum(len(joint.values) for joint in joints)
