@@ -17,6 +17,17 @@ _MANIFEST = "manifest.xml"
 _MAX_MEMBERS = 10_000
 _MANIFEST_BYTES = 64 * 1024
 _CHUNK = 1 << 20
+# what zipfile raises: NotImplementedError for versions and compressions that it does
+# not know, RuntimeError for passwords
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,7 @@ def read_archive(data: bytes, file: str, limits: ArchiveLimits | None = None) ->
     limits = limits or ArchiveLimits()
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
+    except _DAMAGE as error:
         raise _refusal(file, f"not a readable zip archive: {error}") from error
     with archive:
         names = archive.namelist()
@@ -153,15 +164,7 @@ def _unpacked(
                 parts.append(part)
     except SceneError:
         raise
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,  # zipfile's for compressions that it does not know
-        RuntimeError,  # and for passwords
-        EOFError,
-        OSError,
-        ValueError,
-    ) as error:
+    except _DAMAGE as error:
         raise _refusal(file, f"{name!r} cannot be unpacked: {error}") from error
     return b"".join(parts)
 

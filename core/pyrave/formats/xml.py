@@ -87,7 +87,8 @@ class Document:
         self.root = root
         self._data = data
         self._encoding = encoding
-        self._positions: dict[Any, tuple[int, int]] | None = None
+        self._tags: _StartTags | None = None
+        self._numbers: dict[Any, int] = {}
         self._names: frozenset[tuple[str, str]] | None = None
         self._children: dict[Any, dict[Any, str]] = {}
         self._texts: dict[Any, str] | None = None
@@ -128,13 +129,15 @@ class Document:
         lxml knows lines only, so the file is scanned once more when the first
         problem is reported.
         """
-        if self._positions is None:
+        if self._tags is None:
             encoding = self._encoding or self.root.getroottree().docinfo.encoding
-            found = _start_tags(self._data, encoding or "utf-8")
-            self._positions = dict(
-                zip(self.root.iter(etree.Element), found, strict=False)
-            )
-        return self._positions.get(element, (element.sourceline, None))
+            self._tags = _StartTags(self._data, encoding or "utf-8")
+            self._numbers = {
+                one: i for i, one in enumerate(self.root.iter(etree.Element))
+            }
+        number = self._numbers.get(element)
+        found = None if number is None else self._tags.position(number)
+        return found or (element.sourceline, None)
 
     def element_path(self, element: Any) -> str:
         """Return the path of lower-case tags from the root, with indices from 1."""
@@ -301,35 +304,36 @@ def _lower_copy(element: Any) -> Any:
     return copy
 
 
-def _start_tags(data: bytes, encoding: str) -> Iterator[tuple[int, int]]:
-    """Yield (line, column) of each start tag of a well-formed document.
+class _StartTags:
+    """Where the start tags of a well-formed document are.
 
     Such a document has no ``<`` in texts and attributes, so that looking for this one
     letter is enough; nothing else of a file is parsed.
     """
-    if b"\0" in data[:4]:  # lxml tells of such an encoding only if it is declared
-        encoding = "utf-16"
-    if encoding.lower() not in _WITH_ASCII:
-        try:
-            data = data.decode(encoding).encode()
-        except (LookupError, ValueError):
-            return  # libxml2 knows it, Python does not: lines then come from lxml
-        encoding = "utf-8"
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    line, column = 1, 1
-    last = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-    for start in _tag_offsets(data):
-        lines = data.count(b"\n", last, start)
-        if lines:
-            line += lines
-            column = 1
-            last = data.rindex(b"\n", last, start) + 1
-        passed = data[last:start]
-        ascii_only = passed.isascii()
-        column += len(passed if ascii_only else passed.decode(encoding, "replace"))
-        yield line, column
-        last = start
+
+    def __init__(self, data: bytes, encoding: str) -> None:
+        if b"\0" in data[:4]:  # lxml tells of such an encoding only if it is declared
+            encoding = "utf-16"
+        if encoding.lower() not in _WITH_ASCII:
+            try:
+                data = data.decode(encoding).encode()
+            except (LookupError, ValueError):
+                data = b""  # libxml2 knows it, Python does not
+            encoding = "utf-8"
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        self._data = data.removeprefix(codecs.BOM_UTF8)
+        self._encoding = encoding
+        self._offsets = list(_tag_offsets(self._data))
+
+    def position(self, number: int) -> tuple[int, int] | None:
+        """Return (line, column) of a start tag, counted from 1; None if unknown."""
+        if number >= len(self._offsets):
+            return None
+        start = self._offsets[number]
+        before = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
+        column = len(before if before.isascii() else before.decode(self._encoding))
+        return self._data.count(b"\n", 0, start) + 1, column + 1
 
 
 def _tag_offsets(data: bytes) -> Iterator[int]:
