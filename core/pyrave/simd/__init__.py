@@ -162,9 +162,10 @@ def smallest(vector: Any) -> Any:
 
 
 def numbered(vector: Any) -> Any:
-    """Return eight float32, none below 0, with their places in the lowest three bits.
+    """Return eight float32 with their places in the lowest three bits.
 
-    So no two are equal, and each tells its place. They change by less than 2^-20.
+    None may be below 0; an infinite one becomes nan. So no two are equal, and each
+    tells its place. They change by less than 2^-20, a 0 to one of the least numbers.
     """
     whole = vector.view(np.int32) & ~7 | np.arange(8, dtype=np.int32)
     return whole.view(np.float32)

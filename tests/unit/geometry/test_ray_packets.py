@@ -14,6 +14,7 @@ from pyrave.geometry import (
     RayInstance,
     RayScene,
     capsule_mesh,
+    rayscene,
     sphere_mesh,
 )
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
@@ -103,6 +104,33 @@ def test_packets_keep_to_range_and_exclude() -> None:
     anything = scene.cast((-9, 0, 0), directions, 11.0, 2.5, mask, any_hit=True)
     nearest = scene.cast((-9, 0, 0), directions, 11.0, 2.5, mask)
     np.testing.assert_array_equal(anything.hit, nearest.hit)
+
+
+def test_rays_from_one_point_need_no_other_kernels(monkeypatch) -> None:
+    scene = _scene(3)
+    wide = np.random.default_rng(1).normal(size=(60, 3))
+    images = (_camera(24, 40), wide)
+    expected = [scene.cast((-9, 0, 0), image, 500.0).distance for image in images]
+    # origins that are all one point, and few rays in all directions
+    monkeypatch.setattr(rayscene, "_apart", None)
+    monkeypatch.setattr(rayscene, "_details", None)
+    for image, distance in zip(images, expected, strict=True):
+        for origin in ((-9, 0, 0), np.broadcast_to((-9.0, 0, 0), image.shape)):
+            hits = scene.cast(origin, image, 500.0, fields=())
+            np.testing.assert_array_equal(hits.distance, distance)
+
+
+def test_packets_meet_meshes_that_are_far_away() -> None:
+    rng = np.random.default_rng(5)
+    small = sphere_mesh(1e-3, 24)
+    scene = RayScene([RayInstance(small, _pose(rng, 0.0), 3)])
+    for far in (0.05, 1.0, 5.0, 100.0):
+        directions = _camera(16, 16) * (1.0, 3e-3 / far, 3e-3 / far)
+        image = scene.cast((-far, 0, 0), directions, 500.0, fields=RAY_FIELDS)
+        assert 50 < image.hit.sum() < 200
+        for name, values in _singly(scene, (-far, 0, 0), directions).items():
+            found = getattr(image, name).reshape(values.shape)
+            np.testing.assert_array_equal(found, values, err_msg=name)
 
 
 def test_packets_in_the_plane_of_triangles() -> None:
