@@ -85,6 +85,17 @@ def test_a_straight_wrist(made):
     assert [m for m in result.continua if m not in {(), (3, 5)}] == []
 
 
+@pytest.mark.parametrize(
+    "quarters", [(1, 0, -2, 0, -2, -2), (-1, 2, 0, 0, 0, -1), (2, 2, 0, 0, 0, 0)]
+)
+def test_a_straight_wrist_where_the_arm_is_singular_too(made, quarters):
+    # solutions are known to a millionth there, and so is how straight the wrist is
+    one = made("jaco2_6s")
+    result = one.find(RIGHT * np.array(quarters))
+    assert len(result)
+    assert set(result.continua) == {(3, 5)}
+
+
 def test_a_regular_pose_has_none(made):
     one = made("puma560")
     q = np.array([0.3, 0.5, -0.8, 0.4, 0.7, 0.9])

@@ -45,6 +45,8 @@ EXACT = 1e-11
 """Greatest deviation of an entry of the displacement."""
 BLURRED = 1e-9
 """The same where nothing comes nearer: where singularities coincide."""
+ROUGH = 1e-6
+"""How well what depends on singular solutions is known."""
 CLOSE = 1e4
 """Joint rates of a unit twist above which a solution is near a singularity."""
 ALIKE = 1e-13
@@ -167,16 +169,30 @@ def in_line(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> in
                 b += null[k, i] * null[k, j]
                 c += null[k, j] * null[k, j]
             most = 0.5 * (a + c) + math.sqrt(0.25 * (a - c) * (a - c) + b * b)
-            if most < 1.0 - 1e-8 or abs(b) < 1e-3:
+            if most < 1.0 - ROUGH or abs(b) < 1e-3:
                 continue
             size = max(abs(b), abs(most - a))
             for k in range(6):
                 y[k] = x[k]
             y[i] += STEP * b / size
             y[j] += STEP * (most - a) / size
-            if deviation(screws, goal, y) < exact:
+            if deviation(screws, goal, y) < exact or (
+                n > 1 and lands_beside(screws, goal, y, exact)
+            ):
                 mask |= 1 << i | 1 << j
     return mask
+
+
+def lands_beside(screws: Floats, goal: Floats, y: Floats, exact: float) -> bool:
+    """Return whether a solution is so near that it counts as `y`.
+
+    Where other joints are singular, too, a solution is known less exactly than it meets
+    the goal, and two axes are in line but for that.
+    """
+    if deviation(screws, goal, y) > ROUGH:
+        return False
+    z = y.copy()
+    return land(screws, goal, z, 20) < exact and distance(screws, z, y) < 0.01 * STEP
 
 
 def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> int:
