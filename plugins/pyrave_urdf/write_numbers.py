@@ -25,7 +25,9 @@ _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _MOST = 1e30
 _NEAR = 4
 _DIGITS = 17
-_SCALES = 64
+_SCALES = 1024
+_WHOLE = 10
+_SHORT = 9
 
 
 def numbers(*values: float) -> str:
@@ -157,11 +159,10 @@ def direction(unit: Vec3) -> Vec3:
 def _scaled(unit: Vec3, largest: float) -> Iterable[Vec3]:
     x, y, z = unit
     yield unit
+    # as files write them: small whole numbers, or one of them is 1
+    for factor in range(1, _WHOLE):
+        k = factor * largest
+        yield round(k * x, _SHORT), round(k * y, _SHORT), round(k * z, _SHORT)
     for step in range(_SCALES):
-        k = largest * (1.0 + step)
-        yield (
-            round(k * x, _DIGITS - 8),
-            round(k * y, _DIGITS - 8),
-            round(k * z, _DIGITS - 8),
-        )
+        k = largest * (1.0 + 0.37 * step)
         yield k * x, k * y, k * z
