@@ -50,8 +50,8 @@ def check_tree(
             "XML or COLLADA",
         )
     roots = [name for name in links if name not in above]
-    if len(roots) > 1:
-        right = False
+    # a link of a joint that was refused has a parent, only not a known one
+    if len(roots) > 1 and len(joints) == len(elements):
         listed = ", ".join(repr(name) for name in roots[:_SHOWN])
         more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
         for name in roots[1:]:
@@ -70,6 +70,8 @@ def check_tree(
     order = roots[:]
     for name in order:
         order += below.get(name, ())
+    if len(roots) > 1:
+        right = False
     if right and len(order) < len(links):
         right = False
         _report_loop(set(links) - set(order), above, elements, reading)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["expanded", "is_xacro"]
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_EXPRESSION = re.compile(r"evaluating expression '(.*?)'(?: when|$)")
 
 
 def is_xacro(source: SceneSource) -> bool:
@@ -76,18 +77,51 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # the file's own code may raise anything
+        said = " ".join(str(error).split())
         raise _refusal(
             source,
             "bad-xacro",
-            f"xacro cannot expand the file: {type(error).__name__}: {error}",
+            f"xacro cannot expand the file: {type(error).__name__}: {said}",
             "arguments are given as name:=value, packages with package_dirs "
             "(--package-dir)",
+            _place(said, source),
         ) from error
     finally:
         packages.reset()
 
 
-def _refusal(source: SceneSource, code: str, message: str, hint: str) -> SceneError:
+def _refusal(
+    source: SceneSource,
+    code: str,
+    message: str,
+    hint: str,
+    place: tuple[int | None, int | None] = (None, None),
+) -> SceneError:
+    line, column = place
     return SceneError(
-        Problem(Severity.ERROR, message, file=source.file, hint=hint, code=code)
+        Problem(
+            Severity.ERROR,
+            message,
+            file=source.file,
+            line=line,
+            column=column,
+            hint=hint,
+            code=code,
+        )
     )
+
+
+def _place(said: str, source: SceneSource) -> tuple[int | None, int | None]:
+    """Return line and column of what xacro complains about, if the file has it.
+
+    xacro knows neither, but names the expression.
+    """
+    found = _EXPRESSION.search(said)
+    if found is None:
+        return None, None
+    text = source.data
+    text = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    at = text.find("${" + found[1] + "}")
+    if at < 0:
+        return None, None
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)

@@ -67,3 +67,18 @@ def test_a_urdf_becomes_openrave_xml(pyrave, tmp_path):
     (body,) = pyrave("info", target, "--json").data["bodies"]
     assert [joint["name"] for joint in body["joints"]] == ["j"]
     assert body["joints"][0]["circular"] == [True]
+
+
+def test_joints_of_several_axes_are_told_with_their_units(pyrave, tmp_path):
+    (tmp_path / "r.urdf").write_text(
+        """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+        <joint name="f" type="floating"><parent link="a"/><child link="b"/></joint>
+        <joint name="s" type="prismatic"><parent link="a"/><child link="c"/>
+        <axis xyz="0 0 1"/><limit lower="0" upper="0.5" effort="1" velocity="2"/>
+        </joint></robot>"""
+    )
+    said = pyrave("info", str(tmp_path / "r.urdf")).out
+    assert "3 x slides freely, 3 x turns freely" in said
+    assert "10 10 10 m/s, 10 10 10 rad/s" in said
+    assert "0 .. 0.5 m" in said
+    assert "2 m/s" in said

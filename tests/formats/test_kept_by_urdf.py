@@ -43,6 +43,8 @@ def test_it_comes_back_without_a_warning(tmp_path):
         *("transmission", "gazebo", "ros2_control", "srdf"),
     ]
     assert sorted(kept, key=str) == sorted(read, key=str)
+    shown = repr(env.robots[0].readables)
+    assert shown == "<readables: transmission, gazebo, ros2_control, srdf>"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_it_comes_back_without_a_warning(tmp_path):
         ("<kinbody><body name='a'><gazebo/></body></kinbody>", 0),
         ("<kinbody><body name='a'/></kinbody><dynamics/>", 1),
         ("<kinbody><body name='a'><dynamics/></body></kinbody>", 1),
-        ("<kinbody><body name='a'><geom><gazebo/></geom></body></kinbody>", 1),
+        ("<kinbody><body><geom type='none'><gazebo/></geom></body></kinbody>", 1),
     ],
 )
 def test_they_are_known_only_where_urdf_has_them(robot, told):

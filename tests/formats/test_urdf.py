@@ -463,3 +463,18 @@ def test_a_size_that_would_skew_is_an_error(tmp_path):
         included(tmp_path, "1 2 1")
     assert caught.value.first.code == "skewing-scale"
     assert "scale all axes alike" in caught.value.first.hint
+
+
+@pytest.mark.filterwarnings("error")
+def test_free_and_circular_joints_of_one_robot_take_values():
+    text = (
+        "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>"
+        "<joint name='f' type='floating'><parent link='a'/><child link='b'/></joint>"
+        "<joint name='t' type='continuous'><parent link='b'/><child link='c'/>"
+        "<axis xyz='0 0 1'/></joint></robot>"
+    )
+    robot = pyrave.load_string(text).robots[0]
+    values = np.array([1e3, -2e3, 3.0, 0.1, 0.2, 0.3, 4.0])
+    robot.dof_values = values
+    values[6] -= 2 * math.pi  # where a circular joint stands
+    np.testing.assert_allclose(robot.dof_values, values, atol=1e-12)

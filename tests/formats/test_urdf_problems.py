@@ -318,3 +318,10 @@ def test_warnings_refuse_it_if_strict(case, tmp_path):
     assert len(scene.robots) == 1
     with pytest.raises(pyrave.SceneError):
         pyrave.read(path, strict=True)
+
+
+def test_a_refused_joint_makes_no_second_root():
+    text = robot(LINKS, fixed("x", "a", "bb"))
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load_string(text)
+    assert [problem.code for problem in caught.value.problems] == ["unknown-link"]

@@ -55,8 +55,12 @@ def test_what_it_cannot_expand_is_one_error(path):
     path.write_text(XACRO.replace("float(", "nonsense("))
     with pytest.raises(pyrave.SceneError) as caught:
         pyrave.load(path, allow_code=True)
-    assert caught.value.first.code == "bad-xacro"
-    assert caught.value.first.file == str(path)
+    problem = caught.value.first
+    assert (problem.code, problem.file) == ("bad-xacro", str(path))
+    text = path.read_text()
+    line = text.splitlines()[problem.line - 1]
+    assert line[problem.column - 1 :].startswith("${nonsense(")
+    assert "nonsense" in problem.message
 
 
 def test_files_that_xacro_wrote_are_urdf():

@@ -25,7 +25,7 @@ import seeds
 from lxml import etree
 from mesh_seeds import MESHES, WORDS
 from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
-from urdf_seeds import URDF_WORDS, URDFS
+from urdf_seeds import SRDF_WORDS, SRDFS, URDF_WORDS, URDFS
 
 import pyrave
 from pyrave.formats import (
@@ -176,6 +176,19 @@ def _rewrite_scene(data: bytes) -> None:
     assert again == scene, "what was written reads differently"
 
 
+def _load_with_srdf(data: bytes) -> object:
+    """Load a URDF beside which the bytes are an SRDF, and ask what they say."""
+    from pyrave_urdf.extras import end_effectors, group_states, virtual_joints
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "all.urdf").write_bytes(URDFS[0])
+        (folder / "all.srdf").write_bytes(data)
+        robot = pyrave.load(folder / "all.urdf").robots[0]
+    ask = end_effectors, virtual_joints, group_states
+    return robot.manipulators, [function(robot) for function in ask]
+
+
 def _load_collada(data: bytes) -> None:
     """Load a scene, its numbers and its animations."""
     from pyrave_collada.animations import read_trajectories
@@ -274,6 +287,7 @@ def targets() -> tuple[Target, ...]:
         Target("collada_archive", _load_scene, archives, mutate_bytes, collada),
         Target("urdf", _load_scene, URDFS, mutate_xml, URDF_WORDS),
         Target("urdf_bytes", _load_scene, URDFS, mutate_bytes, URDF_WORDS),
+        Target("srdf", _load_with_srdf, SRDFS, mutate_xml, SRDF_WORDS),
         Target("formula", _parse_formula, seeds.FORMULAS, mutate_words,
                seeds.FORMULA_WORDS),
         Target("mimic", _follow_formula, seeds.MIMICS, mutate_words,

@@ -1,10 +1,10 @@
-"""A URDF with everything in it, for fuzzing."""
+"""A URDF with everything in it, and an SRDF for it, for fuzzing."""
 
 from __future__ import annotations
 
 from mesh_seeds import words
 
-__all__ = ["URDFS", "URDF_WORDS"]
+__all__ = ["SRDFS", "SRDF_WORDS", "URDFS", "URDF_WORDS"]
 
 _WHOLE = b"""<robot name="all" version="1.0">
 <material name="red"><color rgba="1 0 0 0.5"/><texture filename="none.png"/></material>
@@ -56,4 +56,25 @@ URDF_WORDS = words(
     ["scale", "rgba", "lower", "upper", "effort", "velocity", "joint", "multiplier"],
     ["a", "b", "c", "j", "k", "0", "0 0 0", "1e308 0 0", "inf", "nan", "-1", "1,2"],
     ["package://", "model://x/y", "file:///dev/zero", "../..", "$(find x)", "${x}"],
+)
+
+# it lies beside the first of the URDFs
+SRDFS = (
+    b"""<robot name="all"><group name="arm"><chain base_link="a" tip_link="c"/></group>
+<group name="hand"><joint name="k"/><link name="e"/><group name="more"/></group>
+<group name="more"><joint name="m"/><passive_joint name="n"/></group>
+<group_state name="home" group="arm"><joint name="j" value="0.5"/>
+<joint name="m" value="0 0 0 0 0 0"/></group_state>
+<end_effector name="ee" parent_link="c" group="hand" parent_group="arm"/>
+<virtual_joint name="v" type="floating" parent_frame="world" child_link="a"/>
+<disable_collisions link1="a" link2="c" reason="Never"/>
+<passive_joint name="n"/></robot>""",
+)
+SRDF_WORDS = words(
+    ["robot", "group", "chain", "link", "joint", "group_state", "end_effector"],
+    ["virtual_joint", "passive_joint", "disable_collisions", "subgroup"],
+    ["name", "base_link", "tip_link", "value", "group", "parent_link", "parent_group"],
+    ["type", "parent_frame", "child_link", "link1", "link2", "reason", "Never"],
+    ["a", "b", "c", "d", "j", "k", "m", "n", "arm", "hand", "more", "home", "world"],
+    ["0", "0.5", "1e308", "inf", "nan", "-1", "1 2 3", "floating", "planar", "fixed"],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -94,8 +95,6 @@ def _joints(body: dict[str, Any]) -> Any:
     for column in ("joint", "type", "links", "value", "limits", "max. speed"):
         table.add_column(column, justify="left")
     for joint in (*body["joints"], *body["passive_joints"]):
-        lower, upper = joint["limits"]
-        unit = "m" if any(axis["prismatic"] for axis in joint["axes"]) else "rad"
         kind = joint["type"]
         if joint["static"]:
             kind += " (static)"
@@ -103,20 +102,40 @@ def _joints(body: dict[str, Any]) -> Any:
             kind += " (mimic)"
         elif not joint["active"]:
             kind += " (passive)"
-        limits = (
-            "turns freely"
-            if all(joint["circular"]) and joint["circular"]
-            else f"{_numbers(lower)} .. {_numbers(upper)} {unit}"
-        )
         table.add_row(
             escape(joint["name"]),
             kind,
             escape(f"{joint['parent_link']} > {joint['child_link']}"),
             _numbers(joint["values"]),
-            limits,
-            f"{_numbers(joint['velocity_limits'][1])} {unit}/s",
+            _limits(joint),
+            _speeds(joint),
         )
     return table
+
+
+def _limits(joint: dict[str, Any]) -> str:
+    """Say how far the axes of a joint move, equal neighbours in one."""
+    said = []
+    for axis, circular, lower, upper in zip(
+        joint["axes"], joint["circular"], *joint["limits"], strict=False
+    ):
+        slides = axis["prismatic"]
+        if circular or (lower == -math.inf and upper == math.inf):
+            said.append("slides freely" if slides else "turns freely")
+        else:
+            unit = "m" if slides else "rad"
+            said.append(f"{_numbers([lower])} .. {_numbers([upper])} {unit}")
+    counted_words = ((len([*same]), words) for words, same in groupby(said))
+    return ", ".join(f"{n} x {words}" if n > 1 else words for n, words in counted_words)
+
+
+def _speeds(joint: dict[str, Any]) -> str:
+    units = ("m" if axis["prismatic"] else "rad" for axis in joint["axes"])
+    speeds = joint["velocity_limits"][1]
+    parts = groupby(zip(units, speeds, strict=False), key=lambda part: part[0])
+    return ", ".join(
+        f"{_numbers([speed for _, speed in part])} {unit}/s" for unit, part in parts
+    )
 
 
 def _add_contacts(branch: Tree, body: dict[str, Any]) -> None:

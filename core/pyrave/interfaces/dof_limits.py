@@ -224,8 +224,12 @@ class DofLimits:
         low = model.value_lower[: model.n_dof][which]
         high = model.value_upper[: model.n_dof][which]
         outside = circular & ((values < low) | (values > high)) & (high > low)
-        span = np.where(high > low, high - low, 1.0)
-        return np.where(outside, low + np.mod(values - low, span), values)
+        if not outside.any():
+            return values
+        wrapped = values.copy()
+        low, span = low[outside], (high - low)[outside]
+        wrapped[outside] = low + np.mod(values[outside] - low, span)
+        return wrapped
 
 
 class LimitProperty:

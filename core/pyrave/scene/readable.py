@@ -74,6 +74,10 @@ class Readables:
         for key, readable in items:
             self.add(key, readable)
 
+    def __repr__(self) -> str:
+        keys = ", ".join(key for key, _ in self._items.values())
+        return f"<readables: {keys or 'none'}>"
+
     def __getitem__(self, key: str) -> Readable:
         found = self.all(key)
         if not found:
