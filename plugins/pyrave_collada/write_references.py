@@ -189,7 +189,7 @@ class Reference:
         values = self._values()
         for joint, axis in values:
             path = paths.get((joint, axis)) or self._path(joint, axis)
-            name = f"{model}_{joint.place.get('sid')}.{axis.element.get('sid')}"
+            name = f"{model}_{self._name(joint, axis)}"
             if not path:
                 continue
             _reference(instance, name, f"{there}/{path}")
@@ -232,6 +232,15 @@ class Reference:
                 if where is not None:
                     paths.setdefault(where, sid)
         return paths, models
+
+    def _name(self, joint: Joint, axis: Axis) -> str:
+        """Return the name of an axis in parameters; several models tell themselves."""
+        name = f"{joint.place.get('sid')}.{axis.element.get('sid')}"
+        several = self._made.system.models
+        if len(several) == 1:
+            return name
+        number = next(i for i, (_, m) in enumerate(several) if joint in m.joints)
+        return f"{number}_{name}"
 
     def _path(self, joint: Joint, axis: Axis) -> str:
         """Return the path of an axis from its system, empty if it has none."""

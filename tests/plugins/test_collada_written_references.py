@@ -10,6 +10,7 @@ import shutil
 import numpy as np
 import pytest
 from collada_bodies import TETRAHEDRON, arm
+from collada_documents import Robot, document, written
 from lxml import etree
 
 import pyrave
@@ -155,6 +156,44 @@ def test_files_of_data_folders_keep_openrave_names(tmp_path, monkeypatch):
     env.save(target, expand=False)
     assert references(target)[0] == ["openrave:/robots/arm.dae#body0_motion"]
     assert pyrave.load(target, strict=True).describe() == env.describe()
+
+
+def test_joints_of_several_models_may_have_one_sid(tmp_path):
+    gripper = """<kinematics_model id="gripper"><technique_common>
+<joint sid="joint1" name="close"><prismatic sid="axis0"><axis>0 1 0</axis><limits>
+<min>0</min><max>0.5</max></limits></prismatic></joint><link sid="mount" name="hand">
+<attachment_full joint="gripper/joint1"><link sid="finger"/></attachment_full></link>
+</technique_common></kinematics_model></library_kinematics_models>"""
+    text = str(Robot()).replace("</library_kinematics_models>", gripper, 1)
+    second = '<instance_kinematics_model url="#gripper" sid="gripper_inst"/>'
+    text = text.replace("<technique_common><axis_info", second + "<technique_common>"
+                        "<axis_info", 1)  # fmt: skip
+    env = pyrave.load(written(tmp_path, "rover.dae", text), strict=True)
+    env.robots[0].dof_values = [0.5, 0.25, 0.125]
+    env.save(tmp_path / "one.dae", expand=False)
+    assert references(tmp_path / "one.dae")[0] == ["rover.dae#body1_motion"]
+    root = etree.fromstring((tmp_path / "one.dae").read_bytes())
+    sids = [one.get("sid") for one in root.iterfind(".//{*}newparam")]
+    assert len(sids) == len(set(sids)) == 7
+    assert pyrave.load(tmp_path / "one.dae", strict=True).describe() == env.describe()
+
+
+def test_models_without_systems_are_referred_to(tmp_path):
+    text = """<library_kinematics_models><kinematics_model id="k"><technique_common>
+<joint sid="j"><revolute sid="axis0"><axis>0 0 1</axis></revolute></joint>
+<link sid="a"><attachment_full joint="k/j"><translate>0 0 1</translate>
+<link sid="b"/></attachment_full></link></technique_common></kinematics_model>
+</library_kinematics_models><library_kinematics_scenes><kinematics_scene id="ks">
+<instance_kinematics_model url="#k" sid="k1" name="first"/>
+<instance_kinematics_model url="#k" sid="k2" name="second"/></kinematics_scene>
+</library_kinematics_scenes><scene><instance_kinematics_scene url="#ks"/></scene>"""
+    env = pyrave.load(written(tmp_path, "two.dae", document(text)), strict=True)
+    for value, body in enumerate(env.bodies):
+        body.dof_values = [0.25 + value]
+        body.transform = Pose.from_translation(float(value), 1.0, 0.0).matrix
+    env.save(tmp_path / "one.dae", expand=False)
+    assert references(tmp_path / "one.dae")[0] == ["two.dae#k", "two.dae#k"]
+    assert pyrave.load(tmp_path / "one.dae", strict=True).describe() == env.describe()
 
 
 def test_what_hands_hold_is_referred_to_with_them(tmp_path):
