@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -123,8 +124,10 @@ def _with_meshes(path: Path) -> int:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Keep what peers print out of the way."""
+    """Keep what peers print out of the way, and MuJoCo's log out of this folder."""
     with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
         Path(os.devnull).open("w") as nowhere,
         contextlib.redirect_stderr(nowhere),
         contextlib.redirect_stdout(io.StringIO()),
