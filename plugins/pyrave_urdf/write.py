@@ -288,11 +288,28 @@ class _Draft:
             return {}
         mended = {}
         inertials = [link.inertial for link in self._robot.links]
-        if self._tree.between or any(not one.mass > 0.0 for one in inertials):
+        if not all(mass > 0.0 for mass in self._moving_masses()):
             mended = {"boundmass": _BOUND_MASS, "boundinertia": _BOUND_INERTIA}
         if any(check_inertia(*_moments(one)) for one in inertials):
             mended["balanceinertia"] = "true"
         return mended
+
+    def _moving_masses(self) -> list[float]:
+        """Return the mass of each group of links that moves as one."""
+        masses = {link.name: link.inertial.mass for link in self._robot.links}
+        holder = {
+            joint.child: joint.parent
+            for joint in self._tree.joints
+            if joint.kind == "fixed"
+        }
+        total: dict[str, float] = {}
+        for name in (*masses, *self._tree.between):
+            first = name
+            while first in holder:
+                first = holder[first]
+            total[first] = total.get(first, 0.0) + masses.get(name, 0.0)
+        total.pop(self._tree.root, None)
+        return list(total.values())
 
     def _refuse_follower(self, name: str) -> None:
         self._losses.add(

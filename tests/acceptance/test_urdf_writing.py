@@ -40,6 +40,22 @@ def test_robots_of_packages_read_back_equal(path, tmp_path):
     assert target.read_bytes() == before
 
 
+@pytest.mark.parametrize("suffix", [".robot.xml", ".dae"])
+@pytest.mark.parametrize("path", ROBOTS if LONG else ROBOTS[4::4], ids=_name)
+def test_robots_come_back_through_other_formats(path, suffix, tmp_path):
+    if not path.is_file():
+        pytest.skip(f"{path} is not installed (extra `robots`)")
+    scene = pyrave.read(path)
+    has_srdf = any(key == "srdf" for key, _ in scene.bodies[0].readables)
+    between, target = tmp_path / f"between{suffix}", tmp_path / "back.urdf"
+    pyrave.convert(path, between)
+    assert pyrave.convert(between, target, srdf=has_srdf) == ()
+    (body,) = pyrave.read(target).bodies
+    # MuJoCo is told what to mend where a robot is from no URDF file
+    kept = tuple(pair for pair in body.readables if pair[0] != "mujoco")
+    assert dataclasses.replace(body, readables=kept) == scene.bodies[0]
+
+
 def _bodies(name):
     """Return the bodies of a file, each as a scene of its own; none if unreadable."""
     try:
