@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
-    **{name: {"forceinline": True} for name in ("triangle_normal", "barycentric")},
+    **{
+        name: {"forceinline": True}
+        for name in ("world_normal", "triangle_normal", "barycentric")
+    },
 }
 # where the coordinates of corners are in a row
 FIRST, SECOND, THIRD = 0, 3, 6
