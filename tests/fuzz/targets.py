@@ -176,6 +176,31 @@ def _rewrite_scene(data: bytes) -> None:
     assert again == scene, "what was written reads differently"
 
 
+def _rewrite_urdf(data: bytes) -> None:
+    """Read URDF and write it: that reads back, and is written as the same again."""
+    registry = pyrave.registry()
+    formats = [f for f in registry.scene_formats() if f.name == "urdf"]
+    with tempfile.TemporaryDirectory() as folder:
+
+        def reading() -> ReadContext:
+            return ReadContext(resolver=Resolver([Path(folder)], confine=True))
+
+        scene = read_scene_text(data, formats, reading(), folder=folder)
+        found = []
+        for name in ("one.urdf", "two.urdf"):
+            path = Path(folder) / name
+            context = WriteContext(relative_to=folder, reading=reading())
+            write_scene(scene, path, formats, context)
+            try:
+                scene = read_scene_text(
+                    path.read_bytes(), formats, reading(), folder=folder
+                )
+            except pyrave.SceneError as error:
+                raise AssertionError("what was written is refused") from error
+            found.append(scene)
+    assert found[0] == found[1], "what was written reads differently"
+
+
 def _load_with_srdf(data: bytes) -> object:
     """Load a URDF beside which the bytes are an SRDF, and ask what they say."""
     from pyrave_urdf.extras import end_effectors, group_states, virtual_joints
@@ -287,6 +312,7 @@ def targets() -> tuple[Target, ...]:
         Target("collada_archive", _load_scene, archives, mutate_bytes, collada),
         Target("urdf", _load_scene, URDFS, mutate_xml, URDF_WORDS),
         Target("urdf_bytes", _load_scene, URDFS, mutate_bytes, URDF_WORDS),
+        Target("urdf_rewrite", _rewrite_urdf, URDFS, mutate_xml, URDF_WORDS),
         Target("srdf", _load_with_srdf, SRDFS, mutate_xml, SRDF_WORDS),
         Target("formula", _parse_formula, seeds.FORMULAS, mutate_words,
                seeds.FORMULA_WORDS),
