@@ -8,14 +8,13 @@ interpreter, so that an empty cache makes no difference to them.
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from pathlib import Path
 
 from first_scan import KERNEL, TINY
 from measuring import interleaved, python, report
 
-ROUNDS = 9
-EMPTY_ROUNDS = 2
 ARMS = {
     "wrist": "puma560",
     "parallel": "ur5e",
@@ -36,6 +35,12 @@ assert arm.solve_ik(pose) is not None
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument(
+        "--empty", type=int, default=2, help="rounds with an empty cache, minutes each"
+    )
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "tiny_kernel.py").write_text(TINY)
@@ -46,17 +51,17 @@ def main() -> None:
         base = "numba_and_one_cached_kernel"
         scripts = {kind: SOLVE.format(arm) for kind, arm in ARMS.items()}
         cases = {kind: python(script, warm) for kind, script in scripts.items()}
-        figures = interleaved({base: python(KERNEL, warm), **cases}, ROUNDS)
+        figures = interleaved({base: python(KERNEL, warm), **cases}, options.rounds)
         number = iter(range(1000))
 
         def empty(script: str) -> None:
             cache = {"PYRAVE_CACHE_DIR": str(folder / f"empty{next(number)}")}
             python(script, cache)()
 
-        for kind, script in scripts.items():
+        for kind, script in scripts.items() if options.empty else ():
             case = f"{kind}_empty"
             figures |= interleaved(
-                {case: lambda script=script: empty(script)}, EMPTY_ROUNDS, warm_up=0
+                {case: lambda script=script: empty(script)}, options.empty, warm_up=0
             )
     report(
         "first_ik",
