@@ -109,6 +109,7 @@ def documents() -> list[bytes]:
             model=_COLLISION + link_info,
             kinematics=_DRIVE,
             motion=_ARM + _EYES,
+            instance='<setparam ref="kinfo0/w"><float>3</float></setparam>',
             libraries=_SENSORS + _ANIMATION,
             geometries=_SHAPE,
             shown=(geometry, hull, ""),
