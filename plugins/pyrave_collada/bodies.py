@@ -17,7 +17,7 @@ from pyrave.scene import (
     LinkDescription,
     Pose,
 )
-from pyrave_collada.document import child
+from pyrave_collada.document import child, one_word
 from pyrave_collada.exact import exact_part
 from pyrave_collada.formulas import read_formulas
 from pyrave_collada.rigid import rigid_part
@@ -118,7 +118,7 @@ def read_body(
         binding,
         base,
         BodyDescription(
-            "_".join(system.name.split()) or "body",
+            one_word(system.name) or "body",
             pose=world,
             location=reading.location(system.instance),
         ),

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
     from pyrave.formats import Document as XmlDocument
 
-__all__ = ["LIMITS", "ColladaDocument", "child", "children", "local_tag"]
+__all__ = [
+    "LIMITS",
+    "ColladaDocument",
+    "child",
+    "children",
+    "local_tag",
+    "one_word",
+]
 
 LIMITS = XmlLimits(file_bytes=512 * 1024 * 1024, long_texts=True)
 
@@ -169,3 +176,8 @@ def local_tag(element: Any) -> str:
     """Return an element's tag without a namespace."""
     tag: str = element.tag
     return tag.rpartition("}")[2]
+
+
+def one_word(name: str) -> str:
+    """Return a name that people gave, without blanks."""
+    return "_".join(name.split())

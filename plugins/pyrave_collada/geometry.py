@@ -22,7 +22,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_collada.document import child, children
+from pyrave_collada.document import child, children, one_word
 from pyrave_collada.extras import openrave_technique
 from pyrave_collada.materials import Materials
 from pyrave_collada.polygons import GeometryError, Part, read_parts
@@ -246,7 +246,7 @@ def _stands_along_y(info: Any) -> bool:
 
 
 def _name(geometry: Any) -> str:
-    return "_".join((geometry.get("name") or "").split())
+    return one_word(geometry.get("name") or "")
 
 
 def _vec(values: Array) -> Vec3:

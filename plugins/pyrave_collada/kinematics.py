@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Pose
-from pyrave_collada.document import child, children
+from pyrave_collada.document import child, children, one_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -175,7 +175,7 @@ class _Model:
                 or element.get("id")
                 or f"joint{len(names)}"
             )
-            name = _free(_word(name), names)
+            name = _free(one_word(name), names)
             names.add(name)
             axes = tuple(self._axis(one) for one in children(element, *_AXES))
             self.model.joints.append(Joint(element, place, name, axes))
@@ -203,7 +203,7 @@ class _Model:
         number = len(self.model.links)
         name = element.get("name") or element.get("id") or sid or f"link{number}"
         pose = self.reading.values.pose(element)
-        link = Link(element, _word(name), sid, pose)
+        link = Link(element, one_word(name), sid, pose)
         self.model.links.append(link)
         return link
 
@@ -287,11 +287,6 @@ class _Model:
                 "<attachment_start>; the loop stays open",
                 ends[0][0],
             )
-
-
-def _word(name: str) -> str:
-    """Return a name without blanks and control characters."""
-    return "_".join(name.split()) if name.split() else name.strip()
 
 
 def _free(name: str, taken: set[str]) -> str:

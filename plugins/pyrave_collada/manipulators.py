@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import to_xml_element
 from pyrave.scene import ManipulatorDescription, XmlReadable
-from pyrave_collada.document import child, children
+from pyrave_collada.document import child, children, one_word
 from pyrave_collada.information import IkHint
 from pyrave_collada.readables import interface_in
 
@@ -42,7 +42,7 @@ def read_manipulators(
     """
     found: dict[str, ManipulatorDescription] = {}
     for holder, extra, part in arms:
-        name = "_".join((extra.get("name") or "").split())
+        name = one_word(extra.get("name") or "")
         name = name or f"manipulator{len(found)}"
         made = _Manipulator(holder, part, places, dofs, reading).read(name, extra)
         if made is not None:

@@ -33,9 +33,7 @@ class Spot:
     def __init__(self, element: Any, names: tuple[str, ...] = ()) -> None:
         self.element = element
         self.names = names
-        self.is_instance = (
-            element.tag.startswith("instance_") and element.get("url") is not None
-        )
+        self.is_instance = _is_instance(element)
         self.below: list[Spot] = []
 
 
@@ -60,7 +58,7 @@ class Outline:
             names = tuple(name for name in (sid, symbol) if name)
             self._names.update(names)
             self._place(Spot(element, names))
-        elif element.tag.startswith("instance_") and element.get("url") is not None:
+        elif _is_instance(element):
             self._place(Spot(element))
 
     def _place(self, spot: Spot) -> None:
@@ -81,3 +79,8 @@ class Outline:
     def spot(self, element: Any) -> Spot | None:
         """Return the spot of an element; None if no path can lead on from there."""
         return self._spots.get(element)
+
+
+def _is_instance(element: Any) -> bool:
+    tag: str = element.tag
+    return tag.startswith("instance_") and element.get("url") is not None

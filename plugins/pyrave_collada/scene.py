@@ -15,7 +15,7 @@ from pyrave.scene import (
 from pyrave.scene.checks import fitted
 from pyrave_collada.bindings import Bindings
 from pyrave_collada.bodies import Body, read_body
-from pyrave_collada.document import child, children
+from pyrave_collada.document import child, children, one_word
 from pyrave_collada.exact import exact, exact_elsewhere, exact_part
 from pyrave_collada.geometry import Geometries
 from pyrave_collada.grabs import read_grabs
@@ -338,7 +338,7 @@ class Scene:
                 "base", geometries=tuple(shown), static=True, location=location
             )
             body = BodyDescription(
-                "_".join(name.split()), (link,), pose=pose, location=location
+                one_word(name), (link,), pose=pose, location=location
             )
             yield body, top
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import to_xml_element
 from pyrave.scene import AttachedSensorDescription, XmlReadable
-from pyrave_collada.document import child, children
+from pyrave_collada.document import child, children, one_word
 from pyrave_collada.readables import interface_of, read_custom
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def read_sensors(
     """Return the sensors of a robot; of equal names the last one counts."""
     mountings: dict[str, _Mounting] = {}
     for holder, extra, part in attached:
-        name = "_".join((extra.get("name") or "").split())
+        name = one_word(extra.get("name") or "")
         name = name or f"sensor{len(mountings)}"
         sensor = _sensor(part, reading)
         before = mountings.pop(name, None)
@@ -107,7 +107,7 @@ def _read(
         found = read_custom("sensor", kind, copy, reading, originals)
     name = element.get("name") or element.get("id") or ""
     readable = XmlReadable(to_xml_element(element)) if found is None else found
-    return interface, "_".join(name.split()), readable
+    return interface, one_word(name), readable
 
 
 def _adapted(
