@@ -154,15 +154,7 @@ class ArmAngleIk(IkSolverBase):
         rows = self._rows(pose, lower, upper, free)
         if not len(rows):
             return [self._nothing(pose)]
-        answers = (
-            [answer for _, answer in checks.run(rows, goal)]
-            if checks.needed
-            else [IkReturn(IkAction.SUCCESS, row) for row in rows]
-        )
-        for answer in answers:
-            if answer:
-                self.call_finish_callbacks(answer, goal)
-        return answers
+        return checks.told(rows, goal)
 
     # -- parts -------------------------------------------------------------------
 

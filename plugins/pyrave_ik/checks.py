@@ -92,6 +92,20 @@ class Checks:
                 if answer.action & IkAction.QUIT:
                     return
 
+    def answers(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
+        """Return what becomes of candidates (k, n_arm), up to one that answers QUIT."""
+        if self.needed:
+            return [answer for _, answer in self.run(rows, goal)]
+        return [IkReturn(IkAction.SUCCESS, row) for row in rows]
+
+    def told(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
+        """Do `answers` and tell the solver's finish callbacks of what passes."""
+        answers = self.answers(rows, goal)
+        for answer in answers:
+            if answer:
+                self._solver.call_finish_callbacks(answer, goal)
+        return answers
+
     def _one(self, solution: Array, goal: IkParameterization) -> IkReturn:
         self._place(solution)
         values: dict[str, object] = {}

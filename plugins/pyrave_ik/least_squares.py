@@ -467,10 +467,10 @@ def _target(goal: IkParameterization, out: Array) -> tuple[int, tuple[float, ...
         out[0] = v[0]
         pose[:, 3] = v[1:]
         if kind.name.endswith("Norm4D"):
-            return _at.SHADOW_X + axis, _ORIGIN
+            return _at.SHADOW + axis, _ORIGIN
         # the angle to an axis has no sign
         out[0] = abs((v[0] + math.pi) % (2.0 * math.pi) - math.pi)
-        return _at.ANGLE_X + axis, _ORIGIN
+        return _at.ANGLE + axis, _ORIGIN
     match kind:
         case Kind.Transform6D | Kind.Rotation3D:
             pose[:, :3] = matrix_from_quat(v[:4])

@@ -211,15 +211,7 @@ class NumericalIk(IkSolverBase):
             if not result:
                 return [self._failure(result)]
             rows = result.q[None]
-        answers = (
-            [answer for _, answer in checks.run(rows, goal)]
-            if checks.needed
-            else [IkReturn(IkAction.SUCCESS, row) for row in rows]
-        )
-        for answer in answers:
-            if answer:
-                self.call_finish_callbacks(answer, goal)
-        return answers
+        return checks.told(rows, goal)
 
     def find(
         self,

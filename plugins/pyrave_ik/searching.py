@@ -76,17 +76,6 @@ class StandIn(NumericalIk):
     ) -> Array:
         """Return joint values (k, n) that meet a goal given in the world."""
 
-    def _answers(
-        self,
-        goal: IkParameterization,
-        rows: Array,
-        options: IkFilterOptions,
-    ) -> list[IkReturn]:
-        checks = Checks(self, self.require_manipulator(), options)
-        if checks.needed:
-            return [answer for _, answer in checks.run(rows, goal)]
-        return [IkReturn(IkAction.SUCCESS, row) for row in rows]
-
     def solve(
         self,
         goal: IkParameterization,
@@ -101,7 +90,7 @@ class StandIn(NumericalIk):
         order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
         action = IkAction.REJECT
         failures: list[str] = []
-        for answer in self._answers(goal, rows[order], options):
+        for answer in Checks(self, arm, options).answers(rows[order], goal):
             if answer:
                 self.call_finish_callbacks(answer, goal)
                 return answer
@@ -121,11 +110,7 @@ class StandIn(NumericalIk):
         rows = self.rows(goal, options, free)
         if not len(rows):
             return [self._nothing(goal, options, free)]
-        answers = self._answers(goal, rows, options)
-        for answer in answers:
-            if answer:
-                self.call_finish_callbacks(answer, goal)
-        return answers
+        return Checks(self, self.require_manipulator(), options).told(rows, goal)
 
     @abstractmethod
     def _nothing(

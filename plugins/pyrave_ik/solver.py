@@ -380,14 +380,8 @@ class AnalyticIk(IkSolverBase):
             return [one for one in search.solve_all(goal, options, free) if one]
         plan, *end = self._setting(arm, goal, None, options, free)
         rows = plan.all(*end)
-        checks = Checks(self, arm, options)
-        if checks.needed:
-            answers = [answer for _, answer in checks.run(rows, goal) if answer]
-        else:
-            answers = [IkReturn(IkAction.SUCCESS, row) for row in rows]
-        for answer in answers:
-            self.call_finish_callbacks(answer, goal)
-        return answers
+        answers = Checks(self, arm, options).told(rows, goal)
+        return [answer for answer in answers if answer]
 
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions

@@ -50,12 +50,10 @@ LOOKAT = 5
 POINT_DIRECTION = 6
 PLANE_POINT = 7
 PLANE_POSE = 8
-ANGLE_X = 9
-ANGLE_Y = 10
-ANGLE_Z = 11
-SHADOW_X = 12
-SHADOW_Y = 13
-SHADOW_Z = 14
+ANGLE = 9
+"""To the x axis; the next two to y and z."""
+SHADOW = 12
+"""In the plane of x and y from x; the next two from y and z."""
 
 
 def rows_of(kind: int) -> int:
@@ -237,7 +235,7 @@ def task_rows(
     pz = tip[11] + tip[8] * tool[3] + tip[9] * tool[4] + tip[10] * tool[5]
     gx, gy, gz = target[3] - px, target[7] - py, target[11] - pz
     n = 0
-    if kind in (POINT, POINT_DIRECTION) or kind >= ANGLE_X:
+    if kind in (POINT, POINT_DIRECTION) or kind >= ANGLE:
         e[0] = gx
         e[1] = gy
         e[2] = gz
@@ -257,11 +255,11 @@ def task_rows(
         if kind == PLANE_POSE:
             turn_about_z(target, tip, e, rows)
         return
-    if kind >= SHADOW_X:
-        angle_of_shadow(kind - SHADOW_X, target[0], dx, dy, dz, e, rows)
+    if kind >= SHADOW:
+        angle_of_shadow(kind - SHADOW, target[0], dx, dy, dz, e, rows)
         return
-    if kind >= ANGLE_X:
-        angle_to_axis(kind - ANGLE_X, target[0], dx, dy, dz, e, rows)
+    if kind >= ANGLE:
+        angle_to_axis(kind - ANGLE, target[0], dx, dy, dz, e, rows)
         return
     if kind in (DIRECTION, RAY, POINT_DIRECTION, LOOKAT):
         vx, vy, vz = target[0], target[4], target[8]
