@@ -48,7 +48,7 @@ from pyrave_environments.arms import arm
 from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.least_squares import NumericProblem, frames_of
-from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD
+from pyrave_ik.plans import NO_FREE, WORLD
 
 WRIST = ("puma560", "irb140")
 CLOSED = (*WRIST, "ur5")
@@ -118,12 +118,10 @@ class Ours:
         bounds = solver._limits(IkFilterOptions.IGNORE_JOINT_LIMITS)  # noqa: SLF001
         plan = program.plan(bounds)
         program.solver.ready()
-        none, out = np.empty(0), np.empty((32, 7))
-        solve, array = plan.kernels.answers.call, plan.array
+        array, out = plan.array, np.empty((32, 7))
+        solve = plan.kernels.pose_answers.compiled()
         self._plan = plan
-        self.call: Callable[[Any], int] = lambda pose: solve(
-            array, WORLD, pose, NO_VIRTUAL, NO_FREE, none, out
-        )
+        self.call: Callable[[Any], int] = lambda pose: solve(array, pose, out)
         self.rows: Callable[[int], Any] = lambda n: out[: max(n, 0), :6]
 
     def many(self, poses: Any) -> Callable[[], Any]:

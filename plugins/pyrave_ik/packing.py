@@ -43,7 +43,7 @@ _BESIDE_SECONDS = 20.0
 _lock = Lock()
 _WORDS = {
     "wrist": ("arms with a spherical wrist", 0.3, 8.0),
-    "parallel": ("arms with three parallel axes", 0.3, 8.0),
+    "parallel": ("arms with three parallel axes", 0.4, 8.0),
     "planar": ("planar arms", 0.5, 6.0),
     "closed_arm": ("arms with a closed form", 5.0, 15.0),
     "opposite_arm": ("arms with two opposite sliders", 20.0, 15.0),
@@ -92,6 +92,16 @@ class ArmKernels:
             seconds=seconds,
         )
         """``(plan, base, pose, virtual, samples, near, out) -> rows``"""
+        self.pose_answers = TypedKernel(
+            self.module,
+            "pose_answers",
+            (1, 2, 2),
+            lambda _plan, _pose, _out: cost,
+            merged=False,
+            said=f"{said}, with fewer arguments",
+            seconds=seconds,
+        )
+        """``(plan, pose, out) -> rows``"""
         self.batch = TypedKernel(
             self.module,
             "batch",
@@ -176,7 +186,9 @@ def pack(
     plan[at.HOME : at.HOME + 12] = chain.home[:3].ravel()
     plan[at.BACK : at.BACK + 12] = invert_pose(chain.home)[:3].ravel()
     held = np.isin(np.arange(n), list(free))
-    axes = np.column_stack([chain.screws, chain.scale, chain.offset, chain.arm, held])
+    axes = np.column_stack(
+        [chain.screws, chain.scale, chain.offset, chain.arm, held, 1.0 / chain.scale]
+    )
     plan[at.ARM : at.ARM + axes.size] = axes.ravel()
     rows = bounds.copy()
     if given:

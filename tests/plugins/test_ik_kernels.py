@@ -5,6 +5,7 @@ They run uncompiled here but for the last test: what they compute is the same.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from pyrave_ik.kernels.closed import _kernels as closed
 from pyrave_ik.kernels.conics import _kernels as conics
 from pyrave_ik.kernels.eliminate import _kernels as eliminate
 from pyrave_ik.kernels.linear import _kernels as linear
-from pyrave_ik.kernels.plan._kernels import ONE_TURN, SURE, WITHIN
+from pyrave_ik.kernels.plan._kernels import N_FREE, ONE_TURN, SURE, WITHIN
 from pyrave_ik.kernels.singular import _kernels as singular
 from pyrave_ik.packing import TURNS, ArmKernels, kernels_of, pack
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD
@@ -214,6 +215,48 @@ def test_limits_and_copies():
         assert np.abs(rows - q).max(axis=1).min() < 1e-9
     assert counts[1] == 64 * counts[0]
     assert counts[2] < counts[0]
+
+
+@pytest.mark.parametrize("name", ["puma", "ur"])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(-4.8, 1.3), (-10.0, -8.0), (7.5, 13.0), (-0.1, 6.0), (-3.2, 3.2), (2.0, 9.0)],
+)
+def test_every_whole_turn_inside_limits_is_found(name, low, high):
+    screws = screws_of(name)
+    pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
+    turns = 2.0 * np.pi * np.arange(-3, 4)
+    expected = [
+        copy
+        for row in solved(plan_of(screws), pose)[:, :6]
+        for copy in product(*([x for x in q + turns if low <= x <= high] for q in row))
+    ]
+    rows = solved(plan_of(screws, low, high), pose, 1025)[:, :6]
+    assert len(rows) == len(expected)
+    if expected:
+        off = np.abs(rows[:, None] - np.array(expected)).max(axis=2)
+        assert off.min(axis=0).max() < 1e-12
+        assert off.min(axis=1).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["puma", "ur"])
+def test_fewer_arguments_give_the_same_rows(name):
+    screws = screws_of(name)
+    plan = plan_of(screws, -4.8, 2.9)
+    pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
+    kernels = ArmKernels(kernels_of(plan).name).module.plain
+    rough = pose.copy()
+    rough[:3, :3] += 1e-8
+    for goal in (pose, rough):
+        expected, out = solved(plan, goal, 99), np.empty((99, 7))
+        n = kernels.pose_answers(plan, goal, out)
+        assert n == len(expected) > 0
+        assert np.abs(out[:n] - expected).max() < 1e-12
+    straight = forward(screws, HOME, np.zeros(6))
+    assert kernels.pose_answers(plan, straight, out) == -1 - len(NO_FREE)
+    held = plan.copy()
+    held[N_FREE] = 1.0
+    assert kernels.pose_answers(held, pose, out) == -1
 
 
 def test_a_joint_just_outside_of_its_limit_is_put_on_it_if_the_tool_stays():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave_ik.kernels.general._kernels import prepare
-from pyrave_ik.kernels.loops._kernels import end
+from pyrave_ik.kernels.loops._kernels import copied, end
 from pyrave_ik.kernels.neighbours._kernels import ALONE, REGULAR, RETRY, ROWS
 from pyrave_ik.kernels.plan._kernels import (
     ARM,
@@ -22,6 +22,7 @@ from pyrave_ik.kernels.plan._kernels import (
     AXIS,
     LIMITS,
     N_AXES,
+    N_FREE,
     N_JOINTS,
     ONE_TURN,
     SCREWS,
@@ -33,6 +34,7 @@ from pyrave_ik.kernels.plan._kernels import (
     close,
     is_fixed,
     relative,
+    rigid,
     target,
 )
 from pyrave_ik.kernels.rows._kernels import loop_rows
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 SLACK = 1e-6
 """How far outside of its limit a joint may be to be put on it, if the tool stays."""
+MANY = 2
 
 
 def answers(
@@ -123,6 +126,29 @@ def answers(
         off = max(off, plan[THRESHOLD])
 
 
+def pose_answers(plan: Floats, pose: Floats, out: Floats) -> int:
+    """Do what `answers` does for T_base_goal, with fewer arrays to hand over.
+
+    Each of them takes Python as long as a tenth of the equations. -1 for plans with
+    held joints or a threshold.
+    """
+    if plan[N_FREE] != 0.0 or plan[THRESHOLD] != 0.0:
+        return -1
+    rows = np.empty((ROWS, 7))
+    ends = np.empty((2, 3, 4))
+    goal, closing = ends[0], ends[1]
+    copied(pose, goal)
+    rigid(goal)
+    target(plan, goal, closing)
+    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
+    k = loop_rows(plan, screws, closing, screws[6:], ALONE, rows)
+    if k < 0:
+        return -2
+    first: Any = np.int64(0)
+    off = plan[TOLERANCE]
+    return listed(plan, screws, closing, plan[:0], 0, rows, k, off, out, first)
+
+
 def batch(
     plan: Floats,
     base: Floats,
@@ -157,7 +183,7 @@ def way_of(plan: Floats, held: Floats, near: Floats) -> float:
     for i in range(int(plan[N_AXES])):
         at = ARM + AXIS * i
         if plan[at + 10] != 0.0:
-            value = (held[used] - plan[at + 8]) / plan[at + 7]
+            value = (held[used] - plan[at + 8]) * plan[at + 11]
             way += (value - near[int(plan[at + 9])]) ** 2
             used += 1
     return way
@@ -175,7 +201,7 @@ def joints(plan: Floats, held: Floats, x: Floats, q: Floats) -> None:
         else:
             value = x[kept]
             kept += 1
-        q[int(plan[at + 9])] = (value - plan[at + 8]) / plan[at + 7]
+        q[int(plan[at + 9])] = (value - plan[at + 8]) * plan[at + 11]
 
 
 def lowest(plan: Floats, q: Floats, count: Floats) -> float:
@@ -316,54 +342,87 @@ def listed(
 ) -> int:
     """Add k rows of a loop as joint values inside the limits; return how many."""
     d = int(plan[N_JOINTS])
-    limits = bounds_at(plan)
     width = out.shape[1]
+    # rows that need nothing else are where they belong after this, if all before are so
+    room = min(n + k, out.shape[0]) - n if width <= d + 1 else 0
+    all_joints(plan, held, rows, room, out, n)
+    first = n
     for r in range(k):
-        calm = n < out.shape[0] and width <= d + 1 and rows[r, 6] == 0.0
-        lost = False
-        if calm:
-            kept = 0
-            used = 0
-            at = ARM
-            for _ in range(d):
-                if plan[at + 10] != 0.0:
-                    value = held[used]
-                    used += 1
-                else:
-                    value = rows[r, kept]
-                    kept += 1
-                value = (value - plan[at + 8]) / plan[at + 7]
-                joint = int(plan[at + 9])
-                here = limits + LIMITS * joint
-                if not plan[here + 5] <= value <= plan[here + 6]:
-                    calm = False
-                    lost = is_outside(plan, here, value)
-                    break
-                out[n, joint] = value
-                at += AXIS
-        if lost:
-            continue
-        if not calm:
-            n = all_turns(plan, screws, goal, held, sample, rows[r], off, out, n)
-            continue
-        if width > d:
-            out[n, d] = 0.0
-        n += 1
+        here = first + r
+        if r < room and n <= here and rows[r, 6] == 0.0:
+            number = settled(plan, out[here])
+            if number == 0:
+                continue
+            if number == 1:
+                if n < here:
+                    for i in range(d):
+                        out[n, i] = out[here, i]
+                if width > d:
+                    out[n, d] = 0.0
+                n += 1
+                continue
+        n = all_turns(plan, screws, goal, held, sample, rows[r], off, out, n)
     return n
 
 
-def is_outside(plan: Floats, at: int, value: float) -> bool:
-    """Return whether a value and those a turn from it are outside of limits `at`."""
-    if plan[at + 2] != WITHIN:
-        return False
-    low = plan[at] - SLACK
-    high = plan[at + 1] + SLACK
-    period = plan[at + 4]
-    if period == 0.0:
-        return bool(value < low or value > high)
-    if value > high:
-        return bool(value - period < low)
-    return bool(value < low and value + period > high)
+def all_joints(
+    plan: Floats, held: Floats, rows: Floats, k: int, out: Floats, n: int
+) -> None:
+    """Do what `joints` does for k rows of a loop, to rows of `out` from n on."""
+    kept = 0
+    used = 0
+    for i in range(int(plan[N_AXES])):
+        at = ARM + AXIS * i
+        joint = int(plan[at + 9])
+        constant, inverse = plan[at + 8], plan[at + 11]
+        if plan[at + 10] != 0.0:
+            value = (held[used] - constant) * inverse
+            used += 1
+            for r in range(k):
+                out[n + r, joint] = value
+        else:
+            for r in range(k):
+                out[n + r, joint] = (rows[r, kept] - constant) * inverse
+            kept += 1
+
+
+def settled(plan: Floats, q: Floats) -> int:
+    """Put joints (d,) inside their limits, whole turns away; return in how many ways.
+
+    0 and 1 are exact. Else the joints are anywhere, and `all_turns` knows.
+    """
+    limits = bounds_at(plan)
+    calm = True
+    at = limits
+    for i in range(int(plan[N_JOINTS])):
+        calm &= plan[at + 5] <= q[i] <= plan[at + 6]
+        at += LIMITS
+    if calm:
+        return 1
+    number = 1
+    for i in range(int(plan[N_JOINTS])):
+        at = limits + LIMITS * i
+        value = q[i]
+        if plan[at + 5] <= value <= plan[at + 6]:
+            continue
+        low = plan[at] - SLACK
+        high = plan[at + 1] + SLACK
+        period = plan[at + 4]
+        if plan[at + 2] != WITHIN or low <= value <= high:
+            number = MANY
+            continue
+        turn = period if value < low else -period
+        new = value + turn
+        if period == 0.0 or not low <= new <= high:
+            # a turn farther may be inside if this one is not beyond
+            if period == 0.0 or (new > high) == (turn > 0.0):
+                return 0
+            number = MANY
+        elif plan[at] <= new <= plan[at + 1] and not low <= new + turn <= high:
+            q[i] = new
+        else:
+            number = MANY
+    return number
 
 
 def all_turns(

@@ -4,7 +4,8 @@ A loop is a chain of turns about z with a fixed link after each (Denavit and
 Hartenberg): ``Z0 A0 Z1 A1 ... A4 Z5 = M``, A = Tz(d) Tx(a) Rx(twist). Two families of
 loops need nothing but quadratic equations, see `kernels.wrist` and `kernels.parallel`.
 Cosines and sines are carried, the angles come at the end, and the product of all joints
-is compared with M for each solution.
+is compared with M for each solution. All solutions are worked out side by side, see
+`kernels.lanes`.
 
 Where anything is near a singularity, a double solution or the edge of the workspace,
 or does not verify, these kernels give up: they are not sure.
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PI = math.pi
 EDGE = 1e-10
 """Squared sines below which solutions are about to merge."""
 STRAIGHT = 1e-19
@@ -47,6 +47,8 @@ GOOD = 1e-11
 ROUNDING = 1e-13
 SKEW = 1e-3
 """Sine of a twist below which common normals are too far away."""
+
+JIT_OPTIONS = {"behind": {"forceinline": True}}
 
 
 def links(plan: Floats, aligned: bool) -> bool:
@@ -191,17 +193,6 @@ def write_inverse(z: Floats, x: Floats, origin: Floats, out: Floats) -> None:
         )
 
 
-def turned_round(plan: Floats, n: int, out: Floats) -> None:
-    """Reverse the order of axes of n rows if the loop is run backward."""
-    if plan[BACKWARD] == 0.0:
-        return
-    for r in range(n):
-        for i in range(3):
-            v = out[r, i]
-            out[r, i] = out[r, 5 - i]
-            out[r, 5 - i] = v
-
-
 def closing(plan: Floats, pose: Floats, out: Floats) -> None:
     """Write M as 12 numbers: rotation row by row, then translation."""
     for i in range(3):
@@ -243,21 +234,9 @@ def crossing(a: float, b: float, d: float, size: float) -> tuple[int, float, flo
     return 2, u, math.sqrt(rest * inv)
 
 
-def angle(plan: Floats, i: int, c: float, s: float) -> float:
-    """Return the value of axis i in -pi..pi from its cosine and sine in the chain."""
-    return value(plan, i, math.atan2(s, c))
-
-
-def value(plan: Floats, i: int, theta: float) -> float:
-    """Return the value of axis i in -pi..pi from its angle in the chain."""
-    x = float(plan[SIGN + i] * (theta - plan[ZERO + i]))
-    if x >= PI:
-        return x - 2.0 * PI
-    if x < -PI:
-        return x + 2.0 * PI
-    return x
-
-
-def opposite(theta: float) -> float:
-    """Return the angle in -pi..pi half a turn away."""
-    return theta - PI if theta > 0.0 else theta + PI
+def behind(
+    c: float, s: float, ca: float, sa: float, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """Return a direction seen from behind a joint and the link after it."""
+    y, x = c * y - s * x, c * x + s * y
+    return x, ca * y + sa * z, ca * z - sa * y

@@ -16,12 +16,22 @@ from pyrave_ik.kernels.direct._kernels import (
     FLAT,
     GOOD,
     LINKED,
-    angle,
+    behind,
     closing,
     crossing,
     links,
-    turned_round,
-    value,
+)
+from pyrave_ik.kernels.lanes._kernels import (
+    CLOSED,
+    COS,
+    LANES,
+    NONE,
+    SIN,
+    SIZE,
+    STATE,
+    TINY,
+    angles,
+    gathered,
 )
 from pyrave_ik.kernels.plan._kernels import LINKS
 
@@ -40,110 +50,99 @@ def prepare(plan: Floats) -> bool:
 
 
 def solutions(plan: Floats, _screws: Floats, goal: Floats, out: Floats) -> int:
-    """Write the rows (k, 7) of the loop; return k, or -1 if not sure."""
-    n = parallel(plan, goal, out)
-    if n > 0:
-        turned_round(plan, n, out)
-    return n
-
-
-def parallel(plan: Floats, pose: Floats, out: Floats) -> int:
-    """Write the rows of a loop whose axes 1, 2, 3 are parallel; -1 if not regular."""
-    m = np.empty(24)
-    closing(plan, pose, m)
+    """Write the rows (k, 7) of a loop; return k, or -1 if not sure."""
+    work = np.empty(SIZE)
+    m = work[CLOSED:]
+    closing(plan, goal, m)
     px, py, pz = m[9], m[10], m[11]
-    a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
-    a1, a2, a3 = plan[LINKS + 4], plan[LINKS + 8], plan[LINKS + 12]
-    d3, ca, sa = plan[LINKS + 13], plan[LINKS + 14], plan[LINKS + 15]
-    d4, cb, sb = plan[LINKS + 17], plan[LINKS + 18], plan[LINKS + 19]
+    a1, a2 = plan[LINKS + 4], plan[LINKS + 8]
     size = px * px + py * py + pz * pz + a1 * a1 + a2 * a2
-    good = GOOD * max(1.0, math.sqrt(size))
     # the height along the three axes holds joint 0
-    k, u, v = crossing(ca0 * pz - d3 - ca * d4, -sa0 * py, sa0 * px, size)
+    height = (
+        plan[LINKS + 2] * pz - plan[LINKS + 13] - plan[LINKS + 14] * plan[LINKS + 17]
+    )
+    sine = plan[LINKS + 3]
+    k, u, v = crossing(height, -sine * py, sine * px, size)
     if k <= 0:
         return k
+    legs(plan, work, u, v, size)
+    angles(work)
+    return gathered(plan, work, LANES, GOOD * GOOD, out)
+
+
+def legs(plan: Floats, work: Floats, u: float, v: float, size: float) -> None:
+    """Write the angles: two of joint 0 for each of joint 4, and two of joint 2."""
+    a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
+    a1, a2, a3 = plan[LINKS + 4], plan[LINKS + 8], plan[LINKS + 12]
+    ca, sa = plan[LINKS + 14], plan[LINKS + 15]
+    d4, cb, sb = plan[LINKS + 17], plan[LINKS + 18], plan[LINKS + 19]
+    px, py, pz = work[CLOSED + 9], work[CLOSED + 10], work[CLOSED + 11]
+    m00, m01, m02 = work[CLOSED], work[CLOSED + 1], work[CLOSED + 2]
+    m10, m11, m12 = work[CLOSED + 3], work[CLOSED + 4], work[CLOSED + 5]
+    m20, m21, m22 = work[CLOSED + 6], work[CLOSED + 7], work[CLOSED + 8]
     inv4 = 1.0 / (sa * sb)
     inv2 = 0.5 / (a1 * a2)
-    count = 0
-    for _ in range(2):
-        c0, s0 = sa0 * (py * u - px * v), -sa0 * (px * u + py * v)
-        v = -v
+    wide = 1.0 / abs(sa)
+    scale = 1.0 / max(1.0, size)
+    y = -sa * d4
+    for b in range(LANES):
+        w = -v if b & 4 else v
+        c0, s0 = sa0 * (py * u - px * w), -sa0 * (px * u + py * w)
         h = c0 * py - s0 * px
         wx, wy = c0 * px + s0 * py - a0, ca0 * h + sa0 * pz
         # K = (Z0 Rx0)' M
-        for col in range(3):
-            b0, b1, b2 = m[col], m[3 + col], m[6 + col]
-            e = c0 * b1 - s0 * b0
-            m[12 + col] = c0 * b0 + s0 * b1
-            m[15 + col] = ca0 * e + sa0 * b2
-            m[18 + col] = ca0 * b2 - sa0 * e
-        k20, k21 = m[18], m[19]
-        c4 = (ca * cb - m[20]) * inv4
+        k00, k10, k20 = behind(c0, s0, ca0, sa0, m00, m10, m20)
+        k01, k11, k21 = behind(c0, s0, ca0, sa0, m01, m11, m21)
+        k02, k12, k22 = behind(c0, s0, ca0, sa0, m02, m12, m22)
+        c4 = (ca * cb - k22) * inv4
         t2 = k20 * k20 + k21 * k21
         f = sa * c4 * cb + ca * sb
-        ss = t2 - f * f
-        if ss < LINKED + CANCELS * f * f or t2 < LINKED:
-            if ss < -EDGE:
-                continue
-            return -1
-        s4 = math.sqrt(ss) / abs(sa)
-        if not abs(c4 * c4 + s4 * s4 - 1.0) < GOOD:
-            return -1
-        it = 1.0 / t2
-        x0 = angle(plan, 0, c0, s0)
-        theta4 = math.atan2(s4, c4)
-        for _side in range(2):
-            e = sa * s4
-            c5, s5 = (e * k20 + f * k21) * it, (f * k20 - e * k21) * it
-            # two rows of Rx(a) Z4 Rx(b) Z5, which the three joints turn about z
-            p2, q2 = s4 * sb, -ca * c4 * sb - sa * cb
-            g1, g2, g3 = s4 * cb, ca * s4, ca * c4 * cb - sa * sb
-            p0, p1 = c4 * c5 - g1 * s5, -c4 * s5 - g1 * c5
-            q0, q1 = g2 * c5 + g3 * s5, g3 * c5 - g2 * s5
-            c = p0 * m[12] + p1 * m[13] + p2 * m[14]
-            c = 0.5 * (c + q0 * m[15] + q1 * m[16] + q2 * m[17])
-            s = p0 * m[15] + p1 * m[16] + p2 * m[17]
-            s = 0.5 * (s - q0 * m[12] - q1 * m[13] - q2 * m[14])
-            off = max(abs(c * p0 - s * q0 - m[12]), abs(s * p0 + c * q0 - m[15]))
-            off = max(off, abs(c * p1 - s * q1 - m[13]), abs(s * p1 + c * q1 - m[16]))
-            off = max(off, abs(c * p2 - s * q2 - m[14]), abs(s * p2 + c * q2 - m[17]))
-            off = max(off, abs(e * c5 + f * s5 - k20), abs(f * c5 - e * s5 - k21))
-            if not off < GOOD:
-                return -1
-            # two links reach the point of the third axis
-            y = -sa * d4
-            zx, zy = wx - c * a3 + s * y, wy - s * a3 - c * y
-            n2 = zx * zx + zy * zy
-            c2 = (n2 - a1 * a1 - a2 * a2) * inv2
-            ss = 1.0 - c2 * c2
-            if ss < EDGE or n2 < EDGE * size:
-                if ss < -EDGE:
-                    s4 = -s4
-                    theta4 = -theta4
-                    continue
-                return -1
-            s2 = math.sqrt(ss)
-            theta2 = math.atan2(s2, c2)
-            inv = 1.0 / n2
-            x4 = value(plan, 4, theta4)
-            x5 = angle(plan, 5, c5, s5)
-            for _knee in range(2):
-                fx, fy = a1 + a2 * c2, a2 * s2
-                c1, s1 = (fx * zx + fy * zy) * inv, (fx * zy - fy * zx) * inv
-                off = max(abs(c1 * fx - s1 * fy - zx), abs(s1 * fx + c1 * fy - zy))
-                if not max(off, abs(c1 * c1 + s1 * s1 - 1.0)) < good:
-                    return -1
-                c12, s12 = c1 * c2 - s1 * s2, s1 * c2 + c1 * s2
-                out[count, 0] = x0
-                out[count, 1] = angle(plan, 1, c1, s1)
-                out[count, 2] = value(plan, 2, theta2)
-                out[count, 3] = angle(plan, 3, c * c12 + s * s12, s * c12 - c * s12)
-                out[count, 4] = x4
-                out[count, 5] = x5
-                out[count, 6] = 0.0
-                count += 1
-                s2 = -s2
-                theta2 = -theta2
-            s4 = -s4
-            theta4 = -theta4
-    return count
+        rest4 = t2 - f * f
+        linked = (rest4 < LINKED + CANCELS * f * f) | (t2 < LINKED)
+        s4 = math.sqrt(max(rest4, 0.0)) * wide
+        s4 = -s4 if b & 2 else s4
+        it = 1.0 / max(t2, TINY)
+        e = sa * s4
+        c5, s5 = (e * k20 + f * k21) * it, (f * k20 - e * k21) * it
+        # two rows of Rx(a) Z4 Rx(b) Z5, which the three joints turn about z
+        p2, q2 = s4 * sb, -ca * c4 * sb - sa * cb
+        g1, g2, g3 = s4 * cb, ca * s4, ca * c4 * cb - sa * sb
+        p0, p1 = c4 * c5 - g1 * s5, -c4 * s5 - g1 * c5
+        q0, q1 = g2 * c5 + g3 * s5, g3 * c5 - g2 * s5
+        c = 0.5 * (p0 * k00 + p1 * k01 + p2 * k02 + q0 * k10 + q1 * k11 + q2 * k12)
+        s = 0.5 * (p0 * k10 + p1 * k11 + p2 * k12 - q0 * k00 - q1 * k01 - q2 * k02)
+        off = (c * p0 - s * q0 - k00) ** 2 + (s * p0 + c * q0 - k10) ** 2
+        off += (c * p1 - s * q1 - k01) ** 2 + (s * p1 + c * q1 - k11) ** 2
+        off += (c * p2 - s * q2 - k02) ** 2 + (s * p2 + c * q2 - k12) ** 2
+        off += (e * c5 + f * s5 - k20) ** 2 + (f * c5 - e * s5 - k21) ** 2
+        off += (c4 * c4 + s4 * s4 - 1.0) ** 2
+        # two links reach the point of the third axis
+        zx, zy = wx - c * a3 + s * y, wy - s * a3 - c * y
+        n2 = zx * zx + zy * zy
+        c2 = (n2 - a1 * a1 - a2 * a2) * inv2
+        rest2 = 1.0 - c2 * c2
+        s2 = math.sqrt(max(rest2, 0.0))
+        s2 = -s2 if b & 1 else s2
+        folded = (rest2 < EDGE) | (n2 < EDGE * size)
+        inv = 1.0 / max(n2, TINY)
+        fx, fy = a1 + a2 * c2, a2 * s2
+        c1, s1 = (fx * zx + fy * zy) * inv, (fx * zy - fy * zx) * inv
+        ex, ey = c1 * fx - s1 * fy - zx, s1 * fx + c1 * fy - zy
+        off += (ex * ex + ey * ey) * scale + (c1 * c1 + s1 * s1 - 1.0) ** 2
+        # joint 2 is asked only where joint 4 has an answer
+        out4 = NONE if rest4 < -EDGE else math.inf
+        out2 = NONE if rest2 < -EDGE else math.inf
+        work[STATE + b] = out4 if linked else (out2 if folded else off)
+        c12, s12 = c1 * c2 - s1 * s2, s1 * c2 + c1 * s2
+        work[COS + b] = c0
+        work[SIN + b] = s0
+        work[COS + LANES + b] = c1
+        work[SIN + LANES + b] = s1
+        work[COS + 2 * LANES + b] = c2
+        work[SIN + 2 * LANES + b] = s2
+        work[COS + 3 * LANES + b] = c * c12 + s * s12
+        work[SIN + 3 * LANES + b] = s * c12 - c * s12
+        work[COS + 4 * LANES + b] = c4
+        work[SIN + 4 * LANES + b] = s4
+        work[COS + 5 * LANES + b] = c5
+        work[SIN + 5 * LANES + b] = s5

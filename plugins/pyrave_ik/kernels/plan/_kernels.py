@@ -46,8 +46,9 @@ HOME = 113
 BACK = 125
 """(3, 4) its inverse."""
 ARM = 137
-"""(n, 11): screw (7), factor and constant of ``value = f q + c``, joint, 1 if held."""
-AXIS = 11
+"""(n, 12): screw (7), factor and constant of ``value = f q + c``, joint, 1 if held, and
+``1 / f``."""
+AXIS = 12
 LIMITS = 7
 """(d, 7) behind the axes: lower, upper, mode, reference, period of one turn; and the
 range of values that are inside the limits and have no others a turn apart."""
@@ -143,6 +144,11 @@ def relative(base: Floats, pose: Floats, out: Floats) -> None:
                     v -= base[k, 3]
                 total += base[k, i] * v
             out[i, j] = total
+    rigid(out)
+
+
+def rigid(out: Floats) -> None:
+    """Make the rotation of a displacement exact if it is nearly one."""
     a = out[0, 0] * out[0, 0] + out[1, 0] * out[1, 0] + out[2, 0] * out[2, 0]
     b = out[0, 1] * out[0, 1] + out[1, 1] * out[1, 1] + out[2, 1] * out[2, 1]
     c = out[0, 2] * out[0, 2] + out[1, 2] * out[1, 2] + out[2, 2] * out[2, 2]

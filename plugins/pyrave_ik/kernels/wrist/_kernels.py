@@ -7,7 +7,7 @@ Neighbours among the first three are parallel or meet (Pieper, 1968). See
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,13 +17,23 @@ from pyrave_ik.kernels.direct._kernels import (
     FLAT,
     GOOD,
     STRAIGHT,
-    angle,
+    behind,
     closing,
     crossing,
     links,
-    opposite,
-    turned_round,
-    value,
+)
+from pyrave_ik.kernels.lanes._kernels import (
+    CLOSED,
+    COS,
+    LANES,
+    MORE,
+    NONE,
+    SIN,
+    SIZE,
+    STATE,
+    TINY,
+    angles,
+    gathered,
 )
 from pyrave_ik.kernels.plan._kernels import LINKS, MODE, SHIFT
 
@@ -31,6 +41,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+N = MORE
+"""Rows of the rotation that is left for the wrist, column by column."""
 
 
 def prepare(plan: Floats) -> bool:
@@ -62,31 +75,22 @@ def prepare(plan: Floats) -> bool:
 
 
 def solutions(plan: Floats, _screws: Floats, goal: Floats, out: Floats) -> int:
-    """Write the rows (k, 7) of the loop; return k, or -1 if not sure."""
-    n = wrist(plan, goal, out)
-    if n > 0:
-        turned_round(plan, n, out)
-    return n
-
-
-def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
-    """Write the rows (6,) of a loop whose last three axes meet; -1 if not regular."""
-    m = np.empty(24)
-    closing(plan, pose, m)
+    """Write the rows (k, 7) of a loop; return k, or -1 if not sure."""
+    work = np.empty(SIZE)
+    m = work[CLOSED:]
+    closing(plan, goal, m)
     px, py, pz = m[9], m[10], m[11]
     a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
     a1, d1 = plan[LINKS + 4], plan[LINKS + 5]
     ca1, sa1 = plan[LINKS + 6], plan[LINKS + 7]
     a2, d2 = plan[LINKS + 8], plan[LINKS + 9]
     ca2, sa2 = plan[LINKS + 10], plan[LINKS + 11]
-    d3, ca3, sa3 = plan[LINKS + 13], plan[LINKS + 14], plan[LINKS + 15]
-    ca4, sa4 = plan[LINKS + 18], plan[LINKS + 19]
+    d3 = plan[LINKS + 13]
     shift = plan[SHIFT]
     # the centre seen from axis 2, then the two equations in joints 2 and 0
     cx, cy, cz = a2, -sa2 * d3, ca2 * d3 + d2
     pp = px * px + py * py + pz * pz
     size = pp + cx * cx + cy * cy + a0 * a0 + a1 * a1
-    good = GOOD * max(1.0, math.sqrt(size))
     lz0, lz1, lz2 = ca1 * cz + d1, sa1 * cy, sa1 * cx
     lq0 = cx * cx + cy * cy + cz * cz + a1 * a1 + d1 * d1 + 2.0 * d1 * ca1 * cz
     lq1 = 2.0 * (a1 * cx + d1 * lz1)
@@ -99,117 +103,122 @@ def wrist(plan: Floats, pose: Floats, out: Floats) -> int:
     if mode & 1:
         lz0, lq0, lz1, lq1, lz2, lq2 = lq0, lz0, lq1, lz1, lq2, lz2
         rz0, rq0, rz1, rq1, rz2, rq2 = rq0, rz0, rq1, rz1, rq2, rz2
-    # the first row has but one unknown: joint 0 or joint 2
-    zero_first = mode & 2 == 0
-    if zero_first:
-        f1, f2, g1, g2 = rz1, rz2, lq1, lq2
-        k, u, v = crossing(rz0 - lz0, f1, f2, size)
-    else:
+    # the first row has but one unknown, joint 0 or joint 2; the second has the other
+    first, second = 0, 2 * LANES
+    f1, f2, g1, g2 = rz1, rz2, lq1, lq2
+    f0, h0, h1, h2 = rz0 - lz0, lq0 - rq0, -rq1, -rq2
+    if mode & 2:
+        first, second = second, first
         f1, f2, g1, g2 = lz1, lz2, rq1, rq2
-        k, u, v = crossing(lz0 - rz0, f1, f2, size)
+        f0, h0, h1, h2 = lz0 - rz0, rq0 - lq0, -lq1, -lq2
+    k, u, v = crossing(f0, f1, f2, size)
     if k <= 0:
         return k
-    # no literal, of which numba would compile a form of its own
-    count: Any = np.int64(0)
+    lanes = 0
     for _ in range(2):
         cf, sf = -f1 * u - f2 * v, -f2 * u + f1 * v
         v = -v
-        if zero_first:
-            k, y, z = crossing(lq0 - rq0 - rq1 * cf - rq2 * sf, g1, g2, size)
-        else:
-            k, y, z = crossing(rq0 - lq0 - lq1 * cf - lq2 * sf, g1, g2, size)
+        k, y, z = crossing(h0 + h1 * cf + h2 * sf, g1, g2, size)
         if k < 0:
             return -1
         if k == 0:
             continue
-        theta = math.atan2(sf, cf)
-        for _side in range(2):
-            cg, sg = -g1 * y - g2 * z, -g2 * y + g1 * z
-            z = -z
-            if zero_first:
-                c0, s0, c2, s2 = cf, sf, cg, sg
-            else:
-                c0, s0, c2, s2 = cg, sg, cf, sf
-            # joint 1 turns f to w
-            gx, gy = c2 * cx - s2 * cy, s2 * cx + c2 * cy
-            fx, fy, fz = gx + a1, ca1 * gy - sa1 * cz, sa1 * gy + ca1 * cz + d1
-            h = c0 * py - s0 * px
-            wx, wy, wz = (
-                c0 * px + s0 * py - a0,
-                ca0 * h + sa0 * pz,
-                ca0 * pz - sa0 * h - shift,
-            )
-            n2 = (fx * fx + fy * fy) * (wx * wx + wy * wy)
-            if n2 < EDGE * EDGE * size * size:
-                return -1
-            inv = 1.0 / math.sqrt(n2)
-            c1 = (fx * wx + fy * wy) * inv
-            s1 = (fx * wy - fy * wx) * inv
-            off = abs(wz - fz)
-            off = max(off, abs(c1 * fx - s1 * fy - wx), abs(s1 * fx + c1 * fy - wy))
-            if not off < good:
-                return -1
-            # what is left for the wrist: N = (Z0 Rx0 Z1 Rx1 Z2 Rx2)' M
-            for col in range(3):
-                b0, b1, b2 = m[col], m[3 + col], m[6 + col]
-                e0, e1 = c0 * b0 + s0 * b1, c0 * b1 - s0 * b0
-                b1, b2 = ca0 * e1 + sa0 * b2, ca0 * b2 - sa0 * e1
-                b0, b1 = c1 * e0 + s1 * b1, c1 * b1 - s1 * e0
-                e1, b2 = ca1 * b1 + sa1 * b2, ca1 * b2 - sa1 * b1
-                b0, b1 = c2 * b0 + s2 * e1, c2 * e1 - s2 * b0
-                m[12 + col] = b0
-                m[15 + col] = ca2 * b1 + sa2 * b2
-                m[18 + col] = ca2 * b2 - sa2 * b1
-            n = hand(plan, m, ca3, sa3, ca4, sa4, out, count)
-            if n < 0:
-                return -1
-            if n > 0:
-                other = math.atan2(sg, cg)
-                x0 = value(plan, 0, theta if zero_first else other)
-                x1 = angle(plan, 1, c1, s1)
-                x2 = value(plan, 2, other if zero_first else theta)
-                for r in range(count, count + 2):
-                    out[r, 0] = x0
-                    out[r, 1] = x1
-                    out[r, 2] = x2
-                    out[r, 6] = 0.0
-            count += n
-    return int(count)
+        # a second half overwrites that of the first one
+        for b in range(lanes, LANES):
+            w = -z if b & 2 else z
+            work[first + COS + b] = cf
+            work[first + SIN + b] = sf
+            work[second + COS + b] = -g1 * y - g2 * w
+            work[second + SIN + b] = -g2 * y + g1 * w
+        lanes += LANES // 2
+    if lanes == 0:
+        return 0
+    shoulders(plan, work, size)
+    hands(plan, work)
+    angles(work)
+    return gathered(plan, work, lanes, GOOD * GOOD, out)
 
 
-def hand(
-    plan: Floats,
-    m: Floats,
-    ca: float,
-    sa: float,
-    cb: float,
-    sb: float,
-    out: Floats,
-    row: int,
-) -> int:
-    """Write angles 3, 4, 5 of ``Z3 Rx(a) Z4 Rx(b) Z5 = N``, two rows; -1, 0 or 2."""
-    n00, n01, n02 = m[12], m[13], m[14]
-    n10, n11, n12 = m[15], m[16], m[17]
-    n20, n21, n22 = m[18], m[19], m[20]
+def shoulders(plan: Floats, work: Floats, size: float) -> None:
+    """Write joint 1, what is left for the wrist, and how far its centre is off.
+
+    Parameters
+    ----------
+    size
+        Squared length that deviations are compared with.
+    """
+    a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
+    a1, d1 = plan[LINKS + 4], plan[LINKS + 5]
+    ca1, sa1 = plan[LINKS + 6], plan[LINKS + 7]
+    ca2, sa2 = plan[LINKS + 10], plan[LINKS + 11]
+    shift, d3 = plan[SHIFT], plan[LINKS + 13]
+    cx, cy, cz = plan[LINKS + 8], -sa2 * d3, ca2 * d3 + plan[LINKS + 9]
+    px, py, pz = work[CLOSED + 9], work[CLOSED + 10], work[CLOSED + 11]
+    least = EDGE * EDGE * size * size
+    scale = 1.0 / max(1.0, size)
+    m00, m01, m02 = work[CLOSED], work[CLOSED + 1], work[CLOSED + 2]
+    m10, m11, m12 = work[CLOSED + 3], work[CLOSED + 4], work[CLOSED + 5]
+    m20, m21, m22 = work[CLOSED + 6], work[CLOSED + 7], work[CLOSED + 8]
+    for b in range(LANES):
+        c0, s0 = work[COS + b], work[SIN + b]
+        c2, s2 = work[COS + 2 * LANES + b], work[SIN + 2 * LANES + b]
+        # joint 1 turns f to w
+        gx, gy = c2 * cx - s2 * cy, s2 * cx + c2 * cy
+        fx, fy, fz = gx + a1, ca1 * gy - sa1 * cz, sa1 * gy + ca1 * cz + d1
+        h = c0 * py - s0 * px
+        wx, wy = c0 * px + s0 * py - a0, ca0 * h + sa0 * pz
+        wz = ca0 * pz - sa0 * h - shift
+        n2 = (fx * fx + fy * fy) * (wx * wx + wy * wy)
+        inv = 1.0 / math.sqrt(max(n2, TINY))
+        c1, s1 = (fx * wx + fy * wy) * inv, (fx * wy - fy * wx) * inv
+        ex, ey, ez = c1 * fx - s1 * fy - wx, s1 * fx + c1 * fy - wy, wz - fz
+        off = (ex * ex + ey * ey + ez * ez) * scale
+        work[STATE + b] = math.inf if n2 < least else off
+        work[COS + LANES + b] = c1
+        work[SIN + LANES + b] = s1
+        # what is left for the wrist: N = (Z0 Rx0 Z1 Rx1 Z2 Rx2)' M, by columns
+        x0, y0, z0 = behind(c0, s0, ca0, sa0, m00, m10, m20)
+        x1, y1, z1 = behind(c0, s0, ca0, sa0, m01, m11, m21)
+        x2, y2, z2 = behind(c0, s0, ca0, sa0, m02, m12, m22)
+        x0, y0, z0 = behind(c1, s1, ca1, sa1, x0, y0, z0)
+        x1, y1, z1 = behind(c1, s1, ca1, sa1, x1, y1, z1)
+        x2, y2, z2 = behind(c1, s1, ca1, sa1, x2, y2, z2)
+        x0, y0, z0 = behind(c2, s2, ca2, sa2, x0, y0, z0)
+        x1, y1, z1 = behind(c2, s2, ca2, sa2, x1, y1, z1)
+        x2, y2, z2 = behind(c2, s2, ca2, sa2, x2, y2, z2)
+        work[N + b], work[N + LANES + b], work[N + 2 * LANES + b] = x0, x1, x2
+        work[N + 3 * LANES + b] = y0
+        work[N + 4 * LANES + b] = y1
+        work[N + 5 * LANES + b] = y2
+        work[N + 6 * LANES + b] = z0
+        work[N + 7 * LANES + b] = z1
+        work[N + 8 * LANES + b] = z2
+
+
+def hands(plan: Floats, work: Floats) -> None:
+    """Write the angles of ``Z3 Rx(a) Z4 Rx(b) Z5 = N``, two solutions in turn."""
+    ca, sa = plan[LINKS + 14], plan[LINKS + 15]
+    cb, sb = plan[LINKS + 18], plan[LINKS + 19]
     inv = 1.0 / (sa * sb)
-    c4 = (ca * cb - n22) * inv
-    q2 = n02 * n02 + n12 * n12
-    b = -ca * c4 * sb - sa * cb
-    ss = q2 - b * b
-    if ss < STRAIGHT + CANCELS * b * b or q2 < STRAIGHT:
-        return 0 if ss < -EDGE else -1
-    s4 = math.sqrt(ss) / abs(sb)
-    if not abs(c4 * c4 + s4 * s4 - 1.0) < GOOD:
-        return -1
-    iq = 1.0 / q2
-    f = sa * c4 * cb + ca * sb
-    # where axes are at right angles the other solution is known from the first
-    right = ca == 0.0 and cb == 0.0
-    theta3 = theta5 = 0.0
-    theta4 = math.atan2(s4, c4)
-    for k in range(2):
+    wide = 1.0 / abs(sb)
+    for b in range(LANES):
+        n00, n01, n02 = work[N + b], work[N + LANES + b], work[N + 2 * LANES + b]
+        n10 = work[N + 3 * LANES + b]
+        n11 = work[N + 4 * LANES + b]
+        n12 = work[N + 5 * LANES + b]
+        n20 = work[N + 6 * LANES + b]
+        n21 = work[N + 7 * LANES + b]
+        n22 = work[N + 8 * LANES + b]
+        c4 = (ca * cb - n22) * inv
+        q2 = n02 * n02 + n12 * n12
+        d = -ca * c4 * sb - sa * cb
+        ss = q2 - d * d
+        s4 = math.sqrt(max(ss, 0.0)) * wide
+        s4 = -s4 if b & 1 else s4
+        iq = 1.0 / max(q2, TINY)
+        f = sa * c4 * cb + ca * sb
         a = s4 * sb
-        c3, s3 = (a * n02 + b * n12) * iq, (a * n12 - b * n02) * iq
+        c3, s3 = (a * n02 + d * n12) * iq, (a * n12 - d * n02) * iq
         # Rx(a) Z4 Rx(b), which Z5 turns to Z3' N: both, as angles 3 and 5 may be known
         # far worse than their sum
         g1, g2, g3 = -s4 * cb, ca * s4, ca * c4 * cb - sa * sb
@@ -218,19 +227,18 @@ def hand(
         q0, q1 = c3 * n10 - s3 * n00, c3 * n11 - s3 * n01
         c5 = 0.5 * (c4 * p0 + g1 * p1 + g2 * q0 + g3 * q1 + e * n20 + f * n21)
         s5 = 0.5 * (g1 * p0 - c4 * p1 + g3 * q0 - g2 * q1 + f * n20 - e * n21)
-        off = max(abs(c4 * c5 + g1 * s5 - p0), abs(g1 * c5 - c4 * s5 - p1))
-        off = max(off, abs(g2 * c5 + g3 * s5 - q0), abs(g3 * c5 - g2 * s5 - q1))
-        off = max(off, abs(e * c5 + f * s5 - n20), abs(f * c5 - e * s5 - n21))
-        off = max(off, abs(c3 * a - s3 * b - n02), abs(s3 * a + c3 * b - n12))
-        if not max(off, abs(c5 * c5 + s5 * s5 - 1.0)) < GOOD:
-            return -1
-        if k == 0 or not right:
-            theta3, theta5 = math.atan2(s3, c3), math.atan2(s5, c5)
-        else:
-            theta3, theta5 = opposite(theta3), opposite(theta5)
-        out[row + k, 3] = value(plan, 3, theta3)
-        out[row + k, 4] = value(plan, 4, theta4)
-        out[row + k, 5] = value(plan, 5, theta5)
-        s4 = -s4
-        theta4 = -theta4
-    return 2
+        off = work[STATE + b]
+        off += (c4 * c5 + g1 * s5 - p0) ** 2 + (g1 * c5 - c4 * s5 - p1) ** 2
+        off += (g2 * c5 + g3 * s5 - q0) ** 2 + (g3 * c5 - g2 * s5 - q1) ** 2
+        off += (e * c5 + f * s5 - n20) ** 2 + (f * c5 - e * s5 - n21) ** 2
+        off += (c3 * a - s3 * d - n02) ** 2 + (s3 * a + c3 * d - n12) ** 2
+        off += (c5 * c5 + s5 * s5 - 1.0) ** 2 + (c4 * c4 + s4 * s4 - 1.0) ** 2
+        straight = (ss < STRAIGHT + CANCELS * d * d) | (q2 < STRAIGHT)
+        none = (ss < -EDGE) & (work[STATE + b] < math.inf)
+        work[STATE + b] = (NONE if none else math.inf) if straight else off
+        work[COS + 3 * LANES + b] = c3
+        work[SIN + 3 * LANES + b] = s3
+        work[COS + 4 * LANES + b] = c4
+        work[SIN + 4 * LANES + b] = s4
+        work[COS + 5 * LANES + b] = c5
+        work[SIN + 5 * LANES + b] = s5

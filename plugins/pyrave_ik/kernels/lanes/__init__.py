@@ -1,0 +1,1 @@
+"""Kernels of the eight solutions of a closed form, side by side."""
