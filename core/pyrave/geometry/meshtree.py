@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import mmap
 import threading
 import weakref
 from dataclasses import dataclass
@@ -30,8 +28,6 @@ _kernels = KernelModule("pyrave.geometry.tree._kernels", patience=500.0)
 
 _LEAF_TRIANGLES = 8
 _CACHE_LINE = 64
-_HUGE_PAGE = 1 << 21
-_LARGE = 1 << 20
 # A tree over boxes is built anew once moves have made it so much worse.
 _WORSE = 1.4
 # Rough times that kernels take in the interpreter.
@@ -102,23 +98,11 @@ class BoxTree:
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """Return an empty array that begins where a cache line does.
-
-    A large one asks for large pages, of which a processor can keep more in mind than of
-    the memory behind small ones: walks of rays go from one place to any other.
-    """
+    """Return an empty array that begins where a cache line does."""
     kind = np.dtype(dtype)
     size = int(np.prod(shape)) * kind.itemsize
-    if size < _LARGE or not hasattr(mmap, "MADV_HUGEPAGE"):
-        memory = np.empty(size + _CACHE_LINE, np.uint8)
-        begin = -memory.ctypes.data % _CACHE_LINE
-    else:
-        room = mmap.mmap(-1, size + _HUGE_PAGE)
-        # a kernel without such pages refuses
-        with contextlib.suppress(OSError):
-            room.madvise(mmap.MADV_HUGEPAGE)
-        memory = np.frombuffer(room, np.uint8)
-        begin = -memory.ctypes.data % _HUGE_PAGE
+    memory = np.empty(size + _CACHE_LINE, np.uint8)
+    begin = -memory.ctypes.data % _CACHE_LINE
     array: NDArray[Any] = memory[begin : begin + size].view(kind).reshape(shape)
     return array
 

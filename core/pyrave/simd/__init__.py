@@ -32,14 +32,11 @@ __all__ = [
     "load8",
     "load16",
     "lowest_bit",
-    "numbered",
-    "place",
     "prefetch",
     "root",
     "second",
     "single",
     "smallest",
-    "spread8",
     "spread16",
     "store",
     "third",
@@ -86,11 +83,6 @@ def second(vector: Any) -> Any:
 def third(vector: Any) -> Any:
     """Return the third number of a vector."""
     return vector[2]
-
-
-def spread8(value: Any) -> Any:
-    """Return a vector of eight equal numbers."""
-    return np.full(8, value)
 
 
 def spread16(value: Any) -> Any:
@@ -159,21 +151,6 @@ def largest(vector: Any) -> Any:
 def smallest(vector: Any) -> Any:
     """Return the smallest number of a vector without nan."""
     return vector.min()
-
-
-def numbered(vector: Any) -> Any:
-    """Return eight float32 with their places in the lowest three bits.
-
-    None may be below 0; an infinite one becomes nan. So no two are equal, and each
-    tells its place. They change by less than 2^-20, a 0 to one of the least numbers.
-    """
-    whole = vector.view(np.int32) & ~7 | np.arange(8, dtype=np.int32)
-    return whole.view(np.float32)
-
-
-def place(number: Any) -> int:
-    """Return the place of a number that `numbered` made."""
-    return int(np.float32(number).view(np.int32)) & 7
 
 
 def total(vector: Any) -> Any:

@@ -263,21 +263,15 @@ def triple(typing: Any, x: Any, y: Any, z: Any) -> Any:
     return kind(x, y, z), generate
 
 
-def _spreader(count: int) -> Any:
-    @intrinsic
-    def spread(typing: Any, value: Any) -> Any:
-        kind = Vector(value, count)
+@intrinsic
+def spread16(typing: Any, value: Any) -> Any:
+    """Return a vector of 16 equal numbers."""
+    kind = Vector(value, 16)
 
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return _splat(builder, args[0], kind)
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _splat(builder, args[0], kind)
 
-        return kind(value), generate
-
-    return spread
-
-
-spread8 = _spreader(8)
-spread16 = _spreader(16)
+    return kind(value), generate
 
 
 @intrinsic
@@ -419,32 +413,6 @@ def _reduction(name: str) -> Any:
 
 largest = _reduction("fmax")
 smallest = _reduction("fmin")
-
-
-@intrinsic
-def numbered(typing: Any, vector: Any) -> Any:
-    """Return float32 numbers with their places in the lowest three bits."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        whole = ir.VectorType(ir.IntType(32), 8)
-        rest = ir.Constant(whole, [~7] * 8)
-        places = ir.Constant(whole, list(range(8)))
-        number = builder.and_(builder.bitcast(args[0], whole), rest)
-        return builder.bitcast(builder.or_(number, places), args[0].type)
-
-    return vector(vector), generate
-
-
-@intrinsic
-def place(typing: Any, number: Any) -> Any:
-    """Return the place of a number that `numbered` made."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        whole = builder.bitcast(args[0], ir.IntType(32))
-        low = builder.and_(whole, ir.Constant(ir.IntType(32), 7))
-        return builder.zext(low, ir.IntType(64))
-
-    return types.int64(types.float32), generate
 
 
 @intrinsic

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.rays.boxes._kernels import LEVELS
 from pyrave.geometry.rays.lanes._kernels import (
     BLOCK,
     HIGH,
@@ -22,6 +21,7 @@ from pyrave.geometry.rays.lanes._kernels import (
     settle,
 )
 from pyrave.geometry.rays.single._kernels import walk_scene
+from pyrave.geometry.tree._kernels import STACK
 from pyrave.simd import prefetch
 
 if TYPE_CHECKING:
@@ -48,10 +48,11 @@ SCRATCH = (
     ((BLOCK,), np.int64),
     ((SORTED,), np.int64),
     ((BUCKETS,), np.int64),
-    ((LEVELS,), np.int32),
-    ((8 * LEVELS,), np.float32),
-    ((LEVELS,), np.int32),
-    ((8 * LEVELS,), np.float32),
+    ((STACK,), np.int32),
+    ((STACK,), np.float32),
+    ((STACK,), np.int32),
+    ((STACK,), np.float32),
+    ((8,), np.float32),
     ((16,), np.float32),
 )
 
@@ -64,7 +65,7 @@ def cast_apart(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     ids: I64, distance: F64, id_: I64, instance: I32, row: I32,
     lanes: F64, order: I64, rays: I64, buckets: I64, ends: I64,
-    stack: I32, left: F32, inner: I32, inner_left: F32, spans: F32,
+    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32, spans: F32,
 ) -> bool:  # fmt: skip
     """Cast rays first..last; return whether each has a direction.
 
@@ -113,7 +114,8 @@ def cast_apart(
                     top_planes, top_links, top_frame, endless,
                     kinds, dims, poses, skip, places, frames,
                     planes, links, groups, firsts, corners, numbers,
-                    lanes, w, any_hit, stack, left, inner, inner_left, spans,
+                    lanes, w, any_hit, stack, entries, inner, inner_entries, entry,
+                    spans,
                 )  # fmt: skip
                 if lanes[LOW, w] < lanes[HIGH, w]:
                     prefetch(corners, 9 * int(lanes[ROW, w]))

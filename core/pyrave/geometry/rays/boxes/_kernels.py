@@ -2,10 +2,6 @@
 
 The ray's origin is moved by an allowance for all rounding: no box is missed that holds
 a hit (T. Ize, "Robust BVH ray traversal", JCGT 2(2), 2013).
-
-What is left to do of a node is a vector with the distances of its boxes, infinite for
-those that are missed or done. Each tells its place, see `pyrave.simd.numbered`; so the
-next child is the smallest number, without a loop and without a branch.
 """
 
 from __future__ import annotations
@@ -14,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.geometry.tree._kernels import DEPTH
 from pyrave.simd import (
     absolute,
+    at,
     bits,
     choose,
     first,
@@ -24,9 +20,10 @@ from pyrave.simd import (
     greater,
     lesser,
     load8,
-    numbered,
+    lowest_bit,
     second,
     single,
+    store,
     third,
 )
 
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     F32 = NDArray[np.float32]
+    I32 = NDArray[np.int32]
     Aim = tuple[
         int, int, int, np.float32, np.float32, np.float32, np.float32, np.float32,
         np.float32, np.float32, np.float32, np.float32, np.float32,
@@ -42,7 +40,9 @@ if TYPE_CHECKING:
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
-    **{name: {"forceinline": True} for name in ("aimed", "entered", "beyond")},
+    **{
+        name: {"forceinline": True} for name in ("aimed", "entered", "pushed", "beyond")
+    },
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
@@ -52,23 +52,17 @@ ALLOWANCE = np.float32(2.0**-21)
 # is far below the allowance.
 FLATTEST = 1e-18
 ZERO = np.float32(0.0)
-INFINITY = np.float32(np.inf)
-# Distances of boxes are too large by less than 2^-20 of them, or by less than the
-# least number, where they tell their places.
-UP = np.float32(1.0 + 2.0**-19)
-LEAST_NUMBER = np.float32(1e-37)
+UP = np.float32(1.0 + 2.0**-20)
 DOWN = np.float32(1.0 - 2.0**-20)
 # A ray that starts this many sizes of a mesh away is first brought near.
 FAR = 32.0
 NODE = 64  # numbers of a node of a tree
 LINK = 48  # where those of its children begin
-# nodes that a walk over a wide tree may leave behind
-LEVELS = DEPTH + 32
 
 
 def beyond(distance: float) -> np.float32:
     """Return what the distance of no box exceeds that is nearer than `distance`."""
-    return np.float32(distance) * UP + LEAST_NUMBER
+    return np.float32(distance) * UP
 
 
 def aimed(o: Any, d: Any, size: float) -> Aim:
@@ -107,9 +101,11 @@ def entered(
     ix: np.float32, iy: np.float32, iz: np.float32,
     ax: np.float32, ay: np.float32, az: np.float32,
     bx: np.float32, by: np.float32, bz: np.float32,
-    least: np.float32, most: np.float32,
-) -> Any:  # fmt: skip
-    """Return where a ray enters the boxes of the node that begins at `row`.
+    least: np.float32, most: np.float32, entry: F32,
+) -> int:  # fmt: skip
+    """Return, as bits, the boxes that a ray meets of the node that begins at `row`.
+
+    Where it enters them is written to `entry`.
 
     nx, ny, nz say where the rows of near planes begin; a and b are the origin times
     minus the reciprocal direction i, moved towards near and far planes.
@@ -128,4 +124,30 @@ def entered(
         ),
         lesser(fused(load8(planes, row + 56 - nz), iz, bz), most),
     )
-    return choose(near <= far, numbered(near), INFINITY)
+    store(entry, 0, near)
+    return bits(near <= far)
+
+
+def pushed(
+    links: I32, row: int, mask: int, top: int, stack: I32, entries: F32, entry: F32
+) -> tuple[int, int]:
+    """Push the children of a mask but the nearest; return that and the stack's top."""
+    row += LINK
+    j = lowest_bit(mask)
+    mask &= mask - 1
+    child = int(at(links, row + j))
+    nearest = entry[j]
+    while mask != 0:
+        j = lowest_bit(mask)
+        mask &= mask - 1
+        t = entry[j]
+        if t < nearest:
+            stack[top] = child
+            entries[top] = nearest
+            nearest = t
+            child = int(at(links, row + j))
+        else:
+            stack[top] = at(links, row + j)
+            entries[top] = t
+        top += 1
+    return child, top

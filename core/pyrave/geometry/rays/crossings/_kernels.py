@@ -37,7 +37,7 @@ from pyrave.geometry.rays.lanes._kernels import (
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
 from pyrave.geometry.tree._kernels import STACK
-from pyrave.simd import at, bits, lowest_bit, triple
+from pyrave.simd import at, lowest_bit, triple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,6 +73,7 @@ def cross(
     lanes = np.empty((LANE_ROWS, BLOCK))
     stack = np.empty(STACK, np.int32)
     inner = np.empty(STACK, np.int32)
+    entry = np.empty(8, np.float32)
     spans = np.empty(16, np.float32)
     ray = np.empty(1, np.int64)
     room = found_ray.shape[0]
@@ -115,11 +116,10 @@ def cross(
             while top > 0:
                 top -= 1
                 node = NODE * int(stack[top])
-                entries = entered(
+                mask = entered(
                     top_planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-                    low, high,
+                    low, high, entry,
                 )  # fmt: skip
-                mask = bits(entries <= high)
                 while mask != 0:
                     link = at(top_links, node + LINK + lowest_bit(mask))
                     mask &= mask - 1
@@ -133,7 +133,7 @@ def cross(
                     if kinds[i] == MESH:
                         total = through_mesh(
                             planes, links, groups, firsts, corners, places, frames,
-                            poses, i, lanes, inner, spans,
+                            poses, i, lanes, inner, entry, spans,
                             found, found_row, found_distance, total,
                         )  # fmt: skip
                     else:
@@ -207,7 +207,7 @@ def add(
 def through_mesh(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64,
     places: I32, frames: F64, poses: F64, i: int, lanes: F64,
-    stack: I32, spans: F32,
+    stack: I32, entry: F32, spans: F32,
     found: I32, found_row: I32, found_distance: F64, total: int,
 ) -> int:  # fmt: skip
     """Add the triangles of a mesh that the ray of lane 0 crosses; return the total."""
@@ -238,10 +238,10 @@ def through_mesh(
     while top > 0:
         top -= 1
         node = NODE * (first_node + int(stack[top]))
-        entries = entered(
-            planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
-        )
-        mask = bits(entries <= high)
+        mask = entered(
+            planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
+            low, high, entry,
+        )  # fmt: skip
         while mask != 0:
             link = at(links, node + LINK + lowest_bit(mask))
             mask &= mask - 1

@@ -8,24 +8,24 @@ SIGGRAPH 2005).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.rays.boxes._kernels import ALLOWANCE, INFINITY, ZERO
+from pyrave.geometry.rays.boxes._kernels import ALLOWANCE, ZERO
 from pyrave.geometry.rays.lanes._kernels import BLOCK
 from pyrave.simd import (
     absolute,
-    choose,
+    bits,
     fused,
     greater,
     largest,
     lesser,
     load8,
     load16,
-    numbered,
     smallest,
     spread16,
+    store,
 )
 
 if TYPE_CHECKING:
@@ -116,12 +116,13 @@ def seen(
     planes: F32, row: int, near: int, b: int, c: int,
     sign: np.float32, oa: np.float32, ob: np.float32, oc: np.float32, pad: np.float32,
     b0: np.float32, b1: np.float32, c0: np.float32, c1: np.float32, most: np.float32,
-) -> Any:  # fmt: skip
-    """Return how deep in a frustum the boxes of the node that begins at `row` are.
+    entry: F32,
+) -> int:  # fmt: skip
+    """Return, as bits, the boxes that a frustum meets of the node that begins at `row`.
 
     near says where the row of near planes across the frustum's axis begins; b and c are
     the other axes, b0..b1 and c0..c1 the slopes along them. The rest is as `looking`
-    returns it; as for `entered`, boxes that are missed are infinitely far.
+    returns it. How deep boxes are is written to `entry`.
     """
     z0 = greater(fused(load8(planes, row + near), sign, -oa - pad), ZERO)
     far = near + 24 if near < 24 else near - 24
@@ -130,7 +131,8 @@ def seen(
     x1 = load8(planes, row + 8 * b + 24) - (ob - pad)
     y0 = load8(planes, row + 8 * c) - (oc + pad)
     y1 = load8(planes, row + 8 * c + 24) - (oc - pad)
-    met = (
+    store(entry, 0, z0)
+    return bits(
         (z1 >= z0)
         & (z0 <= most)
         & (greater(z1 * b1, z0 * b1) >= x0)
@@ -138,4 +140,3 @@ def seen(
         & (greater(z1 * c1, z0 * c1) >= y0)
         & (lesser(z1 * c0, z0 * c0) <= y1)
     )
-    return choose(met, numbered(z0), INFINITY)

@@ -60,21 +60,35 @@ def load(
 
     Lanes beyond the last, up to 16, are copies of the first that hit nothing.
     """
-    o = 0 if origins.shape[0] == 1 else 1
-    s = 0 if least.shape[0] == 1 else 1
-    e = 0 if most.shape[0] == 1 else 1
     end = (count + 15) // 16 * 16
-    for w in range(end):
-        r = rays[w if w < count else 0]
+    for w in range(count):
+        r = rays[w]
         lanes[DX, w] = directions[r, 0]
         lanes[DY, w] = directions[r, 1]
         lanes[DZ, w] = directions[r, 2]
-        lanes[OX, w] = origins[r * o, 0]
-        lanes[OY, w] = origins[r * o, 1]
-        lanes[OZ, w] = origins[r * o, 2]
-        lanes[LEAST, w] = least[r * s]
-        lanes[LOW, w] = most[r * e] if w < count else -1.0
-        lanes[HIGH, w] = lanes[LOW, w]
+    if origins.shape[0] == 1:
+        x, y, z = origins[0, 0], origins[0, 1], origins[0, 2]
+        for w in range(count):
+            lanes[OX, w] = x
+            lanes[OY, w] = y
+            lanes[OZ, w] = z
+    else:
+        for w in range(count):
+            r = rays[w]
+            lanes[OX, w] = origins[r, 0]
+            lanes[OY, w] = origins[r, 1]
+            lanes[OZ, w] = origins[r, 2]
+    s = 0 if least.shape[0] == 1 else 1
+    e = 0 if most.shape[0] == 1 else 1
+    for w in range(count):
+        lanes[LEAST, w] = least[rays[w] * s]
+        lanes[HIGH, w] = most[rays[w] * e]
+    for w in range(count, end):
+        for row in range(LEAST + 1):
+            lanes[row, w] = lanes[row, 0]
+        lanes[HIGH, w] = -1.0
+    for w in range(end):
+        lanes[LOW, w] = lanes[HIGH, w]
         lanes[INSTANCE, w] = -1.0
         lanes[ROW, w] = -1.0
     fine = True

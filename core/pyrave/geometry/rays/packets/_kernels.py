@@ -17,12 +17,11 @@ import numpy as np
 
 from pyrave.geometry.rays.boxes._kernels import (
     DOWN,
-    INFINITY,
-    LINK,
     NODE,
     UP,
     ZERO,
     beyond,
+    pushed,
 )
 from pyrave.geometry.rays.frusta._kernels import frustum, looking, seen
 from pyrave.geometry.rays.lanes._kernels import (
@@ -51,7 +50,6 @@ from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import BY_EDGE, BY_PLACE, GROUP
 from pyrave.simd import (
     absolute,
-    at,
     bits,
     choose,
     fused,
@@ -61,10 +59,7 @@ from pyrave.simd import (
     load8,
     load16,
     lowest_bit,
-    place,
     single,
-    smallest,
-    spread8,
     spread16,
     store,
 )
@@ -197,7 +192,7 @@ def farthest(floats: F32, axis: int, begin: int, end: int) -> np.float32:
 def packet_mesh(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     places: I32, frames: F64, poses: F64, i: int, lanes: F64, begin: int, end: int,
-    stack: I32, left: F32, floats: F32, slopes: F32, leaf: F32,
+    stack: I32, entries: F32, entry: F32, floats: F32, slopes: F32, leaf: F32,
 ) -> bool:  # fmt: skip
     """Walk the rays of lanes begin..end through instance i, a mesh, if it is near."""
     ox, oy, oz = turned_back(
@@ -238,32 +233,26 @@ def packet_mesh(
     b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
     most = farthest(floats, axis, begin, end)
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
-    # a link that is negative is of a leaf: there is no new node
-    link, row, top = 0, 0, 0
-    entries = spread8(INFINITY)
-    while True:
-        if link >= 0:
-            row = NODE * (first_node + link)
-            entries = seen(
-                planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most
-            )
-        nearest = smallest(entries)
-        if nearest > most:
-            if top == 0:
+    stack[0] = 0
+    entries[0] = ZERO
+    top = 1
+    while top > 0:
+        top -= 1
+        if entries[top] > most:
+            continue
+        node = int(stack[top])
+        while node >= 0:
+            row = NODE * (first_node + node)
+            mask = seen(
+                planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most,
+                entry,
+            )  # fmt: skip
+            if mask == 0:
                 break
-            top -= 1
-            row = int(at(stack, top))
-            entries = load8(left, 8 * top)
-            link = -1
+            node, top = pushed(links, row, mask, top, stack, entries, entry)
+        if node >= 0:
             continue
-        link = int(at(links, row + LINK + place(nearest)))
-        entries = choose(entries == nearest, INFINITY, entries)
-        if link >= 0:
-            store(left, 8 * top, entries)
-            stack[top] = row
-            top += int(bits(entries <= most) != 0)
-            continue
-        g = first_group + ~link
+        g = first_group + ~node
         mask = prepare(groups, g, x, y, z, reach, slopes, leaf)
         changed = False
         while mask != 0:
@@ -415,7 +404,7 @@ def packet_scene(
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     lanes: F64, begin: int, end: int, any_hit: bool,
-    stack: I32, left: F32, inner: I32, inner_left: F32,
+    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32,
     floats: F32, slopes: F32, leaf: F32,
 ) -> bool:  # fmt: skip
     """Walk the rays of lanes begin..end, from one point, through the scene.
@@ -436,49 +425,42 @@ def packet_scene(
     )
     b0, b1, c0, c1 = slopes[b], slopes[b + 3], slopes[c], slopes[c + 3]
     most = reachable(lanes, axis, begin, end)
-    link, row, top, met = -1, 0, 0, 0
+    top, met = 0, 0
+    stack[0] = 0
+    entries[0] = ZERO
     if top_planes.shape[0] > 0:
-        link = 0
-    entries = spread8(INFINITY)
+        top = 1
     while True:
         i = -1
         if met < endless.shape[0]:
             i = int(endless[met])
             met += 1
         while i < 0:
-            if link >= 0:
-                row = NODE * link
-                entries = seen(
-                    top_planes, row, near, b, c, sign, oa, ob, oc, pad,
-                    b0, b1, c0, c1, most,
-                )  # fmt: skip
-            nearest = smallest(entries)
-            if nearest > most:
-                if top == 0:
-                    return True
-                top -= 1
-                row = int(at(stack, top))
-                entries = load8(left, 8 * top)
-                link = -1
+            if top == 0:
+                return True
+            top -= 1
+            if entries[top] > most:
                 continue
-            link = int(at(top_links, row + LINK + place(nearest)))
-            entries = choose(entries == nearest, INFINITY, entries)
-            if link < 0:
-                i = ~link
-                # the tree holds a point for what is endless
-                if kinds[i] <= PLANE:
-                    i = -1
-            else:
-                store(left, 8 * top, entries)
-                stack[top] = row
-                top += int(bits(entries <= most) != 0)
+            node = int(stack[top])
+            while node >= 0:
+                row = NODE * node
+                mask = seen(
+                    top_planes, row, near, b, c, sign, oa, ob, oc, pad,
+                    b0, b1, c0, c1, most, entry,
+                )  # fmt: skip
+                if mask == 0:
+                    break
+                node, top = pushed(top_links, row, mask, top, stack, entries, entry)
+            # the tree holds a point for what is endless
+            if node < 0 and kinds[~node] > PLANE:
+                i = ~node
         if skip[i] != 0:
             continue
         if kinds[i] != MESH:
             packet_meet(kinds, dims, poses, i, lanes, begin, end, corners, numbers)
         elif not packet_mesh(
             planes, links, groups, firsts, corners, numbers, places, frames, poses, i,
-            lanes, begin, end, inner, inner_left, floats, slopes, leaf,
+            lanes, begin, end, inner, inner_entries, entry, floats, slopes, leaf,
         ):  # fmt: skip
             return False
         most = reachable(lanes, axis, begin, end)

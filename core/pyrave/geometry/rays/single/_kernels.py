@@ -9,13 +9,13 @@ import numpy as np
 from pyrave.geometry.rays.boxes._kernels import (
     DOWN,
     FAR,
-    INFINITY,
     LINK,
     NODE,
     ZERO,
     aimed,
     beyond,
     entered,
+    pushed,
 )
 from pyrave.geometry.rays.lanes._kernels import (
     DX,
@@ -38,23 +38,7 @@ from pyrave.geometry.rays.lanes._kernels import (
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
 from pyrave.geometry.tree._kernels import UNUSED
-from pyrave.simd import (
-    at,
-    bits,
-    choose,
-    first,
-    load4,
-    load8,
-    lowest_bit,
-    numbered,
-    place,
-    second,
-    smallest,
-    spread8,
-    store,
-    third,
-    triple,
-)
+from pyrave.simd import at, first, load4, lowest_bit, second, third, triple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +60,7 @@ JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 def walk_mesh(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     places: I32, frames: F64, poses: F64, i: int, lanes: F64, w: int, any_hit: bool,
-    stack: I32, left: F32, spans: F32,
+    stack: I32, entries: F32, entry: F32, spans: F32,
 ) -> bool:  # fmt: skip
     """Walk the ray of lane w through instance i, a mesh; return whether it hit."""
     o = turned(
@@ -104,32 +88,26 @@ def walk_mesh(
         return False
     found = False
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
-    # a link that is negative is of a leaf: there is no new node
-    link, row, top = 0, 0, 0
-    entries = spread8(INFINITY)
-    while True:
-        if link >= 0:
-            row = NODE * (first_node + link)
-            entries = entered(
-                planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, low, high
-            )
-        nearest = smallest(entries)
-        if nearest > high:
-            if top == 0:
-                return found
-            top -= 1
-            row = int(at(stack, top))
-            entries = load8(left, 8 * top)
-            link = -1
+    stack[0] = 0
+    entries[0] = ZERO
+    top = 1
+    while top > 0:
+        top -= 1
+        if entries[top] > high:
             continue
-        link = int(at(links, row + LINK + place(nearest)))
-        entries = choose(entries == nearest, INFINITY, entries)
-        if link >= 0:
-            store(left, 8 * top, entries)
-            stack[top] = row
-            top += int(bits(entries <= high) != 0)
+        node = int(stack[top])
+        while node >= 0:
+            row = NODE * (first_node + node)
+            mask = entered(
+                planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
+                low, high, entry,
+            )  # fmt: skip
+            if mask == 0:
+                break
+            node, top = pushed(links, row, mask, top, stack, entries, entry)
+        if node >= 0:
             continue
-        g = first_group + ~link
+        g = first_group + ~node
         maybe, sure = leaf_hits(groups, g, x, y, z, ux, uy, uz, reach, high, spans)
         while maybe != 0:
             j = lowest_bit(maybe)
@@ -155,6 +133,7 @@ def walk_mesh(
                 found = True
                 if any_hit:
                     return True
+    return found
 
 
 def meet(
@@ -184,7 +163,7 @@ def walk_scene(
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     lanes: F64, w: int, any_hit: bool,
-    stack: I32, left: F32, inner: I32, inner_left: F32, spans: F32,
+    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32, spans: F32,
 ) -> None:  # fmt: skip
     """Walk the ray of lane w through the scene."""
     nx, ny, nz = 0, 0, 0
@@ -192,14 +171,15 @@ def walk_scene(
     bx, by, bz = ZERO, ZERO, ZERO
     low = np.float32(lanes[LEAST, w]) * DOWN
     high = beyond(lanes[HIGH, w])
-    link, row, top, met = -1, 0, 0, 0
-    entries = spread8(INFINITY)
+    top, met = 0, 0
+    stack[0] = 0
+    entries[0] = ZERO
     if top_planes.shape[0] > 0:
+        top = 1
         if at(top_links, LINK + 1) == UNUSED:
             # of one instance the own tree says as much as its box
-            entries = choose(numbered(spread8(ZERO)) == ZERO, ZERO, INFINITY)
+            stack[0] = at(top_links, LINK)
         else:
-            link = 0
             o = triple(
                 lanes[OX, w] - top_frame[0],
                 lanes[OY, w] - top_frame[1],
@@ -215,39 +195,31 @@ def walk_scene(
             i = int(endless[met])
             met += 1
         while i < 0:
-            if link >= 0:
-                row = NODE * link
-                entries = entered(
-                    top_planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-                    low, high,
-                )  # fmt: skip
-            nearest = smallest(entries)
-            if nearest > high:
-                if top == 0:
-                    return
-                top -= 1
-                row = int(at(stack, top))
-                entries = load8(left, 8 * top)
-                link = -1
+            if top == 0:
+                return
+            top -= 1
+            if entries[top] > high:
                 continue
-            link = int(at(top_links, row + LINK + place(nearest)))
-            entries = choose(entries == nearest, INFINITY, entries)
-            if link < 0:
-                i = ~link
-                # the tree holds a point for what is endless
-                if kinds[i] <= PLANE:
-                    i = -1
-            else:
-                store(left, 8 * top, entries)
-                stack[top] = row
-                top += int(bits(entries <= high) != 0)
+            node = int(stack[top])
+            while node >= 0:
+                row = NODE * node
+                mask = entered(
+                    top_planes, row, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
+                    low, high, entry,
+                )  # fmt: skip
+                if mask == 0:
+                    break
+                node, top = pushed(top_links, row, mask, top, stack, entries, entry)
+            # the tree holds a point for what is endless
+            if node < 0 and kinds[~node] > PLANE:
+                i = ~node
         if skip[i] != 0:
             continue
         if kinds[i] == MESH:
             hit = walk_mesh(
                 planes, links, groups, firsts, corners, numbers,
                 places, frames, poses, i, lanes, w, any_hit,
-                inner, inner_left, spans,
+                inner, inner_entries, entry, spans,
             )  # fmt: skip
         else:
             hit = meet(kinds, dims, poses, i, lanes, w, corners, numbers)

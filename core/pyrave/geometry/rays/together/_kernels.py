@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.rays.boxes._kernels import LEVELS
 from pyrave.geometry.rays.lanes._kernels import (
     BLOCK,
     DX,
@@ -26,6 +25,7 @@ from pyrave.geometry.rays.lanes._kernels import (
     settle,
 )
 from pyrave.geometry.rays.packets._kernels import FLOAT_ROWS, LEAF_SIZE, packet_scene
+from pyrave.geometry.tree._kernels import STACK
 from pyrave.simd import bits, load16, prefetch, spread16, total
 
 if TYPE_CHECKING:
@@ -52,10 +52,11 @@ SCRATCH = (
     ((LANE_ROWS, BLOCK), np.float64),
     ((FLOAT_ROWS, BLOCK), np.float32),
     ((BLOCK,), np.int64),
-    ((LEVELS,), np.int32),
-    ((8 * LEVELS,), np.float32),
-    ((LEVELS,), np.int32),
-    ((8 * LEVELS,), np.float32),
+    ((STACK,), np.int32),
+    ((STACK,), np.float32),
+    ((STACK,), np.int32),
+    ((STACK,), np.float32),
+    ((8,), np.float32),
     ((6,), np.float32),
     ((LEAF_SIZE,), np.float32),
 )
@@ -69,7 +70,8 @@ def cast_together(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     ids: I64, distance: F64, id_: I64, instance: I32, row: I32, remaining: I64,
     lanes: F64, floats: F32, rays: I64,
-    stack: I32, left: F32, inner: I32, inner_left: F32, slopes: F32, leaf: F32,
+    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32,
+    slopes: F32, leaf: F32,
 ) -> int:  # fmt: skip
     """Cast the rays of blocks first..last; return how many remain to be cast apart.
 
@@ -111,7 +113,7 @@ def cast_together(
                 kinds, dims, poses, skip, places, frames,
                 planes, links, groups, firsts, corners, numbers,
                 lanes, begin, min(begin + step, end), any_hit,
-                stack, left, inner, inner_left, floats, slopes, leaf,
+                stack, entries, inner, inner_entries, entry, floats, slopes, leaf,
             )  # fmt: skip
         if not done:
             for w in range(count):
