@@ -28,8 +28,9 @@ def test_help_is_light(pyrave_process):
     assert result.code == 0
     for command in ("demo", "info", "check", "run", "plugins", "new-plugin", "doctor"):
         assert command in result.out
+    assert "ik " in result.out, "commands of plugins are listed, too"
     assert "--install-completion" in result.out
-    assert loaded(result) == ["cyclopts", "rich"]
+    assert loaded(result) == ["cyclopts", "numpy", "rich"]
 
 
 def test_version_needs_no_parser(pyrave_process):

@@ -31,7 +31,7 @@ _log = logging.getLogger("pyrave")
 _HELP = """OpenRAVE's plugin architecture as a Python package.
 
 Exit codes: 0 all is well, 1 a scene or plugin is wrong, 2 wrong usage. Plugins may
-add commands; `pyrave plugins` lists them.
+add commands, which are listed with the others.
 """
 _COMMANDS = (
     demo, info, check, run_scene, scan, plugins, new_plugin, convert, doctor,
@@ -111,7 +111,7 @@ def run(words: list[str]) -> int:
     app = make_app()
     command = next((word for word in words if not word.startswith("-")), None)
     of_plugins: frozenset[str] = frozenset()
-    if command is not None and command not in app:
+    if command is None or command not in app:
         of_plugins = _add_plugin_commands(app)
     try:
         result = app.meta(words, exit_on_error=False, print_error=False)
