@@ -58,8 +58,11 @@ class SceneTrace:
             self._before, self._now = self._now, now
         known, self._tracks = self._tracks, {}
         for body in env.bodies:
-            track = self._tracks[body.name] = known.get(body.name) or _Track()
-            if track.stamp != body.pose_stamp or track.body() is not body:
+            track = known.get(body.name)
+            if track is None or track.is_of_another(body):
+                track = _Track()
+            self._tracks[body.name] = track
+            if track.stamp != body.pose_stamp:
                 track.note(body, self._before, now)
                 track.poses.drop_before(begin)
 
@@ -88,6 +91,10 @@ class _Track:
         self.stamp = -1
         self.last = items[-1][0] if len(items) > 1 else -1
         """When the body came to where it is; -1: it was there always."""
+
+    def is_of_another(self, body: KinBody) -> bool:
+        """Return True if another body had the name before."""
+        return self.body is not _nobody and self.body() is not body
 
     def note(self, body: KinBody, before: int, now: int) -> None:
         """Record a body whose stamp is another than before."""

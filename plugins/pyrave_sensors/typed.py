@@ -113,7 +113,8 @@ def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
 
 def _plain(value: Any, kind: Any, name: str) -> Any:
     if kind is bool:
-        if not isinstance(value, (bool, np.bool_, int)) or value not in {0, 1}:
+        kinds = (bool, np.bool_, int, np.integer)
+        if not isinstance(value, kinds) or value not in {0, 1}:
             raise _wrong(name, value, "True or False")
         return bool(value)
     if kind is int:
@@ -127,7 +128,7 @@ def _plain(value: Any, kind: Any, name: str) -> Any:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
         raise _wrong(name, value, "a number") from None
 

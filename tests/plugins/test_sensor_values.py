@@ -40,6 +40,8 @@ def assign(one, path, value):
         ("BaseLaser2D", "min_angle", (1.0,), "expected 2 in a row"),
         ("BaseLaser2D", "min_angle", "12", "expected 2 in a row"),
         ("BaseLaser2D", "max_range", "far", "max_range is 'far', expected a number"),
+        ("BaseLaser2D", "max_range", 10**400, "numbers must be finite"),
+        ("BaseLaser2D", "max_range", -(10**400), "numbers must be finite"),
         ("BaseLaser2D", "min_range", None, "min_range is None, expected a number"),
         ("BaseLaser2D", "hardware_id", 7, "hardware_id is 7, expected a text"),
         ("BaseSpinningLaser2D", "spin_axis", (1, 0), "expected 3 in a row"),
@@ -81,6 +83,8 @@ def test_what_fits_becomes_the_kind_of_the_field():
     assert assign(camera, "width", 30.0).width == 30
     found = assign(camera, "intrinsics.distortion_coeffs", np.array((0.1, 0.2, 0, 0)))
     assert found.intrinsics.distortion_coeffs == (0.1, 0.2, 0.0, 0.0)
+    _env, imu = sensor("BaseIMU")
+    assert assign(imu, "draw_covariances", np.int64(1)).draw_covariances is True
     _env, skin = sensor("BaseTactile")
     found = assign(skin, "positions", [[0, 0, 0], [1, 0, 0]])
     assert found.positions.dtype == np.float64
