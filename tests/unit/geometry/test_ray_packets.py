@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,7 @@ from pyrave.geometry import (
     Cone,
     Mesh,
     Plane,
+    RayHits,
     RayInstance,
     RayScene,
     capsule_mesh,
@@ -176,6 +180,31 @@ def test_threads_do_not_change_anything() -> None:
         anything = scene.cast(*args, 30.0, any_hit=True, threads=1)
         _equal_any = scene.cast(*args, 30.0, any_hit=True, threads=3)
         np.testing.assert_array_equal(anything.distance, _equal_any.distance)
+
+
+def test_casts_at_once_and_after_another_have_results_of_their_own() -> None:
+    scene = _scene(3)
+    rng = np.random.default_rng(4)
+    origins, directions = rng.normal(size=(2, 5, 200, 3)) * 3
+
+    def cast(k: int) -> RayHits:
+        # rays from one point, and apart
+        return scene.cast(
+            origins[k, 0] if k % 2 else origins[k],
+            directions[k],
+            30.0,
+            fields=RAY_FIELDS,
+            threads=1,
+        )
+
+    first = [cast(k) for k in range(5)]
+    kept = copy.deepcopy(first)
+    with ThreadPoolExecutor(5) as pool:
+        parallel = list(pool.map(cast, [*range(5)] * 8))
+    for k, hits in enumerate(parallel):
+        _equal(hits, kept[k % 5])
+    for mine, before in zip(first, kept, strict=True):
+        _equal(mine, before)
 
 
 def test_flat_images_are_found_and_equal_shaped_ones() -> None:
