@@ -21,6 +21,7 @@ from pyrave.geometry import (
     rayscene,
     sphere_mesh,
 )
+from pyrave.geometry.rays.apart import _kernels as apart
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 
@@ -180,6 +181,18 @@ def test_threads_do_not_change_anything() -> None:
         anything = scene.cast(*args, 30.0, any_hit=True, threads=1)
         _equal_any = scene.cast(*args, 30.0, any_hit=True, threads=3)
         np.testing.assert_array_equal(anything.distance, _equal_any.distance)
+
+
+def test_rays_are_put_in_order_however_near_they_start() -> None:
+    """Distances that have no reciprocal among the numbers make no cells."""
+    origins = np.zeros((200, 3))
+    origins[::2] = 5e-324, -5e-324, 1e-310
+    order = np.empty(apart.SORTED, np.int64)
+    apart.sort(
+        np.empty(0, np.int64), 50, 150, origins, np.ones((200, 3)), order,
+        np.empty(apart.SORTED, np.int64), np.empty(apart.BUCKETS, np.int64),
+    )  # fmt: skip
+    np.testing.assert_array_equal(np.sort(order[:150]), np.arange(50, 200))
 
 
 def test_casts_at_once_and_after_another_have_results_of_their_own() -> None:

@@ -16,6 +16,7 @@ from pyrave.geometry.rays.lanes._kernels import (
     LANE_ROWS,
     LOW,
     ROW,
+    SHORTEST,
     load,
     report,
     settle,
@@ -145,9 +146,9 @@ def sort(
     if n <= BLOCK:
         return
     # a little less than the number of cells: none lies beyond the last
-    sx = 0.999 * CELLS / (x1 - x0) if x1 > x0 else 0.0
-    sy = 0.999 * CELLS / (y1 - y0) if y1 > y0 else 0.0
-    sz = 0.999 * CELLS / (z1 - z0) if z1 > z0 else 0.0
+    sx = 0.999 * CELLS / (x1 - x0) if x1 - x0 > SHORTEST else 0.0
+    sy = 0.999 * CELLS / (y1 - y0) if y1 - y0 > SHORTEST else 0.0
+    sz = 0.999 * CELLS / (z1 - z0) if z1 - z0 > SHORTEST else 0.0
     for q in range(BUCKETS):
         ends[q] = 0
     for k in range(n):
