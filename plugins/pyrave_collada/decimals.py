@@ -10,7 +10,6 @@ available precision", 1971). The few for which that may round wrongly go to ``fl
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ __all__ = ["parse_decimals", "parse_whole"]
 
 _BLANK, _PLUS, _MINUS, _DOT, _E = b" +-.e"
 _LOWER = 0x20
+_WHOLE_NUMBERS = b"0123456789+- \t\n\r"
 _E_TO_BLANK = bytes.maketrans(b"eE", b"  ")
 # powers of ten, and whole numbers, up to which all are floats
 _POWER, _EXACT = 22, 1 << 53
@@ -163,18 +163,16 @@ def _are_exponents(
 def _integers(data: bytes) -> Whole:
     """Return whole numbers, of those that are too long the largest or the least.
 
+    Signs have to be known to stand where they may.
+
     Raises
     ------
     _OddError
         Something else is among them.
     """
-    with warnings.catch_warnings():
-        # what is no number ends the reading
-        warnings.simplefilter("error", DeprecationWarning)
-        try:
-            return np.fromstring(data, np.int64, sep=" ")
-        except (DeprecationWarning, ValueError):
-            raise _OddError from None
+    if data.isspace() or data.translate(None, _WHOLE_NUMBERS):
+        raise _OddError
+    return np.fromstring(data, np.int64, sep=" ")
 
 
 def _joined(data: bytes, words: _Words, whole: Whole) -> Array:
