@@ -138,6 +138,19 @@ def test_elements_stand_where_another_parser_finds_them(codec, declared):
     assert len(wanted) == 8
 
 
+@pytest.mark.parametrize("order", ["le", "be"])
+@pytest.mark.parametrize("width", [16, 32])
+def test_wide_encodings_without_a_mark(width, order):
+    text = f'<?xml version="1.0" encoding="UTF-{width}"?>\n<r>\n é<a/></r>'
+    document = parse_document(text.encode(f"utf-{width}-{order}"), "wide.xml")
+    assert document.position(document.root[0]) == (3, 3)
+
+
+def test_a_comment_that_begins_as_if_it_ended():
+    document = parse_document("<r><!--><a/>-->\n<b/></r>", "comment.xml")
+    assert document.position(document.root[0]) == (2, 1)
+
+
 def test_a_text_is_in_no_encoding_that_it_declares():
     text = TRICKY.format(' encoding="UTF-16"')
     document = parse_document(text, "tricky.xml")

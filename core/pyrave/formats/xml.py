@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 from collections import Counter
 from dataclasses import dataclass
+from json import detect_encoding
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
@@ -313,7 +314,7 @@ class _StartTags:
 
     def __init__(self, data: bytes, encoding: str) -> None:
         if b"\0" in data[:4]:  # lxml tells of such an encoding only if it is declared
-            encoding = "utf-16"
+            encoding = detect_encoding(data)
         if encoding.lower() not in _WITH_ASCII:
             try:
                 data = data.decode(encoding).encode()
@@ -342,8 +343,10 @@ def _tag_offsets(data: bytes) -> Iterator[int]:
     while at >= 0:
         mark = data[at + 1]
         if mark == _BANG:
-            end = b"-->" if data.startswith(b"<!--", at) else b"]]>"
-            at = data.find(end, at + 2)
+            if data.startswith(b"<!--", at):
+                at = data.find(b"-->", at + 4)  # <!--> ends no comment
+            else:
+                at = data.find(b"]]>", at + 2)
         elif mark == _QUESTION:
             at = data.find(b"?>", at + 2)
         elif mark != _SLASH:
