@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.formats import write_bytes
 from pyrave_collada.archive import is_archive, read_archive, with_document
 from pyrave_collada.curves import JointCurves, curves_of, parts_without_curves
+from pyrave_collada.document import with_prefixes
 from pyrave_collada.driven import DrivenJoints
 from pyrave_collada.write_animations import Channel, add_animation
 
@@ -155,7 +156,10 @@ def _channel(place: Place, joints: DrivenJoints, scene: Scene, body: str) -> Cha
 def _with_library(document: bytes, animations: Any) -> Any:
     """Return the root of the document, comments and all, with other animations."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-    root = etree.fromstring(document, parser)
+    try:
+        root = etree.fromstring(document, parser)
+    except etree.XMLSyntaxError:  # it was read before: a prefix is not declared
+        root = etree.fromstring(with_prefixes(document), parser)
     space = etree.QName(root).namespace
     tag = _LIBRARY if space is None else f"{{{space}}}{_LIBRARY}"
     for one in root.findall(tag):

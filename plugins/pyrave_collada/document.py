@@ -21,6 +21,7 @@ __all__ = [
     "children",
     "local_tag",
     "one_word",
+    "with_prefixes",
 ]
 
 LIMITS = XmlLimits(file_bytes=512 * 1024 * 1024, long_texts=True)
@@ -137,14 +138,17 @@ def _parsed(data: bytes | str, file: str) -> XmlDocument:
     try:
         return parse_document(data, file, LIMITS)
     except SceneError:
-        mended = _with_prefixes(data)
+        mended = with_prefixes(data)
         if mended is data:
             raise
     return parse_document(mended, file, LIMITS)
 
 
-def _with_prefixes(data: bytes | str) -> bytes | str:
-    """Return a document in which the prefixes of all tags are declared."""
+def with_prefixes(data: bytes | str) -> bytes | str:
+    """Return a document in which the prefixes of all tags are declared.
+
+    The same object if they are already.
+    """
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     used = set(_PREFIXED.findall(raw))
     missing = sorted(used - set(_DECLARED.findall(raw)) - {b"xml"})

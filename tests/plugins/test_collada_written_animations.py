@@ -158,6 +158,17 @@ def test_files_of_others_keep_what_is_in_them(tmp_path, tool):
     assert "library_animations" not in path.read_text()
 
 
+def test_prefixes_may_be_undeclared(tmp_path):
+    text = str(Robot()).replace("<library_kin", "<extra/><library_kin", 1)
+    text = text.replace("<extra/>", "<extra><technique profile='x'><m:y/></technique>"
+                        "</extra>", 1)  # fmt: skip
+    path = written(tmp_path, "rover.dae", text)
+    before = pyrave.read(path)
+    write_trajectories(path, [JointTrajectory("rover", (0, 1), TIMES, VALUES)])
+    assert len(read_trajectories(path, strict=True)) == 1
+    assert pyrave.read(path) == before
+
+
 def test_other_files_of_an_archive_stay(tmp_path):
     path = tmp_path / "arm.zae"
     scene_file(path)
