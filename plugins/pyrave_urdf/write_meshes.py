@@ -74,7 +74,8 @@ class MeshFiles:
         self._losses = losses
         self._parts: dict[Hashable, list[Part]] = {}
         self._files: dict[str, Mesh] = {}
-        self._taken = set(_referenced(robot))
+        # on some disks names that differ in case are one file
+        self._taken = {path.casefold() for path in _referenced(robot)}
         self._packages: Files | None = None
         if context.reading is not None and self._folder is not None:
             self._packages = Files(Reading(context.reading, None, self._folder))
@@ -157,9 +158,9 @@ class MeshFiles:
         for number in count():
             name = f"{stem}_{number}.obj" if number else f"{stem}.obj"
             path = os.path.join(folder, name)
-            if path not in self._taken:
+            if path.casefold() not in self._taken:
                 break
-        self._taken.add(path)
+        self._taken.add(path.casefold())
         self._files[path] = mesh
         return Part(name)
 

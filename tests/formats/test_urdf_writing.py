@@ -401,6 +401,18 @@ def test_files_that_a_robot_names_are_not_overwritten(tmp_path, saved):
     assert len(robot.links[0].geometries) == 2
 
 
+def test_mesh_files_differ_on_disks_that_know_no_case(tmp_path, saved):
+    shown = (GeometryDescription(TriMesh(TRIANGLES)),)
+    other = MeshData(TRIANGLES.vertices + 1.0, TRIANGLES.faces)
+    links = (
+        LinkDescription("A", geometries=shown),
+        LinkDescription("a", geometries=(GeometryDescription(TriMesh(other)),)),
+    )
+    saved(RobotDescription("r", links), tmp_path / "r.urdf")
+    names = sorted(path.name for path in tmp_path.glob("*.obj"))
+    assert names == ["r.A.obj", "r.a_1.obj"]
+
+
 def test_meshes_that_others_do_not_read_are_written_with_their_colours(tmp_path, saved):
     (tmp_path / "a.wrl").write_text(
         "#VRML V1.0 ascii\nSeparator { Material { diffuseColor 1 0 0 } Cube {} "
