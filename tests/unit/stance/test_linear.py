@@ -66,3 +66,44 @@ def test_the_three_ends():
     nothing = maximize(np.array([-1.0]), np.zeros((2, 1)), np.zeros(2))
     assert (nothing.status, nothing.value) == ("optimal", 0.0)
     assert maximize(np.ones(1), np.zeros((1, 1)), np.ones(1)).value == -math.inf
+
+
+def test_rows_of_rounding_are_empty():
+    equations = np.array(((1.0, 1.0, 1.0), (1e-17, -2e-17, 1e-17)))
+    found = maximize(np.array((1.0, 0.0, 0.0)), equations, np.array((2.0, 0.0)))
+    assert (found.status, found.value) == ("optimal", 2.0)
+    np.testing.assert_allclose(found.x, (2.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_forces_at_points(seed):
+    """Limits of points, with the largest force as small as can be: many ties."""
+    rng = np.random.default_rng(seed)
+    p, edges = int(rng.choice((1, 2, 4, 32, 42))), int(rng.choice((4, 8)))
+    turns = np.arange(p) * (2 * math.pi / p)
+    at = np.column_stack((0.1 * np.cos(turns), 0.1 * np.sin(turns), np.zeros(p)))
+    at -= at.mean(axis=0)
+    friction = float(rng.choice((0.3, 0.7)))
+    turns = np.arange(edges) * (2 * math.pi / edges)
+    cone = np.column_stack((friction * np.cos(turns), friction * np.sin(turns)))
+    push = np.tile(np.column_stack((cone, np.ones(edges))), (p, 1))
+    owner = np.repeat(np.arange(p), edges)
+    n = p * edges
+    equations = np.zeros((6 + p, n + p + 1))
+    equations[:3, :n] = push.T
+    equations[3:6, :n] = np.cross(at[owner], push).T
+    equations[6 + owner, np.arange(n)] = 1.0
+    equations[6:, n : n + p] = np.eye(p)
+    equations[6:, -1] = -1.0
+    lean = math.atan(friction) + rng.choice((-0.1, -2e-4, 2e-4))
+    weight = 200.0 * np.array((math.sin(lean), 0.0, math.cos(lean)))
+    values = np.concatenate((weight, np.cross((0.0, 0.0, 0.3), weight), np.zeros(p)))
+    values[3:6] *= rng.choice((0.0, 0.1))
+    objective = np.zeros(n + p + 1)
+    objective[-1] = -1.0
+    found = maximize(objective, equations, values)
+    status, value = reference(objective, equations, values)
+    assert found.status == status
+    if status == "optimal":
+        assert found.value == pytest.approx(-value, rel=1e-7)
+        np.testing.assert_allclose(equations @ found.x, values, atol=1e-6)
