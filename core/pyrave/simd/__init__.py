@@ -22,7 +22,6 @@ __all__ = [
     "at",
     "bits",
     "choose",
-    "double",
     "first",
     "fused",
     "greater",
@@ -136,11 +135,6 @@ def fused(a: Any, b: Any, c: Any) -> Any:
 def single(a: Any) -> Any:
     """Return float32 of float64."""
     return np.float32(a) if not isinstance(a, np.ndarray) else a.astype(np.float32)
-
-
-def double(a: Any) -> Any:
-    """Return float64 of float32."""
-    return float(a) if not isinstance(a, np.ndarray) else a.astype(np.float64)
 
 
 def largest(vector: Any) -> Any:

@@ -371,26 +371,20 @@ def fused(typing: Any, a: Any, b: Any, c: Any) -> Any:
     return kind(a, b, c), generate
 
 
-def _conversion(element: Any, instruction: str) -> Any:
-    @intrinsic
-    def convert(typing: Any, a: Any) -> Any:
-        if isinstance(a, Vector):
-            kind: Any = Vector(element, a.count)
-            wanted: Any = ir.VectorType(_ELEMENTS[element], a.count)
-        else:
-            kind, wanted = element, _ELEMENTS[element]
-        same = a == kind
+@intrinsic
+def single(typing: Any, a: Any) -> Any:
+    """Return float32 of float64."""
+    if isinstance(a, Vector):
+        kind: Any = Vector(types.float32, a.count)
+        wanted: Any = ir.VectorType(ir.FloatType(), a.count)
+    else:
+        kind, wanted = types.float32, ir.FloatType()
+    same = a == kind
 
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return args[0] if same else getattr(builder, instruction)(args[0], wanted)
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return args[0] if same else builder.fptrunc(args[0], wanted)
 
-        return kind(a), generate
-
-    return convert
-
-
-single = _conversion(types.float32, "fptrunc")
-double = _conversion(types.float64, "fpext")
+    return kind(a), generate
 
 
 def _reduction(name: str) -> Any:
