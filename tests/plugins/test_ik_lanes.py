@@ -9,7 +9,8 @@ import pytest
 
 from pyrave.jit import KernelModule
 from pyrave_ik.kernels.lanes._kernels import COS, LANES, NONE, SIN, SIZE, STATE
-from pyrave_ik.kernels.plan._kernels import ARM, BACKWARD, SIGN, ZERO
+from pyrave_ik.kernels.plan._kernels import ARM, BACKWARD, LINKS, SIGN, ZERO
+from pyrave_ik.kernels.wrist import _kernels as wrist
 
 LANE_KERNELS = KernelModule("pyrave_ik.kernels.lanes._kernels")
 ULPS = 2.0
@@ -91,3 +92,21 @@ def test_a_lane_that_is_not_sure_leaves_nothing_sure(state: float) -> None:
     plan, rows = np.zeros(ARM), np.empty((LANES, 7))
     assert LANE_KERNELS.plain.gathered(plan, work, LANES, 1e-22, rows) == -1
     assert LANE_KERNELS.plain.gathered(plan, work, 3, 1e-22, rows) == 3
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [(0.0, NONE), (1e-24, NONE), (1e-6, math.inf), (math.inf, math.inf)],
+)
+def test_an_arm_that_is_not_sure_proves_no_wrist_out_of_reach(
+    state: float, expected: float
+) -> None:
+    work, plan = np.zeros(SIZE), np.zeros(ARM)
+    # twists of 0.3 cannot turn round what is left
+    for link in (12, 16):
+        plan[LINKS + link + 2 : LINKS + link + 4] = math.cos(0.3), math.sin(0.3)
+    for entry, value in ((0, 1.0), (4, -1.0), (8, -1.0)):
+        work[wrist.N + entry * LANES : wrist.N + (entry + 1) * LANES] = value
+    work[STATE : STATE + LANES] = state
+    wrist.hands(plan, work)
+    assert (work[STATE : STATE + LANES] == expected).all()

@@ -116,6 +116,7 @@ def legs(plan: Floats, work: Floats, u: float, v: float, size: float) -> None:
         off += (c * p2 - s * q2 - k02) ** 2 + (s * p2 + c * q2 - k12) ** 2
         off += (e * c5 + f * s5 - k20) ** 2 + (f * c5 - e * s5 - k21) ** 2
         off += (c4 * c4 + s4 * s4 - 1.0) ** 2
+        turned = off < GOOD * GOOD
         # two links reach the point of the third axis
         zx, zy = wx - c * a3 + s * y, wy - s * a3 - c * y
         n2 = zx * zx + zy * zy
@@ -131,7 +132,7 @@ def legs(plan: Floats, work: Floats, u: float, v: float, size: float) -> None:
         off += (ex * ex + ey * ey) * scale + (c1 * c1 + s1 * s1 - 1.0) ** 2
         # joint 2 is asked only where joint 4 has an answer
         out4 = NONE if rest4 < -EDGE else math.inf
-        out2 = NONE if rest2 < -EDGE else math.inf
+        out2 = NONE if (rest2 < -EDGE) & turned else math.inf
         work[STATE + b] = out4 if linked else (out2 if folded else off)
         c12, s12 = c1 * c2 - s1 * s2, s1 * c2 + c1 * s2
         work[COS + b] = c0

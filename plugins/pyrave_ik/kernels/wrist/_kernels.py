@@ -234,7 +234,7 @@ def hands(plan: Floats, work: Floats) -> None:
         off += (c3 * a - s3 * d - n02) ** 2 + (s3 * a + c3 * d - n12) ** 2
         off += (c5 * c5 + s5 * s5 - 1.0) ** 2 + (c4 * c4 + s4 * s4 - 1.0) ** 2
         straight = (ss < STRAIGHT + CANCELS * d * d) | (q2 < STRAIGHT)
-        none = (ss < -EDGE) & (work[STATE + b] < math.inf)
+        none = (ss < -EDGE) & (work[STATE + b] < GOOD * GOOD)
         work[STATE + b] = (NONE if none else math.inf) if straight else off
         work[COS + 3 * LANES + b] = c3
         work[SIN + 3 * LANES + b] = s3
