@@ -174,14 +174,15 @@ class Plan:
         off = rows[:, :d] - near
         if turned:
             ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
-            period = self.bounds[ends, 4]
-            off[:, ends] -= period * np.rint(off[:, ends] / period)
+            joints, period = np.flatnonzero(ends), self.bounds[ends, 4]
+            turns = period * np.rint(off[:, joints] / period)
+            off[:, joints] -= turns
         ways = np.einsum("ij,ij->i", off, off)
         ways[is_out] = np.inf
         order = ways.argsort(kind="stable")[: len(rows) - np.count_nonzero(is_out)]
         inside = rows[order]
         if turned:
-            inside[:, :d] = off[order] + near
+            inside[:, joints] -= turns[order]
         marks = np.empty(len(inside))
         if len(inside):
             _branches.call(self.array, base, pose, virtual, samples, inside, marks)

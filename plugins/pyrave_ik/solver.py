@@ -481,7 +481,7 @@ class AnalyticIk(IkSolverBase):
         rows, marks = candidates.solutions, candidates.branches
         bits = candidates.continua.tolist()
         continua = tuple(map(_joints_of, bits)) if any(bits) else ((),) * len(bits)
-        action = IkAction.SUCCESS if len(rows) else _reasons_of(candidates)
+        action = _reasons_of(candidates)
         values: tuple[dict[str, Any], ...] = ()
         if not self._is_plain(target, options):
             goal = goal_of(target)
@@ -504,7 +504,6 @@ class AnalyticIk(IkSolverBase):
             continua = tuple(continua[k] for k in passed)
             values = tuple(named)
             rejections = tuple(refused)
-            action = IkAction.SUCCESS if kept else action
             for row, named_values in zip(rows, values, strict=True):
                 answer = IkReturn(IkAction.SUCCESS, row, named_values)
                 self.call_finish_callbacks(answer, goal)
@@ -513,7 +512,7 @@ class AnalyticIk(IkSolverBase):
             rows,
             marks,
             rejections,
-            action,
+            IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
             values or tuple([{} for _ in marks.tolist()]),
             self._nearest(arm, target, near) if nearest and not len(rows) else None,
             complete=plan.complete,

@@ -287,7 +287,7 @@ def test_what_no_filter_may_return(arm, goal, answer):
 def test_priorities_and_options_of_another_type(arm, solver, goal):
     with pytest.raises(ArgumentError, match="priority of an IK filter is 'high'"):
         solver.register_custom_filter("high", lambda *_: IkAction.SUCCESS)
-    for wrong in ("limits", 1 << 20, None):
+    for wrong in ("limits", 1 << 20, None, True):
         with pytest.raises(ArgumentError, match="expected IkFilterOptions: CHECK_ENV"):
             arm.solve_ik(goal, options=wrong)
         with pytest.raises(ArgumentError, match="options are"):
@@ -295,3 +295,22 @@ def test_priorities_and_options_of_another_type(arm, solver, goal):
         with pytest.raises(ArgumentError, match="options are"):
             arm.solve_ik_batch(np.eye(4)[None], options=wrong)
     assert arm.solve_ik(goal, options=int(NO_FILTERS)) is not None
+
+
+def test_limits_stay_among_the_reasons_where_filters_refuse_the_rest(env, arm, goal):
+    lower, upper = (bound.copy() for bound in arm.robot.dof_limits)
+    lower[1] = 0.0  # half of the solutions have less
+    arm.robot.dof_limits = (lower, upper)
+    assert 0 < len(arm.find_ik(goal)) < 8
+    found = arm.find_ik(goal, filters=[lambda *_: IkAction.QUIT])
+    assert not found
+    for reason in (IkAction.REJECT, IkAction.QUIT, IkAction.REJECT_CUSTOM_FILTER):
+        assert found.action & reason
+    assert found.action & IkAction.REJECT_JOINT_LIMITS
+
+
+def test_far_starts_leave_joints_with_limits_exact(arm, solver, goal):
+    with solver.register_custom_filter(1, lambda *_: IkAction.SUCCESS):
+        answer = solver.solve(goal, np.full(6, 1e9))
+    exact = arm.solve_ik(goal, all=True)
+    assert np.abs(exact - answer.solution).max(axis=1).min() < 1e-13

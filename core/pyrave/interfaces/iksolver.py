@@ -63,7 +63,11 @@ def as_filter_options(options: object) -> IkFilterOptions:
     """Return options that were given as such or as OpenRAVE's bits."""
     if type(options) is IkFilterOptions:
         return options
-    if not isinstance(options, int) or options & ~_ALL_OPTIONS:
+    if (
+        not isinstance(options, int)
+        or isinstance(options, bool)
+        or options & ~_ALL_OPTIONS
+    ):
         raise ArgumentError(
             f"options are {options!r}, expected IkFilterOptions: "
             + ", ".join(str(one.name) for one in IkFilterOptions)
