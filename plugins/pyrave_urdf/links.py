@@ -16,7 +16,7 @@ from pyrave.scene import (
 )
 from pyrave_urdf.capsules import with_capsules
 from pyrave_urdf.inertia import check_inertia, turned
-from pyrave_urdf.shapes import tessellated
+from pyrave_urdf.shapes import CONTACT_SHAPES, tessellated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -74,10 +74,12 @@ class Links:
         contacts: list[ContactDescription] = []
         for contact in parts.get("contact", ()):
             # Bullet's element of the same name holds friction, no geometry
-            if contact.find("geometry") is None:
+            zone = contact.find("geometry") is not None
+            area = self._contact(contact) if zone else None
+            if area is None:
                 readables.append(reading.kept(contact, ()))
             else:
-                contacts += self._contact(contact)
+                contacts.append(area)
         readables += kept
         return LinkDescription(
             name,
@@ -220,13 +222,14 @@ class Links:
 
     # -- contacts --------------------------------------------------------------------
 
-    def _contact(self, element: Any) -> Iterator[ContactDescription]:
+    def _contact(self, element: Any) -> ContactDescription | None:
+        """Return a contact area, None if it has no shape that areas can have."""
         reading = self._reading
         reading.attributes(element, _NAME)
         parts, _ = reading.children(element, _CONTACT_TAGS)
-        shape = self._shapes.read(element, parts.get("geometry"))
+        shape = self._shapes.read(element, parts.get("geometry"), CONTACT_SHAPES)
         if shape is None:
-            return
+            return None
         limit = reading.last(parts.get("limit"))
         force = math.inf
         if limit is not None:
@@ -239,7 +242,7 @@ class Links:
                 f"normal_force is {force}, expected 0 or more (newton)",
             )
             force = math.inf
-        yield ContactDescription(
+        return ContactDescription(
             shape,  # type: ignore[arg-type]
             name=element.get("name") or "",
             pose=reading.origin(parts.get("origin")),

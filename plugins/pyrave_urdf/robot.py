@@ -124,7 +124,8 @@ class _Robot:
             return None
         kept, kept_by = self._kept()
         joints = self._read_joints(kept_by)
-        order = check_tree(self.links, joints, self.joints, reading)
+        complete = len(joints) == len(self.parts.get("joint", ()))
+        order = check_tree(self.links, joints, self.joints, reading, complete=complete)
         poses = {} if order is None else poses_of(order, joints)
         links = self._read_links(poses, kept_by)
         if order is None or len(joints) < len(self.joints):

@@ -17,15 +17,16 @@ from pyrave.scene import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pyrave.scene import Shape, XmlElement
     from pyrave_urdf.files import Files
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Shapes", "plain_shape", "tessellated"]
+__all__ = ["CONTACT_SHAPES", "Shapes", "plain_shape", "tessellated"]
 
 _KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
+CONTACT_SHAPES = ("box", "cylinder", "sphere", "mesh")
 _SIZE = frozenset({"size"})
 _ROUND = frozenset({"radius", "length"})
 _RADIUS = frozenset({"radius"})
@@ -47,10 +48,15 @@ class Shapes:
             "mesh": self._mesh,
         }
 
-    def read(self, owner: Any, geometries: list[Any] | None) -> Shape | None:
+    def read(
+        self,
+        owner: Any,
+        geometries: list[Any] | None,
+        known: Sequence[str] = _KNOWN,
+    ) -> Shape | None:
         """Return the shape in the ``<geometry>`` of an element, the last of some.
 
-        None if there is none that is known, which is reported.
+        None if there is none that is known here, which is reported.
         """
         reading = self._reading
         geometry = reading.last(geometries)
@@ -62,23 +68,23 @@ class Shapes:
                 "write <geometry><box size='1 1 1'/></geometry>, or remove it",
             )
             return None
-        found = [one for one in geometry if one.tag in _KNOWN]
+        found = [one for one in geometry if one.tag in known]
         if not found:
             named = geometry[0].tag if len(geometry) else ""
             if named:
                 reading.warn(
                     geometry,
                     "unknown-geometry-type",
-                    f"the shape <{named}> is not known{did_you_mean(named, _KNOWN)}; "
-                    "it is kept as data",
-                    f"known: {', '.join(_KNOWN)}",
+                    f"the shape <{named}> is not known in <{owner.tag}>"
+                    f"{did_you_mean(named, known)}; it is kept as data",
+                    f"known: {', '.join(known)}",
                 )
             else:
                 reading.error(
                     geometry,
                     "missing-tag",
                     "<geometry> is empty",
-                    f"put one of these in: {', '.join(_KNOWN)}",
+                    f"put one of these in: {', '.join(known)}",
                 )
             return None
         if len(found) > 1:

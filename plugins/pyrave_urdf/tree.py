@@ -22,6 +22,8 @@ def check_tree(
     joints: Mapping[str, JointDescription],
     elements: Mapping[str, Any],
     reading: Reading,
+    *,
+    complete: bool,
 ) -> list[str] | None:
     """Return link names from the root on, each after its parent.
 
@@ -31,6 +33,9 @@ def check_tree(
     ----------
     links, elements
         Elements of links and joints by name.
+    complete
+        False if joints of the file were refused: links that lack a parent then have
+        one that is not known.
     """
     above: dict[str, JointDescription] = {}
     right = True
@@ -50,8 +55,7 @@ def check_tree(
             "XML or COLLADA",
         )
     roots = [name for name in links if name not in above]
-    # a link of a joint that was refused has a parent, only not a known one
-    if len(roots) > 1 and len(joints) == len(elements):
+    if len(roots) > 1 and complete:
         listed = ", ".join(repr(name) for name in roots[:_SHOWN])
         more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
         for name in roots[1:]:

@@ -72,3 +72,21 @@ def test_links_that_join_have_the_contacts_of_both(folder):
     env = pyrave.load_string(TWICE, resource_roots=[folder])
     kinds = [area.type for area in env.robots[0].links["foot"].contacts]
     assert sorted(kinds) == ["box", "cylinder", "sphere"]
+
+
+@pytest.mark.parametrize("shape", ["capsule radius='0.1' length='1'", "plane"])
+def test_shapes_that_areas_cannot_have_are_kept_as_data(tmp_path, shape):
+    text = f"<contact><geometry><{shape}/></geometry></contact>"
+    path = tmp_path / "foot.urdf"
+    path.write_text(f'<robot name="walker"><link name="foot">{text}</link></robot>')
+    env = pyrave.Environment()
+    with pytest.raises(pyrave.SceneError) as refused:
+        env.load(path, strict=True)
+    assert refused.value.first.code == "unknown-geometry-type"
+    assert "is not known in <contact>" in refused.value.first.message
+    assert refused.value.first.hint == "known: box, cylinder, sphere, mesh"
+    env.load(path)
+    assert env.bodies[0].links[0].contacts == ()
+    env.save(tmp_path / "again.urdf")
+    assert pyrave.read(tmp_path / "again.urdf") == pyrave.read(path)
+    assert shape.split()[0] in (tmp_path / "again.urdf").read_text()

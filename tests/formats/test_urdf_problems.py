@@ -275,7 +275,7 @@ WARNINGS = {
         visual("", "<geometry><box_ size='1 1 1'/></geometry>"),
         (
             *("unknown-geometry-type", 2, 1),
-            *("<box_> is not known, did you mean 'box'?", "known: box"),
+            *("<box_> is not known in <visual>, did you mean 'box'?", "known: box"),
         ),
     ),
     "transmission of nothing": (
@@ -325,3 +325,11 @@ def test_a_refused_joint_makes_no_second_root():
     with pytest.raises(pyrave.SceneError) as caught:
         pyrave.load_string(text)
     assert [problem.code for problem in caught.value.problems] == ["unknown-link"]
+
+
+@pytest.mark.parametrize(("name", "code"), [("j", "duplicate-name"), ("", "bad-name")])
+def test_a_joint_without_a_name_of_its_own_makes_no_second_root(name, code):
+    joints = fixed("j", "a", "b"), fixed(name, "b", "c")
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load_string(robot(LINKS, "<link name='c'/>", *joints))
+    assert [problem.code for problem in caught.value.problems] == [code]
