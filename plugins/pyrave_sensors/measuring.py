@@ -256,7 +256,9 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         return sensor_type == self.data_type.sensor_type
 
     def _require(self, sensor_type: SensorType) -> None:
-        if sensor_type not in {SensorType.INVALID, self.data_type.sensor_type}:
+        known = (SensorType.INVALID, self.data_type.sensor_type)
+        # arrays are in no tuple: asked of each of its members they answer with arrays
+        if not isinstance(sensor_type, int) or sensor_type not in known:
             raise ArgumentError(
                 f"{self!r} measures {self.data_type.sensor_type.name} data, not "
                 f"{getattr(sensor_type, 'name', sensor_type)!s}"

@@ -155,7 +155,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
 
     @intensity_model.setter
     def intensity_model(self, model: str) -> None:
-        if model not in _INTENSITY_MODELS:
+        if as_kind(model, str, None, "intensity_model") not in _INTENSITY_MODELS:
             raise ArgumentError(
                 f"the intensity model is {model!r}, expected one of "
                 f"{', '.join(_INTENSITY_MODELS)}"
@@ -187,8 +187,8 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
 
     @include_robot.setter
     def include_robot(self, include: bool) -> None:
-        self._include_robot = bool(include)
-        self.remember({"include_robot": None if include else False})
+        self._include_robot = as_kind(include, bool, None, "include_robot")
+        self.remember({"include_robot": None if self._include_robot else False})
 
     def settings_read(self, values: Mapping[str, Any]) -> None:
         """Take over noise and intensity."""

@@ -21,6 +21,7 @@ __all__ = ["as_kind", "as_typed", "rows_of", "settle", "whole_number"]
 T = TypeVar("T")
 
 _SHOWN = 80
+_MOST = 2**64
 
 
 def as_typed(given: T, plain: Any) -> T:
@@ -74,11 +75,14 @@ def settle(frozen: Any) -> None:
 def whole_number(value: Any, name: str) -> int:
     """Return a whole number, which may be a float; ArgumentError for what is none."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return int(value)
+        value = int(value)
     try:
-        return operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise _wrong(name, value, "a whole number") from None
+    if abs(number) > _MOST:
+        raise _wrong(name, value, "a whole number of at most 64 bits")
+    return number
 
 
 def rows_of(value: Any, count: int, name: str) -> Array:
@@ -138,7 +142,10 @@ def _tuple(value: Any, kinds: tuple[Any, ...], name: str) -> tuple[Any, ...]:
     words = "some in a row" if several else f"{len(kinds)} in a row"
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise _wrong(name, value, words)
-    items = tuple(value)
+    try:
+        items = tuple(value)
+    except TypeError:  # an array without axes
+        raise _wrong(name, value, words) from None
     wanted = kinds[:1] * len(items) if several else kinds
     if len(items) != len(wanted):
         raise _wrong(name, value, words)
@@ -160,7 +167,11 @@ def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
 
 
 def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
-    return ArgumentError(f"{name} is {repr(value)[:_SHOWN]}, expected {expected}")
+    try:
+        shown = repr(value)[:_SHOWN]
+    except ValueError:  # Python writes no number of thousands of digits
+        shown = "a huge number"
+    return ArgumentError(f"{name} is {shown}, expected {expected}")
 
 
 def _hints_of(item: Any) -> dict[str, Any]:

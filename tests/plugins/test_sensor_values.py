@@ -39,6 +39,7 @@ def assign(one, path, value):
         ("BaseLaser2D", "min_angle", 1.0, "min_angle is 1.0, expected 2 in a row"),
         ("BaseLaser2D", "min_angle", (1.0,), "expected 2 in a row"),
         ("BaseLaser2D", "min_angle", "12", "expected 2 in a row"),
+        ("BaseLaser2D", "min_angle", np.array(1.0), "expected 2 in a row"),
         ("BaseLaser2D", "max_range", "far", "max_range is 'far', expected a number"),
         ("BaseLaser2D", "max_range", 10**400, "numbers must be finite"),
         ("BaseLaser2D", "max_range", -(10**400), "numbers must be finite"),
@@ -49,6 +50,7 @@ def assign(one, path, value):
         ("MultiBeamLidar", "elevations", 0.5, "expected some in a row"),
         ("BaseCamera", "width", 1.5, "width is 1.5, expected a whole number"),
         ("BaseCamera", "width", "wide", "expected a whole number"),
+        ("BaseCamera", "width", 1e300, "a whole number of at most 64 bits"),
         ("BaseCamera", "width", -1, "expected positive numbers"),
         ("BaseCamera", "intrinsics", None, "expected a CameraIntrinsics"),
         ("BaseCamera", "intrinsics.fx", "x", "fx is 'x', expected a number"),
@@ -71,6 +73,15 @@ def test_values_of_no_use_are_refused_by_name(interface, path, value, message):
     with pytest.raises(ArgumentError, match=message):
         assign(one, path, value)
     assert repr(one.get_sensor_geometry()) == repr(before)
+
+
+def test_numbers_that_python_does_not_write_are_refused():
+    huge = 10**5000
+    _env, laser = sensor("BaseLaser2D")
+    with pytest.raises(ArgumentError, match="a huge number, expected a text"):
+        assign(laser, "hardware_id", huge)
+    with pytest.raises(ArgumentError, match="a whole number of at most 64 bits"):
+        laser.seed = huge
 
 
 def test_what_fits_becomes_the_kind_of_the_field():
@@ -141,6 +152,12 @@ def test_points_and_pixels_of_no_use():
         camera.unproject("x")
     with pytest.raises(ArgumentError, match="measures CAMERA data, not x"):
         camera.get_sensor_geometry("x")
+    with pytest.raises(ArgumentError, match="measures CAMERA data, not"):
+        camera.get_sensor_geometry([])
     laser = sensor("BaseLaser2D")[1]
     with pytest.raises(ArgumentError, match="intensity_range is 'x'"):
         laser.intensity_range = "x"
+    with pytest.raises(ArgumentError, match="intensity_model is 1, expected a text"):
+        laser.intensity_model = 1
+    with pytest.raises(ArgumentError, match="include_robot is 'no', expected True"):
+        laser.include_robot = "no"
