@@ -51,18 +51,20 @@ def follow(
             )
         else:
             leaders[name] = leader, factor, offset
-    for name in list(leaders):
-        circle = _circle(name, leaders)
-        if circle:
-            reading.error(
-                mimics[name],
-                "mimic-cycle",
-                f"joints follow each other in a circle: {' > '.join(circle)}",
-                "one of them must move by itself",
-            )
-            return
+    ordered, circle = _in_order(leaders)
+    if circle:
+        reading.error(
+            mimics[circle[0]],
+            "mimic-cycle",
+            f"joints follow each other in a circle: {' > '.join(circle)}",
+            "one of them must move by itself",
+        )
+        return
+    reaches: dict[str, tuple[float, float]] = {}
+    rests: dict[str, float] = {}
     followers = {}
-    for name, (leader, factor, offset) in leaders.items():
+    for name in ordered:
+        leader, factor, offset = leaders[name]
         joint = joints[name]
         formula = MimicFormula(
             f"{factor!r}*{leader}{'-' if offset < 0 else '+'}{abs(offset)!r}",
@@ -70,11 +72,15 @@ def follow(
             f"|{leader} 0",
             reading.location(mimics[name]),
         )
-        lower, upper = _reach(name, leaders, joints)
+        # the joint that leads all goes before limits that files give its followers
+        low, high = reaches.get(leader) or _reach(joints[leader])
+        ends = [factor * end + offset if factor else offset for end in (low, high)]
+        lower, upper = reaches[name] = min(ends), max(ends)
+        rests[name] = factor * rests.get(leader, 0.0) + offset
         axis = replace(
             joint.axes[0],
             mimic=formula,
-            initial=_rest(name, leaders),
+            initial=rests[name],
             lower=min(lower, joint.axes[0].lower),
             upper=max(upper, joint.axes[0].upper),
         )
@@ -82,46 +88,24 @@ def follow(
     joints.update(followers)
 
 
-def _circle(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> list[str]:
-    """Return the joints of a circle through a joint, empty if there is none."""
-    seen = [name]
-    while (leader := leaders.get(seen[-1])) is not None:
-        if leader[0] == name:
-            return [*seen, name]
-        if leader[0] in seen:
-            return []  # the circle is told where it begins
-        seen.append(leader[0])
-    return []
-
-
-def _reach(
-    name: str,
+def _in_order(
     leaders: Mapping[str, tuple[str, float, float]],
-    joints: Mapping[str, JointDescription],
-) -> tuple[float, float]:
-    """Return how far the joint that leads all takes one: that goes before its limits.
-
-    Files give followers limits that their leaders do not let them keep.
-    """
-    chain = []
-    while name in leaders:
-        name, factor, offset = leaders[name]
-        chain.append((factor, offset))
-    axis = joints[name].axes[0]
-    low, high = (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)
-    for factor, offset in reversed(chain):
-        ends = [factor * end + offset if factor else offset for end in (low, high)]
-        low, high = min(ends), max(ends)
-    return low, high
+) -> tuple[list[str], list[str]]:
+    """Return joints behind those that they follow; or a circle of them, closed."""
+    ordered: dict[str, None] = {}
+    for first in leaders:
+        name, chain = first, dict[str, None]()
+        while name in leaders and name not in ordered:
+            if name in chain:
+                passed = list(chain)
+                return [], [*passed[passed.index(name) :], name]
+            chain[name] = None
+            name = leaders[name][0]
+        ordered.update(dict.fromkeys(reversed(chain)))
+    return list(ordered), []
 
 
-def _rest(name: str, leaders: Mapping[str, tuple[str, float, float]]) -> float:
-    """Return the value of a joint where all that move by themselves are at zero."""
-    chain = []
-    while name in leaders:
-        name, factor, offset = leaders[name]
-        chain.append((factor, offset))
-    value = 0.0
-    for factor, offset in reversed(chain):
-        value = factor * value + offset
-    return value
+def _reach(joint: JointDescription) -> tuple[float, float]:
+    """Return how far a joint goes that follows no other."""
+    (axis,) = joint.axes
+    return (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)

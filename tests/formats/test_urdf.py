@@ -263,6 +263,28 @@ def test_dynamics_soft_limits_and_calibration():
     assert Calibration is type(calibration(joint))
 
 
+def test_a_long_chain_of_followers_costs_little(tmp_path):
+    """Each is looked at once: a walk from each to the first one took minutes."""
+    count = 3000
+    links = "".join(f'<link name="l{n}"/>' for n in range(count + 1))
+    joints = "".join(
+        f'<joint name="j{n}" type="revolute"><parent link="l0"/>'
+        f'<child link="l{n + 1}"/><axis xyz="0 0 1"/>'
+        + (
+            f'<mimic joint="j{n + 1}" offset="1"/><limit lower="0" upper="0"/>'
+            if n + 1 < count
+            else '<limit lower="-1" upper="2"/>'
+        )
+        + "</joint>"
+        for n in range(count)
+    )
+    text = f'<robot name="chain">{links}{joints}</robot>'
+    (tmp_path / "chain.urdf").write_text(text)
+    (axis,) = pyrave.read(tmp_path / "chain.urdf").bodies[0].joints[0].axes
+    assert (axis.lower, axis.upper) == (0.0, 2.0 + count - 1)
+    assert axis.initial == count - 1
+
+
 def test_followers_follow_before_they_keep_their_limits():
     robot = read(
         '<link name="a"/><link name="b"/><link name="c"/>'
