@@ -138,9 +138,10 @@ class JointWriter:
             )
         if axis.circular and axis.prismatic:
             self._losses.add("slides do not run in circles", joint.name)
-        elif axis.circular and (axis.lower, axis.upper) != (
-            default.lower,
-            default.upper,
+        elif (
+            axis.circular
+            and joint.name not in self._leading  # whose limits come from the leader
+            and (axis.lower, axis.upper) != (default.lower, default.upper)
         ):
             self._losses.add("joints without end have no limits", joint.name)
         if joint.kind in _MOVING and (math.isinf(axis.lower) or math.isinf(axis.upper)):

@@ -365,6 +365,19 @@ def test_no_limits_are_far_ones_and_read_as_none(tmp_path, saved):
     assert [limit.tolist() for limit in robot.dof_limits] == [[-math.inf], [math.inf]]
 
 
+def test_endless_followers_lose_no_limits(tmp_path):
+    text = '<robot name="r"><link name="a"/><link name="b"/><link name="c"/>'
+    for name, child, more in (("j", "b", ""), ("k", "c", '<mimic joint="j"/>')):
+        text += (
+            f'<joint name="{name}" type="continuous"><parent link="a"/>'
+            f'<child link="{child}"/><axis xyz="0 0 1"/>{more}</joint>'
+        )
+    (tmp_path / "a.urdf").write_text(text + "</robot>")
+    assert pyrave.convert(tmp_path / "a.urdf", tmp_path / "b.urdf") == ()
+    before, after = (pyrave.read(tmp_path / f"{name}.urdf") for name in "ab")
+    assert before == after
+
+
 # -- shapes, materials, contacts -------------------------------------------------------
 
 CORNERS = [[0, 0, 0], [1 / 3, 0, 0], [0, 1, 0], [0, 0, 1]]
