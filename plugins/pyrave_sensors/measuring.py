@@ -257,7 +257,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     def _require(self, sensor_type: SensorType) -> None:
         known = (SensorType.INVALID, self.data_type.sensor_type)
-        # arrays are in no tuple: asked of each of its members they answer with arrays
+        # an array would answer a comparison with an array
         if not isinstance(sensor_type, int) or sensor_type not in known:
             raise ArgumentError(
                 f"{self!r} measures {self.data_type.sensor_type.name} data, not "
