@@ -162,7 +162,10 @@ def _set_parameters(system: System, reading: Reading) -> dict[Any, Any]:
             onward = child(one, "SIDREF")
             if onward is not None:
                 there = reading.library.find(onward.text or "", instance)
-                value = one if there is None else there.element
+                if there is None:
+                    reading.dangling(onward, "the parameter", onward.text or "")
+                    continue
+                value = there.element
             found[known.element] = value
     return found
 

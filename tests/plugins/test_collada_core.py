@@ -47,6 +47,16 @@ def test_a_parameter_that_is_not_there_is_told():
     assert [code for code, _ in problems(text)] == ["unresolved-reference"]
 
 
+def test_a_parameter_set_to_one_that_is_not_there_keeps_its_value():
+    instance = '<setparam ref="kinfo0/high"><SIDREF>nobody</SIDREF></setparam>'
+    text = Robot(info=(LIMITS, ""), instance=instance)
+    ((code, message),) = problems(text)
+    assert code == "unresolved-reference"
+    assert "'nobody'" in message
+    (robot,) = read(text, strict=False).bodies
+    assert robot.joints[0].axes[0].upper == pytest.approx(math.radians(10))
+
+
 LOOP = """<library_kinematics_models><kinematics_model id="m" name="four">
 <technique_common>{joints}
 <link sid="a"><attachment_full joint="m/j1"><translate>0 0 0</translate>
