@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -225,8 +226,10 @@ def wrench_set(
         the cone, and within that of ``mu / cos(pi / edges)``: what it says is
         impossible is so. With 8 edges the two differ by 8.2 %, with 32 by 0.5 %.
     """
-    if not 3 <= edges <= _MOST_EDGES:
-        raise ArgumentError(f"edges is {edges!r}, expected 3 to {_MOST_EDGES}")
+    if not (isinstance(edges, Integral) and 3 <= edges <= _MOST_EDGES):
+        raise ArgumentError(
+            f"edges is {edges!r}, expected a whole number from 3 to {_MOST_EDGES}"
+        )
     about = as_vector(origin, 3, "origin").copy()
     known = tuple(touches)
     places = np.concatenate([np.zeros((0, 3)), *(touch.points for touch in known)])
@@ -292,6 +295,9 @@ def rectangle_wrench_faces(half_extents: Sequence[float], friction: float) -> Ar
     ``|f_x|, |f_y| <= mu f_z`` at the corners. Theorem 1 of S. Caron, Q.-C. Pham,
     Y. Nakamura, ICRA 2015 (see `wrench_set`): no linear program is needed. Pyramids
     with ``mu = friction / sqrt(2)`` lie inside cones of that friction.
+
+    Only rectangles have such a form. For other areas ask the `WrenchSet` of
+    `wrench_set`, whose tests are linear programs.
 
     Parameters
     ----------

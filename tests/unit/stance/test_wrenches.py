@@ -193,8 +193,9 @@ def test_the_exact_cone(foot):
 
 
 def test_wrong_arguments(foot):
-    with pytest.raises(ArgumentError, match="edges is 2, expected 3 to"):
-        stance.wrench_set((), edges=2)
+    for edges in (2, 8.5, math.nan, "8"):
+        with pytest.raises(ArgumentError, match=r"edges is .*, expected a whole"):
+            stance.wrench_set((), edges=edges)
     with pytest.raises(ArgumentError, match="expected numbers >= 0"):
         stance.rectangle_wrench_faces((1, -1), 0.5)
     with pytest.raises(ArgumentError, match="wrench"):
