@@ -116,13 +116,12 @@ class Ours:
         program = solver.program(IkParameterizationType.Transform6D)
         self.decomposition = program.solver.decomposition.kind.name.lower()
         bounds = solver._limits(IkFilterOptions.IGNORE_JOINT_LIMITS)  # noqa: SLF001
-        plan = program.plan(bounds)
+        self._plan = program.plan(bounds)
         program.solver.ready()
-        array, out = plan.array, np.empty((32, 7))
-        solve = plan.kernels.pose_answers.compiled()
-        self._plan = plan
+        compiled = solver.compiled(limits=False)
+        solve, array, out = compiled.function, compiled.plan, np.empty((32, 6))
         self.call: Callable[[Any], int] = lambda pose: solve(array, pose, out)
-        self.rows: Callable[[int], Any] = lambda n: out[: max(n, 0), :6]
+        self.rows: Callable[[int], Any] = lambda n: out[: max(n, 0)]
 
     def many(self, poses: Any) -> Callable[[], Any]:
         """Return what solves poses (n, 4, 4) into the same arrays."""

@@ -52,7 +52,7 @@ def as_numbers(value: ArrayLike, name: str) -> Array:
     """Return `value` as a float64 array of any shape, or raise an ArgumentError."""
     try:
         return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"{name} is not an array of numbers: {value!r}") from error
 
 
@@ -90,7 +90,7 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
     """
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"{name} is not a vector of numbers: {value!r}") from error
     if array.ndim != 1 or (size is not None and array.shape[0] != size):
         wanted = "any length" if size is None else f"length {size}"
@@ -127,7 +127,7 @@ def as_pose(value: Any, name: str = "pose") -> Array:
     given = matrix if isinstance(matrix, np.ndarray) else value
     try:
         array = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"{name} is not a pose: {value!r}") from error
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite")
@@ -151,7 +151,7 @@ def as_poses(value: ArrayLike, name: str) -> Array:
     """Return new (n, 4, 4) poses from matrices or from (n, 7) rows, as `as_pose`."""
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"{name} are not poses: {value!r}") from error
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} have values that are not finite")

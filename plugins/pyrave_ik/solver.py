@@ -26,6 +26,7 @@ from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
 from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
+from pyrave_ik.compiled import CompiledIk
 from pyrave_ik.held_joints import HeldJoints
 from pyrave_ik.names import note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
@@ -453,6 +454,23 @@ class AnalyticIk(IkSolverBase):
         plan, base, _, _, samples = self._setting(arm, WORLD, None, options, free)
         poses = np.array(poses, dtype=np.float64, order="C")
         return IkBatch(*plan.many(base, poses, samples))
+
+    def compiled(self, *, limits: bool = True) -> CompiledIk:
+        """Return a function of arrays that compiled loops can call for each pose.
+
+        Parameters
+        ----------
+        limits
+            Whether joint limits count, as they are now; each joint is within one turn
+            otherwise.
+
+        Raises
+        ------
+        NotSupportedError
+            If the arm has free joints or is searched, not solved.
+        """
+        bounds = self._limits(_NONE if limits else _NO_LIMITS)
+        return CompiledIk.of(self.program(_POSE).plan(bounds))
 
     def find(
         self,

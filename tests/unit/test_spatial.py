@@ -302,6 +302,12 @@ def test_arrays_of_any_number_of_rows():
     assert as_array(np.zeros((0, 2)), (None, 2), "q").shape == (0, 2)
 
 
+def test_numbers_too_large_for_floats_are_refused():
+    for use in (as_array, as_pose):
+        with pytest.raises(ArgumentError, match="is not"):
+            use([[10**400, 0], [0, 1]], *([(None, 2), "q"] if use is as_array else []))
+
+
 def test_what_has_no_direction_is_refused():
     for use in (
         lambda: matrix_from_axis_angle((0, 0, 0), 1.0),

@@ -153,7 +153,7 @@ def _numbers(value: ArrayLike, name: str) -> Array:
         return value
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"{name} are not numbers") from error
     if not array.flags.carray:
         array = np.array(array, order="C")

@@ -55,7 +55,7 @@ def as_dof_vector(model: Model, q: ArrayLike, name: str = "q") -> Array:
     """Return `q` as a finite (n_dof,) float64 vector or raise an ArgumentError."""
     try:
         array = np.asarray(q, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"{name} is not a vector of numbers: {q!r}") from error
     if array.shape != (model.n_dof,):
         raise ArgumentError(

@@ -1,0 +1,76 @@
+"""An arm's solutions as a compiled function, for loops that Python is too slow for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+from pyrave.spatial import Array, as_pose
+from pyrave_ik.kernels.plan._kernels import N_FREE, N_JOINTS, THRESHOLD
+from pyrave_ik.plans import WORLD
+
+if TYPE_CHECKING:
+    from pyrave_ik.plans import Plan
+
+__all__ = ["CompiledIk"]
+
+_ROWS = 32
+
+
+@dataclass(frozen=True)
+class CompiledIk:
+    """All solutions of poses of one arm, without anything around the kernel.
+
+    ``function(plan, pose, out)`` writes the joint values (n, d) that reach `pose`,
+    (3 or 4, 4) T_base_tool in the frame of the arm's base link, into the first rows of
+    `out` and returns n. All arrays are C-contiguous float64, `out` is (rows, d). Where
+    n is larger than `rows` the others had no room. It is negative at singular poses and
+    at others that the kernel does not settle alone: `solutions` does.
+
+    Functions that numba compiles can call it, without the GIL if they have none.
+    """
+
+    function: Callable[[Array, Array, Array], int]
+    plan: Array
+    """The arm and its limits as they were, (k,); nobody writes to it."""
+    _whole: Plan
+
+    @classmethod
+    def of(cls, plan: Plan) -> CompiledIk:
+        """Compile the function, or read what was compiled before.
+
+        Raises
+        ------
+        NotSupportedError
+            If the arm has free joints, or is solved in a way without such a function.
+        """
+        array = plan.array
+        if array[N_FREE] or array[THRESHOLD]:
+            raise NotSupportedError(
+                "a compiled function of one pose needs an arm without free joints, "
+                f"found {int(array[N_FREE])}; use solve_ik_batch, or hold joints"
+            )
+        return cls(plan.kernels.pose_answers.compiled(), array, plan)
+
+    def solutions(self, pose: Array) -> Array:
+        """Return all joint values (n, d) of (4, 4) T_base_tool, also of singular ones.
+
+        Raises
+        ------
+        ArgumentError
+            If it is no rigid transform.
+        """
+        return self._whole.all(WORLD, as_pose(pose, "pose"))
+
+    def __call__(self, pose: Array) -> Array:
+        """Return what `function` writes for (4, 4), or else what `solutions` finds.
+
+        Nothing is checked: T_base_tool is a rigid, C-contiguous float64 array.
+        """
+        out = np.empty((_ROWS, int(self.plan[N_JOINTS])))
+        n = self.function(self.plan, pose, out)
+        return out[:n] if 0 <= n <= _ROWS else self._whole.all(WORLD, pose)
