@@ -136,7 +136,7 @@ def write_trajectories(
     SceneError
         The file is damaged, or cannot be written.
     """
-    from pyrave_collada.animating import animate
+    from pyrave_collada.writing.trajectories import animate
 
     return animate(_opened(path, resource_roots, confine), trajectories)
 

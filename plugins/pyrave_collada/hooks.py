@@ -50,7 +50,7 @@ class ColladaFormat:
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
         """Write a scene to a path or file object; return what could not be said."""
-        from pyrave_collada.write import write_collada
+        from pyrave_collada.writing.document import write_collada
 
         return write_collada(scene, target, context)
 

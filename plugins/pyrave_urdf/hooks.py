@@ -37,7 +37,7 @@ class UrdfFormat:
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
         """Write a scene to a path or file object; return what could not be said."""
-        from pyrave_urdf.write import write_urdf
+        from pyrave_urdf.writing.document import write_urdf
 
         return write_urdf(scene, target, context)
 

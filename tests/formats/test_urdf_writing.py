@@ -444,7 +444,7 @@ def test_a_file_object_has_no_place_for_meshes():
     import io
 
     from pyrave.formats import WriteContext
-    from pyrave_urdf.write import write_urdf
+    from pyrave_urdf.writing.document import write_urdf
 
     body = link_of(GeometryDescription(TriMesh(TRIANGLES)), GeometryDescription(Box(X)))
     target = io.BytesIO()
@@ -595,7 +595,7 @@ def test_one_body_of_several_is_chosen(tmp_path):
 )
 def test_what_is_no_robot_is_refused(scene, said, tmp_path):
     from pyrave.formats import WriteContext
-    from pyrave_urdf.write import write_urdf
+    from pyrave_urdf.writing.document import write_urdf
 
     with pytest.raises(pyrave.SceneError, match=said):
         write_urdf(scene, tmp_path / "x.urdf", WriteContext())
@@ -604,7 +604,7 @@ def test_what_is_no_robot_is_refused(scene, said, tmp_path):
 
 def test_links_without_names_get_some(tmp_path):
     from pyrave.formats import WriteContext
-    from pyrave_urdf.write import write_urdf
+    from pyrave_urdf.writing.document import write_urdf
 
     body = BodyDescription("b", (LinkDescription(""), LinkDescription("")))
     write_urdf(SceneDescription((body,)), tmp_path / "x.urdf", WriteContext())

@@ -33,7 +33,7 @@ from pyrave.scene import (
 )
 from pyrave_collada.hooks import ColladaFormat
 from pyrave_collada.mathml import expression
-from pyrave_collada.write import collada_bytes
+from pyrave_collada.writing.document import collada_bytes
 
 
 def saved(*bodies, **scene):

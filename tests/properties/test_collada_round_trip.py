@@ -8,7 +8,7 @@ from scene_strategies import any_scenes, built_scenes, single_objects
 import pyrave
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene
 from pyrave_collada.hooks import ColladaFormat
-from pyrave_collada.write import collada_bytes
+from pyrave_collada.writing.document import collada_bytes
 
 thorough = settings(
     max_examples=100, deadline=None, suppress_health_check=list(HealthCheck)

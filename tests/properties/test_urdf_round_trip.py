@@ -12,7 +12,7 @@ from urdf_written import worst_pose
 
 import pyrave
 from pyrave_urdf.reading import pose_of
-from pyrave_urdf.write_numbers import direction, rpy
+from pyrave_urdf.writing.numbers import direction, rpy
 
 thorough = settings(
     max_examples=20, deadline=None, suppress_health_check=list(HealthCheck)

@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY, Pose
-from pyrave_collada.origins import path_of
-from pyrave_collada.write_plan import plan_body
-from pyrave_collada.write_systems import values_of
-from pyrave_collada.write_tags import add, add_float, add_pose
+from pyrave_collada.writing.origins import path_of
+from pyrave_collada.writing.plan import plan_body
+from pyrave_collada.writing.systems import values_of
+from pyrave_collada.writing.tags import add, add_float, add_pose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.scene import BodyDescription
     from pyrave_collada.kinematics import Axis, Joint
-    from pyrave_collada.origins import Origin
     from pyrave_collada.visual import Node
+    from pyrave_collada.writing.origins import Origin
 
 __all__ = ["Reference", "is_as_described", "reference_to"]
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave_urdf.write_numbers import add, add_xml
+from pyrave_urdf.writing.numbers import add, add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats import Losses
     from pyrave.scene import ManipulatorDescription, RobotDescription, XmlElement
-    from pyrave_urdf.write_tree import Tree
+    from pyrave_urdf.writing.tree import Tree
 
 __all__ = ["srdf_of", "tell_of_srdf"]
 

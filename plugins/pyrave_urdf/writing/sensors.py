@@ -12,14 +12,14 @@ from pyrave.formats import Diagnostics, ReadContext
 from pyrave_urdf.document import open_document
 from pyrave_urdf.reading import Reading
 from pyrave_urdf.sensors import OPTICAL, read_sensors
-from pyrave_urdf.write_numbers import add, numbers, rpy
+from pyrave_urdf.writing.numbers import add, numbers, rpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pyrave.formats import Losses
     from pyrave.scene import AttachedSensorDescription, Pose
-    from pyrave_urdf.write_tree import WrittenJoint
+    from pyrave_urdf.writing.tree import WrittenJoint
 
 __all__ = ["add_sensors", "in_order"]
 

@@ -27,21 +27,21 @@ from pyrave.formats import (
 from pyrave.formats.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription
 from pyrave_urdf.inertia import check_inertia
-from pyrave_urdf.write_joints import JointWriter, add_transmission
-from pyrave_urdf.write_kept import Kept
-from pyrave_urdf.write_links import LinkWriter
-from pyrave_urdf.write_materials import MaterialWriter
-from pyrave_urdf.write_meshes import MeshFiles
-from pyrave_urdf.write_mimic import leaders
-from pyrave_urdf.write_numbers import add
-from pyrave_urdf.write_sensors import add_sensors, in_order
-from pyrave_urdf.write_srdf import srdf_of, tell_of_srdf
-from pyrave_urdf.write_tree import plan_tree
+from pyrave_urdf.writing.joints import JointWriter, add_transmission
+from pyrave_urdf.writing.kept import Kept
+from pyrave_urdf.writing.links import LinkWriter
+from pyrave_urdf.writing.materials import MaterialWriter
+from pyrave_urdf.writing.meshes import MeshFiles
+from pyrave_urdf.writing.mimic import leaders
+from pyrave_urdf.writing.numbers import add
+from pyrave_urdf.writing.sensors import add_sensors, in_order
+from pyrave_urdf.writing.srdf import srdf_of, tell_of_srdf
+from pyrave_urdf.writing.tree import plan_tree
 
 if TYPE_CHECKING:
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import Inertial, SceneDescription
-    from pyrave_urdf.write_tree import Tree
+    from pyrave_urdf.writing.tree import Tree
 
 __all__ = ["write_urdf"]
 

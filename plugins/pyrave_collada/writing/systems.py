@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error
 from pyrave.kinematics.formula import parse_formula
-from pyrave_collada.write_model import limits_of
-from pyrave_collada.write_tags import add, add_float, add_truth, degrees
+from pyrave_collada.writing.model import limits_of
+from pyrave_collada.writing.tags import add, add_float, add_truth, degrees
 
 if TYPE_CHECKING:
-    from pyrave_collada.write_plan import BodyPlan, WrittenAxis
+    from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 __all__ = ["add_bindings", "add_scene_instance", "add_systems", "values_of"]
 

@@ -8,12 +8,12 @@ from lxml import etree
 
 from pyrave.errors import Error
 from pyrave.kinematics.formula import Expression, differentiate, parse_formula
-from pyrave_collada.write_tags import MATHML, add, numbers
+from pyrave_collada.writing.tags import MATHML, add, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave_collada.write_plan import BodyPlan, WrittenAxis
+    from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 __all__ = ["add_formulas"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.scene import IDENTITY, Pose
-from pyrave_collada.write_names import named_body
+from pyrave_collada.writing.names import named_body
 
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointDescription

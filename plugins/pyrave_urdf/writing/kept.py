@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave_urdf.write_numbers import add_xml
+from pyrave_urdf.writing.numbers import add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

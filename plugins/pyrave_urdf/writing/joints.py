@@ -6,14 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import JointAxis
-from pyrave_urdf.write_numbers import FAR, add, add_origin, direction, numbers
+from pyrave_urdf.writing.numbers import FAR, add, add_origin, direction, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import JointDescription
-    from pyrave_urdf.write_kept import Kept
-    from pyrave_urdf.write_mimic import Leading
-    from pyrave_urdf.write_tree import WrittenJoint
+    from pyrave_urdf.writing.kept import Kept
+    from pyrave_urdf.writing.mimic import Leading
+    from pyrave_urdf.writing.tree import WrittenJoint
 
 __all__ = ["JointWriter", "add_transmission"]
 

@@ -11,10 +11,10 @@ from lxml import etree
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.formats import write_bytes
 from pyrave_collada.archive import is_archive, read_archive, with_document
-from pyrave_collada.curves import JointCurves, curves_of, parts_without_curves
 from pyrave_collada.document import with_prefixes
 from pyrave_collada.driven import DrivenJoints
-from pyrave_collada.write_animations import Channel, add_animation
+from pyrave_collada.writing.animations import Channel, add_animation
+from pyrave_collada.writing.curves import JointCurves, curves_of, parts_without_curves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

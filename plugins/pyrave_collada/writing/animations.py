@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_collada.write_tags import add, finite
+from pyrave_collada.writing.tags import add, finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyrave.spatial import Array
-    from pyrave_collada.curves import JointCurves
+    from pyrave_collada.writing.curves import JointCurves
 
 __all__ = ["Channel", "add_animation"]
 

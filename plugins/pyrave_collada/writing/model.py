@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pyrave_collada.write_formulas import add_formulas
-from pyrave_collada.write_tags import add, add_extra, add_pose, degrees, numbers
+from pyrave_collada.writing.formulas import add_formulas
+from pyrave_collada.writing.tags import add, add_extra, add_pose, degrees, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave_collada.write_plan import BodyPlan, WrittenAxis
+    from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 __all__ = ["add_model", "class_of", "limits_of"]
 

@@ -11,15 +11,15 @@ from lxml import etree
 from pyrave.formats.field_values import encode
 from pyrave.scene import Readable, XmlReadable
 from pyrave_collada.exact import NAMED, blank, is_collection
-from pyrave_collada.write_geometry import SHOWN_GROUP
-from pyrave_collada.write_names import written_names
-from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_xml
+from pyrave_collada.writing.geometry import SHOWN_GROUP
+from pyrave_collada.writing.names import written_names
+from pyrave_collada.writing.tags import PYRAVE, add, add_extra, add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pyrave.formats.file_names import FileNames
-    from pyrave_collada.write_geometry import Shown
+    from pyrave_collada.writing.geometry import Shown
 
 __all__ = ["Differences"]
 

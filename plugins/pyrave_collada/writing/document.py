@@ -30,24 +30,24 @@ from pyrave.formats import (
 from pyrave.formats.file_names import FileNames
 from pyrave.formats.writable import writable
 from pyrave_collada.exact import exact_part
-from pyrave_collada.origins import Origins
 from pyrave_collada.scene import read_collada
 from pyrave_collada.urls import url_of
-from pyrave_collada.write_exact import Differences
-from pyrave_collada.write_extras import add_model_extras, add_system_extras
-from pyrave_collada.write_geometry import GeometryLibrary
-from pyrave_collada.write_model import add_class, add_model
-from pyrave_collada.write_physics import (
+from pyrave_collada.writing.exact import Differences
+from pyrave_collada.writing.extras import add_model_extras, add_system_extras
+from pyrave_collada.writing.geometry import GeometryLibrary
+from pyrave_collada.writing.model import add_class, add_model
+from pyrave_collada.writing.origins import Origins
+from pyrave_collada.writing.physics import (
     add_grabs,
     add_physics_instance,
     add_physics_model,
     rigid_paths,
 )
-from pyrave_collada.write_plan import BodyPlan, plan_body
-from pyrave_collada.write_references import is_as_described, reference_to
-from pyrave_collada.write_systems import add_bindings, add_scene_instance, add_systems
-from pyrave_collada.write_tags import PYRAVE, add, add_extra, numbers, root_element
-from pyrave_collada.write_visual import add_nodes, add_visual
+from pyrave_collada.writing.plan import BodyPlan, plan_body
+from pyrave_collada.writing.references import is_as_described, reference_to
+from pyrave_collada.writing.systems import add_bindings, add_scene_instance, add_systems
+from pyrave_collada.writing.tags import PYRAVE, add, add_extra, numbers, root_element
+from pyrave_collada.writing.visual import add_nodes, add_visual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import BodyDescription, SceneDescription
-    from pyrave_collada.origins import Origin
-    from pyrave_collada.write_geometry import Shown
-    from pyrave_collada.write_references import Reference
+    from pyrave_collada.writing.geometry import Shown
+    from pyrave_collada.writing.origins import Origin
+    from pyrave_collada.writing.references import Reference
 
 __all__ = ["collada_bytes", "write_collada"]
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Material, XmlElement
-from pyrave_urdf.write_numbers import add, add_xml, numbers
+from pyrave_urdf.writing.numbers import add, add_xml, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import FileNames

@@ -23,7 +23,7 @@ from pyrave.scene import (
 from pyrave_urdf.capsules import ends_of
 from pyrave_urdf.reading import pose_of
 from pyrave_urdf.shapes import plain_shape, tessellated
-from pyrave_urdf.write_numbers import FAR, add, add_origin, add_xml, numbers, rpy
+from pyrave_urdf.writing.numbers import FAR, add, add_origin, add_xml, numbers, rpy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
         Shape,
         XmlElement,
     )
-    from pyrave_urdf.write_kept import Kept
-    from pyrave_urdf.write_materials import MaterialWriter
-    from pyrave_urdf.write_meshes import MeshFiles, Part
+    from pyrave_urdf.writing.kept import Kept
+    from pyrave_urdf.writing.materials import MaterialWriter
+    from pyrave_urdf.writing.meshes import MeshFiles, Part
 
 __all__ = ["LinkWriter"]
 

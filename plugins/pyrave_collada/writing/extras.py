@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import RobotDescription
 from pyrave_collada.collision import SELF_COLLISION
-from pyrave_collada.write_geometry import SHOWN_GROUP
-from pyrave_collada.write_tags import (
+from pyrave_collada.writing.geometry import SHOWN_GROUP
+from pyrave_collada.writing.tags import (
     add,
     add_extra,
     add_float,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         Readable,
         XmlElement,
     )
-    from pyrave_collada.write_geometry import Shown
-    from pyrave_collada.write_plan import BodyPlan
+    from pyrave_collada.writing.geometry import Shown
+    from pyrave_collada.writing.plan import BodyPlan
 
 __all__ = ["add_information", "add_model_extras", "add_system_extras"]
 

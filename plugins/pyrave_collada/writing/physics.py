@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.scene import Pose
-from pyrave_collada.write_geometry import SHOWN_GROUP
-from pyrave_collada.write_tags import (
+from pyrave_collada.writing.geometry import SHOWN_GROUP
+from pyrave_collada.writing.tags import (
     add,
     add_extra,
     add_pose,
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyrave.scene import GrabDescription, Inertial
-    from pyrave_collada.write_geometry import Shown
-    from pyrave_collada.write_plan import BodyPlan
+    from pyrave_collada.writing.geometry import Shown
+    from pyrave_collada.writing.plan import BodyPlan
 
 __all__ = [
     "add_grabs",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave_collada.write_geometry import SHOWN_GROUP
-from pyrave_collada.write_tags import PYRAVE, add, add_extra, add_pose, numbers
+from pyrave_collada.writing.geometry import SHOWN_GROUP
+from pyrave_collada.writing.tags import PYRAVE, add, add_extra, add_pose, numbers
 
 if TYPE_CHECKING:
     from pyrave.scene import LinkDescription, Pose
-    from pyrave_collada.write_geometry import GeometryLibrary, Shown
-    from pyrave_collada.write_plan import BodyPlan, WrittenAxis
+    from pyrave_collada.writing.geometry import GeometryLibrary, Shown
+    from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 __all__ = ["add_nodes", "add_visual"]
 

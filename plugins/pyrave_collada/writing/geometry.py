@@ -21,7 +21,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_collada.write_tags import (
+from pyrave_collada.writing.tags import (
     PYRAVE,
     add,
     add_extra,

@@ -1,0 +1,1 @@
+"""Writes COLLADA: a plan of ids and names first, then each library in its module."""

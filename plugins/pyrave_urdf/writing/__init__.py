@@ -1,0 +1,1 @@
+"""Writes URDF: a tree of links and joints first, then what each element says."""
