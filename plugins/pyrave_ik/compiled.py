@@ -28,8 +28,8 @@ class CompiledIk:
     ``function(plan, pose, out)`` writes the joint values (n, d) that reach `pose`,
     (3 or 4, 4) T_base_tool in the frame of the arm's base link, into the first rows of
     `out` and returns n. All arrays are C-contiguous float64, `out` is (rows, d). Where
-    n is larger than `rows` the others had no room. It is negative at singular poses and
-    at others that the kernel does not settle alone: `solutions` does.
+    n is larger than `rows` the others had no room. It is negative at poses that the
+    kernel does not settle alone, most singular ones among them: `solutions` does.
 
     Functions that numba compiles can call it, without the GIL if they have none.
     """
