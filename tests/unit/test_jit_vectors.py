@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
 import sys
 
 import numpy as np
@@ -60,3 +62,89 @@ def test_vectors_that_cannot_be_compiled(other_numba, caplog, tmp_path):
     other_numba.setattr(compiled, "load16", load16)
     other_numba.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
     check_cast(caplog, "make_array has moved")
+
+
+LOW = """
+from pyrave.simd import load4, single
+
+
+def low(array, i):
+    return single(load4(array, i))
+"""
+LOWEST = """
+from vectors_low._kernels import low
+
+
+def lowest(array, out):
+    out[:4] = low(array, 2)
+"""
+REFUSING = """
+from pyrave.simd import load4
+
+
+def refuse(array):
+    load4(array, 0)
+    raise ValueError("this is said by the kernel")
+"""
+
+
+@pytest.fixture
+def kernels(other_numba, tmp_path):
+    """Return a function that makes a kernel module of a text."""
+    other_numba.syspath_prepend(tmp_path)
+    other_numba.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
+
+    def make(name, text):
+        folder = tmp_path / f"vectors_{name}"
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+        (folder / "_kernels.py").write_text(text)
+        return KernelModule(f"vectors_{name}._kernels")
+
+    return make
+
+
+def test_parts_that_stay_interpreted(kernels, other_numba, caplog):
+    """A module whose part was asked for before, and refused."""
+    part, whole = kernels("low", LOW), kernels("lowest", LOWEST)
+    other_numba.setitem(sys.modules, "pyrave.simd.compiled", None)
+    table, out = np.arange(6.0), np.zeros(4, np.float32)
+    with caplog.at_level(logging.WARNING, "pyrave.jit"):
+        assert part.jit.low(table, 2).tolist() == [2, 3, 4, 5]
+        whole.jit.lowest(table, out)
+    assert out.tolist() == [2, 3, 4, 5]
+    assert len(caplog.records) == 2
+
+
+def test_a_kernel_that_fails_says_so_itself(kernels, caplog):
+    module = kernels("refusing", REFUSING)
+    with (
+        caplog.at_level(logging.WARNING, "pyrave.jit"),
+        pytest.raises(ValueError, match="said by the kernel"),
+    ):
+        module.jit.refuse(np.arange(6.0))
+    assert caplog.records == []
+
+
+def test_without_compiling_vectors_are_as_written(tmp_path):
+    program = (
+        "import numpy as np\n"
+        "from pyrave.geometry import RayInstance, RayScene\n"
+        "from pyrave.scene import Sphere\n"
+        "scene = RayScene([RayInstance(Sphere(0.5), np.eye(4), 7)])\n"
+        f"directions = np.array({DIRECTIONS.tolist()})\n"
+        "print(scene.cast((-2.0, 0.0, 0.0), directions, 10.0).id.tolist())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={
+            **os.environ,
+            "NUMBA_DISABLE_JIT": "1",
+            "PYRAVE_CACHE_DIR": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("[7, -1, 7]\n", "")

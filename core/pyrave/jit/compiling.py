@@ -7,10 +7,11 @@ import hashlib
 import importlib
 import logging
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from pyrave.jit.copies import Key, bound, copied, kernels_in, lock, resolved
 from pyrave.jit.messages import say_interpreted, say_when_compiling
 
 _log = logging.getLogger("pyrave.jit")
-_modules: dict[Key, types.ModuleType] = {}
 _OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
@@ -35,20 +35,41 @@ class _NoVectorsError(Exception):
     """`pyrave.simd` cannot be compiled."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A kernel module that was asked for.
+
+    Parameters
+    ----------
+    module
+        What callers get.
+    digest
+        Of its source and of all that goes into its machine code.
+    vectors
+        Whether it has vectors, itself or in what it calls.
+    fault
+        Why it is the module as written, None if numba has its functions.
+    """
+
+    module: types.ModuleType
+    digest: str = ""
+    vectors: bool = False
+    fault: _NoVectorsError | None = None
+
+
+_modules: dict[Key, _Form] = {}
+
+
 def compiled(key: Key) -> types.ModuleType:
     """Return a kernel module whose functions numba has; nothing is compiled yet.
 
     Where this numba cannot have its vectors, it is the module as written.
     """
-    module = _modules.get(key)
-    if module is not None:
-        return module
-    try:
-        return _compiled(key)
-    except _NoVectorsError as error:
-        say_interpreted(key[0], error)
-        module = _modules[key] = bound(key)
-        return module
+    form = _modules.get(key)
+    if form is None:
+        with lock:
+            form = _modules.get(key) or _form_of(key)
+    return form.module
 
 
 def is_compiled(key: Key) -> bool:
@@ -56,16 +77,28 @@ def is_compiled(key: Key) -> bool:
     return key in _modules
 
 
-def _compiled(key: Key) -> types.ModuleType:
-    with lock:
-        if key in _modules:
-            return _modules[key]
+def _form_of(key: Key) -> _Form:
+    try:
+        return _compiled(key)
+    except _NoVectorsError as error:
+        say_interpreted(key[0], error)
+        form = _modules[key] = _Form(bound(key), fault=error)
+        return form
+
+
+def _compiled(key: Key) -> _Form:
+    """Return a module or a part of one, or raise why that cannot be."""
+    form = _modules.get(key)
+    if form is None:
         pruned = resolved(key)
-        _modules[key] = _jitted(key) if pruned == key else _compiled(pruned)
-        return _modules[key]
+        form = _jitted(key) if pruned == key else _compiled(pruned)
+        _modules[key] = form
+    if form.fault is not None:
+        raise form.fault
+    return form
 
 
-def _jitted(key: Key) -> types.ModuleType:
+def _jitted(key: Key) -> _Form:
     """Execute a second copy of a kernel module and jit every function of it."""
     with _collector_paused():
         import numba
@@ -76,31 +109,31 @@ def _jitted(key: Key) -> types.ModuleType:
         vars(twin)["INTERPRETED"] = False
     digest = hashlib.sha256(source)
     digest.update(repr((sorted(_OPTIONS.items()), instead)).encode())
+    parts = []
     for word, function in kernels_in(twin):
-        other = _compiled((function.__module__, instead))
-        digest.update(other.__digest__.encode())
-        if hasattr(other, "__vectors__"):
-            twin.__vectors__ = True  # type: ignore[attr-defined]
-        setattr(twin, word, getattr(other, function.__name__))
+        part = _compiled((function.__module__, instead))
+        parts.append(part)
+        digest.update(part.digest.encode())
+        setattr(twin, word, getattr(part.module, function.__name__))
     digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
-    _use_vectors(twin, digest)
-    twin.__digest__ = digest.hexdigest()  # type: ignore[attr-defined]
-    folder = cache_directory() / f"numba-{numba.__version__}-{twin.__digest__[:16]}"
+    used = _use_vectors(twin, digest)
+    form = _Form(twin, digest.hexdigest(), used or any(part.vectors for part in parts))
+    folder = cache_directory() / f"numba-{numba.__version__}-{form.digest[:16]}"
     with _kept_in(folder):
-        _decorate(twin)
+        _decorate(key, form)
     _log.debug("kernels of %s use the cache %s", name, folder)
-    return twin
+    return form
 
 
-def _decorate(twin: types.ModuleType) -> None:
+def _decorate(key: Key, form: _Form) -> None:
     """Put numba's dispatchers in the place of a module's own functions."""
     import numba
 
+    twin = form.module
     given = getattr(twin, "JIT_OPTIONS", {})
     entries = getattr(twin, "JIT_ENTRIES", None)
     if entries is not None:
         say_when_compiling()
-    vectors = hasattr(twin, "__vectors__")
     for word, function in list(vars(twin).items()):
         if (
             not isinstance(function, types.FunctionType)
@@ -115,8 +148,8 @@ def _decorate(twin: types.ModuleType) -> None:
             **given.get(word, {}),
         }
         dispatcher = numba.njit(**options)(function)
-        if vectors and not part:
-            dispatcher = _FirstCall(twin, dispatcher)
+        if form.vectors and not part:
+            dispatcher = _FirstCall(key, twin, dispatcher)
         setattr(twin, word, dispatcher)
 
 
@@ -137,50 +170,61 @@ def _kept_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = previous
 
 
-def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
-    """Put machine operations in the place of what a kernel has from `pyrave.simd`."""
+def _use_vectors(twin: types.ModuleType, digest: Any) -> bool:
+    """Put machine operations in the place of what a kernel has from `pyrave.simd`.
+
+    Returns whether it has any. With ``NUMBA_DISABLE_JIT`` nothing is compiled, and only
+    the operations as written can be called.
+    """
+    import numba
+
+    config: Any = numba.config
     words = [
         word
         for word, value in vars(twin).items()
         if isinstance(value, types.FunctionType) and value.__module__ == "pyrave.simd"
     ]
-    if not words:
-        return
+    if not words or config.DISABLE_JIT:
+        return False
     try:
         operations = importlib.import_module("pyrave.simd.compiled")
-    except Exception as error:
+    except Exception as error:  # what a numba that it does not know makes of it
         raise _NoVectorsError(str(error)) from error
-    twin.__vectors__ = True  # type: ignore[attr-defined]
     digest.update(Path(str(operations.__file__)).read_bytes())
     for word in words:
         setattr(twin, word, getattr(operations, word))
+    return True
 
 
 class _FirstCall:
-    """The first call of an entry with vectors, in whose place it puts what works."""
+    """An entry with vectors until it is called: what works then takes its place."""
 
-    def __init__(self, twin: types.ModuleType, function: Any) -> None:
+    def __init__(self, key: Key, twin: types.ModuleType, dispatcher: Any) -> None:
+        self._key = key
         self._twin = twin
-        self._function = function
+        self._dispatcher = dispatcher
 
     def __call__(self, *args: Any) -> Any:
-        plain = self._function.py_func
-        name = plain.__name__
+        name = self._dispatcher.py_func.__name__
+        function = self._tried(name, args)
+        setattr(self._twin, name, function)
+        return function(*args)
+
+    def _tried(self, name: str, args: tuple[Any, ...]) -> Callable[..., Any]:
+        dispatcher = self._dispatcher
         try:
-            result = self._function(*args)
+            dispatcher.compile(tuple(map(dispatcher.typeof_pyval, args)))
         except Exception as error:  # noqa: BLE001 - numba's and LLVM's, of any kind
-            home = self._twin.__name__.split("__")[0]
-            say_interpreted(f"{home}.{name}", error)
-            written = getattr(importlib.import_module(home), name)
+            say_interpreted(f"{self._key[0]}.{name}", error)
+        else:
+            return cast("Callable[..., Any]", dispatcher)
+        written = getattr(bound(self._key), name)
 
-            def quietly(*args: Any) -> Any:
-                with np.errstate(all="ignore"):  # as compiled code is
-                    return written(*args)
+        def quietly(*args: Any) -> Any:
+            with np.errstate(all="ignore"):  # as compiled code is
+                return written(*args)
 
-            setattr(self._twin, name, quietly)
-            return quietly(*args)
-        setattr(self._twin, name, self._function)
-        return result
+        return quietly
 
 
 @contextmanager

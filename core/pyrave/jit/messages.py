@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
 from typing import Any
 
 _log = logging.getLogger("pyrave.jit")
-_listening = False
 
 
 def say(what: str, seconds: float) -> None:
@@ -22,15 +22,12 @@ def say(what: str, seconds: float) -> None:
     )
 
 
+@functools.cache
 def say_when_compiling() -> None:
     """Say so, from now on, when numba begins to compile an entry that takes long.
 
     A numba that does not tell of its beginnings compiles silently.
     """
-    global _listening  # noqa: PLW0603
-    if _listening:
-        return
-    _listening = True
     import numba
 
     try:
