@@ -46,10 +46,12 @@ __all__ = [
     "did_you_mean",
     "nearest",
     "shortened",
+    "shown",
 ]
 
 _MAX_QUOTED = 60
 _MAX_QUOTED_PATH = 240
+_MAX_SHOWN = 80
 _MAX_MESSAGE = 2000
 _MAX_READ = 20_000
 _MAX_COMPARED = 200
@@ -268,18 +270,29 @@ class NameConflictError(Error, ValueError):
 
 
 class NotFoundError(Error, KeyError):
-    """A named thing is not in its collection; lists near and known names."""
+    """A named thing is not in its collection; lists near and known names.
 
-    def __init__(self, kind: str, name: object, known: Iterable[str] = ()) -> None:
+    Parameters
+    ----------
+    hint
+        Where it is instead, if that is known.
+    """
+
+    def __init__(
+        self, kind: str, name: object, known: Iterable[str] = (), hint: str = ""
+    ) -> None:
         self.kind = kind
         self.name = name
         self.known = tuple(known)
-        super().__init__(kind, name, self.known)
+        self.hint = hint
+        super().__init__(kind, name, self.known, hint)
 
     def __str__(self) -> str:
         known = ", ".join(self.known) or "none"
-        suggestion = did_you_mean(str(self.name), self.known)
-        return f"no {self.kind} {self.name!r}{suggestion}; known: {known}"
+        found = f"no {self.kind} {self.name!r}"
+        if self.hint:
+            return f"{found}: {self.hint}; known: {known}"
+        return f"{found}{did_you_mean(str(self.name), self.known)}; known: {known}"
 
 
 class NotSupportedError(Error):
@@ -316,6 +329,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the nearest known name, or ``""``."""
     found = nearest(name, known)
     return f", did you mean {found!r}?" if found else ""
+
+
+def shown(value: object) -> str:
+    """Return what a message says of a value: its text, of 80 characters at most."""
+    try:
+        return repr(value)[:_MAX_SHOWN]
+    except ValueError:  # Python writes no number of thousands of digits
+        return "a huge number"
 
 
 def shortened(message: str) -> str:

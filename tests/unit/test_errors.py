@@ -48,6 +48,7 @@ EXAMPLES = [
     (ArgumentError("a"), ValueError),
     (NameConflictError("n"), ValueError),
     (NotFoundError("body", "bx", ["box"]), KeyError),
+    (NotFoundError("body", "bx", ["box"], "it is far"), KeyError),
     (NotSupportedError("n"), Error),
     (StateError("s"), RuntimeError),
     (LockTimeoutError("l"), TimeoutError),

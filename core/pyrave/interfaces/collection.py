@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar, overload
 
-from pyrave.errors import NotFoundError
+from pyrave.errors import ArgumentError, NotFoundError
 
 __all__ = ["Named", "NamedCollection"]
 
@@ -26,13 +26,26 @@ class NamedCollection(Generic[T_co]):
     """A read-only ordered collection: ``c["name"]``, ``c[0]``, ``for x in c``.
 
     It is a snapshot: adding to its owner later does not change it.
+
+    Parameters
+    ----------
+    kind
+        What an item is, in one word or two.
+    elsewhere
+        Says where a name is that is not here, or returns an empty text.
     """
 
-    __slots__ = ("_by_name", "_items", "_kind")
+    __slots__ = ("_by_name", "_elsewhere", "_items", "_kind")
 
-    def __init__(self, items: Iterable[T_co], kind: str) -> None:
+    def __init__(
+        self,
+        items: Iterable[T_co],
+        kind: str,
+        elsewhere: Callable[[str], str] | None = None,
+    ) -> None:
         self._items = tuple(items)
         self._kind = kind
+        self._elsewhere = elsewhere
         self._by_name: dict[str, T_co] | None = None
 
     def _index(self) -> dict[str, T_co]:
@@ -56,12 +69,17 @@ class NamedCollection(Generic[T_co]):
             try:
                 return self._index()[key]
             except KeyError:
-                raise NotFoundError(self._kind, key, self._index()) from None
+                hint = self._elsewhere(key) if self._elsewhere is not None else ""
+                raise NotFoundError(self._kind, key, self._index(), hint) from None
         try:
             return self._items[key]
         except IndexError:
             raise NotFoundError(
                 self._kind, key, (f"0..{len(self._items) - 1}",) if self._items else ()
+            ) from None
+        except TypeError:
+            raise ArgumentError(
+                f"{key!r} names no {self._kind}; expected a name, an index or a slice"
             ) from None
 
     def get(self, name: str) -> T_co | None:

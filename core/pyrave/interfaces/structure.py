@@ -78,15 +78,28 @@ class Structure:
     def joints(self) -> NamedCollection[Joint]:
         """Joints with degrees of freedom, in the order of their DOF indices."""
         return NamedCollection(
-            (self.all_joints[i] for i in self._model.active_joints), "joint"
+            (self.all_joints[i] for i in self._model.active_joints),
+            "joint",
+            self._among_passive,
         )
 
     @property
     def passive_joints(self) -> NamedCollection[Joint]:
         """Joints without degrees of freedom: disabled, static and mimic ones."""
         return NamedCollection(
-            (self.all_joints[i] for i in self._model.passive_joints), "passive joint"
+            (self.all_joints[i] for i in self._model.passive_joints),
+            "passive joint",
+            self._among_active,
         )
+
+    def _among_passive(self, name: str) -> str:
+        """Say where to find a joint that has no degrees of freedom."""
+        if name not in self.passive_joints:
+            return ""
+        return "it has no degrees of freedom of its own; see passive_joints"
+
+    def _among_active(self, name: str) -> str:
+        return "it has degrees of freedom; see joints" if name in self.joints else ""
 
     @property
     def dependency_ordered_joints(self) -> tuple[Joint, ...]:

@@ -64,6 +64,23 @@ def test_what_is_not_there(items, key, text):
         made[key]
 
 
+@pytest.mark.parametrize("key", [None, 1.5, ("a",)])
+def test_what_is_no_name(items, key):
+    with pytest.raises(ArgumentError, match="names no thing; expected a name, an ind"):
+        NamedCollection(items, "thing")[key]
+
+
+def test_what_is_elsewhere(items):
+    def elsewhere(name):
+        return "it lies in the other box" if name == "ab" else ""
+
+    made = NamedCollection(items, "thing", elsewhere)
+    with pytest.raises(NotFoundError, match=r"no thing 'ab': it lies in .*; known: a,"):
+        made["ab"]
+    with pytest.raises(NotFoundError, match="no thing 'bb', did you mean 'b'"):
+        made["bb"]
+
+
 def test_an_empty_collection_says_so():
     made = NamedCollection((), "thing")
     for key in ("a", 0):

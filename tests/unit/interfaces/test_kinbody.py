@@ -276,6 +276,10 @@ def test_structure(body):
     assert [link.name for link in body.links["L3"].parent_links] == ["L2"]
     with pytest.raises(NotFoundError, match="no link 'L9'"):
         _ = body.links["L9"]
+    with pytest.raises(NotFoundError, match=r"no joint 'J3': .*; see passive_joints"):
+        _ = body.joints["J3"]
+    with pytest.raises(NotFoundError, match=r"no passive joint 'J0': .*; see joints"):
+        _ = body.passive_joints["J0"]
 
 
 def test_axes_and_anchors_against_finite_differences(body):
