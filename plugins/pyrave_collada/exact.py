@@ -36,7 +36,6 @@ from pyrave.scene import (
     NoShape,
     Readable,
     RobotDescription,
-    SceneDescription,
     TriMesh,
     XmlReadable,
 )
@@ -55,7 +54,6 @@ __all__ = [
     "exact_elsewhere",
     "exact_part",
     "is_collection",
-    "kind_of",
 ]
 
 Described = TypeVar("Described")
@@ -79,6 +77,13 @@ _ELEMENTS = frozenset(
         "readables",
     }
 )
+_FIELDS = _BY_TAG | {
+    "axis": "axes",
+    "geometry": "geometries",
+    "readable": "readables",
+    "readables": "readables",
+}
+"""What each tag speaks of, but for those that name a field."""
 _BLANK: dict[str, Any] = {
     "AttachedSensorDescription": AttachedSensorDescription("", ""),
     "BodyDescription": BodyDescription(""),
@@ -89,11 +94,28 @@ _BLANK: dict[str, Any] = {
     "ManipulatorDescription": ManipulatorDescription("", "", ""),
     "RobotDescription": RobotDescription(""),
 }
+_READERS = (
+    (RobotDescription, "robot"),
+    (BodyDescription, "kinbody"),
+    (LinkDescription, "link"),
+    (JointDescription, "joint"),
+    (GeometryDescription, "geometry"),
+    (AttachedSensorDescription, "sensor"),
+)
+_NEW = {
+    "attached_sensors": ("AttachedSensorDescription",),
+    "bodies": ("BodyDescription", "RobotDescription"),
+    "interfaces": ("InterfaceDescription",),
+    "joints": ("JointDescription",),
+    "links": ("LinkDescription",),
+    "manipulators": ("ManipulatorDescription",),
+}
+"""Types of the objects that may be new in a field."""
 
 
 def blank(kind: str) -> Any:
-    """Return the object that a ``<new>`` of a type starts from, None for no type."""
-    return _BLANK.get(kind)
+    """Return the object that a ``<new>`` of a type starts from."""
+    return _BLANK[kind]
 
 
 def is_collection(item: Any, field: str) -> bool:
@@ -150,15 +172,18 @@ def _values_of(
     )
 
 
-def kind_of(item: Any) -> str:
-    """Return the interface type whose custom readers read an object's data."""
-    if isinstance(item, RobotDescription):
-        return "robot"
-    if isinstance(item, AttachedSensorDescription):
-        return "sensor"
+def _has(item: Any, field: str) -> bool:
+    """Return whether an object has a field that an element may speak of."""
+    if field in NAMED and not is_collection(item, field):
+        return False
+    return any(one.name == field for one in dataclasses.fields(item))
+
+
+def _readers_of(item: Any) -> str | None:
+    """Return for what kind of objects the custom readers are that read its data."""
     if isinstance(item, InterfaceDescription):
         return item.type
-    return "environment" if isinstance(item, SceneDescription) else "kinbody"
+    return next((name for kind, name in _READERS if isinstance(item, kind)), None)
 
 
 class _Overrides:
@@ -174,26 +199,34 @@ class _Overrides:
             self._set(item, one, changed)
         item = dataclasses.replace(item, **changed) if changed else item
         changed = {}
-        readables = list(children(part, "readable", "readables"))
+        said = self._by_field(item, part)
+        readables = said.pop("readables", None)
         if readables:
             changed["readables"] = tuple(self._readables(item, readables))
-        for tag, field in _BY_TAG.items():
-            several = list(children(part, tag))
-            if several:
-                self._named(item, field, several, changed)
-        axes, geometries = (
-            list(children(part, "axis")),
-            list(children(part, "geometry")),
-        )
-        if axes:
-            self._axes(item, axes, changed)
-        if geometries and not self.reading.context.skip_geometry:
-            self._geometries(item, geometries, changed)
+        for field in NAMED:
+            if field in said:
+                self._named(item, field, said[field], changed)
+        if "axes" in said:
+            self._axes(item, said["axes"], changed)
+        if "geometries" in said and not self.reading.context.skip_geometry:
+            self._geometries(item, said["geometries"], changed)
         for one in children(part, "new"):
             self._new(item, one, changed)
         for one in children(part, "order"):
             self._order(item, one, changed)
         return dataclasses.replace(item, **changed) if changed else item
+
+    def _by_field(self, item: Any, part: Any) -> dict[str, list[Any]]:
+        """Return the elements that speak of fields by these; others are refused."""
+        found: dict[str, list[Any]] = {}
+        for one in children(part, *_FIELDS):
+            field = _FIELDS[one.tag]
+            if _has(item, field):
+                found.setdefault(field, []).append(one)
+            else:
+                text = f"{type(item).__name__} has no {field} for <{one.tag}>"
+                self.reading.error("bad-pyrave", text, one)
+        return found
 
     # -- fields ----------------------------------------------------------------------
 
@@ -233,8 +266,8 @@ class _Overrides:
             for one in children(element):
                 key = element.get("key") or one.tag
                 made: Readable | None = None
-                if element.get("plain") != "true":
-                    kind = kind_of(item)
+                kind = _readers_of(item)
+                if kind is not None and element.get("plain") != "true":
                     made = read_custom(kind, key, one, self.reading)
                     if made is None:
                         made = read_custom(kind, one.tag, one, self.reading)
@@ -246,7 +279,7 @@ class _Overrides:
     def _named(
         self, item: Any, field: str, elements: list[Any], changed: dict[str, Any]
     ) -> None:
-        objects = list(changed.get(field, getattr(item, field, ())))
+        objects = list(changed.get(field, getattr(item, field)))
         places = {one.name: index for index, one in enumerate(objects)}
         for element in elements:
             index = places.get(element.get("name") or "")
@@ -257,7 +290,7 @@ class _Overrides:
         changed[field] = tuple(objects)
 
     def _axes(self, item: Any, elements: list[Any], changed: dict[str, Any]) -> None:
-        axes = list(getattr(item, "axes", ()))
+        axes = list(item.axes)
         if len(axes) != len(elements):
             self._stale(elements[0], f"{len(elements)} axes are described", len(axes))
             return
@@ -267,7 +300,7 @@ class _Overrides:
     def _geometries(
         self, item: Any, elements: list[Any], changed: dict[str, Any]
     ) -> None:
-        given = list(getattr(item, "geometries", ()))
+        given = list(item.geometries)
         counts = [_count(element) for element in elements]
         if sum(counts) != len(given):
             self._stale(elements[0], f"{sum(counts)} geometries are meant", len(given))
@@ -296,11 +329,12 @@ class _Overrides:
         return True
 
     def _new(self, item: Any, element: Any, changed: dict[str, Any]) -> None:
-        field, made = element.get("in") or "", blank(element.get("type") or "")
-        if made is None or not isinstance(getattr(item, field, None), tuple):
-            text = f"<new in={field!r} type={element.get('type')!r}> has no meaning"
+        field, kind = element.get("in") or "", element.get("type") or ""
+        if kind not in _NEW.get(field, ()) or not _has(item, field):
+            text = f"<new in={field!r} type={kind!r}> has no meaning here"
             self.reading.error("bad-pyrave", text, element)
             return
+        made = blank(kind)
         if element.get("name"):
             made = dataclasses.replace(made, name=element.get("name"))
         objects = changed.get(field, getattr(item, field))
@@ -308,11 +342,14 @@ class _Overrides:
 
     def _order(self, item: Any, element: Any, changed: dict[str, Any]) -> None:
         field, words = element.get("name") or "", (element.text or "").split()
-        objects = changed.get(field, getattr(item, field, ()))
+        if field not in (*NAMED, "geometries") or not _has(item, field):
+            text = f"<order name={field!r}> has no meaning here"
+            self.reading.error("bad-pyrave", text, element)
+            return
         if field == "geometries" and field not in changed:
             return  # they are not those that the order is for
-        known = field in NAMED or field == "geometries"
-        if not known or sorted(words) != sorted(map(str, range(len(objects)))):
+        objects = changed.get(field, getattr(item, field))
+        if sorted(words) != sorted(map(str, range(len(objects)))):
             self._stale(element, f"an order of {len(words)} {field}", len(objects))
             return
         changed[field] = tuple(objects[int(word)] for word in words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -120,12 +121,7 @@ class _Translator:
             )
         tag = local_tag(element)
         if tag in {"math", "degree", "logbase"}:
-            parts = list(children(element))
-            if len(parts) != 1:
-                raise MathMLError(
-                    f"<{tag}> holds {len(parts)} elements, expected one", element
-                )
-            return self.text(parts[0], depth + 1)
+            return self.inside(element, depth)
         if tag == "apply":
             return self.apply(element, depth)
         if tag == "cn":
@@ -137,6 +133,16 @@ class _Translator:
         if tag == "piecewise":
             return self.piecewise(element, depth)
         raise MathMLError(f"<{tag}> has no meaning in a joint's formula", element)
+
+    def inside(self, element: Any, depth: int) -> str:
+        """Return the one element in another one."""
+        parts = list(children(element))
+        if len(parts) != 1:
+            raise MathMLError(
+                f"<{local_tag(element)}> holds {len(parts)} elements, expected one",
+                element,
+            )
+        return self.text(parts[0], depth + 1)
 
     def apply(self, element: Any, depth: int) -> str:
         parts = list(children(element))
@@ -219,9 +225,9 @@ class _Translator:
 
     def piecewise(self, element: Any, depth: int) -> str:
         total = "0"
-        otherwise = [one for one in children(element) if local_tag(one) == "otherwise"]
-        if otherwise:
-            total = self.text(next(children(otherwise[0])), depth + 1)
+        for rest in children(element):
+            if local_tag(rest) == "otherwise":
+                total = self.inside(rest, depth)
         pieces = [one for one in children(element) if local_tag(one) == "piece"]
         for piece in reversed(pieces):
             both = list(children(piece))
@@ -245,8 +251,8 @@ def _number(element: Any) -> str:
         else:
             value = float(text)
     except (ValueError, ZeroDivisionError):
-        value = float("inf")
-    if abs(value) == float("inf") or value != value:  # noqa: PLR0124 - NaN
+        value = math.nan
+    if not math.isfinite(value):
         raise MathMLError(f"<cn> holds {text[:40]!r}, expected a number", element)
     return repr(value) if value >= 0.0 else f"(0{value!r})"
 

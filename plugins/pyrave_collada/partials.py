@@ -71,7 +71,10 @@ class Partials:
         def variable(path: str, _element: Any) -> str:
             return names.setdefault(path.rpartition("/")[2], f"v{len(names)}")
 
-        text = expression(position, variable, function)
+        try:
+            text = expression(position, variable, function)
+        except MathMLError:
+            return  # with these names of variables it is too long to be translated
         if len(text) > _MAX_LENGTH:
             return
         root = formula.getroottree().getroot()

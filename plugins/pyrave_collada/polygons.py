@@ -86,18 +86,17 @@ def read_parts(
     GeometryError
         Something in it is wrong.
     """
-    mesh = child(geometry, "mesh")
-    if mesh is None:
-        mesh = child(geometry, "convex_mesh")
+    mesh = next(children(geometry, "mesh", "convex_mesh"), None)
     if mesh is None:
         note(f"geometry {geometry.get('id')!r} is no mesh", geometry)
         return []
     hull = mesh.get("convex_hull_of")
     if hull:
-        whole = target(mesh, "convex_hull_of")
-        if whole is None or whole is geometry:
-            raise GeometryError(f"{hull!r} is no geometry of this file", mesh)
-        return read_parts(whole, target, note)
+        geometry = target(mesh, "convex_hull_of")
+        whole = None if geometry is None else child(geometry, "mesh")
+        if whole is None:
+            raise GeometryError(f"{hull!r} is no mesh of this file", mesh)
+        mesh = whole
     parts = _MeshReader(mesh, target, note).parts()
     return parts if _is_indexed(geometry) else [_compact(part) for part in parts]
 
@@ -164,13 +163,7 @@ class _MeshReader:
             corners = [ring[: len(ring) // 3 * 3] for ring in corners]
             counts = [np.full(len(ring) // 3, 3, np.int64) for ring in corners]
         elif tag == "polylist":
-            counts = [self.vcount(primitive)]
-            if len(corners[0]) != counts[0].sum():
-                raise GeometryError(
-                    f"<vcount> adds up to {counts[0].sum()} corners, but <p> has "
-                    f"{len(corners[0])}",
-                    primitive,
-                )
+            counts = [self.vcount(primitive, sum(map(len, corners)))]
         elif tag == "polygons":
             counts = [np.array([len(ring)], np.int64) for ring in corners]
         else:
@@ -203,13 +196,20 @@ class _MeshReader:
             rings.append(ring)
         return rings
 
-    def vcount(self, primitive: Any) -> Whole:
+    def vcount(self, primitive: Any, corners: int) -> Whole:
+        """Return how many corners each polygon has, of so many in all."""
         element = child(primitive, "vcount")
-        if element is None:
-            return np.zeros(0, np.int64)
-        counts: Whole = parse_numbers(element, np.int64)
+        counts: Whole = np.zeros(0, np.int64)
+        if element is not None:
+            counts = parse_numbers(element, np.int64)
         if (counts < 0).any():
             raise GeometryError("<vcount> has a negative number", element)
+        total = counts.sum(dtype=np.float64)  # 64 bits need not hold it
+        if total != corners:
+            raise GeometryError(
+                f"<vcount> adds up to {total:.0f} corners, but <p> has {corners}",
+                primitive,
+            )
         return counts
 
     def positions(self, given: Any) -> Array:

@@ -261,8 +261,27 @@ def test_an_order_of_other_objects_is_told_and_left(read, order):
         f"<robot name='r'><kinbody><body name='a'/></kinbody>{manipulators}"
         f"<pyrave><order name='manipulators'>{order}</order></pyrave></robot>"
     )
-    assert "stale-pyrave" in {problem.code for problem in scene.problems}
+    assert [problem.code for problem in scene.problems] == ["stale-pyrave"]
     assert [m.name for m in scene.bodies[0].manipulators] == ["x", "y", "z"]
+
+
+def test_an_order_is_followed_without_a_word(read):
+    arm = "<manipulator name='{}'><base>a</base><effector>a</effector></manipulator>"
+    scene = read(
+        f"<robot name='r'><kinbody><body name='a'/></kinbody>{arm.format('x')}"
+        f"{arm.format('y')}<pyrave><order name='manipulators'>1 0</order></pyrave>"
+        "</robot>",
+        strict=True,
+    )
+    assert [m.name for m in scene.bodies[0].manipulators] == ["y", "x"]
+
+
+def test_an_order_of_what_there_is_not_is_told(read):
+    scene = read(
+        "<kinbody name='k'><body name='a'/><pyrave><order name='manipulators'/>"
+        "</pyrave></kinbody>"
+    )
+    assert [problem.code for problem in scene.problems] == ["stale-pyrave"]
 
 
 def test_unknown_tags_named_as_what_holds_them_stay_inside(read, tmp_path):

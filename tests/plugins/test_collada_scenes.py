@@ -139,6 +139,31 @@ def read_gains(element, context):
         return None
 
 
+@pytest.mark.parametrize("part", ["link", "joint", "geometry"])
+def test_readers_of_parts_of_bodies_read_what_they_wrote(tmp_path, part):
+    def read_own(element, context):
+        return Gains(tuple(map(float, (element.text or "").split())))
+
+    tags = {"link": "", "joint": "", "geometry": ""} | {part: "<gains>1 2.5</gains>"}
+    text = f"""<kinbody name="k"><body name="a"><geom type="sphere"><radius>1</radius>
+{tags["geometry"]}</geom>{tags["link"]}</body><body name="b"/><joint name="j">
+<body>a</body><body>b</body><axis>0 0 1</axis>{tags["joint"]}</joint></kinbody>"""
+    env = pyrave.Environment()
+    with env.registry.register_xml_reader(part, "gains", read_own):
+        env.load_string(text)
+        env.save(tmp_path / "k.dae")
+        again = pyrave.Environment()
+        with again.registry.register_xml_reader(part, "gains", read_own):
+            again.load(tmp_path / "k.dae", strict=True)
+    body = again.bodies["k"].describe()
+    items = {
+        "link": body.links[0],
+        "joint": body.joints[0],
+        "geometry": body.links[0].geometries[0],
+    }
+    assert items[part].readables == (("gains", Gains((1.0, 2.5))),)
+
+
 GENERIC = technique(
     "bodyparameters",
     '<mass unit="kg">3</mass><Inner a="1"><deep/></Inner>',

@@ -221,6 +221,12 @@ def test_the_message_says_what_is_wrong_and_where(name, data, words, line):
         (b'semantic="POSITION"', b'semantic="NORMAL"', "have no POSITION"),
         (b"<vcount>6", b"<vcount>7", "adds up to 13 corners"),
         (b"<vcount>6", b"<vcount>-6", "negative"),
+        (
+            b"<vcount>6",
+            b"<vcount>" + b"4611686018427387904 " * 4 + b"6",
+            "adds up to 184467440",
+        ),
+        (b"</p></polylist>", b"</p><p>5 0</p></polylist>", "but <p> has 13"),
         (b"<p>5 0", b"<p>99 0", "vertex 99, but there are 12"),
         (b"<p>5 0", b"<p>5.5 0", "is no whole number"),
         (b"<rotate>0 0 2 90", b"<rotate>0 0 90", "3 numbers, expected 4"),

@@ -61,7 +61,8 @@ def read_overrides(element: Any, scope: Scope) -> Overrides:
     for child in element:
         tag, name = local_name(child), child.get("name")
         if tag == "order" and name:
-            found.orders[name] = (scope.text(child).split(), child)
+            scope.leaf(child, ("name",))
+            found.orders[name] = ((child.text or "").split(), child)
         elif tag == "set" and name:
             try:
                 data = from_json(child.text or "")
@@ -101,8 +102,9 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
         except (TypeError, ValueError, OverflowError, RecursionError) as problem:
             scope.error(element, "bad-pyrave", f"<set name={name!r}>: {problem}")
     for name, (words, element) in overrides.orders.items():
-        objects = getattr(item, name, ()) if name in _ORDERED else ()
-        if sorted(words) == sorted(map(str, range(len(objects)))):
+        has = name in _ORDERED and hasattr(item, name)
+        objects = getattr(item, name) if has else ()
+        if has and sorted(words) == sorted(map(str, range(len(objects)))):
             changed[name] = tuple(objects[int(word)] for word in words)
         else:
             message = f"<order name={name!r}> does not fit {len(objects)} objects"
