@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 
 __all__ = [
     "Array",
     "as_array",
+    "as_number",
     "as_numbers",
     "as_pose",
     "as_poses",
@@ -48,12 +49,31 @@ _ROUNDING = 1e-12
 """How far products of rotations are off by rounding alone; such matrices are kept."""
 
 
+def as_number(value: Any, name: str, least: float = -math.inf) -> float:
+    """Return a finite number that is not less than `least`, or raise an ArgumentError.
+
+    Texts are no numbers.
+    """
+    try:
+        fits = math.isfinite(value) and bool(value >= least)
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        bound = f" >= {least:g}" if least > -math.inf else ""
+        raise ArgumentError(
+            f"{name} is {shown(value)}, expected a finite number{bound}"
+        )
+    return float(value)
+
+
 def as_numbers(value: ArrayLike, name: str) -> Array:
     """Return `value` as a float64 array of any shape, or raise an ArgumentError."""
     try:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} is not an array of numbers: {value!r}") from error
+        raise ArgumentError(
+            f"{name} is not an array of numbers: {shown(value)}"
+        ) from error
 
 
 def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Array:
@@ -91,7 +111,9 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} is not a vector of numbers: {value!r}") from error
+        raise ArgumentError(
+            f"{name} is not a vector of numbers: {shown(value)}"
+        ) from error
     if array.ndim != 1 or (size is not None and array.shape[0] != size):
         wanted = "any length" if size is None else f"length {size}"
         raise ArgumentError(f"{name} has shape {array.shape}, expected {wanted}")
@@ -128,7 +150,7 @@ def as_pose(value: Any, name: str = "pose") -> Array:
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} is not a pose: {value!r}") from error
+        raise ArgumentError(f"{name} is not a pose: {shown(value)}") from error
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite")
     if array.shape == (7,):
@@ -152,7 +174,7 @@ def as_poses(value: ArrayLike, name: str) -> Array:
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} are not poses: {value!r}") from error
+        raise ArgumentError(f"{name} are not poses: {shown(value)}") from error
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} have values that are not finite")
     if array.ndim == 2 and array.shape[1] == 7:

@@ -9,6 +9,7 @@ from pyrave import ArgumentError, spatial
 from pyrave.scene import Pose
 from pyrave.spatial import (
     as_array,
+    as_number,
     as_pose,
     as_poses,
     as_vector,
@@ -302,10 +303,19 @@ def test_arrays_of_any_number_of_rows():
     assert as_array(np.zeros((0, 2)), (None, 2), "q").shape == (0, 2)
 
 
-def test_numbers_too_large_for_floats_are_refused():
-    for use in (as_array, as_pose):
-        with pytest.raises(ArgumentError, match="is not"):
-            use([[10**400, 0], [0, 1]], *([(None, 2), "q"] if use is as_array else []))
+@pytest.mark.parametrize(
+    "use", [lambda rows: as_array(rows, (None, 2), "q"), as_pose], ids=["array", "pose"]
+)
+def test_numbers_too_large_for_floats_are_refused(use):
+    with pytest.raises(ArgumentError, match="is not"):
+        use([[10**400, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf, 10**400, "1", None, (1, 2)])
+def test_numbers_are_finite_and_large_enough(value):
+    assert as_number(np.float32(0.5), "mu", 0.5) == 0.5
+    with pytest.raises(ArgumentError, match=r"mu is .*, expected a finite number >= 0"):
+        as_number(value, "mu", 0.0)
 
 
 def test_what_has_no_direction_is_refused():

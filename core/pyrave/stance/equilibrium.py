@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pyrave.errors import ArgumentError
-from pyrave.spatial import Array
+from pyrave.spatial import Array, as_number
 from pyrave.stance.ground import Ground, frame_along
 from pyrave.stance.linear import maximize
 from pyrave.stance.region import SupportRegion, hull_of
 from pyrave.stance.support import center_of_mass, gravity_of, mass_of
-from pyrave.stance.touching import Touch, touching
+from pyrave.stance.touching import Touch, carried, touching
 from pyrave.stance.wrenches import WrenchSet, wrench_set
 
 if TYPE_CHECKING:
@@ -72,11 +70,12 @@ def balance(
     edges, outer
         Of friction pyramids; see `wrench_set`.
     """
-    pull = gravity_of(bodies, gravity)
-    touches = touching(bodies, grounds)
-    center = center_of_mass(bodies)
+    standing = carried(bodies)
+    pull = gravity_of(standing, gravity)
+    touches = touching(standing, grounds)
+    center = center_of_mass(standing)
     wrenches = wrench_set(touches, origin=center, edges=edges, outer=outer)
-    needed = np.concatenate((-mass_of(bodies) * pull, np.zeros(3)))
+    needed = np.concatenate((-mass_of(standing) * pull, np.zeros(3)))
     found = wrenches.forces(needed)
     ends = np.cumsum([len(touch.points) for touch in touches])[:-1]
     forces = None if found is None else tuple(np.split(found, ends)) if touches else ()
@@ -120,18 +119,17 @@ def equilibrium_region(
         how far the true region, for these pyramids, may reach beyond. Empty if there
         is no equilibrium wherever the centre of mass is.
     """
-    if not tolerance >= _FINEST:
-        raise ArgumentError(f"tolerance is {tolerance!r}, expected {_FINEST} m or more")
-    if not 0.0 < reach < math.inf:
-        raise ArgumentError(f"reach is {reach!r}, expected metres above 0")
-    pull = gravity_of(bodies, gravity)
-    touches = touching(bodies, grounds)
+    tolerance = as_number(tolerance, "tolerance", _FINEST)
+    reach = as_number(reach, "reach", _FINEST)
+    standing = carried(bodies)
+    pull = gravity_of(standing, gravity)
+    touches = touching(standing, grounds)
     axes = frame_along(-pull / np.linalg.norm(pull))
     if not touches:
         return SupportRegion(np.zeros((0, 2)), axes, np.zeros((0, 3)))
     middle = np.concatenate([touch.points for touch in touches]).mean(axis=0)
     wrenches = wrench_set(touches, origin=middle, edges=edges, outer=outer)
-    program = _Program(wrenches, mass_of(bodies) * pull, axes, reach)
+    program = _Program(wrenches, mass_of(standing) * pull, axes, reach)
     corners, gap = _projected(program, tolerance)
     up = -pull / np.linalg.norm(pull)
     lowest = min(float((touch.points @ up).min()) for touch in touches)

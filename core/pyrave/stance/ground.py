@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_number, as_vector
+from pyrave.stance.given import several
 
 __all__ = ["Ground", "frame_along", "grounds_of"]
 
@@ -37,8 +38,8 @@ class Ground:
         The normal has no direction, or a number is negative or not finite.
     """
 
-    point: Array = (0.0, 0.0, 0.0)  # type: ignore[assignment]
-    normal: Array = (0.0, 0.0, 1.0)  # type: ignore[assignment]
+    point: Array = field(default_factory=lambda: np.zeros(3))
+    normal: Array = field(default_factory=lambda: np.array((0.0, 0.0, 1.0)))
     friction: float = 0.5
     distance: float = 1e-3
     angle: float = math.radians(1.0)
@@ -55,11 +56,8 @@ class Ground:
         object.__setattr__(self, "point", point)
         object.__setattr__(self, "normal", normal)
         for name in ("friction", "distance", "angle"):
-            value = getattr(self, name)
-            if not 0.0 <= value < math.inf:
-                raise ArgumentError(
-                    f"{name} of a ground is {value!r}, expected a finite number >= 0"
-                )
+            value = as_number(getattr(self, name), f"{name} of a ground", 0.0)
+            object.__setattr__(self, name, value)
 
     def height(self, points: Array) -> Array:
         """Return how far points (n, 3) are above the plane, metres."""
@@ -68,13 +66,7 @@ class Ground:
 
 def grounds_of(grounds: Ground | Iterable[Ground]) -> tuple[Ground, ...]:
     """Return one or several grounds as a tuple."""
-    if isinstance(grounds, Ground):
-        return (grounds,)
-    known = tuple(grounds)
-    for one in known:
-        if not isinstance(one, Ground):
-            raise ArgumentError(f"{one!r} is no ground; expected pyrave.stance.Ground")
-    return known
+    return several(grounds, Ground, "ground; expected pyrave.stance.Ground")
 
 
 def frame_along(normal: Array) -> Array:

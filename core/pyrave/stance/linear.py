@@ -85,6 +85,10 @@ def maximize(objective: Array, equations: Array, values: Array) -> LinearSolutio
         The numbers are too close to degenerate for a trustworthy answer.
     """
     m, n = equations.shape
+    if n == 0:
+        if np.any(values):
+            return LinearSolution("infeasible", -np.inf, np.zeros(0))
+        return LinearSolution("optimal", 0.0, np.zeros(0))
     scale = np.abs(equations).max(axis=1, initial=0.0)
     largest = float(scale.max(initial=0.0)) or 1.0
     empty = scale <= _NOTHING * largest

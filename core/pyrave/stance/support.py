@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_vector
+from pyrave.stance.given import several
 from pyrave.stance.ground import Ground, frame_along
 from pyrave.stance.region import SupportRegion, hull_of
 from pyrave.stance.touching import Touch, carried, touching
@@ -105,8 +106,13 @@ def support_polygon(
     SupportRegion
         Empty if nothing touches.
     """
-    pull = gravity_of(bodies, gravity)
-    known = touching(bodies, grounds) if touches is None else tuple(touches)
+    standing = carried(bodies)
+    pull = gravity_of(standing, gravity)
+    known = (
+        touching(standing, grounds)
+        if touches is None
+        else several(touches, Touch, "touch")
+    )
     points = np.concatenate([np.zeros((0, 3)), *(touch.points for touch in known)])
     return region_of(points, pull)
 
@@ -123,5 +129,6 @@ def stability_margin(
     they hold, to the nearest edge of `support_polygon`: negative outside, ``-inf`` if
     nothing touches.
     """
-    region = support_polygon(bodies, grounds, gravity=gravity)
-    return region.margin(center_of_mass(bodies))
+    standing = carried(bodies)
+    region = support_polygon(standing, grounds, gravity=gravity)
+    return region.margin(center_of_mass(standing))

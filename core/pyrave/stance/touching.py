@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces import ContactArea, KinBody
 from pyrave.scene import Box, Cylinder, Sphere
 from pyrave.spatial import Array, transform_points
+from pyrave.stance.given import several
 from pyrave.stance.ground import Ground, frame_along, grounds_of
 from pyrave.stance.region import hull_of
 
@@ -47,12 +48,10 @@ class Touch:
 
 def carried(bodies: KinBody | Iterable[KinBody]) -> tuple[KinBody, ...]:
     """Return bodies and all that they hold, and what that holds, each once."""
-    waiting = [bodies] if isinstance(bodies, KinBody) else list(bodies)
+    waiting = list(several(bodies, KinBody, "body"))
     found: dict[int, KinBody] = {}
     while waiting:
         body = waiting.pop(0)
-        if not isinstance(body, KinBody):
-            raise ArgumentError(f"{body!r} is no body")
         if id(body) not in found:
             found[id(body)] = body
             waiting += body.grabbed

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_number, as_vector
+from pyrave.stance.given import several
 from pyrave.stance.ground import frame_along
 from pyrave.stance.linear import maximize
 from pyrave.stance.touching import Touch
@@ -231,7 +232,7 @@ def wrench_set(
             f"edges is {edges!r}, expected a whole number from 3 to {_MOST_EDGES}"
         )
     about = as_vector(origin, 3, "origin").copy()
-    known = tuple(touches)
+    known = several(touches, Touch, "touch")
     places = np.concatenate([np.zeros((0, 3)), *(touch.points for touch in known)])
     counts = [len(touch.points) for touch in known]
     pushes = np.concatenate([
@@ -275,8 +276,9 @@ def friction_margin(force: ArrayLike, normal: ArrayLike, friction: float) -> flo
     Raises
     ------
     ArgumentError
-        The normal has no direction.
+        The normal has no direction, or the friction is no number >= 0.
     """
+    mu = as_number(friction, "friction", 0.0)
     push = as_vector(force, 3, "force")
     up = as_vector(normal, 3, "normal")
     length = float(np.linalg.norm(up))
@@ -284,7 +286,7 @@ def friction_margin(force: ArrayLike, normal: ArrayLike, friction: float) -> flo
         raise ArgumentError("normal is (0, 0, 0), which is no direction")
     along = float(push @ up) / length
     across = float(np.linalg.norm(push - along * up / length))
-    return friction * along - across
+    return mu * along - across
 
 
 def rectangle_wrench_faces(half_extents: Sequence[float], friction: float) -> Array:
@@ -307,11 +309,9 @@ def rectangle_wrench_faces(half_extents: Sequence[float], friction: float) -> Ar
         mu of the pyramids.
     """
     x, y = as_vector(half_extents, 2, "half_extents").tolist()
-    mu = float(friction)
-    if not (x >= 0 and y >= 0 and 0 <= mu < math.inf):
-        raise ArgumentError(
-            f"half extents are {(x, y)} and friction is {mu}, expected numbers >= 0"
-        )
+    if x < 0.0 or y < 0.0:
+        raise ArgumentError(f"half_extents are {(x, y)}, expected numbers >= 0")
+    mu = as_number(friction, "friction", 0.0)
     rows = [(0.0, 0.0, -1.0, 0.0, 0.0, 0.0)]
     for s in (-1.0, 1.0):
         rows += [

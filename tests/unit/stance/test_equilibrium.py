@@ -182,11 +182,24 @@ def test_the_projection_of_a_disc(tolerance):
     assert disc.calls <= 2 * math.pi / math.sqrt(tolerance)
 
 
+def test_bodies_may_be_iterated_once(foot):
+    body, ground = foot(com=(0.03, 0.01, 0.4)), Ground()
+    one = stance.balance((b for b in (body,)), ground)
+    assert one.margin == stance.balance(body, ground).margin
+    margin = stance.stability_margin(iter([body]), ground)
+    assert margin == stance.stability_margin(body, ground) > 0.0
+    region = stance.equilibrium_region(iter([body]), iter([ground]))
+    np.testing.assert_array_equal(
+        region.corners, stance.equilibrium_region(body, ground).corners
+    )
+
+
 def test_wrong_arguments(foot):
     body = foot()
-    with pytest.raises(ArgumentError, match="tolerance is 0, expected 1e-06 m or more"):
+    with pytest.raises(ArgumentError, match=r"tolerance is 0, expected a .* >= 1e-06"):
         stance.equilibrium_region(body, Ground(), tolerance=0)
-    with pytest.raises(ArgumentError, match="reach is inf"):
-        stance.equilibrium_region(body, Ground(), reach=math.inf)
+    for reach in (math.inf, 0, "far"):
+        with pytest.raises(ArgumentError, match="reach is"):
+            stance.equilibrium_region(body, Ground(), reach=reach)
     away = stance.equilibrium_region(body, Ground((0, 0, -1)))
     assert away.margin((0, 0, 0)) == -math.inf

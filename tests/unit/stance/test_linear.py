@@ -68,6 +68,12 @@ def test_the_three_ends():
     assert maximize(np.ones(1), np.zeros((1, 1)), np.ones(1)).value == -math.inf
 
 
+def test_without_unknowns():
+    for values, status in ((np.zeros(2), "optimal"), (np.ones(2), "infeasible")):
+        found = maximize(np.zeros(0), np.zeros((2, 0)), values)
+        assert (found.status, found.x.shape) == (status, (0,))
+
+
 def test_rows_of_rounding_are_empty():
     equations = np.array(((1.0, 1.0, 1.0), (1e-17, -2e-17, 1e-17)))
     found = maximize(np.array((1.0, 0.0, 0.0)), equations, np.array((2.0, 0.0)))

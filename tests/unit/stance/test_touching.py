@@ -137,6 +137,10 @@ def test_grounds_are_checked():
         Ground(friction=-1)
     with pytest.raises(ArgumentError, match="angle of a ground is nan"):
         Ground(angle=math.nan)
+    with pytest.raises(ArgumentError, match="friction of a ground is 'a', expected"):
+        Ground(friction="a")
+    with pytest.raises(ArgumentError, match="distance of a ground is None, expected"):
+        Ground(distance=None)
     steep = Ground((1, 2, 3), (0, 3, 4))
     np.testing.assert_array_equal(steep.normal, (0, 0.6, 0.8))
     assert steep.height(np.array([(1, 2, 4)])) == pytest.approx(0.8)
@@ -145,10 +149,13 @@ def test_grounds_are_checked():
 
 
 def test_wrong_arguments(foot):
-    with pytest.raises(ArgumentError, match="is no ground"):
-        stance.touching(foot(), [(0, 0, 1)])
-    with pytest.raises(ArgumentError, match="is no body"):
-        stance.touching(["robot"], FLOOR)
+    body = foot()
+    for none in (None, (0, 0, 1), [(0, 0, 1)], "floor"):
+        with pytest.raises(ArgumentError, match="is no ground"):
+            stance.touching(body, none)
+    for none in (["robot"], "robot", None, 3):
+        with pytest.raises(ArgumentError, match="is no body"):
+            stance.touching(none, FLOOR)
     with pytest.raises(ArgumentError, match="needs a body, found none"):
         stance.touching([], FLOOR)
     weightless = foot(mass=0.0, name="ghost")

@@ -190,6 +190,9 @@ def test_the_exact_cone(foot):
     assert stance.friction_margin(-normal, normal, 0.3) == pytest.approx(-0.3)
     with pytest.raises(ArgumentError, match="no direction"):
         stance.friction_margin(force, (0, 0, 0), 0.5)
+    for friction in (-0.1, math.nan, "a", None):
+        with pytest.raises(ArgumentError, match=r"friction is .*, expected a finite"):
+            stance.friction_margin(force, normal, friction)
 
 
 def test_wrong_arguments(foot):
@@ -198,5 +201,10 @@ def test_wrong_arguments(foot):
             stance.wrench_set((), edges=edges)
     with pytest.raises(ArgumentError, match="expected numbers >= 0"):
         stance.rectangle_wrench_faces((1, -1), 0.5)
+    with pytest.raises(ArgumentError, match="friction is 'a'"):
+        stance.rectangle_wrench_faces((1, 1), "a")
+    for touches in (None, ["foot"], 3):
+        with pytest.raises(ArgumentError, match="is no touch"):
+            stance.wrench_set(touches)
     with pytest.raises(ArgumentError, match="wrench"):
         stance.wrench_set(()).contains((1, 2, 3))
