@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pyrave.errors import Problem, SceneError, Severity
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -108,7 +110,13 @@ class _Robot(Protocol):
 
 
 def joint_dynamics(joint: JointDescription | _Joint) -> JointDynamics:
-    """Return the damping and friction of a joint, 0 where nothing is said."""
+    """Return the damping and friction of a joint, 0 where nothing is said.
+
+    Raises
+    ------
+    SceneError
+        A file of another format holds something else than numbers there.
+    """
     element = _last(joint, "dynamics")
     return JointDynamics(_number(element, "damping"), _number(element, "friction"))
 
@@ -116,7 +124,7 @@ def joint_dynamics(joint: JointDescription | _Joint) -> JointDynamics:
 def safety_controller(
     joint: JointDescription | _Joint,
 ) -> SafetyController | None:
-    """Return the soft limits of a joint, or None."""
+    """Return the soft limits of a joint, or None; raises as `joint_dynamics`."""
     element = _last(joint, "safety_controller")
     if element is None:
         return None
@@ -126,7 +134,10 @@ def safety_controller(
 
 
 def calibration(joint: JointDescription | _Joint) -> Calibration | None:
-    """Return the reference positions of a joint, or None."""
+    """Return the reference positions of a joint, or None.
+
+    Raises as `joint_dynamics`.
+    """
     element = _last(joint, "calibration")
     if element is None:
         return None
@@ -145,14 +156,17 @@ def group_states(
     -------
     dict
         Group -> name of the state -> joint -> its values, radians or metres.
+
+    Raises
+    ------
+    SceneError
+        A file of another format holds something else than numbers there.
     """
     found: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {}
     for element in _srdf(robot, "group_state"):
         states = found.setdefault(element.get("group") or "", {})
         states[element.get("name") or ""] = {
-            joint.get("name") or "": tuple(
-                map(float, (joint.get("value") or "").split())
-            )
+            joint.get("name") or "": _numbers(joint, "value")
             for joint in element.children
             if joint.tag == "joint"
         }
@@ -199,5 +213,32 @@ def _srdf(item: Any, tag: str) -> Iterator[XmlElement]:
 
 
 def _number(element: XmlElement | None, name: str, default: float = 0.0) -> float:
-    text = None if element is None else element.get(name)
-    return default if text is None else float(text)
+    if element is None or element.get(name) is None:
+        return default
+    found = _numbers(element, name)
+    if len(found) != 1:
+        raise _wrong(element, name, "one number")
+    return found[0]
+
+
+def _numbers(element: XmlElement, name: str) -> tuple[float, ...]:
+    try:
+        return tuple(map(float, (element.get(name) or "").split()))
+    except ValueError:
+        raise _wrong(element, name, "numbers") from None
+
+
+def _wrong(element: XmlElement, name: str, expected: str) -> SceneError:
+    # URDF is checked when it is read; other formats only keep these elements
+    place = element.location
+    return SceneError(
+        Problem(
+            Severity.ERROR,
+            f"<{element.tag}> has {name}={element.get(name)!r}, expected {expected}",
+            file=None if place is None else place.file,
+            line=None if place is None else place.line,
+            column=None if place is None else place.column,
+            hint="correct it in the file that the body comes from",
+            code="bad-number",
+        )
+    )

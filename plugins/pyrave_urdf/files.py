@@ -58,9 +58,9 @@ class Files:
     def located(self, name: str) -> str | None:
         """Return the path of a package's file, None if there is none; not reported."""
         package = _PACKAGE.match(name)
+        if package is None:
+            return None
         try:
-            if package is None:
-                return None
             return self._in_packages(package[1].lower(), package[2], name)
         except (ResourceError, SceneError):
             return None
@@ -106,6 +106,7 @@ class Files:
 
     def _in_packages(self, scheme: str, path: str, written: str) -> str:
         package, _, rest = path.partition("/")
+        rest = rest.lstrip("/")  # behind two slashes it still lies in the package
         if "\0" in path or not path:
             raise ResourceError(written)
         resolver = self._reading.context.resolver

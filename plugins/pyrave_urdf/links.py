@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import ArgumentError
 from pyrave.scene import (
     ContactDescription,
     GeometryDescription,
@@ -41,6 +42,29 @@ _MASSLESS = Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
 _NO_INERTIA = (0.0,) * 9
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _MOMENT_NAMES = frozenset(_MOMENTS)
+
+
+class _Solid:
+    """What collides in one link, until visuals that are the same take it."""
+
+    def __init__(self, geometries: Iterable[GeometryDescription]) -> None:
+        self._geometries = dict(enumerate(geometries))
+        self._places: dict[tuple[Shape, Pose], list[int]] = {}
+        for place, one in self._geometries.items():
+            self._places.setdefault((one.shape, one.pose), []).append(place)
+
+    def take(self, shape: Shape, pose: Pose, name: str) -> GeometryDescription | None:
+        """Remove the first of a shape and pose whose name fits; None: there is none."""
+        places = self._places.get((shape, pose), [])
+        for place in places:
+            if not name or self._geometries[place].name in {"", name}:
+                places.remove(place)
+                return self._geometries.pop(place)
+        return None
+
+    def rest(self) -> Iterable[GeometryDescription]:
+        """Return those that nothing took."""
+        return self._geometries.values()
 
 
 class Links:
@@ -152,14 +176,16 @@ class Links:
 
         A visual and a collision that are the same in the same place are one geometry.
         """
-        solid = [
+        solid = _Solid(
             found
             for element in parts.get("collision", ())
             if (found := self._collision(element)) is not None
-        ]
+        )
         for element in parts.get("visual", ()):
-            yield from self._visual(element, solid)
-        yield from solid
+            found = self._visual(element, solid)
+            if found is not None:
+                yield found
+        yield from solid.rest()
 
     def _collision(self, element: Any) -> GeometryDescription | None:
         shape, readables, parts = self._part(element)
@@ -174,30 +200,24 @@ class Links:
             location=self._reading.location(element),
         )
 
-    def _visual(
-        self, element: Any, solid: list[GeometryDescription]
-    ) -> Iterator[GeometryDescription]:
+    def _visual(self, element: Any, solid: _Solid) -> GeometryDescription | None:
         shape, readables, parts = self._part(element)
         if shape is None and not readables:
-            return
+            return None
         name = element.get("name") or ""
         pose = self._reading.origin(parts.get("origin"))
         look = self._materials.of(parts)
         render = None
-        if shape is not None:
-            for index, one in enumerate(solid):
-                same = one.shape == shape and one.pose == pose
-                if same and (not name or one.name in {"", name}):
-                    readables += one.readables
-                    name = name or one.name
-                    del solid[index]
-                    break
-            else:
-                mesh = shape.mesh if isinstance(shape, TriMesh) else tessellated(shape)
-                if not isinstance(shape, TriMesh):
-                    readables.append(self._reading.kept(parts["geometry"][-1], ()))
-                render, shape = RenderMesh(mesh), None
-        yield GeometryDescription(
+        same = None if shape is None else solid.take(shape, pose, name)
+        if same is not None:
+            readables += same.readables
+            name = name or same.name
+        elif isinstance(shape, TriMesh):
+            render, shape = RenderMesh(shape.mesh), None
+        elif shape is not None:
+            readables.append(self._reading.kept(parts["geometry"][-1], ()))
+            render, shape = self._shown(shape, element), None
+        return GeometryDescription(
             NoShape() if shape is None else shape,
             name=name,
             pose=pose,
@@ -206,6 +226,14 @@ class Links:
             readables=(*look.readables, *readables),
             location=self._reading.location(element),
         )
+
+    def _shown(self, shape: Shape, element: Any) -> RenderMesh | None:
+        """Return the triangles of a shape, None if it is too large to be shown."""
+        try:
+            return RenderMesh(tessellated(shape))
+        except ArgumentError as error:
+            self._reading.error(element, "bad-size", str(error))
+            return None
 
     def _part(
         self, element: Any

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import MimicFormula
+from pyrave_urdf.reading import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,6 +67,16 @@ def follow(
     for name in ordered:
         leader, factor, offset = leaders[name]
         joint = joints[name]
+        rests[name] = factor * rests.get(leader, 0.0) + offset
+        if not abs(rests[name]) <= MOST:
+            reading.error(
+                mimics[name],
+                "bad-number",
+                f"the joint {name!r} starts at {rests[name]:g}, expected at most "
+                f"{MOST:g}",
+                "multiply by less along the chain of joints that it follows",
+            )
+            return
         formula = MimicFormula(
             f"{factor!r}*{leader}{'-' if offset < 0 else '+'}{abs(offset)!r}",
             f"|{leader} {factor!r}",
@@ -76,7 +87,6 @@ def follow(
         low, high = reaches.get(leader) or _reach(joints[leader])
         ends = [factor * end + offset if factor else offset for end in (low, high)]
         lower, upper = reaches[name] = min(ends), max(ends)
-        rests[name] = factor * rests.get(leader, 0.0) + offset
         axis = replace(
             joint.axes[0],
             mimic=formula,

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from pyrave.formats.xml import Document
     from pyrave.scene import Readable
 
-__all__ = ["Reading", "pose_of"]
+__all__ = ["MOST", "Reading", "pose_of"]
 
-_HUGE = 1e30
+MOST = 1e30
+"""The largest finite number that means something."""
 _NO_NUMBERS: tuple[float, ...] = ()
 _ORIGIN = frozenset({"xyz", "rpy", "quat_xyzw"})
 
@@ -199,7 +200,9 @@ class Reading:
         self, element: Any, what: str, name: str, known: Collection[str], code: str
     ) -> None:
         """Report a name that nothing has."""
-        near = self._nearest(what, name, known)
+        # what will only be counted needs no search
+        full = self.context.diagnostics.is_full
+        near = None if full else self._nearest(what, name, known)
         hint = f"did you mean {near!r}?" if near else None
         self.warn(element, code, f"there is no {what} {name!r}", hint)
 
@@ -220,10 +223,10 @@ class Reading:
         except ValueError:
             self._bad(element, attribute, text, "expected numbers")
             return None
-        if sum(map(abs, found)) <= _HUGE:
+        if sum(map(abs, found)) <= MOST:
             return found
         for number in found:
-            if not abs(number) <= _HUGE and not (infinite and math.isinf(number)):
+            if not abs(number) <= MOST and not (infinite and math.isinf(number)):
                 self._bad(element, attribute, text, "which is not finite")
                 return None
         return found
@@ -267,7 +270,7 @@ class Reading:
         except ValueError:
             pass  # what is wrong, if anything, is told below
         else:
-            if -_HUGE <= value <= _HUGE:
+            if -MOST <= value <= MOST:
                 return value
         found = self.numbers(element, attribute, infinite=infinite)
         if found is not None and len(found) == 1:

@@ -28,6 +28,7 @@ __all__ = ["OPTICAL", "read_sensors"]
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
 OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 _MOST_IMAGE = 1e5
+_LEAST_ANGLE = 1e-9
 _INSIDE = frozenset({
     *("parent", "origin", "camera", "ray", "lidar", "imu", "plugin", "pose"),
     *("always_on", "update_rate", "visualize", "topic"),
@@ -46,16 +47,18 @@ def read_sensors(
     is SDFormat's. A reference to a joint is one to its child link.
     """
     taken: set[str] = set()
+    numbers: dict[str, int] = {}
     for element, link, pose, is_gazebo in _sensors(root, links, joints, reading):
         made = _read(element, reading, is_gazebo=is_gazebo)
         if made is None:
             continue
         interface, turn, readable = made
         name = element.get("name") or interface
-        name, number = "_".join(name.split()), 2
+        name = "_".join(name.split())
         unique = name
         while unique in taken:
-            unique, number = f"{name}_{number}", number + 1
+            numbers[name] = numbers.get(name, 1) + 1
+            unique = f"{name}_{numbers[name]}"
         taken.add(unique)
         yield AttachedSensorDescription(
             unique,
@@ -185,7 +188,7 @@ def _camera(camera: Any) -> dict[str, str]:
     if not (1.0 <= width <= _MOST_IMAGE and 1.0 <= height <= _MOST_IMAGE):
         return found
     found["width"], found["height"] = str(int(width)), str(int(height))
-    if angle is not None and 0.0 < angle < math.pi:
+    if angle is not None and _LEAST_ANGLE <= angle < math.pi:
         focal = 0.5 * width / math.tan(0.5 * angle)
         numbers = (focal, focal, 0.5 * width, 0.5 * height)
         found["kk"] = " ".join(map(repr, numbers))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import XmlElement, XmlReadable
+from pyrave_urdf.reading import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -54,7 +55,7 @@ def _ratio(element: Any, reading: Reading) -> float | None:
             value = float(text)
         except ValueError:
             value = 0.0
-        if 0.0 < abs(value) < 1e30:
+        if 0.0 < abs(value) <= MOST:
             return abs(value)
         reading.warn(
             found,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pyrave
+from pyrave_urdf.extras import joint_dynamics
 
 ROBOT = """<robot name="r">
   <link name="a">
@@ -45,6 +46,21 @@ def test_it_comes_back_without_a_warning(tmp_path):
     assert sorted(kept, key=str) == sorted(read, key=str)
     shown = repr(env.robots[0].readables)
     assert shown == "<readables: transmission, gazebo, ros2_control, srdf>"
+
+
+def test_data_that_is_no_number_is_told_with_its_place(tmp_path):
+    (tmp_path / "r.urdf").write_text(ROBOT)
+    pyrave.convert(tmp_path / "r.urdf", tmp_path / "r.env.xml")
+    path = tmp_path / "wrong.env.xml"
+    text = (tmp_path / "r.env.xml").read_text().replace('damping="1"', 'damping="so"')
+    path.write_text(text)
+    joint = pyrave.load(path).robots[0].joints["j"]
+    with pytest.raises(pyrave.SceneError) as caught:
+        joint_dynamics(joint)
+    problem = caught.value.first
+    assert (problem.code, problem.file) == ("bad-number", str(path))
+    assert 'damping="so"' in text.splitlines()[problem.line - 1]
+    assert "damping='so', expected numbers" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ def test_disabled_pairs_are_adjacent(load):
         ('<joint name="j2"/><joint', '<joint name="j9"/><joint', "unknown-joint", 5,
          "no joint 'j9'"),
         ('<group name="arm"/>', '<group name="all"/>', "include-cycle", 8, "itself"),
+        ('name="by_links"', 'name="by_joints"', "repeated-item", 6, "'by_joints'"),
         ('link2="finger"', 'link2="fingers"', "unknown-link", 12, "'fingers'"),
         ('<robot name="arm">', '<robot name="leg">', "unknown-robot", 2, "'leg'"),
     ],
@@ -107,11 +108,53 @@ def test_mistakes_are_warnings_in_the_srdf(load, old, new, code, line, part, tmp
     assert part in problem.message
 
 
-def test_a_value_that_is_no_number_is_an_error(load):
+@pytest.mark.parametrize("joint", ["j1", "j9", "floor"])
+def test_a_value_that_is_no_number_is_an_error(load, joint):
+    old, new = 'name="j1" value="0.5"', f'name="{joint}" value="half"'
     with pytest.raises(pyrave.SceneError) as caught:
-        load(SRDF.replace('value="0.5"', 'value="half"'))
-    assert caught.value.first.code == "bad-number"
-    assert caught.value.first.line == 9
+        load(SRDF.replace(old, new))
+    (error,) = [p for p in caught.value.problems if p.code != "unknown-joint"]
+    assert (error.code, error.line) == ("bad-number", 9)
+
+
+def nested(count, inside):
+    """Return an SRDF of groups that each hold the next one, the last one a joint."""
+    groups = "".join(
+        f'<group name="g{n}">{inside.format(n + 1)}</group>' for n in range(count)
+    )
+    last = f'<group name="g{count}"><joint name="j1"/></group>'
+    return f'<robot name="arm">{groups}{last}</robot>'
+
+
+def test_groups_that_double_sixty_times_name_a_joint_once(load):
+    robot = load(nested(60, '<group name="g{0}"/><group name="g{0}"/>'))
+    assert [arm.end_effector.name for arm in robot.manipulators] == ["l1"] * 61
+
+
+def test_groups_are_nested_deeper_than_python_calls(load):
+    assert len(load(nested(1100, '<group name="g{0}"/>')).manipulators) == 1101
+
+
+def test_groups_that_name_more_than_memory_holds_are_refused(load):
+    with pytest.raises(pyrave.SceneError) as caught:
+        load(nested(2000, '<group name="g{0}"/>'))
+    assert caught.value.first.code == "file-too-large"
+    assert caught.value.first.file.endswith("arm.srdf")
+
+
+def test_a_hand_moves_the_joints_of_its_groups_and_chains(load):
+    hand = '<group name="gripper"><chain base_link="hand" tip_link="finger"/></group>'
+    more = '<group name="hands"><group name="gripper"/></group>'
+    text = SRDF.replace(
+        '<group name="gripper"><joint name="grip"/></group>', hand + more
+    )
+    text = text.replace(
+        'group="gripper" parent_link="hand" parent_group="arm"',
+        'group="hands" parent_link="hand"',
+    )
+    arms = load(text).manipulators
+    assert arms["arm"].gripper_indices == (2,)
+    assert arms["by_links"].gripper_indices == ()
 
 
 def test_confined_loads_leave_an_srdf_outside_alone(load, tmp_path):

@@ -140,6 +140,7 @@ def test_meshes_by_every_kind_of_name(tmp_path, monkeypatch):
     assert found(f"file://{arm}") == arm
     assert found("package://arm/meshes/m.obj") == arm
     assert found("package://meshes/m.obj") == arm
+    assert found("package://arm//meshes/m.obj") == arm
     assert found("package://hand/parts/m.obj") is None
     assert found("package://hand/parts/m.obj", package_dirs=tmp_path / "other") == hand
     assert (
@@ -382,6 +383,25 @@ def test_sensors_of_urdf_and_gazebo():
     # the block is kept as it stands besides
     ((_, kept),) = robot.links["head"].description.readables
     assert len(kept.to_xml().children) == 5
+
+
+def test_a_camera_that_sees_no_angle_has_no_focal_length():
+    robot = read(
+        '<link name="a"/><sensor name="eye"><parent link="a"/><camera>'
+        '<image width="8" height="8" hfov="5e-324"/></camera></sensor>'
+    )
+    ((_, eye),) = robot.attached_sensors[0].readables
+    tags = {child.tag.lower() for child in eye.to_xml().children}
+    assert "width" in tags
+    assert "kk" not in tags
+
+
+def test_sensors_of_one_name_are_numbered():
+    sensor = '<sensor name="s" type="imu"><parent link="a"/></sensor>'
+    other = sensor.replace('"s"', '"s_2"')
+    robot = read(f'<link name="a"/>{other}{sensor * 3}')
+    names = [one.name for one in robot.attached_sensors]
+    assert names == ["s_2", "s", "s_3", "s_4"]
 
 
 # -- what nobody knows -----------------------------------------------------------------

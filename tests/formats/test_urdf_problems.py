@@ -41,8 +41,13 @@ def fixed(name, parent, child):
     return f'<joint name="{name}" type="fixed">{ends}</joint>'
 
 
-LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+def turning(name, child, inside):
+    ends = f'<parent link="a"/><child link="{child}"/>{AXIS}{inside}'
+    return f'<joint name="{name}" type="continuous">{ends}</joint>'
+
+
 AXIS = '<axis xyz="0 0 1"/>'
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 INERTIA = "<inertia ixx='1' ixy='{xy}' ixz='0' iyy='1' iyz='0' izz='{zz}'/>"
 # text -> (code, line, column, part of the message, part of the hint)
 ERRORS = {
@@ -159,6 +164,19 @@ ERRORS = {
     "circle of followers": (
         joint(AXIS + LIMIT + '<mimic joint="j"/>'),
         ("mimic-cycle", 3, 140, "j > j", "by itself"),
+    ),
+    "followers that run away": (
+        robot(
+            LINKS + '<link name="c"/><link name="d"/>',
+            turning("j", "b", ""),
+            turning("k", "c", '<mimic joint="j" multiplier="1" offset="1e30"/>'),
+            turning("l", "d", '<mimic joint="k" multiplier="1e30"/>'),
+        ),
+        ("bad-number", 4, 89, "'l' starts at 1e+60, expected at most 1e+30", "less"),
+    ),
+    "what cannot be shown": (
+        link("", '<visual><geometry><sphere radius="1e10"/></geometry></visual>'),
+        ("bad-size", 2, 1, "coordinates must be finite and at most", ""),
     ),
     "no mass": (
         link("", "<inertial/>"),

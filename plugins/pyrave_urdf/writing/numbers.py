@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave_urdf.reading import pose_of
+from pyrave_urdf.reading import MOST, pose_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,7 +22,6 @@ FAR = 1e10
 """Stands for infinity, which readers of URDF refuse."""
 _ZERO = (0.0, 0.0, 0.0)
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-_MOST = 1e30
 _NEAR = 4
 _DIGITS = 17
 _SCALES = 1024
@@ -33,7 +32,7 @@ _SHORT = 9
 def numbers(*values: float) -> str:
     """Return numbers separated by blanks; they read back exactly unless absurd."""
     return " ".join(
-        repr(float(value) if abs(value) <= _MOST else math.copysign(FAR, value))
+        repr(float(value) if abs(value) <= MOST else math.copysign(FAR, value))
         .removesuffix(".0")
         for value in values
     )  # fmt: skip
