@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.geometry import Camera, Surroundings, View, view
 from pyrave.interfaces import export_image
 from pyrave.interfaces.appearance import Appearance
@@ -24,17 +24,19 @@ from pyrave_sensors.camera_geometry import (
     values_of_camera,
 )
 from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.exposure import Exposure
 from pyrave_sensors.images import develop, is_plain
 from pyrave_sensors.tables_camera import CAMERA
 from pyrave_sensors.traced import TracedSensor
 from pyrave_sensors.typed import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.environment import EnvironmentProtocol, RayWorldProtocol
+    from pyrave_sensors.pose_history import PoseHistory
     from pyrave_sensors.settings import SettingTable
 
 __all__ = ["BaseCamera", "CameraSensor"]
@@ -115,7 +117,7 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
     @options.setter
     def options(self, options: CameraOptions) -> None:
         if not isinstance(options, CameraOptions):
-            raise ArgumentError(f"expected CameraOptions, got {options!r}")
+            raise ArgumentError(f"expected CameraOptions, got {shown(options)}")
         self._options = options
         self.remember(options.values())
 
@@ -212,7 +214,7 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
         camera: Camera,
         data: CameraData,
         outputs: Collection[str],
-        poses: Sequence[Array] = (),
+        exposure: Exposure | None = None,
     ) -> None:
         """Fill data with what a camera sees.
 
@@ -220,15 +222,14 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
         ----------
         outputs
             Of `CameraOptions`.
-        poses
-            (4, 4) each, where the camera is while the colours are taken; the rest is
-            what it sees from its own pose. None: that one.
+        exposure
+            Of the colours; the rest is what is seen now. None: all of it.
         """
         around, labels = self.surroundings()
         wanted = {_LOOKED_AT[name] for name in outputs if name != "color"}
         if "color" in outputs:
-            if len(poses) > 1:
-                data.image = self._exposed(around, camera, poses)
+            if exposure is not None:
+                data.image = self._exposed(around, camera, exposure)
             elif is_plain(self._geometry, self._options):
                 wanted.add("image")
             else:
@@ -249,37 +250,41 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
         _fill(data, seen, labels)
 
     def _exposed(
-        self, around: Surroundings, camera: Camera, poses: Sequence[Array]
+        self, around: Surroundings, camera: Camera, exposure: Exposure
     ) -> NDArray[Any]:
-        """Return an image that is the mean of what is seen on the way."""
+        """Return an image that is the mean of what is seen meanwhile."""
         samples = self._options.samples
         total: Any = np.float32(0.0)
-        for pose in poses:
-            seen = view(around, camera.moved(pose), {"light"}, samples=samples)
+        for pose, there in exposure.views(around, self._world().geometries):
+            seen = view(there, camera.moved(pose), {"light"}, samples=samples)
             total = total + cast("NDArray[np.float32]", seen.light)
-        return self._develop(total / np.float32(len(poses)))
+        return self._develop(total / np.float32(len(exposure.times)))
 
     def _develop(self, light: NDArray[np.float32]) -> NDArray[Any]:
         """Return the image that light makes, with noise."""
         return develop(light, self._geometry, self._options, self.random)
 
-    def exposure_poses(self, pose: Array) -> list[Array]:
-        """Return where the camera is during the exposure; `pose` alone if it rests."""
-        count = self._options.exposure_samples
-        if count == 1 or not self.moved():
-            return [pose]
-        now = self.env.simulation_time
-        begin = now - self.duration * 1e6
-        parts = (np.arange(count) + 0.5) / count
-        rotations, positions = self.trace.at(begin + parts * (now - begin))
-        poses = np.tile(np.eye(4), (count, 1, 1))
-        poses[:, :3, :3], poses[:, :3, 3] = rotations, positions
-        return list(poses)
+    def exposure(self, trace: PoseHistory) -> Exposure | None:
+        """Return the exposure that ends now; None if it is as good as a moment.
+
+        Parameters
+        ----------
+        trace
+            Where the camera was.
+        """
+        now, count = self.env.simulation_time, self._options.exposure_samples
+        begin = self.note_poses()
+        if count == 1 or begin >= now:
+            return None
+        moving = self.moving_links(self.duration)
+        if not (moving or trace.moved_since(begin)):
+            return None
+        middles = (np.arange(count) + 0.5) / count
+        return Exposure(begin + middles * (now - begin), trace, moving)
 
     def surroundings(self) -> tuple[Surroundings, NDArray[np.int32]]:
         """Return what there is to be seen, and the labels of its instances."""
-        options, env = self._options, self.env
-        world = env.ray_world if options.see_invisible else env.shown_world
+        options, env, world = self._options, self.env, self._world()
         look, labels = self._appearance.update(world.scene, world.geometries)
         mounting = self.mounting
         exclude = None
@@ -291,6 +296,10 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
             world.scene, look, options.lighting, exclude, options.max_range
         )
         return around, labels
+
+    def _world(self) -> RayWorldProtocol:
+        seen = self._options.see_invisible
+        return self.env.ray_world if seen else self.env.shown_world
 
     # -- state ---------------------------------------------------------------------
 
@@ -312,7 +321,9 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     along z, distance along the ray, normals, and the indices of body, link and
     geometry; `geometry.intrinsics` the lens with its distortion. Depth, normals and
     indices are those of the ray in the middle of each pixel at the stamp, of the
-    nearest visible surface, transparent or not.
+    nearest visible surface, transparent or not. Colours are the mean of what is seen in
+    `exposure_time`, which ends at the stamp, at several moments: each from where the
+    camera was then, of bodies where they were then, see `PoseHistory`.
 
     While it is switched on it takes `framerate` images a second of simulated time.
     XML tags: ``kk`` (fx fy cx cy) or ``intrinsic`` (fx skew cx 0 fy cy), ``width``,
@@ -334,8 +345,8 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     def sample(self, stamp: int, pose: Array) -> CameraData:
         """Take an image."""
         data = CameraData(stamp=stamp, pose=pose.copy())
-        poses = self.exposure_poses(pose)
-        self.look(self.camera.moved(pose), data, self._options.outputs, poses)
+        camera, outputs = self.camera.moved(pose), self._options.outputs
+        self.look(camera, data, outputs, self.exposure(self.trace))
         return data
 
 

@@ -36,8 +36,8 @@ class CameraOptions:
     samples
         Rays per pixel in each direction, for the colours alone; 2 smooths edges.
     exposure_samples
-        From how many places on the way during the exposure time the colours are seen;
-        1: from where the camera is at the stamp alone.
+        At how many moments of the exposure time the colours are seen, if anything moves
+        meanwhile; 1: at the stamp alone.
     max_range
         Farthest distance that is seen, metres.
     see_invisible
@@ -60,7 +60,7 @@ class CameraOptions:
     outputs: tuple[str, ...] = ("color",)
     shadows: bool = False
     samples: int = 1
-    exposure_samples: int = 1
+    exposure_samples: int = 8
     max_range: float = 1000.0
     see_invisible: bool = False
     include_robot: bool = True

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, CommandError, did_you_mean
+from pyrave.errors import ArgumentError, CommandError, did_you_mean, shown
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
 from pyrave.interfaces.sensor_data import SensorData
@@ -214,7 +214,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         """
         if not isinstance(geometry, self.geometry_type):
             raise ArgumentError(
-                f"expected a {self.geometry_type.__name__}, got {geometry!r}"
+                f"expected a {self.geometry_type.__name__}, got {shown(geometry)}"
             )
         mine: Any = as_typed(geometry, self.default_geometry())
         self._take(mine)
@@ -261,7 +261,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         if not isinstance(sensor_type, int) or sensor_type not in known:
             raise ArgumentError(
                 f"{self!r} measures {self.data_type.sensor_type.name} data, not "
-                f"{getattr(sensor_type, 'name', sensor_type)!s}"
+                f"{_name_of(sensor_type)}"
             )
 
     # -- measuring -------------------------------------------------------------------
@@ -388,11 +388,15 @@ def _words(name: str) -> str:
     return name.title().replace("_", "")
 
 
+def _name_of(kind: Any) -> str:
+    return kind.name if isinstance(kind, SensorType) else shown(kind)
+
+
 def _switch(asked: Any) -> ConfigureCommand:
     try:
         return ConfigureCommand(asked)
     except ValueError:
         raise ArgumentError(
-            f"the command is {asked!r}, expected a ConfigureCommand, for example "
+            f"the command is {shown(asked)}, expected a ConfigureCommand, for example "
             "ConfigureCommand.POWER_ON"
         ) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor_data import LaserData
 from pyrave.interfaces.sensor_geometry import LaserGeometry
@@ -18,7 +18,6 @@ from pyrave_sensors.casting import cast_over_time
 from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.noise import RangeNoise, Ranges, kernels
 from pyrave_sensors.reflectivity import reflectivities
-from pyrave_sensors.scene_trace import SceneTrace
 from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
 from pyrave_sensors.traced import TracedSensor
 from pyrave_sensors.typed import as_kind
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Link
-    from pyrave_sensors.pose_history import PoseHistory
 
 __all__ = ["REACH", "Beams", "Scanner", "degrees"]
 
@@ -100,7 +97,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._beams: Beams | None = None
-        self._scene = SceneTrace()
         self._noise = RangeNoise()
         self._intensity_model = _INTENSITY_MODELS[0]
         self._intensity_range = 1.0
@@ -139,7 +135,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
     @noise.setter
     def noise(self, noise: RangeNoise) -> None:
         if not isinstance(noise, RangeNoise):
-            raise ArgumentError(f"expected a RangeNoise, got {noise!r}")
+            raise ArgumentError(f"expected a RangeNoise, got {shown(noise)}")
         self._noise = noise
         self.remember(_noise_values(noise))
 
@@ -174,7 +170,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         metres = as_kind(distance, float, None, "intensity_range")
         if not 0 < metres <= FAR:
             raise ArgumentError(
-                f"intensity_range is {distance!r}, expected more than 0, at most "
+                f"intensity_range is {shown(distance)}, expected more than 0, at most "
                 f"{FAR:g} metres"
             )
         self._intensity_range = metres
@@ -304,7 +300,11 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
             origins if origins.ndim == 1 else origins.reshape(*grid, 3),
             directions.reshape(*grid, 3),
             self._times(beams),
-            [one for one in self._moving(beams) if one[0].body not in own],
+            [
+                one
+                for one in self.moving_links(beams.duration)
+                if one[0].body not in own
+            ],
             max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
@@ -337,25 +337,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
                 self.random.random(n) if outliers else _NO_TIMES, data.intensity,
             )  # fmt: skip
         return data
-
-    def restart(self) -> None:
-        """Forget where everything was."""
-        super().restart()
-        self._scene.clear()
-
-    def _note_pose(self) -> float:
-        begin = super()._note_pose()
-        if begin < self.env.simulation_time:
-            self._scene.record(self.env, begin)
-        return begin
-
-    def _moving(self, beams: Beams) -> list[tuple[Link, PoseHistory]]:
-        """Return the links that move during a scan, and where they were."""
-        duration = beams.duration
-        if duration == 0:
-            return []
-        begin = self.env.simulation_time - duration * 1e6
-        return list(self._scene.moved(begin))
 
     def _times(self, beams: Beams) -> Array:
         """Return when each ray is cast, (n,) microseconds; empty: all at the stamp."""
@@ -412,7 +393,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         """Return settings beside the geometry, and where the scanner was."""
         return {
             **super().more_state(),
-            "scene": self._scene.state,
             "noise": self._noise,
             "intensity_model": self._intensity_model,
             "intensity_range": self._intensity_range,
@@ -422,7 +402,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
         super().set_more_state(state)
-        self._scene = SceneTrace(state["scene"])
         self._noise = state["noise"]
         self._intensity_model = state["intensity_model"]
         self._intensity_range = state["intensity_range"]

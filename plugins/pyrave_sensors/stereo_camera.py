@@ -26,6 +26,7 @@ from pyrave_sensors.camera_geometry import (
     lens_of,
     values_of_camera,
 )
+from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.rectification import rectified, rectify
 from pyrave_sensors.stereo_parts import Homography, StereoPart
 from pyrave_sensors.tables_camera import STEREO_CAMERA
@@ -33,6 +34,7 @@ from pyrave_sensors.tables_camera import STEREO_CAMERA
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import SensorBase
     from pyrave_sensors.settings import SettingTable
 
@@ -67,15 +69,21 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     its right.
 
     Data have the pose of the first camera; depth, normals and the like are in the frame
-    of its rectified image, see `rectified_pair`. Images are of the stamp: there is no
-    exposure time. XML tags: those of a camera, ``baseline`` (0.1), and twice
-    ``instance_sensor url`` with a ``rectification`` (nine numbers) in each.
+    of its rectified image, see `rectified_pair`. Both images are of the same
+    `exposure_time`; the disparity is that of the stamp. XML tags: those of a camera,
+    ``baseline`` (0.1), and twice ``instance_sensor url`` with a ``rectification`` (nine
+    numbers) in each.
     """
 
     contract = 1
     geometry_type = StereoCameraGeometry
     data_type = StereoCameraData
     settings: ClassVar[SettingTable] = STEREO_CAMERA
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        # where the cameras of the rectified images were
+        self._eyes = (PoseHistory(), PoseHistory())
+        super().__init__(env, *args)
 
     # -- settings ------------------------------------------------------------------
 
@@ -195,21 +203,49 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     # -- measuring -----------------------------------------------------------------
 
+    def note_poses(self) -> float:
+        """Note where both cameras are, and all else."""
+        begin = super().note_poses()
+        now = self.env.simulation_time
+        if begin < now:
+            pair = self.rectified_pair
+            for eye, camera in zip(self._eyes, (pair.first, pair.second), strict=True):
+                eye.record(now, camera.pose)
+                eye.drop_before(begin)
+        return begin
+
+    def restart(self) -> None:
+        """Forget where everything was."""
+        super().restart()
+        for eye in self._eyes:
+            eye.clear()
+
     def sample(self, stamp: int, pose: Array) -> StereoCameraData:
         """Take both images and measure the disparity."""
         outputs = self._options.outputs
         place, pair = self.pair.first.pose, self.rectified_pair
         data = StereoCameraData(stamp=stamp, pose=place.copy())
         asked = {*outputs, "distance"}
-        self.look(pair.first, data, asked)
+        first, second = self._eyes
+        self.look(pair.first, data, asked, self.exposure(first))
         self._match(pair, data)
         if "distance" not in outputs:
             data.distance = np.empty((0, 0))
         if "color" in outputs:
             other = CameraData()
-            self.look(pair.second, other, {"color"})
+            self.look(pair.second, other, {"color"}, self.exposure(second))
             data.second_image = other.image
         return data
+
+    def more_state(self) -> dict[str, Any]:
+        """Return what all cameras have, and where both of them were."""
+        return super().more_state() | {"eyes": [eye.items for eye in self._eyes]}
+
+    def set_more_state(self, state: Any) -> None:
+        """Take over what `more_state` of a twin returned."""
+        super().set_more_state(state)
+        first, second = map(PoseHistory, state["eyes"])
+        self._eyes = first, second
 
     def _match(self, pair: StereoPair, data: StereoCameraData) -> None:
         """Find where the points of the first image are in the second one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["CAMERA", "STEREO_CAMERA"]
 
 _SECONDS = "seconds"
+# no more digits than an image has pixels
+_PIXELS = re.compile("[0-9]{1,9}")
 _LENS = (
     Setting("kk", ("kk",), "640 640 320 240", Kind.NUMBERS, count=4, unit="pixels"),
     Setting(
@@ -66,7 +69,7 @@ def _image_dimensions(
 ) -> dict[str, Any]:
     """Read width, height and, if there is a third number, channels."""
     words = (child.text or "").split()
-    numbers = [int(word) for word in words if word.isascii() and word.isdigit()]
+    numbers = [int(word) for word in words if _PIXELS.fullmatch(word)]
     if len(numbers) < 2 or len(numbers) != len(words) or min(numbers[:2]) < 1:
         context.warn(
             f"<{child.tag}> holds {(child.text or '').strip()[:60]!r}, expected width "

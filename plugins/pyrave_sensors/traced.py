@@ -9,9 +9,11 @@ from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry
 from pyrave_sensors.measuring import MeasuringSensor
 from pyrave_sensors.pose_history import PoseHistory
+from pyrave_sensors.scene_trace import SceneTrace
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Link
 
 __all__ = ["TracedSensor"]
 
@@ -20,11 +22,13 @@ D = TypeVar("D", bound=SensorData)
 
 
 class TracedSensor(MeasuringSensor[G, D], Generic[G, D]):
-    """A sensor whose measurement takes time: it knows where it was meanwhile."""
+    """A sensor whose measurement takes time: it knows where things were meanwhile."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self.trace = PoseHistory()
         """Where the sensor was while it was switched on."""
+        self.scene_trace = SceneTrace()
+        """Where the links of all bodies were meanwhile."""
         super().__init__(env, *args)
 
     @property
@@ -33,34 +37,43 @@ class TracedSensor(MeasuringSensor[G, D], Generic[G, D]):
         """Seconds that a measurement takes; it ends at the stamp. 0: a moment."""
 
     def restart(self) -> None:
-        """Forget where the sensor was."""
+        """Forget where everything was."""
         super().restart()
         self.trace.clear()
+        self.scene_trace.clear()
 
     def simulation_step(self, dt: float) -> None:
-        """Note where the sensor is, and measure if it is time."""
+        """Note where everything is, and measure if it is time."""
         if self._power:
-            self._note_pose()
+            self.note_poses()
         super().simulation_step(dt)
 
     def moved(self) -> bool:
         """Return whether the sensor moved during a measurement that ends now."""
-        begin = self._note_pose()
+        begin = self.note_poses()
         return begin < self.env.simulation_time and self.trace.moved_since(begin)
 
-    def _note_pose(self) -> float:
-        """Note the present pose; return when a measurement that ends now began."""
+    def moving_links(self, duration: float) -> list[tuple[Link, PoseHistory]]:
+        """Return the links that moved in the last seconds, and where they were."""
+        if duration == 0:
+            return []
+        return list(self.scene_trace.moved(self.env.simulation_time - duration * 1e6))
+
+    def note_poses(self) -> float:
+        """Note where everything is; return when a measurement that ends now began."""
         now, duration = self.env.simulation_time, self.duration
         begin = now - duration * 1e6
-        if duration > 0:
+        if begin < now:
             self.trace.record(now, self._pose.copy())
             self.trace.drop_before(begin)
+            self.scene_trace.record(self.env, begin)
         return begin
 
     def more_state(self) -> dict[str, Any]:
-        """Return where the sensor was."""
-        return {"trace": self.trace.items}
+        """Return where everything was."""
+        return {"trace": self.trace.items, "scene": self.scene_trace.state}
 
     def set_more_state(self, state: Any) -> None:
-        """Take over where a twin was."""
+        """Take over what a twin knows."""
         self.trace = PoseHistory(state["trace"])
+        self.scene_trace = SceneTrace(state["scene"])

@@ -13,14 +13,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array
 
 __all__ = ["as_kind", "as_typed", "rows_of", "settle", "whole_number"]
 
 T = TypeVar("T")
 
-_SHOWN = 80
 _MOST = 2**64
 
 
@@ -109,10 +108,14 @@ def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
     if origin is tuple:
         return _tuple(value, typing.get_args(kind), name)
     if dataclasses.is_dataclass(kind):
-        if not isinstance(value, typing.cast("type", kind)):
-            raise _wrong(name, value, f"a {kind.__name__}")  # type: ignore[union-attr]
-        return as_typed(value, plain if isinstance(plain, type(value)) else value)
+        return _nested(value, kind, plain, name)
     return _plain(value, kind, name)
+
+
+def _nested(value: Any, kind: Any, plain: Any, name: str) -> Any:
+    if not isinstance(value, kind):
+        raise _wrong(name, value, f"a {kind.__name__}")
+    return as_typed(value, plain if isinstance(plain, type(value)) else value)
 
 
 def _plain(value: Any, kind: Any, name: str) -> Any:
@@ -167,11 +170,7 @@ def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
 
 
 def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
-    try:
-        shown = repr(value)[:_SHOWN]
-    except ValueError:  # Python writes no number of thousands of digits
-        shown = "a huge number"
-    return ArgumentError(f"{name} is {shown}, expected {expected}")
+    return ArgumentError(f"{name} is {shown(value)}, expected {expected}")
 
 
 def _hints_of(item: Any) -> dict[str, Any]:

@@ -362,7 +362,7 @@ def test_exposure_blurs_what_moves():
     camera.transform = [1, 0, 0, 0, 0.5, 0.0, 0.0]
     env.step(0.1)
     moved = camera.read()
-    camera.options = CameraOptions(outputs=("color", "depth"))
+    camera.options = replace(camera.options, exposure_samples=1)
     still = camera.measure()
     # depths are those of the stamp, colours of the way: from 0 to 0.5 in eight places
     np.testing.assert_array_equal(moved.depth, still.depth)
@@ -615,6 +615,11 @@ def test_openraves_old_tags_and_rates():
         ("<lamps>1 2 3</lamps>", "seven for each"),
         ("<samples>9</samples>", "8 or less"),
         ("<exposure_samples>1000</exposure_samples>", "expected 1 to 256"),
+        pytest.param(
+            f"<image_dimensions>{'9' * 5000} 480</image_dimensions>",
+            "expected width and height in pixels",
+            id="digits",
+        ),
         ("<widht>3</widht>", "did you mean <width>"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 
 import pyrave
 from pyrave.spatial import compose, matrix_from_axis_angle
+from pyrave_sensors.noise import kernels
 from pyrave_sensors.pose_history import PoseHistory
 
 WALL = """<kinbody name="wall"><body name="w"><geom type="box">
@@ -198,6 +199,24 @@ def test_what_moves_is_met_where_it_was_at_each_ray():
     # where it stands when the scan is over is not what was seen
     still = sphere(np.zeros(3), directions, centers[-1:], 0.5)
     assert np.abs(np.minimum(still, wall) - data.distances).max() > 0.1
+
+
+@pytest.mark.parametrize("mode", ["jit", "plain"])
+@pytest.mark.parametrize("away", [1.0, 1e4, 1e6])
+def test_rays_from_far_away_that_touch_a_link_are_not_lost(mode, away):
+    """What a scanner on a mountain sees is as near to a small thing as it is."""
+    aside = np.array((0.0, 0.9999, 1.0001, -0.9999, -1.0001)) * 0.01
+    turn = pose((0.3, -0.4, 1.1), (2.0, -1.0, 0.5))
+    origins = np.stack((0 * aside - away, aside, 0 * aside), axis=1)
+    origins = origins @ turn[:3, :3].T + turn[:3, 3]
+    directions = np.tile(turn[:3, 0], (5, 1))
+    near = np.empty(5, np.bool_)
+    approach = getattr(kernels, mode).approach
+    approach(origins, directions, turn[:3, 3].copy(), 0.01, near)
+    np.testing.assert_array_equal(near, [True, True, False, True, False])
+    # nor is anything behind them near
+    approach(origins, -directions, turn[:3, 3].copy(), 0.5, near)
+    assert not near.any()
 
 
 def test_a_scanner_and_a_ball_that_move_together_see_no_motion():

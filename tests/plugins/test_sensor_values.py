@@ -82,6 +82,20 @@ def test_numbers_that_python_does_not_write_are_refused():
         assign(laser, "hardware_id", huge)
     with pytest.raises(ArgumentError, match="a whole number of at most 64 bits"):
         laser.seed = huge
+    message = "is a huge number, expected a ConfigureCommand"
+    with pytest.raises(ArgumentError, match=message):
+        laser.configure(huge)
+    with pytest.raises(ArgumentError, match="measures LASER data, not a huge number"):
+        laser.get_sensor_geometry(huge)
+    with pytest.raises(ArgumentError, match="a LaserGeometry, got a huge number"):
+        laser.set_sensor_geometry(huge)
+    with pytest.raises(ArgumentError, match="a RangeNoise, got a huge number"):
+        laser.noise = huge
+    with pytest.raises(ArgumentError, match="intensity_range is a huge number"):
+        laser.intensity_range = huge
+    _env, camera = sensor("BaseCamera")
+    with pytest.raises(ArgumentError, match="expected CameraOptions, got a huge num"):
+        camera.options = huge
 
 
 def test_what_fits_becomes_the_kind_of_the_field():
@@ -150,7 +164,7 @@ def test_points_and_pixels_of_no_use():
         camera.project([1, 2])
     with pytest.raises(ArgumentError, match="pixels is 'x'"):
         camera.unproject("x")
-    with pytest.raises(ArgumentError, match="measures CAMERA data, not x"):
+    with pytest.raises(ArgumentError, match="measures CAMERA data, not 'x'"):
         camera.get_sensor_geometry("x")
     with pytest.raises(ArgumentError, match="measures CAMERA data, not"):
         camera.get_sensor_geometry([])

@@ -36,13 +36,15 @@ def approach(
 ) -> None:
     """Write whether rays (n, 3), unit, pass a point (3,) nearer than `reach`."""
     for i in range(directions.shape[0]):
-        along, square = 0.0, 0.0
+        along = 0.0
         for k in range(3):
-            away = center[k] - origins[i, k]
-            along += away * directions[i, k]
-            square += away * away
-        if along > 0.0:
-            square -= along * along
+            along += (center[k] - origins[i, k]) * directions[i, k]
+        # the foot of the point on the ray first: a difference of squares cancels
+        along = max(along, 0.0)
+        square = 0.0
+        for k in range(3):
+            aside = center[k] - origins[i, k] - along * directions[i, k]
+            square += aside * aside
         out[i] = square <= reach * reach
 
 

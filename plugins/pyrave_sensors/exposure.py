@@ -1,0 +1,84 @@
+"""What a camera sees while its shutter is open: everything where it was then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave_sensors.pose_history import PoseHistory
+
+if TYPE_CHECKING:
+    from pyrave.geometry import Surroundings
+    from pyrave.interfaces.kinbody import Geometry, Link
+    from pyrave.spatial import Array
+
+__all__ = ["Exposure"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exposure:
+    """Moments at which the light of an image is gathered.
+
+    Parameters
+    ----------
+    times
+        (k,) microseconds.
+    camera
+        Where the camera was.
+    moving
+        Links that move meanwhile, and where they were.
+    """
+
+    times: Array
+    camera: PoseHistory
+    moving: Sequence[tuple[Link, PoseHistory]] = ()
+
+    def views(
+        self, now: Surroundings, geometries: Sequence[Geometry]
+    ) -> Iterator[tuple[Array, Surroundings]]:
+        """Yield where the camera is at each time, (4, 4), and what it sees there.
+
+        Parameters
+        ----------
+        now, geometries
+            As in `surroundings`.
+        """
+        poses = _poses(self.camera, self.times)
+        return zip(poses, self.surroundings(now, geometries), strict=True)
+
+    def surroundings(
+        self, now: Surroundings, geometries: Sequence[Geometry]
+    ) -> Iterator[Surroundings]:
+        """Yield what there is to be seen at each time; each is good until the next.
+
+        Parameters
+        ----------
+        now
+            What there is to be seen at present.
+        geometries
+            The geometry of each instance of its scene.
+        """
+        place = {id(link): k for k, (link, _) in enumerate(self.moving)}
+        links = [place.get(id(geometry.link), -1) for geometry in geometries]
+        moved = [k for k, link in enumerate(links) if link >= 0]
+        if not moved:
+            for _ in self.times:
+                yield now
+            return
+        there = replace(now, scene=now.scene.clone())
+        tracks = np.array([_poses(trace, self.times) for _, trace in self.moving])
+        local = np.array([geometries[k].transform for k in moved])
+        carrying = [links[k] for k in moved]
+        for poses in tracks.swapaxes(0, 1):
+            there.scene.set_poses(moved, poses[carrying] @ local)
+            yield there
+
+
+def _poses(trace: PoseHistory, times: Array) -> Array:
+    """Return where something was at k times, (k, 4, 4)."""
+    poses = np.tile(np.eye(4), (len(times), 1, 1))
+    poses[:, :3, :3], poses[:, :3, 3] = trace.at(times)
+    return poses
