@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave_collada.document import children
 from pyrave_collada.driven import DrivenJoints
-from pyrave_collada.samplers import CurveError, read_curve
+from pyrave_collada.samplers import CurveError, Curves
 
 if TYPE_CHECKING:
     import os
@@ -173,6 +173,8 @@ class _Animations:
         self.scene = scene
         self.reading: Reading = scene.reading
         self.joints = DrivenJoints(scene)
+        self.curves = Curves(self.reading.library.target)
+        self.cells_left = _MAX_CELLS
 
     def read(self) -> Iterator[JointTrajectory]:
         tracks: dict[tuple[str, bool], list[_Track]] = {}
@@ -225,7 +227,10 @@ class _Animations:
             name = place[1][0].name
             raise CurveError(f"the joint {name!r} has no freedom to move", channel)
         body, dof = driven
-        curve = read_curve(sampler, self.reading.library.target)
+        curve = self.curves.of(sampler)
+        self.cells_left -= len(curve.times)
+        if self.cells_left < 0:
+            raise CurveError(f"all together have more than {_MAX_CELLS} keys", channel)
         values = self._values(curve, found.element, found.member, place[1][1], channel)
         return body, _Track(dof, curve, values)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from pyrave.errors import SceneError
 from pyrave.formats import XmlLimits, parse_document
 from pyrave_collada.outline import Outline
@@ -19,6 +21,7 @@ __all__ = [
     "ColladaDocument",
     "child",
     "children",
+    "lacks_prefix",
     "local_tag",
     "one_word",
     "with_prefixes",
@@ -131,17 +134,22 @@ def _metres(unit: Any) -> float | None:
 
 
 def _parsed(data: bytes | str, file: str) -> XmlDocument:
-    """Return a parsed document, its prefixes declared if it is not well-formed else.
+    """Return a parsed document, its prefixes declared if that is what it lacks.
 
     Several writers use ``mathml:`` without saying what it is.
     """
     try:
         return parse_document(data, file, LIMITS)
-    except SceneError:
-        mended = with_prefixes(data)
-        if mended is data:
+    except SceneError as error:
+        if not lacks_prefix(error.__cause__):
             raise
-    return parse_document(mended, file, LIMITS)
+    return parse_document(with_prefixes(data), file, LIMITS)
+
+
+def lacks_prefix(error: BaseException | None) -> bool:
+    """Return whether the first thing wrong in a document is an undeclared prefix."""
+    unknown = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
+    return isinstance(error, etree.XMLSyntaxError) and error.code == unknown
 
 
 def with_prefixes(data: bytes | str) -> bytes | str:

@@ -58,6 +58,8 @@ class DrivenJoints:
     def dof(self, place: Place) -> tuple[str, int] | None:
         """Return the name of a body and which of its degrees of freedom it is."""
         system, (joint, axis) = place
+        if not axis.moves:
+            return None
         for body, description in self._scene.described:
             if body.system is system and joint in body.joints:
                 first = _first_dof(description, body.joints[joint])

@@ -21,6 +21,7 @@ __all__ = ["Axis", "Joint", "KinematicsModel", "Link", "Span", "read_model"]
 _AXES = ("revolute", "prismatic")
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000
+_UP = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,8 +185,7 @@ class _Model:
         prismatic = element.tag == "prismatic"
         values = self.reading.values
         line = child(element, "axis")
-        found = None if line is None else values.numbers(line, 3)
-        x, y, z = found or (0.0, 0.0, 1.0)
+        found = None if line is None else values.vector(line)
         limits = child(element, "limits")
         bounds = None
         if limits is not None:
@@ -194,7 +194,7 @@ class _Model:
             factor = self.reading.unit(element) if prismatic else math.radians(1.0)
             if numbers[0] is not None and numbers[1] is not None:
                 bounds = (numbers[0] * factor, numbers[1] * factor)
-        return Axis(element, prismatic, (x, y, z), bounds)
+        return Axis(element, prismatic, found or _UP, bounds)
 
     # -- links -----------------------------------------------------------------------
 

@@ -108,7 +108,7 @@ class _Manipulator:
 
     def _direction(self, tip: Any) -> Vec3:
         element = child(tip, "direction")
-        found = None if element is None else self.reading.values.numbers(element, 3)
+        found = None if element is None else self.reading.values.vector(element)
         x, y, z = found or _UP
         length = (x * x + y * y + z * z) ** 0.5
         return (x / length, y / length, z / length) if length > 0.0 else _UP

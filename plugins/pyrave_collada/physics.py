@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["RigidBodies", "RigidBody", "read_gravity"]
 
 # what OpenRAVE gives a link of which nothing is said
-_MASS, _MOMENT = 1e-10, 1e-7
+_MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,8 @@ class RigidBodies:
             return
         common = child(body, "technique_common")
         given = child(instance, "technique_common")
-        dynamic, mass, moments, frame = True, _MASS, (_MOMENT,) * 3, IDENTITY
+        dynamic, mass, frame = True, _MASS, IDENTITY
+        moments: Vec3 = _MOMENTS
         values = self._reading.values
         for technique in (common, given):
             if technique is None:
@@ -119,8 +120,7 @@ class RigidBodies:
                 mass = mass if number is None else number
             one = child(technique, "inertia")
             if one is not None:
-                numbers = values.numbers(one, 3)
-                moments = moments if numbers is None else numbers  # type: ignore[assignment]
+                moments = values.vector(one) or moments
             one = child(technique, "mass_frame")
             if one is not None:
                 frame = values.pose(one)
@@ -131,7 +131,7 @@ class RigidBodies:
                 f"{moments}, expected 0 or more; it gets those of an unknown link",
                 body,
             )
-            mass, moments = _MASS, (_MOMENT,) * 3
+            mass, moments = _MASS, _MOMENTS
         parent = model_instance.get("parent") or ""
         found = RigidBody(
             instance, sid, dynamic, mass, moments, frame, parent.removeprefix("#")
@@ -147,8 +147,7 @@ def read_gravity(scenes: list[Any], reading: Reading) -> Vec3 | None:
     for scene in scenes:
         element = scene.find("technique_common/gravity")
         if element is not None:
-            found = reading.values.numbers(element, 3)
+            found = reading.values.vector(element)
             if found is not None:
-                x, y, z = found
-                return x, y, z
+                return found
     return None

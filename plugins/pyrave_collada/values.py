@@ -13,6 +13,7 @@ from pyrave_collada.rigid import rigid_part
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyrave.scene.pose import Vec3
     from pyrave_collada.reading import Reading
 
 __all__ = ["Values"]
@@ -60,6 +61,11 @@ class Values:
         """Return the one number of an element's text, or None."""
         found = self.numbers(element, 1)
         return None if found is None else found[0]
+
+    def vector(self, element: Any) -> Vec3 | None:
+        """Return the three numbers of an element's text, or None."""
+        found = self.numbers(element, 3)
+        return None if found is None else (found[0], found[1], found[2])
 
     def truth(self, element: Any) -> bool | None:
         """Return what ``true``, ``false``, ``1`` or ``0`` says, or None."""

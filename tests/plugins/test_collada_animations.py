@@ -174,3 +174,36 @@ def test_wrong_animations_move_nothing(tmp_path, wrong, message):
 
 def test_a_file_without_animations(tmp_path):
     assert read_trajectories(written(tmp_path, "r.dae", Robot())) == ()
+
+
+def test_an_axis_that_rests_moves_nothing(tmp_path):
+    resting = '<prismatic sid="still"><axis>0 0 0</axis></prismatic>'
+    target = "body1_kinematics/kmodel1_inst/joint0/still"
+    library = animation(target, [0, 1], [0, 1])
+    text = str(Robot(libraries=f"<library_animations>{library}</library_animations>"))
+    text = text.replace("</revolute>", f"</revolute>{resting}", 1)
+    path = written(tmp_path, "robot.dae", text)
+    assert read_trajectories(path) == ()
+    with pytest.raises(SceneError, match="'joint0' has no freedom to move"):
+        read_trajectories(path, strict=True)
+
+
+def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch):
+    from pyrave_collada import animations, samplers
+
+    parse, parsed = samplers.parse_numbers, []
+    monkeypatch.setattr(
+        samplers,
+        "parse_numbers",
+        lambda element, dtype: parsed.append(element) or parse(element, dtype),
+    )
+    monkeypatch.setattr(animations, "_MAX_CELLS", 6)
+    one = animation(TARGETS[0][0], [0, 1], [0, 90])
+    channel = one[one.index("<channel") : one.index("</animation>")]
+    many = one.replace(channel, channel * 5)
+    with pytest.raises(SceneError) as caught:
+        trajectories(tmp_path, many)
+    assert ["more than 6 keys" in str(found) for found in caught.value.problems] == [
+        *(True, True),
+    ]
+    assert len(parsed) == 2

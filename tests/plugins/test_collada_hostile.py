@@ -91,3 +91,21 @@ def test_hulls_of_each_other_are_no_meshes():
     assert "'#b' is no mesh of this file" in message
     (robot,) = read(text, strict=False).bodies
     assert [len(one.geometries) for one in robot.links] == [0, 0, 1]
+
+
+# -- prefixes --------------------------------------------------------------------------
+
+
+def test_prefixes_are_looked_for_only_where_one_is_missing(monkeypatch):
+    from pyrave_collada import document
+
+    def refuse(_data):
+        raise AssertionError("a file was searched that lacks no prefix")
+
+    monkeypatch.setattr(document, "with_prefixes", refuse)
+    broken = str(Robot()).replace("</COLLADA>", "<odd:tag/></COLADA>", 1)
+    with pytest.raises(pyrave.SceneError, match="not well-formed"):
+        read(broken.replace("<asset>", "<asset></assets>", 1))
+    monkeypatch.setattr(document, "LIMITS", pyrave.formats.XmlLimits(file_bytes=99))
+    with pytest.raises(pyrave.SceneError, match="at most 99 are read"):
+        read(broken)

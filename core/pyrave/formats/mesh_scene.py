@@ -114,10 +114,7 @@ class MeshScene:
             if context.load_mesh is not None:
                 context.load_mesh(reference)
             return reference
-        data = source.data
-        given = MeshSource(
-            data.encode() if isinstance(data, str) else data, source.file
-        )
+        given = MeshSource(source.content, source.file)
         mesh = read_mesh_as(self.mesh_format, given).scaled(context.scale)
         context.diagnostics.extend(given.problems)
         return MeshData(mesh.vertices, mesh.faces)

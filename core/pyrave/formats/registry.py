@@ -67,6 +67,11 @@ class SceneSource:
             return self.data[:_HEAD_BYTES].encode("utf-8", "replace")
         return self.data[:_HEAD_BYTES]
 
+    @property
+    def content(self) -> bytes:
+        """All of it as bytes: a text in UTF-8."""
+        return self.data.encode() if isinstance(self.data, str) else self.data
+
 
 @runtime_checkable
 class SceneFormat(Protocol):

@@ -58,7 +58,8 @@ def add_animation(
     _add_source(animation, f"{key}_values", values, channel.params)
     inputs = {"INPUT": "times", "OUTPUT": "values"}
     if curves.bends is not None:
-        for semantic, name, points in _tangents(curves, column, channel.factors):
+        bends = curves.bends[:, :, column, None] * channel.factors
+        for semantic, name, points in _tangents(curves.times, values, bends):
             _add_source(animation, f"{key}_{name}", points, ("X", "Y"))
             inputs[semantic] = name
     source = add(animation, "source", id=f"{key}_kinds")
@@ -74,14 +75,18 @@ def add_animation(
 
 
 def _tangents(
-    curves: JointCurves, column: int, factors: Array
+    times: Array, values: Array, bends: Array
 ) -> list[tuple[str, str, Array]]:
-    """Return both tangents of keys: (n * w, 2) time and value of the inner points."""
-    assert curves.bends is not None  # noqa: S101 - the caller asked
-    times, steps = curves.times, np.diff(curves.times)
-    values = curves.values[:, column, None] * factors
-    bends = curves.bends[:, :, column, None] * factors
-    count, width = values.shape
+    """Return both tangents of keys: (n * w, 2) time and value of the inner points.
+
+    Parameters
+    ----------
+    times, values
+        (n,) and (n, w) float64: the keys.
+    bends
+        (n - 1, 2, w) float64: values of the inner points of each piece.
+    """
+    steps, (count, width) = np.diff(times), values.shape
     found = []
     for semantic, name, part, place, rest in (
         ("IN_TANGENT", "in", 1, slice(1, None), 0),

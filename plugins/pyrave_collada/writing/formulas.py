@@ -113,13 +113,13 @@ def _math(expression: Expression, paths: dict[str, str]) -> Any:
             raise _UnsayableError(f"it or a partial has over {_MOST_TERMS} terms")
         op, operands = terms[place]
         if op == "const":
-            value = float(operands[0])  # type: ignore[arg-type]
+            value = float(operands[0])
             _add(parent, "cn", numbers((value,)), type="real")
             continue
         if op == "load":
             _add(parent, "csymbol", paths[str(operands[0])], encoding="COLLADA")
             continue
-        inner = [int(one) for one in operands]  # type: ignore[call-overload]
+        inner = [int(one) for one in operands]
         waiting += reversed(_operation(parent, op, inner))
     return math
 

@@ -11,7 +11,7 @@ from lxml import etree
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.formats import write_bytes
 from pyrave_collada.archive import is_archive, read_archive, with_document
-from pyrave_collada.document import with_prefixes
+from pyrave_collada.document import lacks_prefix, with_prefixes
 from pyrave_collada.driven import DrivenJoints
 from pyrave_collada.writing.animations import Channel, add_animation
 from pyrave_collada.writing.curves import JointCurves, curves_of, parts_without_curves
@@ -49,8 +49,7 @@ def animate(
     for one in trajectories:
         for curves in _all_curves(one, lost):
             _add(library, curves, joints, scene, taken)
-    file, data = scene.source.file, scene.source.data
-    assert isinstance(data, bytes)  # noqa: S101 - it is a file
+    file, data = scene.source.file, scene.source.content
     is_zipped = is_archive(data)
     plain = read_archive(data, file).data if is_zipped else data
     root = _with_library(plain, library)
@@ -158,7 +157,9 @@ def _with_library(document: bytes, animations: Any) -> Any:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     try:
         root = etree.fromstring(document, parser)
-    except etree.XMLSyntaxError:  # it was read before: a prefix is not declared
+    except etree.XMLSyntaxError as error:
+        if not lacks_prefix(error):
+            raise  # it was read before
         root = etree.fromstring(with_prefixes(document), parser)
     space = etree.QName(root).namespace
     tag = _LIBRARY if space is None else f"{{{space}}}{_LIBRARY}"

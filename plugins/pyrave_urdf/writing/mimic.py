@@ -9,14 +9,13 @@ from pyrave.errors import Error
 from pyrave.kinematics.formula import FormulaNames, parse_formula
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pyrave.scene import BodyDescription
+    from pyrave_urdf.mimic import Leading
 
-__all__ = ["Leading", "leaders"]
+__all__ = ["leaders"]
 
-Leading = tuple[str, float, float]
-"""Name of the joint that leads, factor, offset (radians or metres)."""
 _Linear = tuple[dict[str, float], float]
 
 
@@ -84,7 +83,7 @@ def _leader(
     return (leader, factor, offset) if fits else None
 
 
-def _linear(terms: list[tuple[str, tuple[object, ...]]]) -> _Linear | None:
+def _linear(terms: Sequence[tuple[str, tuple[float | str, ...]]]) -> _Linear | None:
     """Return the factors and the offset of an expression, None if it is not linear."""
     found: list[_Linear | None] = []
     for operation, operands in terms:

@@ -23,7 +23,9 @@ __all__ = ["MAX_NODES", "Expression", "ExpressionGraph", "Tape", "differentiate"
 MAX_NODES = 50_000
 """Nodes that one graph may have; larger ones are refused."""
 
-Node = tuple[int, ...] | tuple[int, float] | tuple[int, str]
+Operands = tuple[float | str, ...]
+"""Places of nodes, or the number of a constant, or what a load names."""
+Node = tuple[int, Operands]
 
 _NAMES = {
     code: name.removeprefix("OP_").lower()
@@ -53,10 +55,10 @@ class ExpressionGraph:
     """
 
     def __init__(self) -> None:
-        self.nodes: list[tuple[int, tuple[object, ...]]] = []
-        self._index: dict[tuple[int, tuple[object, ...]], int] = {}
+        self.nodes: list[Node] = []
+        self._index: dict[Node, int] = {}
 
-    def _add(self, op: int, operands: tuple[object, ...]) -> int:
+    def _add(self, op: int, operands: Operands) -> int:
         key = (op, operands)
         found = self._index.get(key)
         if found is not None:
@@ -80,7 +82,7 @@ class ExpressionGraph:
     def value_of(self, index: int) -> float | None:
         """Return the number of a constant node, None for any other."""
         op, operands = self.nodes[index]
-        return operands[0] if op == k.OP_CONST else None  # type: ignore[return-value]
+        return float(operands[0]) if op == k.OP_CONST else None
 
     def node(self, op: int, *operands: int) -> int:
         """Return the node of an operation, folded and simplified where exact."""
@@ -126,7 +128,7 @@ class ExpressionGraph:
         elif op == k.OP_NEG:
             inner, inner_operands = self.nodes[operands[0]]
             if inner == k.OP_NEG:
-                return inner_operands[0]  # type: ignore[return-value]
+                return int(inner_operands[0])
         elif op == k.OP_IF:
             if a is not None:
                 return operands[1] if abs(a) >= 0.5 else operands[2]
@@ -143,7 +145,7 @@ class ExpressionGraph:
             elif op == k.OP_LOAD:
                 copied.append(mapping[str(operands[0])])
             else:
-                copied.append(self.node(op, *(copied[int(o)] for o in operands)))  # type: ignore[call-overload]
+                copied.append(self.node(op, *(copied[int(o)] for o in operands)))
         return copied[expression.root]
 
 
@@ -158,18 +160,18 @@ class Expression:
 
     __slots__ = ("names", "nodes", "root")
 
-    nodes: tuple[tuple[int, tuple[object, ...]], ...]
+    nodes: tuple[Node, ...]
     root: int
     names: tuple[str, ...]
 
     def __init__(self, graph: ExpressionGraph, root: int) -> None:
         kept = _needed(graph, (root,))
         place = {old: new for new, old in enumerate(kept)}
-        nodes: list[tuple[int, tuple[object, ...]]] = []
+        nodes: list[Node] = []
         for old in kept:
             op, operands = graph.nodes[old]
             if op not in {k.OP_CONST, k.OP_LOAD}:
-                operands = tuple(place[int(o)] for o in operands)  # type: ignore[call-overload]
+                operands = tuple(place[int(o)] for o in operands)
             nodes.append((op, operands))
         names = dict.fromkeys(str(args[0]) for op, args in nodes if op == k.OP_LOAD)
         object.__setattr__(self, "nodes", tuple(nodes))
@@ -188,7 +190,7 @@ class Expression:
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self.nodes,)
 
-    def terms(self) -> list[tuple[str, tuple[object, ...]]]:
+    def terms(self) -> list[tuple[str, Operands]]:
         """Return (operation, operands) of each node, operands before their users.
 
         Operations are named as in the kernel, in lower case. ``const`` has its number,
@@ -212,7 +214,7 @@ class Expression:
         return float(registers[register])
 
 
-def _restore(nodes: tuple[tuple[int, tuple[object, ...]], ...]) -> Expression:
+def _restore(nodes: tuple[Node, ...]) -> Expression:
     """Unpickle an expression."""
     graph = ExpressionGraph()
     graph.nodes = list(nodes)
@@ -230,7 +232,7 @@ def _needed(graph: ExpressionGraph, roots: Iterable[int]) -> list[int]:
         seen.add(index)
         op, operands = graph.nodes[index]
         if op not in {k.OP_CONST, k.OP_LOAD}:
-            stack.extend(int(o) for o in operands)  # type: ignore[call-overload]
+            stack.extend(int(o) for o in operands)
     return sorted(seen)
 
 
@@ -278,11 +280,11 @@ class Tape:
                 continue
             op, operands = self._graph.nodes[index]
             if op == k.OP_CONST:
-                register = self._push(op, value=operands[0])  # type: ignore[arg-type]
+                register = self._push(op, value=float(operands[0]))
             elif op == k.OP_LOAD:
-                register = self._push(op, a=operands[0])  # type: ignore[arg-type]
+                register = self._push(op, a=int(operands[0]))
             else:
-                inputs = [self._register[int(o)] for o in operands]  # type: ignore[call-overload]
+                inputs = [self._register[int(o)] for o in operands]
                 if op == k.OP_ROOT:
                     copies = [self._push(k.OP_COPY, a=i, b=i) for i in inputs]
                     register = self._push(op, a=copies[0], b=len(copies) - 3)
@@ -343,14 +345,14 @@ def differentiate(expression: Expression, name: str) -> Expression:
     slopes: list[int] = []
     for op, operands in expression.nodes:
         if op == k.OP_CONST:
-            copied.append(graph.constant(operands[0]))  # type: ignore[arg-type]
+            copied.append(graph.constant(float(operands[0])))
             slopes.append(zero)
         elif op == k.OP_LOAD:
             copied.append(mapping[str(operands[0])])
             slopes.append(graph.constant(1.0) if operands[0] == name else zero)
         else:
-            inputs = [copied[int(o)] for o in operands]  # type: ignore[call-overload]
-            inner = [slopes[int(o)] for o in operands]  # type: ignore[call-overload]
+            inputs = [copied[int(o)] for o in operands]
+            inner = [slopes[int(o)] for o in operands]
             copied.append(graph.node(op, *inputs))
             if op in _ZERO_SLOPE or all(slope == zero for slope in inner):
                 slopes.append(zero)
