@@ -16,10 +16,12 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.spatial import Array, as_vector, invert_pose, pose_from_wxyz_xyz
+from pyrave.interfaces.iksolver import goal_of, start_of
+from pyrave.spatial import Array, invert_pose, pose_from_wxyz_xyz
 from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.checks import Checks
+from pyrave_ik.sampling import as_parts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -122,7 +124,7 @@ class ArmAngleIk(IkSolverBase):
         """Return the solution nearest to `q0` (n_arm,), or why there is none."""
         arm = self.require_manipulator()
         checks = Checks(self, arm, options)
-        near = arm.arm_dof_values if q0 is None else as_vector(q0, 7, "q0")
+        goal, near = goal_of(goal), start_of(arm, q0)
         pose, lower, upper = self._asked(goal, options)
         rows = np.empty((0, 7))
         if free is None:
@@ -150,6 +152,7 @@ class ArmAngleIk(IkSolverBase):
     ) -> list[IkReturn]:
         """Return all solutions at the given arm angle, or at many."""
         checks = Checks(self, self.require_manipulator(), options)
+        goal = goal_of(goal)
         pose, lower, upper = self._asked(goal, options)
         rows = self._rows(pose, lower, upper, free)
         if not len(rows):
@@ -193,8 +196,7 @@ class ArmAngleIk(IkSolverBase):
                 return np.empty((0, 7))
             psis = np.concatenate([np.arange(-math.pi, math.pi, self.step), middles])
         else:
-            part = as_vector(free, 1, "free")
-            psis = (part - 0.5) * _TURN
+            psis = (as_parts(free, 1) - 0.5) * _TURN
         rows, ok = solver.branches(pose, psis)
         rows, fits = solver.inside(rows, lower, upper, near)
         return np.asarray(rows[ok & fits])

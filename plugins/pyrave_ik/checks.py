@@ -14,6 +14,7 @@ from pyrave.interfaces import (
     IkReturn,
     LimitCheck,
 )
+from pyrave.interfaces.iksolver import as_filter_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +47,8 @@ class Checks:
 
     Raises
     ------
+    ArgumentError
+        There are no such options.
     NotSupportedError
         Collisions with the environment are to be checked and no collision checker is
         installed.
@@ -56,7 +59,7 @@ class Checks:
     ) -> None:
         self._solver = solver
         self._arm = arm
-        self._options = options
+        self._options = options = as_filter_options(options)
         checker = solver.env.collision_checker
         self._checker: CollisionCheckerBase | None = (
             checker if checker.finds_collisions else None

@@ -46,13 +46,19 @@ class CompiledIk:
         Raises
         ------
         NotSupportedError
-            If the arm has free joints, or is solved in a way without such a function.
+            If the arm has free joints, or goals may be missed by a threshold.
         """
         array = plan.array
-        if array[N_FREE] or array[THRESHOLD]:
+        if array[N_FREE]:
             raise NotSupportedError(
                 "a compiled function of one pose needs an arm without free joints, "
                 f"found {int(array[N_FREE])}; use solve_ik_batch, or hold joints"
+            )
+        if array[THRESHOLD]:
+            raise NotSupportedError(
+                "a compiled function of one pose has no goals that it may miss, found "
+                f"ikthreshold {array[THRESHOLD]:g}; use solve_ik_batch, or a solver "
+                "without it"
             )
         return cls(plan.kernels.pose_answers.compiled(), array, plan)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array
 from pyrave_ik.plans import NO_FREE
-from pyrave_ik.sampling import axis_samples, grid, range_of
+from pyrave_ik.sampling import as_parts, axis_samples, grid, range_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,11 +87,8 @@ class HeldJoints:
                 raise ArgumentError(f"{self._owner} has no free joints for such goals")
             return NO_FREE
         if free is not None:
-            given = as_vector(free, len(dofs), "free")
-            if (given < 0.0).any() or (given > 1.0).any():
-                raise ArgumentError(f"free is {given.tolist()}, expected 0..1 each")
             values = []
-            for dof, part in zip(dofs, given, strict=True):
+            for dof, part in zip(dofs, as_parts(free, len(dofs)), strict=True):
                 lower, upper = self.range(dof, bounds)
                 values.append(lower + part * (upper - lower))
             return program.held(np.array([values]))

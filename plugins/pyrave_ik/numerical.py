@@ -19,7 +19,8 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.spatial import invert_pose
+from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
+from pyrave.spatial import as_vector, invert_pose
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.least_squares import (
@@ -164,13 +165,14 @@ class NumericalIk(IkSolverBase):
         joint velocities at `q0`.
         """
         arm = self.require_manipulator()
+        goal, options = goal_of(goal), as_filter_options(options)
         if goal.type.is_velocity:
             answer = joint_velocities(arm, goal, q0, options, free).answer
             if answer:
                 self.call_finish_callbacks(answer, goal)
             return answer
         checks = self._checked(free, options)
-        start = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
+        start = start_of(arm, q0)
         problem = self._problem(options)
         local = goal.transformed(invert_pose(arm.base.transform))
         result = self._solved(problem, local, start)
@@ -199,6 +201,7 @@ class NumericalIk(IkSolverBase):
         There is no promise that these are all; for a redundant arm they are samples.
         """
         arm = self.require_manipulator()
+        goal, options = goal_of(goal), as_filter_options(options)
         if goal.type.is_velocity:
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
@@ -223,6 +226,7 @@ class NumericalIk(IkSolverBase):
         nearest: bool = False,
     ) -> IkResult:
         """Return the solutions found, the nearest to `q0` first; see the base class."""
+        options = as_filter_options(options)
         if isinstance(target, IkParameterization) and target.type.is_velocity:
             arm = self.require_manipulator()
             return joint_velocities(arm, target, q0, options, free).result(target)
@@ -239,8 +243,8 @@ class NumericalIk(IkSolverBase):
     ) -> IkNearest:
         """Return how near to a goal a search from `q0` (n_arm,) comes."""
         arm = self.require_manipulator()
-        start = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
-        problem = self._problem(options)
+        goal, start = goal_of(goal), start_of(arm, q0)
+        problem = self._problem(as_filter_options(options))
         base = arm.base.transform
         local = goal.transformed(invert_pose(base))
         best = self._solved(problem, local, start)
@@ -279,7 +283,7 @@ class NumericalIk(IkSolverBase):
         start = chains.inner(
             chains.robot.active_dof_values
             if q0 is None
-            else np.asarray(q0, dtype=np.float64)
+            else as_vector(q0, chains.robot.active_dof, "q0")
         )
         problem = NumericProblem(
             chains.chains,

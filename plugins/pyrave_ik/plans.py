@@ -130,7 +130,7 @@ class Plan:
         samples: Array = NO_FREE,
     ) -> Array:
         """Return all joint values (k, d)."""
-        return self._run(base, pose, virtual, samples, _NOWHERE, 0)
+        return self.rows(base, pose, virtual, samples, _NOWHERE, 0)
 
     def nearest(
         self,
@@ -147,7 +147,7 @@ class Plan:
         samples
             In the order of their distance from `near`.
         """
-        rows = self._run(base, pose, virtual, samples, near, 0)
+        rows = self.rows(base, pose, virtual, samples, near, 0)
         return rows[0] if len(rows) else None
 
     def candidates(
@@ -169,7 +169,7 @@ class Plan:
         """
         d = self._d
         pose = np.ascontiguousarray(pose, dtype=np.float64)
-        rows = self._run(base, pose, virtual, samples, _NOWHERE, d + 8)
+        rows = self.rows(base, pose, virtual, samples, _NOWHERE, d + 8)
         is_out = rows[:, d + 8 :].any(axis=1)
         off = rows[:, :d] - near
         if turned:
@@ -224,7 +224,7 @@ class Plan:
 
     # -- calls -------------------------------------------------------------------
 
-    def _run(
+    def rows(
         self,
         base: Array,
         pose: Array,
@@ -238,6 +238,10 @@ class Plan:
 
         Parameters
         ----------
+        near
+            (d,) joint values of which the nearest row is to be found, or nothing.
+        extra
+            How many columns there are behind the joint values.
         refused
             Gets the number of the first sample that makes a loop which the kernels do
             not take; there are no rows then. Without it `_apart` solves such samples.
@@ -249,7 +253,7 @@ class Plan:
                 n = self.kernels.answers.call(
                     self.array, base, pose, virtual, samples, near, out
                 )
-            except TypeError:
+            except TypeError:  # as arrays of another layout have it
                 base, pose, virtual, samples, near = (
                     np.array(given, dtype=np.float64, order="C")
                     for given in (base, pose, virtual, samples, near)
@@ -278,7 +282,7 @@ class Plan:
         near: Array,
         extra: int,
     ) -> Array:
-        """Do `_run` where kernels that take any loop solve the samples refused."""
+        """Do `rows` where kernels that take any loop solve the samples refused."""
         end = (base, pose, virtual)
         column = self._d + 1
         pieces = []
@@ -286,15 +290,15 @@ class Plan:
         first = 0
         while first < len(samples):
             refused: list[int] = []
-            rows = self._run(*end, samples[first:], near, extra, refused)
+            rows = self.rows(*end, samples[first:], near, extra, refused)
             if refused:
                 odd.append(first + refused[0])
-                rows = self._run(*end, samples[first : odd[-1]], near, extra)
+                rows = self.rows(*end, samples[first : odd[-1]], near, extra)
             if extra:
                 rows[:, column] += first
             pieces.append(rows)
             first = odd[-1] + 1 if refused else len(samples)
-        rows = self._any()._run(*end, samples[odd], near, extra)  # noqa: SLF001
+        rows = self._any().rows(*end, samples[odd], near, extra)
         if extra:
             rows[:, column] = np.array(odd)[rows[:, column].astype(np.int64)]
         rows = np.concatenate([*pieces, rows])

@@ -7,16 +7,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.spatial import Array
 
-__all__ = ["MAX_SAMPLES", "axis_samples", "grid", "range_of"]
+__all__ = ["MAX_SAMPLES", "as_parts", "axis_samples", "grid", "range_of"]
 
 MAX_SAMPLES = 1_000_000
 TURN_STEP = np.pi / 8
 """Default step of turning joints, radians; sliding ones take a tenth of their range."""
 _SLIDE_PARTS = 10
+
+
+def as_parts(free: ArrayLike, n: int) -> Array:
+    """Return free parameters (n,), each 0..1 over its range, or refuse them."""
+    parts = as_vector(free, n, "free")
+    if (parts < 0.0).any() or (parts > 1.0).any():
+        raise ArgumentError(f"free is {parts.tolist()}, expected 0..1 each")
+    return parts
 
 
 def range_of(bounds: Array, circular: bool) -> tuple[float, float]:

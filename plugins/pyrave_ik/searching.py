@@ -12,7 +12,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn
-from pyrave.spatial import as_vector, invert_pose
+from pyrave.interfaces.iksolver import start_of
+from pyrave.spatial import invert_pose
 from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
@@ -20,7 +21,7 @@ from pyrave_ik.compound import Compound, compound_of
 from pyrave_ik.least_squares import ENDLESS, NumericProblem
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.residuals import residuals
-from pyrave_ik.sampling import axis_samples, grid
+from pyrave_ik.sampling import as_parts, axis_samples, grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +86,7 @@ class StandIn(NumericalIk):
     ) -> IkReturn:
         """Return the solution nearest to `q0` (n_arm,), or why there is none."""
         arm = self.require_manipulator()
-        near = arm.arm_dof_values if q0 is None else np.asarray(q0, dtype=np.float64)
+        near = start_of(arm, q0)
         rows = self.rows(goal, options, free)
         order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
         action = IkAction.REJECT
@@ -253,9 +254,7 @@ class Search(StandIn):
                 "some, or make another joint free"
             )
         if free is not None:
-            parts = as_vector(free, len(held), "free")
-            if (parts < 0.0).any() or (parts > 1.0).any():
-                raise ArgumentError(f"free is {parts.tolist()}, expected 0..1 each")
+            parts = as_parts(free, len(held))
             return np.asarray((lower + parts * (upper - lower))[None])
         slides = self._chain.follows(len(arm.arm_indices))[
             self._chain.screws[:, 6] != 0.0

@@ -21,8 +21,8 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.interfaces.iksolver import goal_of
-from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
+from pyrave.interfaces.iksolver import as_filter_options, goal_of
+from pyrave.spatial import Array, as_vector, invert_pose
 from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
@@ -35,6 +35,7 @@ from pyrave_ik.program import Program, bounds_of
 from pyrave_ik.reasons import OUTSIDE, OutsideLimits
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
+from pyrave_ik.targets import owned, pose_of, shaped
 from pyrave_ik.velocities import joint_velocities
 
 if TYPE_CHECKING:
@@ -273,8 +274,11 @@ class AnalyticIk(IkSolverBase):
             known[2][ignored] = made
         return made
 
-    def _present(self, arm: Manipulator) -> Array:
-        return np.asarray(arm.robot.dof_values[self._dofs])
+    def _start(self, arm: Manipulator, q0: ArrayLike | None = None) -> Array:
+        """Return joint values (d,) to begin at: `q0`, checked, or the present ones."""
+        if q0 is None:
+            return np.asarray(arm.robot.dof_values[self._dofs])
+        return as_vector(q0, len(self._dofs), "q0")
 
     # -- solving -----------------------------------------------------------------
 
@@ -296,17 +300,17 @@ class AnalyticIk(IkSolverBase):
         base = arm.robot.transforms_view[self._base].copy()
         virtual = NO_VIRTUAL
         if not isinstance(target, IkParameterization):
-            program, pose = self._poses or self.program(_POSE), target
+            program, pose = self._poses or self.program(_POSE), shaped(target)
         else:
             program = self.program(target.type)
             if target.type is _POSE:
-                pose = _pose_of(target)
+                pose = pose_of(target)
             else:
                 pose, virtual = program.end(target.transformed(invert_pose(base)))
                 base = WORLD
         bounds = self._limits(options)
         if program.free_dofs or free is not None:
-            start = self._present(arm) if near is None else near
+            start = self._start(arm) if near is None else near
             samples = self._held.samples(program, free, start, bounds)
         else:
             samples = NO_FREE
@@ -327,14 +331,13 @@ class AnalyticIk(IkSolverBase):
         For a velocity the answer is the least joint velocities at `q0`.
         """
         arm = self._ready()
+        goal, options = goal_of(goal), as_filter_options(options)
         if goal.type.is_velocity:
             answer = joint_velocities(arm, goal, q0, options, free).answer
             if answer:
                 self.call_finish_callbacks(answer, goal)
             return answer
-        near = (
-            self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
-        )
+        near = self._start(arm, q0)
         search = self.search(goal.type)
         if search is not None:
             return search.solve(goal, near, options, free)
@@ -373,6 +376,7 @@ class AnalyticIk(IkSolverBase):
         Circular joints come once each; others in all turns within their limits.
         """
         arm = self._ready()
+        goal, options = goal_of(goal), as_filter_options(options)
         if goal.type.is_velocity:
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
@@ -414,11 +418,10 @@ class AnalyticIk(IkSolverBase):
             A goal, or (4, 4) T_world_tool.
         """
         arm = self._ready()
+        options = as_filter_options(options)
         if not self._is_plain(target, options):
             return super().solution(target, q0, options, free)
-        near = (
-            self._present(arm) if q0 is None else as_vector(q0, len(self._dofs), "q0")
-        )
+        near = self._start(arm, q0)
         plan, *end = self._setting(arm, target, near, options, free)
         return plan.nearest(near, *end)
 
@@ -436,6 +439,7 @@ class AnalyticIk(IkSolverBase):
             A goal, or (4, 4) T_world_tool.
         """
         arm = self._ready()
+        options = as_filter_options(options)
         if not self._is_plain(target, options):
             return super().solutions(target, options, free)
         plan, *end = self._setting(arm, target, None, options, free)
@@ -449,11 +453,11 @@ class AnalyticIk(IkSolverBase):
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) T_world_tool, on all cores."""
         arm = self._ready()
+        options = as_filter_options(options)
         if not self._is_plain(WORLD, options):
             return super().solve_batch(poses, options, free)
         plan, base, _, _, samples = self._setting(arm, WORLD, None, options, free)
-        poses = np.array(poses, dtype=np.float64, order="C")
-        return IkBatch(*plan.many(base, poses, samples))
+        return IkBatch(*plan.many(base, shaped(poses, many=True), samples))
 
     def compiled(self, *, limits: bool = True) -> CompiledIk:
         """Return a function of arrays that compiled loops can call for each pose.
@@ -483,7 +487,8 @@ class AnalyticIk(IkSolverBase):
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none."""
         arm = self._ready()
-        near = self._present(arm) if q0 is None else np.asarray(q0, dtype=np.float64)
+        options = as_filter_options(options)
+        near = self._start(arm, q0)
         kind = _POSE
         if isinstance(target, IkParameterization):
             kind = target.type
@@ -526,7 +531,7 @@ class AnalyticIk(IkSolverBase):
                 answer = IkReturn(IkAction.SUCCESS, row, named_values)
                 self.call_finish_callbacks(answer, goal)
         return IkResult(
-            _kept(target),
+            owned(target),
             rows,
             marks,
             rejections,
@@ -563,22 +568,9 @@ def _reasons_of(candidates: Candidates) -> IkAction:
     return IkAction.SUCCESS if len(candidates.solutions) else _UNREACHED
 
 
-def _kept(target: IkParameterization | Array) -> IkParameterization | Array:
-    """Return a target that stays as it is when its owner changes it."""
-    return target if isinstance(target, IkParameterization) else target.copy()
-
-
 def _joints_of(bits: int) -> tuple[int, ...]:
     """Return the numbers of the bits that are set."""
     return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)
-
-
-def _pose_of(goal: IkParameterization) -> Array:
-    values = goal.array
-    pose = np.eye(4)
-    pose[:3, :3] = matrix_from_quat(values[:4])
-    pose[:3, 3] = values[4:]
-    return pose
 
 
 class OldNameIk(AnalyticIk):

@@ -314,3 +314,35 @@ def test_far_starts_leave_joints_with_limits_exact(arm, solver, goal):
         answer = solver.solve(goal, np.full(6, 1e9))
     exact = arm.solve_ik(goal, all=True)
     assert np.abs(exact - answer.solution).max(axis=1).min() < 1e-13
+
+
+@pytest.mark.parametrize("solver_name", ["Analytic", "ArmAngle", "Numerical"])
+def test_solvers_themselves_refuse_what_they_cannot_take(solver_name):
+    """Not only the manipulator, which hands over what it has looked at."""
+    env = pyrave.load("robots/arms/iiwa14.robot.xml")
+    arm = env.robots[0].active_manipulator
+    solver = arm.ik_solver = env.create("iksolver", solver_name)
+    pose = arm.transform
+    goal = IkParameterization.transform_6d(pose)
+    singles = (solver.solve, solver.find, solver.solution)
+    several = (solver.solve_all, solver.solutions)
+    for wrong in ("limits", 1 << 20, None, 1.5):
+        for one in (*singles, *several):
+            with pytest.raises(ArgumentError, match="options are"):
+                one(goal, options=wrong)
+        with pytest.raises(ArgumentError, match="options are"):
+            solver.solve_batch(pose[None], options=wrong)
+    for wrong in ("up", [1, 2], np.zeros((2, 7)), np.full(7, np.nan)):
+        for one in singles:
+            with pytest.raises(ArgumentError, match="q0"):
+                one(goal, wrong)
+    for wrong in (None, "there", np.eye(3), [1.0, 2.0]):
+        for one in (*singles, *several):
+            with pytest.raises(ArgumentError, match=r"pose|T_world_tool|target"):
+                one(wrong)
+    for wrong in (None, "there", np.eye(4), np.zeros((2, 3, 4))):
+        with pytest.raises(ArgumentError, match=r"poses|T_world_tool"):
+            solver.solve_batch(wrong)
+    if solver.get_num_free_parameters():
+        with pytest.raises(ArgumentError, match=r"free is \[1\.5\], expected 0\.\.1"):
+            solver.solutions(goal, free=[1.5])

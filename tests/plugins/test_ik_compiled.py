@@ -90,8 +90,12 @@ def test_compiled_code_calls_it(arm_of):
     assert count(solve.plan, poses, np.empty((32, 6))) == expected
 
 
-def test_free_joints_and_skew_poses_are_refused(arm_of):
+def test_free_joints_thresholds_and_skew_poses_are_refused(arm_of):
     with pytest.raises(NotSupportedError, match="free joints, found 1"):
         arm_of("wam7").ik_solver.compiled()
+    arm = arm_of("puma560")
+    arm.ik_solver = arm.robot.env.create("iksolver", "Analytic ikthreshold 0.001")
+    with pytest.raises(NotSupportedError, match=r"found ikthreshold 0\.001"):
+        arm.ik_solver.compiled()
     with pytest.raises(ArgumentError, match="not a rigid transform"):
         arm_of("puma560").ik_solver.compiled().solutions(2 * np.eye(4))

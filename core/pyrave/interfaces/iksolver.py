@@ -14,6 +14,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import Handle
+from pyrave.spatial import as_poses, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -340,6 +341,7 @@ class IkSolverBase(InterfaceBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
+        options = as_filter_options(options)
         answer = self.solve(goal_of(target), q0, options, free)
         return answer.solution if answer else None
 
@@ -359,6 +361,7 @@ class IkSolverBase(InterfaceBase):
             A goal, or (4, 4) T_world_tool.
         """
         goal = goal_of(target)
+        options = as_filter_options(options)
         found = [one.solution for one in self.solve_all(goal, options, free) if one]
         n = len(self.require_manipulator().arm_indices)
         return np.array(found, dtype=np.float64).reshape(len(found), n)
@@ -384,11 +387,11 @@ class IkSolverBase(InterfaceBase):
             Where there is no solution, say how near the arm comes, if the solver can.
         """
         goal = goal_of(target)
-        answers = self.solve_all(goal, options, free)
         arm = self.require_manipulator()
+        near = start_of(arm, q0)
+        answers = self.solve_all(goal, as_filter_options(options), free)
         indices = list(arm.arm_indices)
         robot = arm.robot
-        near = robot.dof_values[indices] if q0 is None else np.asarray(q0, float)
         found = [one for one in answers if one]
 
         def way(answer: IkReturn) -> float:
@@ -423,6 +426,7 @@ class IkSolverBase(InterfaceBase):
         free: ArrayLike | None = None,
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) T_world_tool."""
+        poses = as_poses(poses, "poses")
         found = [self.solutions(pose, options, free) for pose in poses]
         n = len(self.require_manipulator().arm_indices)
         return IkBatch(
@@ -545,9 +549,16 @@ class IkSolverBase(InterfaceBase):
 
 
 def goal_of(target: IkParameterization | Array) -> IkParameterization:
-    """Return a goal as such, or that of a pose (4, 4) T_world_tool."""
+    """Return a goal as such, or that of a pose (4, 4) T_world_tool, checked."""
     from pyrave.interfaces.ik_parameterization import IkParameterization
 
     if isinstance(target, IkParameterization):
         return target
     return IkParameterization.transform_6d(target)
+
+
+def start_of(arm: Manipulator, q0: ArrayLike | None) -> Array:
+    """Return joint values (n_arm,) to begin at: `q0`, checked, or the present ones."""
+    if q0 is None:
+        return arm.arm_dof_values
+    return as_vector(q0, len(arm.arm_indices), "q0")
