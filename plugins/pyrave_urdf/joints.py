@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.scene import Readable, XmlReadable
+    from pyrave.scene.body import JointType
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.reading import Reading
 
@@ -102,7 +103,7 @@ class Joints:
             return None
         return JointDescription(
             name,
-            _OURS[kind],  # type: ignore[arg-type]
+            _OURS[kind],
             parent,
             child,
             T_parent_joint=pose,
@@ -272,7 +273,7 @@ def _bound(value: float) -> float:
     return math.copysign(_INF, value) if abs(value) >= _FAR else value
 
 
-_OURS = {
+_OURS: dict[str, JointType] = {
     "revolute": "hinge",
     "continuous": "hinge",
     "prismatic": "slider",

@@ -17,7 +17,7 @@ from pyrave.scene import (
 )
 from pyrave_urdf.capsules import with_capsules
 from pyrave_urdf.inertia import check_inertia, turned
-from pyrave_urdf.shapes import CONTACT_SHAPES, tessellated
+from pyrave_urdf.shapes import tessellated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -255,7 +255,7 @@ class Links:
         reading = self._reading
         reading.attributes(element, _NAME)
         parts, _ = reading.children(element, _CONTACT_TAGS)
-        shape = self._shapes.read(element, parts.get("geometry"), CONTACT_SHAPES)
+        shape = self._shapes.read_contact(element, parts.get("geometry"))
         if shape is None:
             return None
         limit = reading.last(parts.get("limit"))
@@ -271,7 +271,7 @@ class Links:
             )
             force = math.inf
         return ContactDescription(
-            shape,  # type: ignore[arg-type]
+            shape,
             name=element.get("name") or "",
             pose=reading.origin(parts.get("origin")),
             max_normal_force=force,

@@ -12,10 +12,13 @@ from pyrave_urdf.reading import MOST
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.scene import JointDescription
+    from pyrave.scene import JointAxis, JointDescription
     from pyrave_urdf.reading import Reading
 
-__all__ = ["follow"]
+__all__ = ["Leading", "follow", "reaches"]
+
+Leading = tuple[str, float, float]
+"""Name of the joint that leads, factor, offset (radians or metres)."""
 
 _ATTRIBUTES = frozenset({"joint", "multiplier", "offset"})
 _INF = math.inf
@@ -31,7 +34,7 @@ def follow(
     mimics
         ``<mimic>`` elements by the name of the joint that follows.
     """
-    leaders: dict[str, tuple[str, float, float]] = {}
+    leaders: dict[str, Leading] = {}
     for name, mimic in mimics.items():
         if name not in joints:
             continue
@@ -61,7 +64,8 @@ def follow(
             "one of them must move by itself",
         )
         return
-    reaches: dict[str, tuple[float, float]] = {}
+    alone = {name: one.axes[0] for name, one in joints.items() if len(one.axes) == 1}
+    reach = reaches(leaders, alone)
     rests: dict[str, float] = {}
     followers = {}
     for name in ordered:
@@ -83,10 +87,7 @@ def follow(
             f"|{leader} 0",
             reading.location(mimics[name]),
         )
-        # the joint that leads all goes before limits that files give its followers
-        low, high = reaches.get(leader) or _reach(joints[leader])
-        ends = [factor * end + offset if factor else offset for end in (low, high)]
-        lower, upper = reaches[name] = min(ends), max(ends)
+        lower, upper = reach[name]
         axis = replace(
             joint.axes[0],
             mimic=formula,
@@ -98,8 +99,36 @@ def follow(
     joints.update(followers)
 
 
+def reaches(
+    leaders: Mapping[str, Leading], axes: Mapping[str, JointAxis]
+) -> dict[str, tuple[float, float]]:
+    """Return how far the joint that leads all takes each that follows.
+
+    It goes before the limits that a file gives its followers.
+
+    Parameters
+    ----------
+    leaders
+        By the names of those that follow, who may lead others.
+    axes
+        Axes of all of them, by their names.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    ordered, _ = _in_order(leaders)
+    for name in ordered:
+        leader, factor, offset = leaders[name]
+        low, high = found.get(leader) or _ends(axes[leader])
+        ends = [factor * end + offset if factor else offset for end in (low, high)]
+        found[name] = min(ends), max(ends)
+    return found
+
+
+def _ends(axis: JointAxis) -> tuple[float, float]:
+    return (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)
+
+
 def _in_order(
-    leaders: Mapping[str, tuple[str, float, float]],
+    leaders: Mapping[str, Leading],
 ) -> tuple[list[str], list[str]]:
     """Return joints behind those that they follow; or a circle of them, closed."""
     ordered: dict[str, None] = {}
@@ -113,9 +142,3 @@ def _in_order(
             name = leaders[name][0]
         ordered.update(dict.fromkeys(reversed(chain)))
     return list(ordered), []
-
-
-def _reach(joint: JointDescription) -> tuple[float, float]:
-    """Return how far a joint goes that follows no other."""
-    (axis,) = joint.axes
-    return (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)

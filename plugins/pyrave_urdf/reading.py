@@ -33,16 +33,16 @@ class Reading:
     context
         What the load was asked for.
     document
-        The parsed file; None where only names are looked for.
+        The parsed file.
     folder
         Where relative names start from, or None: the working directory.
     """
 
     def __init__(
-        self, context: ReadContext, document: Document | None, folder: str | None
+        self, context: ReadContext, document: Document, folder: str | None
     ) -> None:
         self.context = context
-        self.document: Document = document  # type: ignore[assignment]
+        self.document = document
         self.folder = folder
         self._near: dict[tuple[str, str], str | None] = {}
         self._poses: dict[tuple[str | None, ...], Pose] = {}

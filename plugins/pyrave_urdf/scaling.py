@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         RobotDescription,
         Shape,
     )
+    from pyrave.scene.contact import ContactShape
     from pyrave.scene.pose import Vec3
 
 __all__ = ["scaled"]
@@ -60,7 +61,7 @@ def _link(link: LinkDescription, factor: float) -> LinkDescription:
             replace(
                 contact,
                 pose=_pose(contact.pose, factor),
-                shape=_shape(contact.shape, factor),  # type: ignore[arg-type]
+                shape=_solid(contact.shape, factor),
             )
             for contact in link.contacts
         ),
@@ -82,15 +83,23 @@ def _geometry(geometry: GeometryDescription, factor: float) -> GeometryDescripti
 
 
 def _shape(shape: Shape, factor: float) -> Shape:
-    if isinstance(shape, Box):
-        return Box(_times(shape.half_extents, factor))
-    if isinstance(shape, Sphere):
-        return Sphere(shape.radius * factor)
-    if isinstance(shape, (Cylinder, Capsule)):
-        return type(shape)(shape.radius * factor, shape.height * factor)
-    if isinstance(shape, TriMesh):
-        return TriMesh(_mesh(shape.mesh, factor))
+    if isinstance(shape, (Box, Sphere, Cylinder, TriMesh)):
+        return _solid(shape, factor)
+    if isinstance(shape, Capsule):
+        return Capsule(shape.radius * factor, shape.height * factor)
     return shape
+
+
+def _solid(shape: ContactShape, factor: float) -> ContactShape:
+    match shape:
+        case Box():
+            return Box(_times(shape.half_extents, factor))
+        case Sphere():
+            return Sphere(shape.radius * factor)
+        case Cylinder():
+            return Cylinder(shape.radius * factor, shape.height * factor)
+        case TriMesh():
+            return TriMesh(_mesh(shape.mesh, factor))
 
 
 def _mesh(mesh: MeshReference | MeshData, factor: float) -> MeshReference | MeshData:

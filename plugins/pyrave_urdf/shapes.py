@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pyrave.scene import Shape, XmlElement
+    from pyrave.scene.contact import ContactShape
     from pyrave_urdf.files import Files
     from pyrave_urdf.reading import Reading
 
-__all__ = ["CONTACT_SHAPES", "Shapes", "plain_shape", "tessellated"]
+__all__ = ["Shapes", "plain_shape", "tessellated"]
 
 _KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
-CONTACT_SHAPES = ("box", "cylinder", "sphere", "mesh")
+_OF_CONTACTS = ("box", "cylinder", "sphere", "mesh")
 _SIZE = frozenset({"size"})
 _ROUND = frozenset({"radius", "length"})
 _RADIUS = frozenset({"radius"})
@@ -48,16 +49,25 @@ class Shapes:
             "mesh": self._mesh,
         }
 
-    def read(
-        self,
-        owner: Any,
-        geometries: list[Any] | None,
-        known: Sequence[str] = _KNOWN,
-    ) -> Shape | None:
+    def read(self, owner: Any, geometries: list[Any] | None) -> Shape | None:
         """Return the shape in the ``<geometry>`` of an element, the last of some.
 
-        None if there is none that is known here, which is reported.
+        None if there is none that is known, which is reported.
         """
+        return self._read(owner, geometries, _KNOWN)
+
+    def read_contact(
+        self, owner: Any, geometries: list[Any] | None
+    ) -> ContactShape | None:
+        """Return the shape of a contact area as `read` does."""
+        shape = self._read(owner, geometries, _OF_CONTACTS)
+        if isinstance(shape, (Box, Cylinder, Sphere, TriMesh)):
+            return shape
+        return None
+
+    def _read(
+        self, owner: Any, geometries: list[Any] | None, known: Sequence[str]
+    ) -> Shape | None:
         reading = self._reading
         geometry = reading.last(geometries)
         if geometry is None:

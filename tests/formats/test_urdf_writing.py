@@ -414,6 +414,38 @@ def test_files_that_a_robot_names_are_not_overwritten(tmp_path, saved):
     assert len(robot.links[0].geometries) == 2
 
 
+def test_files_that_no_save_of_the_robot_wrote_are_not_overwritten(tmp_path, saved):
+    scanned = tmp_path / "r.l_1.obj"
+    scanned.write_text("# a scan that took a day\nv 0 0 0\n")
+    (tmp_path / "r.l_1_1.obj").mkdir()
+    body = link_of(GeometryDescription(TriMesh(TRIANGLES)))
+    _, robot, _ = saved(body, tmp_path / "r.urdf")
+    assert scanned.read_text() == "# a scan that took a day\nv 0 0 0\n"
+    mesh = robot.links[0].geometries[0].description.shape.mesh
+    assert mesh.uri == str(tmp_path / "r.l_1_2.obj")
+
+
+def test_files_of_another_robot_are_not_overwritten(tmp_path, saved):
+    """The link b.c of a.urdf and the link c of a.b.urdf make one name."""
+    (link,) = link_of(GeometryDescription(TriMesh(TRIANGLES))).links
+    for file, name in (("a.urdf", "b.c"), ("a.b.urdf", "c")):
+        body = RobotDescription("r", (dataclasses.replace(link, name=name),))
+        saved(body, tmp_path / file)
+    first, second = (tmp_path / f"a.b.c{tail}.obj" for tail in ("", "_1"))
+    assert first.read_text().startswith("# written by pyrave for a.urdf\n")
+    assert second.read_text().startswith("# written by pyrave for a.b.urdf\n")
+
+
+def test_files_of_an_earlier_save_are_replaced(tmp_path, saved):
+    saved(link_of(GeometryDescription(TriMesh(TRIANGLES))), tmp_path / "r.urdf")
+    moved = MeshData(TRIANGLES.vertices + 1.0, TRIANGLES.faces)
+    body = link_of(GeometryDescription(TriMesh(moved)))
+    _, robot, _ = saved(body, tmp_path / "r.urdf")
+    assert [path.name for path in tmp_path.glob("*.obj")] == ["r.l_1.obj"]
+    mesh = robot.links[0].geometries[0].mesh
+    assert np.array_equal(mesh.vertices[mesh.faces], moved.vertices[moved.faces])
+
+
 def test_mesh_files_differ_on_disks_that_know_no_case(tmp_path, saved):
     shown = (GeometryDescription(TriMesh(TRIANGLES)),)
     other = MeshData(TRIANGLES.vertices + 1.0, TRIANGLES.faces)

@@ -241,9 +241,7 @@ class _Draft:
 
     def srdf(self) -> bytes:
         """Return the SRDF document."""
-        robot = self._robot
-        arms = robot.manipulators
-        return srdf_of(robot, arms, self._tree, robot.name, self._losses)
+        return srdf_of(self._robot, self._tree, self._losses)
 
     def _add_links(self, root: Any, kept: Kept) -> None:
         robot = self._robot
@@ -274,7 +272,7 @@ class _Draft:
         if sensors:
             add_sensors(root, sensors, joints, self._reading, losses)
         if not self._srdf:
-            tell_of_srdf(robot, robot.manipulators, self._tree, losses)
+            tell_of_srdf(robot, self._tree, losses)
         mended = self._mended()
         if mended and root.find("mujoco") is None:
             add(add(root, "mujoco"), "compiler", **mended)

@@ -6,13 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import JointAxis
+from pyrave_urdf.mimic import reaches
 from pyrave_urdf.writing.numbers import FAR, add, add_origin, direction, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import JointDescription
+    from pyrave_urdf.mimic import Leading
     from pyrave_urdf.writing.kept import Kept
-    from pyrave_urdf.writing.mimic import Leading
     from pyrave_urdf.writing.tree import WrittenJoint
 
 __all__ = ["JointWriter", "add_transmission"]
@@ -47,7 +48,7 @@ class JointWriter:
     ) -> None:
         self._robot = robot
         self._leading = leading
-        self._axes = axes
+        self._reaches = reaches(leading, axes)
         self._kept = kept
         self._losses = losses
 
@@ -78,17 +79,9 @@ class JointWriter:
             value = getattr(axis, f"{attribute}_limit")
             if value != getattr(_DEFAULT, f"{attribute}_limit"):
                 made.set(attribute, numbers(value))
-        plain = len(made.attrib) == 2
-        rates = axis.torque_limit, axis.velocity_limit
-        if (
-            joint.kind not in _MOVING
-            and plain
-            and rates
-            == (
-                _DEFAULT.torque_limit,
-                _DEFAULT.velocity_limit,
-            )
-        ):
+        says_rates_alone = len(made.attrib) == 2
+        usual = _DEFAULT.torque_limit, _DEFAULT.velocity_limit
+        if says_rates_alone and (axis.torque_limit, axis.velocity_limit) == usual:
             element.remove(made)
 
     def _add_mimic(self, element: Any, name: str, axis: JointAxis) -> None:
@@ -101,27 +94,13 @@ class JointWriter:
             made.set("multiplier", numbers(factor))
         if offset:
             made.set("offset", numbers(offset))
-        low, high = self._reach(name)
+        low, high = self._reaches[name]
         if not axis.circular and (low < axis.lower or high > axis.upper):
             self._losses.add(
                 "joints that follow stop at limits of their own, which URDF's do not",
                 name,
                 kind="written-otherwise",
             )
-
-    def _reach(self, name: str) -> tuple[float, float]:
-        """Return how far the joint that leads all takes one."""
-        chain: list[tuple[float, float]] = []
-        while name in self._leading and len(chain) <= len(self._leading):
-            name, factor, offset = self._leading[name]
-            chain.append((factor, offset))
-        axis = self._axes[name]
-        endless = axis.circular
-        low, high = (-FAR, FAR) if endless else (axis.lower, axis.upper)
-        for factor, offset in reversed(chain):
-            ends = [factor * end + offset if factor else offset for end in (low, high)]
-            low, high = min(ends), max(ends)
-        return low, high
 
     def _tell(self, joint: WrittenJoint, axis: JointAxis) -> None:
         """Note what is not written of an axis."""

@@ -23,6 +23,7 @@ from pyrave.scene import (
 from pyrave_urdf.capsules import ends_of
 from pyrave_urdf.reading import pose_of
 from pyrave_urdf.shapes import plain_shape, tessellated
+from pyrave_urdf.writing.meshes import Part
 from pyrave_urdf.writing.numbers import FAR, add, add_origin, add_xml, numbers, rpy
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     )
     from pyrave_urdf.writing.kept import Kept
     from pyrave_urdf.writing.materials import MaterialWriter
-    from pyrave_urdf.writing.meshes import MeshFiles, Part
+    from pyrave_urdf.writing.meshes import MeshFiles
 
 __all__ = ["LinkWriter"]
 
@@ -85,8 +86,7 @@ class LinkWriter:
             self._add_collision(element, geometry, link.name)
         for contact in link.contacts:
             self._add_contact(element, contact, link.name)
-        own = set(_LINK_TAGS)
-        self._kept.add(element, link.name, link.readables, own)
+        self._kept.add(element, link.name, link.readables, _LINK_TAGS)
         if link.static:
             self._losses.add("nothing says that links are static", link.name)
         if not link.enabled:
@@ -129,10 +129,10 @@ class LinkWriter:
         for made, material in self._shapes("visual", link, geometry, shown, own, name):
             self._materials.add(made, geometry, material)
             if is_first:
+                own_tags = {"material", "geometry"}
                 readables = [
-                    pair for pair in geometry.readables if pair[0] != "material"
+                    pair for pair in geometry.readables if pair[0] not in own_tags
                 ]
-                readables = [pair for pair in readables if pair[0] != "geometry"]
                 self._kept.add(made, name, readables, _PART_TAGS)
             is_first = False
 
@@ -162,7 +162,9 @@ class LinkWriter:
         name: str,
     ) -> Iterator[tuple[Any, Material | None]]:
         """Append the elements of a shape, several if URDF has none for it."""
-        parts: list[tuple[Shape | Part | None, Pose, Material | None]] = []
+        parts: list[
+            tuple[Box | Cylinder | Sphere | Part | None, Pose, Material | None]
+        ] = []
         pose = geometry.pose
         if shape is None:
             parts = [(None, pose, None)]
@@ -201,9 +203,11 @@ class LinkWriter:
     # -- contacts --------------------------------------------------------------------
 
     def _add_contact(self, link: Any, contact: ContactDescription, name: str) -> None:
-        shape: Shape | Part | None = contact.shape
-        if isinstance(shape, TriMesh):
-            shape = self._meshes.whole(shape.mesh, name)
+        shape: Box | Cylinder | Sphere | Part | None
+        if isinstance(contact.shape, TriMesh):
+            shape = self._meshes.whole(contact.shape.mesh, name)
+        else:
+            shape = contact.shape
         if shape is None:
             return
         element = add(link, "contact", name=contact.name)
@@ -228,7 +232,7 @@ def _add_inertial(link: Any, inertial: Inertial) -> None:
     add(element, "inertia", **{name: numbers(one) for name, one in moments.items()})
 
 
-def _add_shape(geometry: Any, shape: Shape | Part) -> None:
+def _add_shape(geometry: Any, shape: Box | Cylinder | Sphere | Part) -> None:
     match shape:
         case Box():
             x, y, z = shape.half_extents
@@ -238,12 +242,12 @@ def _add_shape(geometry: Any, shape: Shape | Part) -> None:
             add(geometry, "cylinder", radius=radius, length=length)
         case Sphere():
             add(geometry, "sphere", radius=numbers(shape.radius))
-        case _:
-            scale = "" if shape.scale == _ONE else numbers(*shape.scale)  # type: ignore[union-attr]
-            add(geometry, "mesh", filename=shape.name, scale=scale)  # type: ignore[union-attr]
+        case Part():
+            scale = "" if shape.scale == _ONE else numbers(*shape.scale)
+            add(geometry, "mesh", filename=shape.name, scale=scale)
 
 
-def _capsule(shape: Capsule, pose: Pose) -> Iterator[tuple[Shape, Pose]]:
+def _capsule(shape: Capsule, pose: Pose) -> Iterator[tuple[Cylinder | Sphere, Pose]]:
     """Yield a cylinder and the spheres at its ends.
 
     Many programs refuse files with ``<capsule>``; the reader joins the three again.

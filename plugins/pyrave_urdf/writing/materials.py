@@ -40,6 +40,7 @@ class MaterialWriter:
         self._defined: dict[str, XmlElement] = {}
         self._made: dict[Material, str] = {}
         self._taken: set[str] = set()
+        self._inserted = 0
 
     def reserve(self, geometry: GeometryDescription) -> None:
         """Note the names of materials that a geometry has kept: no other has them."""
@@ -94,8 +95,8 @@ class MaterialWriter:
     def _insert(self, xml: XmlElement) -> None:
         made = add_xml(self._robot, xml)
         made.tail = None
-        place = sum(1 for one in self._robot if one.tag == "material") - 1
-        self._robot.insert(place, made)
+        self._robot.insert(self._inserted, made)
+        self._inserted += 1
 
     def _with_texture(self, kept: XmlElement) -> XmlElement:
         """Return a material whose texture is named from where the robot is written."""

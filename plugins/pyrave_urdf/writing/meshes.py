@@ -1,7 +1,7 @@
 """Mesh files of written URDF: named where they are, or written beside the file."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH118, PTH119, PTH120
+# ruff: noqa: PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from pyrave.errors import Error
 from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh
 from pyrave.scene import Material, MeshData, MeshReference
-from pyrave_urdf.files import Files
-from pyrave_urdf.reading import Reading
+from pyrave_urdf.packages import Packages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["MeshFiles", "Part"]
 
 _READ_BY_ALL = (".stl", ".obj", ".dae")
-_PACKAGE = re.compile(r"(package|model)://", re.IGNORECASE)
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+_LONGEST_MARK = 4096
 _ONE = (1.0, 1.0, 1.0)
 _PLAIN = Material()
 
@@ -51,7 +50,9 @@ class MeshFiles:
     """Names the mesh files of one save and writes those that are not there.
 
     Files that every program reads are named; others, and triangles that descriptions
-    hold themselves, are written as Wavefront OBJ, which keeps numbers exactly.
+    hold themselves, are written as Wavefront OBJ, which keeps numbers exactly. They
+    replace what an earlier save of the same URDF file wrote, and nothing else: each
+    begins with a line that says which file it belongs to.
 
     Parameters
     ----------
@@ -69,16 +70,19 @@ class MeshFiles:
     ) -> None:
         self._stem = None if target is None else _stem(target)
         self._folder = os.path.dirname(target) if target else None
+        owner = " ".join(os.path.basename(target or "").split())
+        self._mark = f"# written by pyrave for {owner}".encode("utf-8", "replace")
         self._names = names
         self._reading: ReadContext | None = context.reading
         self._losses = losses
         self._parts: dict[Hashable, list[Part]] = {}
         self._files: dict[str, Mesh] = {}
+        self._next: dict[str, int] = {}
         # on some disks names that differ in case are one file
         self._taken = {path.casefold() for path in _referenced(robot)}
-        self._packages: Files | None = None
+        self._packages: Packages | None = None
         if context.reading is not None and self._folder is not None:
-            self._packages = Files(Reading(context.reading, None, self._folder))
+            self._packages = Packages(context.reading, self._folder)
 
     def parts(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
         """Return the files that are a mesh together, one for each of its materials.
@@ -103,7 +107,7 @@ class MeshFiles:
     def write(self) -> None:
         """Write the files that are not there."""
         for path, mesh in self._files.items():
-            write_bytes(path, _obj(mesh))
+            write_bytes(path, self._mark + b"\n" + _obj(mesh))
 
     # -- one mesh --------------------------------------------------------------------
 
@@ -155,25 +159,33 @@ class MeshFiles:
         """Return a new file for triangles."""
         stem = _NOT_IN_NAMES.sub("_", f"{self._stem}.{link}")
         folder = self._folder or ""
-        for number in count():
+        for number in count(self._next.get(stem, 0)):
             name = f"{stem}_{number}.obj" if number else f"{stem}.obj"
             path = os.path.join(folder, name)
-            if path.casefold() not in self._taken:
+            if path.casefold() not in self._taken and self._may_write(path):
                 break
+        self._next[stem] = number + 1
         self._taken.add(path.casefold())
         self._files[path] = mesh
         return Part(name)
 
+    def _may_write(self, path: str) -> bool:
+        """Return whether nothing is there, or what a save of this file wrote."""
+        try:
+            with open(path, "rb") as file:
+                return file.readline(_LONGEST_MARK).rstrip() == self._mark
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+
     def _name(self, mesh: MeshReference) -> str:
         if not mesh.found:
             return mesh.uri
-        if _PACKAGE.match(mesh.written) and self._leads_to(mesh.written, mesh.uri):
+        # the name of a package may mean the file from here as well
+        if self._packages is not None and self._packages.find(mesh.written) == mesh.uri:
             return mesh.written
         return self._names.of(mesh.uri)
-
-    def _leads_to(self, name: str, path: str) -> bool:
-        """Return whether a name of a package means a file from here as well."""
-        return self._packages is not None and self._packages.located(name) == path
 
 
 def _stem(target: str) -> str:
@@ -202,7 +214,6 @@ def _compact(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Mesh:
 
 def _obj(mesh: Mesh) -> bytes:
     """Return a mesh as Wavefront OBJ; numbers read back exactly."""
-    lines = ["# written by pyrave"]
-    lines += [f"v {x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (mesh.faces + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from pyrave.scene import IDENTITY
 from pyrave_urdf.writing.numbers import add, add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats import Losses
-    from pyrave.scene import ManipulatorDescription, RobotDescription, XmlElement
+    from pyrave.scene import RobotDescription, XmlElement
     from pyrave_urdf.writing.tree import Tree
 
 __all__ = ["srdf_of", "tell_of_srdf"]
@@ -22,12 +23,9 @@ _ARMS = "manipulators are not written"
 _HINT = "save with srdf=True (--srdf)"
 
 
-def tell_of_srdf(
-    robot: RobotDescription, arms: tuple[ManipulatorDescription, ...], tree: Tree,
-    losses: Losses,
-) -> None:  # fmt: skip
+def tell_of_srdf(robot: RobotDescription, tree: Tree, losses: Losses) -> None:
     """Note what only an SRDF says, for a file that is written without one."""
-    for arm in arms:
+    for arm in robot.manipulators:
         losses.add(_ARMS, arm.name, hint=_HINT)
     if robot.adjacent or tree.parted:
         losses.add(_PAIRS, robot.name, hint=_HINT)
@@ -35,22 +33,16 @@ def tell_of_srdf(
         losses.add("the SRDF of the robot is not written", robot.name, hint=_HINT)
 
 
-def srdf_of(
-    robot: RobotDescription,
-    arms: tuple[ManipulatorDescription, ...],
-    tree: Tree,
-    name: str,
-    losses: Losses,
-) -> bytes:
+def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
     """Return an SRDF document."""
-    root = etree.Element("robot", name=name)
+    root = etree.Element("robot", name=robot.name)
     kept = _kept(robot)
     if kept is not None:
         for key, value in kept.attributes:
             root.set(key, value)
         for child in kept.children:
             add_xml(root, child).tail = None
-    _add_groups(root, arms, tree, losses)
+    _add_groups(root, robot, tree, losses)
     _add_passive(root, robot)
     _add_pairs(root, robot, tree, is_new=kept is None)
     etree.indent(root)
@@ -66,15 +58,13 @@ def _kept(robot: RobotDescription) -> XmlElement | None:
     return None
 
 
-def _add_groups(
-    root: Any, arms: tuple[ManipulatorDescription, ...], tree: Tree, losses: Losses
-) -> None:
+def _add_groups(root: Any, robot: RobotDescription, tree: Tree, losses: Losses) -> None:
     groups = {"_".join((one.get("name") or "").split()) for one in root.iter("group")}
     above = {joint.child: joint.parent for joint in tree.joints}
-    for arm in arms:
+    for arm in robot.manipulators:
         if arm.ik_solver or arm.readables or any(arm.chucking_direction):
             losses.add("solvers and closing directions are not written", arm.name)
-        if arm.tool.matrix.tolist() != _EYE or arm.direction != (0.0, 0.0, 1.0):
+        if arm.tool != IDENTITY or arm.direction != (0.0, 0.0, 1.0):
             losses.add("tool frames of manipulators are not written", arm.name)
         if arm.name in groups:
             continue
@@ -96,9 +86,6 @@ def _add_groups(
                 group=hand,
                 parent_group=arm.name,
             )
-
-
-_EYE = [[float(row == column) for column in range(4)] for row in range(4)]
 
 
 def _up(link: str, above: dict[str, str]) -> Iterator[str]:

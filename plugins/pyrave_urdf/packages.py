@@ -1,0 +1,131 @@
+"""Where the packages of ``package://`` and ``model://`` names are."""
+
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH100, PTH109, PTH113, PTH118, PTH119, PTH120
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pyrave.errors import ResourceError, SceneError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.formats import ReadContext
+
+__all__ = ["Packages"]
+
+_NAME = re.compile(r"(package|model)://+([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
+_MODELS = (
+    *("GAZEBO_MODEL_PATH", "GZ_SIM_RESOURCE_PATH"),
+    *("IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_RESOURCE_PATH"),
+)
+_MOST_PARENTS = 32
+_NEAR = 4
+
+
+class Packages:
+    """The packages that one document may name. Belongs to one load or save.
+
+    ``package://NAME/rest`` and ``model://NAME/rest`` are looked for in this order: the
+    folders of ``package_dirs`` (each holds packages, or is one), ``ROS_PACKAGE_PATH``,
+    ``AMENT_PREFIX_PATH/share`` (for models the paths of Gazebo), resource roots and
+    data folders, then the document's own folder and those above it, which may hold the
+    package or be it.
+
+    Parameters
+    ----------
+    folder
+        Where the document is, or None: the working directory.
+    """
+
+    def __init__(self, context: ReadContext, folder: str | None) -> None:
+        self._context = context
+        self._folder = folder
+        self._known: dict[tuple[str, str], str] = {}
+        self._roots: dict[str, tuple[str, ...]] = {}
+
+    @staticmethod
+    def package_of(name: str) -> str | None:
+        """Return the package that a name begins with, None if it names none."""
+        found = _NAME.match(name)
+        return None if found is None else found[2]
+
+    def path(self, name: str) -> str:
+        """Return the path of a file of a package.
+
+        Raises
+        ------
+        ResourceError
+            It is not there, or may not be read.
+        """
+        found = _NAME.match(name)
+        if found is None or not found[2] or "\0" in name:
+            raise ResourceError(name)
+        scheme, package = found[1].lower(), found[2]
+        rest = found[3].lstrip("/")  # behind two slashes it still lies in the package
+        resolver = self._context.resolver
+        refused: str | None = None
+        for folder in self._places(scheme, package):
+            candidate = os.path.normpath(os.path.join(folder, rest))
+            if not os.path.isfile(candidate):
+                continue
+            if resolver.allows(candidate):
+                self._known[scheme, package] = folder
+                return candidate
+            refused = refused or candidate
+        if refused is not None:
+            return resolver.resolve(refused)  # which says why not
+        raise ResourceError(name)
+
+    def find(self, name: str) -> str | None:
+        """Return the path as `path` does, or None where it would raise."""
+        try:
+            return self.path(name)
+        except (ResourceError, SceneError):
+            return None
+
+    def _places(self, scheme: str, package: str) -> Iterator[str]:
+        """Yield folders that may be the package, the one that was it before first."""
+        before = self._known.get((scheme, package))
+        if before is not None:
+            yield before
+        for folder in (*self._searched(scheme), *self._above):
+            if os.path.basename(folder) == package:
+                yield folder
+            yield os.path.join(folder, package)
+        # a package may lie in a folder of another name
+        yield from self._above[:_NEAR]
+
+    @cached_property
+    def _above(self) -> list[str]:
+        """The document's own folder and those above it."""
+        found = [os.path.abspath(self._folder or os.getcwd())]
+        while len(found) < _MOST_PARENTS and os.path.dirname(found[-1]) != found[-1]:
+            found.append(os.path.dirname(found[-1]))
+        return found
+
+    def _searched(self, scheme: str) -> tuple[str, ...]:
+        known = self._roots.get(scheme)
+        if known is None:
+            known = self._roots[scheme] = tuple(dict.fromkeys(self._listed(scheme)))
+        return known
+
+    def _listed(self, scheme: str) -> Iterator[str]:
+        yield from self._context.package_dirs
+        variables = _MODELS if scheme == "model" else ("ROS_PACKAGE_PATH",)
+        for variable in variables:
+            yield from _folders(variable)
+        for prefix in _folders("AMENT_PREFIX_PATH"):
+            yield os.path.join(prefix, "share")
+        yield from self._context.resolver.search_folders()
+
+
+def _folders(variable: str) -> Iterator[str]:
+    for part in os.environ.get(variable, "").split(os.pathsep):
+        if part:
+            yield os.path.abspath(part)
