@@ -21,18 +21,26 @@ SIZE = (960, 640)
 """Width and height of pictures of a scene, pixels."""
 
 
+def _point(text: str | None) -> tuple[float, ...]:
+    """Return a point of an option; docutils tells the page's author of a ValueError."""
+    point = tuple(map(float, (text or "").split()))
+    if len(point) != 3:
+        raise ValueError(f"{text!r} is no point; expected x y z in metres")
+    return point
+
+
 class Picture(SphinxDirective):
     """A picture of the scene that the argument names.
 
-    ``:eye:`` and ``:target:`` place the camera, ``:alt:`` is the text for those who do
-    not see the picture.
+    ``:eye:`` and ``:target:`` together place the camera, ``:alt:`` is the text for those
+    who do not see the picture.
     """
 
     required_arguments = 1
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {
-        "eye": directives.unchanged_required,
-        "target": directives.unchanged_required,
+        "eye": _point,
+        "target": _point,
         "alt": directives.unchanged_required,
     }
     language: ClassVar[str] = "xml"
@@ -60,10 +68,9 @@ class Picture(SphinxDirective):
         """Return the camera that the options place, None without options."""
         from pyrave.geometry import Camera
 
-        if "eye" not in self.options:
+        eye, target = self.options.get("eye"), self.options.get("target")
+        if eye is None and target is None:
             return None
-        eye, target = (
-            [float(word) for word in self.options[key].split()]
-            for key in ("eye", "target")
-        )
+        if eye is None or target is None:
+            raise self.error(":eye: and :target: place the camera together")
         return Camera.look_at(eye, target, width=width, height=height)

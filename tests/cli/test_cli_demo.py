@@ -39,7 +39,7 @@ def test_demo(pyrave, tmp_path):
     laser = data["laser"]
     assert laser["scans"] == 60
     scan = laser["last_scan"]
-    # sensors measure before the clock of a step advances
+    # the last scan shows the end of the last step
     assert scan["stamp"] == data["simulation_time"]
     assert len(scan["distances"]) == len(laser["angles"]) == 281
     assert {"table", "room"} <= set(laser["hits_by_body"])
