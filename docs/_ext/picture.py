@@ -32,8 +32,8 @@ def _point(text: str | None) -> tuple[float, ...]:
 class Picture(SphinxDirective):
     """A picture of the scene that the argument names.
 
-    ``:eye:`` and ``:target:`` together place the camera, ``:alt:`` is the text for those
-    who do not see the picture.
+    ``:eye:`` and ``:target:`` together place the camera, ``:alt:`` is the text for
+    those who do not see the picture.
     """
 
     required_arguments = 1

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def build(tmp_path):
-    """Return a function that builds a site with one picture; it returns what is said."""
+    """Return a function that builds a site with a picture and returns what is said."""
     pytest.importorskip("sphinx")
     (tmp_path / "conf.py").write_text(
         f"import sys\n\nsys.path.insert(0, {str(_EXTENSIONS)!r})\n"
