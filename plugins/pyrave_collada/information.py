@@ -7,8 +7,9 @@ the functions here say what they mean.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from pyrave.errors import ArgumentError
 from pyrave.scene import XmlElement
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ __all__ = ["IkHint", "Parameter", "ik_hints", "parameters"]
 
 Parameter = tuple[float, ...] | tuple[int, ...] | str
 """Value of a parameter: a float_array, an int_array or a string_value."""
+
+Number = TypeVar("Number", float, int)
 
 _INFORMATION = frozenset({"link_info", "joint_info"})
 
@@ -67,14 +70,21 @@ class IkHint:
 
     @classmethod
     def of_element(cls, element: XmlElement) -> IkHint:
-        """Return what an ``<iksolver>`` with names of joints says."""
+        """Return what an ``<iksolver>`` with names of joints says.
+
+        Raises
+        ------
+        ArgumentError
+            A step is no number.
+        """
         free = []
         names = {"interface": "", "plugin": ""}
         waiting = list(element.children)
         while waiting:
             one = waiting.pop(0)
             if one.tag == "free_joint":
-                step = float(one.get("stepsize") or 0.0)
+                text = one.get("stepsize") or "0"
+                (step,) = _numbers(float, [text], "the stepsize of a free joint")
                 free.append((one.get("joint") or "", step))
             elif one.tag in names:
                 names[one.tag] = one.text.strip()
@@ -103,6 +113,11 @@ def parameters(
     dict
         Values by name: tuples of float or int, or text; of equal names the last one.
 
+    Raises
+    ------
+    ArgumentError
+        An array holds something else than numbers, as COLLADA that is read does not.
+
     Examples
     --------
     >>> from pyrave.scene import LinkDescription, XmlElement, XmlReadable
@@ -121,7 +136,13 @@ def parameters(
 
 
 def ik_hints(item: ManipulatorDescription | _Described) -> tuple[IkHint, ...]:
-    """Return what a file says of a manipulator's inverse kinematics, in its order."""
+    """Return what a file says of a manipulator's inverse kinematics, in its order.
+
+    Raises
+    ------
+    ArgumentError
+        A step is no number, as COLLADA that is read does not have it.
+    """
     return tuple(map(IkHint.of_element, _elements(item, frozenset({"iksolver"}))))
 
 
@@ -135,11 +156,20 @@ def _elements(item: Any, keys: frozenset[str]) -> Iterable[XmlElement]:
 
 
 def _value(element: XmlElement) -> Parameter:
-    words = element.text.split()
+    words, what = element.text.split(), f"<{element.tag}> {element.get('name')!r}"
     match element.tag:
         case "float_array":
-            return tuple(map(float, words))
+            return _numbers(float, words, what)
         case "int_array":
-            return tuple(map(int, words))
+            return _numbers(int, words, what)
         case _:
             return element.text.strip()
+
+
+def _numbers(kind: type[Number], words: Iterable[str], what: str) -> tuple[Number, ...]:
+    try:
+        return tuple(map(kind, words))
+    except ValueError:
+        raise ArgumentError(
+            f"{what} holds {' '.join(words)[:60]!r}, expected numbers ({kind.__name__})"
+        ) from None

@@ -9,13 +9,49 @@ import pytest
 from collada_documents import Robot, box, problems, read, technique, written
 
 import pyrave
-from pyrave.scene import Box, Capsule, Cylinder, RobotDescription, Sphere, TriMesh
+from pyrave.scene import (
+    Box,
+    Capsule,
+    Cylinder,
+    LinkDescription,
+    ManipulatorDescription,
+    RobotDescription,
+    Sphere,
+    TriMesh,
+    XmlElement,
+    XmlReadable,
+)
 from pyrave_collada.information import IkHint, ik_hints, parameters
 
 
 def robot_of(text, **options):
     scene = read(text, **options)
     return next(one for one in scene.bodies if isinstance(one, RobotDescription))
+
+
+# -- parameters ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tag", "text"), [("float_array", "1 two"), ("int_array", "1.5")]
+)
+def test_arrays_of_other_formats_that_hold_no_numbers_are_told_of(tag, text):
+    array = XmlElement(tag, (("name", "gains"),), text=text)
+    info = XmlReadable(XmlElement("link_info", children=(array,)))
+    link = LinkDescription("hand", readables=(("link_info", info),))
+    with pytest.raises(pyrave.ArgumentError, match=f"'gains' holds '{text}'"):
+        parameters(link)
+
+
+def test_a_step_of_another_format_that_is_no_number_is_told_of():
+    hint = XmlElement("iksolver", children=(
+        XmlElement("free_joint", (("joint", "j"), ("stepsize", "tiny"))),
+    ))  # fmt: skip
+    arm = ManipulatorDescription(
+        "arm", "a", "b", readables=(("iksolver", XmlReadable(hint)),)
+    )
+    with pytest.raises(pyrave.ArgumentError, match="'tiny', expected numbers"):
+        ik_hints(arm)
 
 
 # -- interface_type --------------------------------------------------------------------

@@ -298,6 +298,17 @@ def test_openrave_xml_may_name_one_system_of_a_file(tmp_path):
         assert pyrave.load(tmp_path / target).describe() == env.describe()
 
 
+def test_an_empty_part_of_a_file_is_all_of_it(tmp_path):
+    written(tmp_path, "one.dae", Robot())
+    text = '<environment><robot name="r"><robot file="one.dae#"/></robot></environment>'
+    env = pyrave.load(written(tmp_path, "a.env.xml", text), strict=True)
+    (tmp_path / "sub").mkdir()
+    for target, named in (("b.env.xml", "one.dae"), ("sub/b.env.xml", "../one.dae")):
+        assert env.save(tmp_path / target) == ()
+        assert f'file="{named}"' in (tmp_path / target).read_text()
+        assert pyrave.load(tmp_path / target).describe() == env.describe()
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [

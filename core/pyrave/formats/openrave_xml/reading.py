@@ -138,7 +138,7 @@ class Reading:
         if read_other is None or self.inclusions >= self.limits.inclusions:
             return None
         try:
-            path, fragment = self._part(name, scope)
+            path, whole = self._part(name, scope)
             if path in self._documents:
                 return None
             with Path(path).open("rb") as file:
@@ -148,7 +148,7 @@ class Reading:
         if foreign_format(head, path) is None:
             return None
         try:
-            scene = read_other(f"{path}#{fragment}" if fragment else path, scale, skip)
+            scene = read_other(whole, scale, skip)
         except ArgumentError as problem:  # its format has no parts
             scope.error(element, "unknown-fragment", str(problem))
             return SceneDescription(uri=path)
@@ -161,16 +161,18 @@ class Reading:
         return scene
 
     def _part(self, name: str, scope: Scope) -> tuple[str, str]:
-        """Return the path that a name means, and the id of what is meant in it.
+        """Return the path that a name means, without and with what is meant in it.
 
         Where no file has the name, an id stands behind its last ``#``.
         """
         head, _, fragment = name.rpartition("#")
         if not head or self.context.resolver.find(name, scope.folder) is not None:
-            return self.resolve(name, scope), ""
-        path = self.resolve(head, scope)
-        scope.names[name] = f"{path}#{fragment}"
-        return path, fragment
+            path = whole = self.resolve(name, scope)
+        else:
+            path = self.resolve(head, scope)
+            whole = f"{path}#{fragment}" if fragment else path
+            scope.names[name] = whole
+        return path, whole
 
     def leave(self) -> None:
         """Close the innermost included file."""
