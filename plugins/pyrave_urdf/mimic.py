@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.scene import JointAxis, JointDescription
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Leading", "follow", "reaches"]
+__all__ = ["Leading", "follow", "leading_first", "reaches"]
 
 Leading = tuple[str, float, float]
 """Name of the joint that leads, factor, offset (radians or metres)."""
@@ -55,7 +55,7 @@ def follow(
             )
         else:
             leaders[name] = leader, factor, offset
-    ordered, circle = _in_order(leaders)
+    ordered, circle = leading_first(leaders)
     if circle:
         reading.error(
             mimics[circle[0]],
@@ -114,7 +114,7 @@ def reaches(
         Axes of all of them, by their names.
     """
     found: dict[str, tuple[float, float]] = {}
-    ordered, _ = _in_order(leaders)
+    ordered, _ = leading_first(leaders)
     for name in ordered:
         leader, factor, offset = leaders[name]
         low, high = found.get(leader) or _ends(axes[leader])
@@ -127,7 +127,7 @@ def _ends(axis: JointAxis) -> tuple[float, float]:
     return (-_INF, _INF) if axis.circular else (axis.lower, axis.upper)
 
 
-def _in_order(
+def leading_first(
     leaders: Mapping[str, Leading],
 ) -> tuple[list[str], list[str]]:
     """Return joints behind those that they follow; or a circle of them, closed."""

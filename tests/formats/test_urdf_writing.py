@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import math
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from urdf_written import worst_pose
 
 import pyrave
+from pyrave.formats import WriteContext
 from pyrave.scene import (
+    AttachedSensorDescription,
     BodyDescription,
     Box,
     Cage,
@@ -33,6 +36,7 @@ from pyrave.scene import (
     XmlElement,
     XmlReadable,
 )
+from pyrave_urdf.writing.document import write_urdf
 
 ROBOT = """<robot name="r">
   <material name="red"><color rgba="0.9 0.1 0.1 0.75"/></material>
@@ -473,11 +477,6 @@ def test_meshes_that_others_do_not_read_are_written_with_their_colours(tmp_path,
 
 
 def test_a_file_object_has_no_place_for_meshes():
-    import io
-
-    from pyrave.formats import WriteContext
-    from pyrave_urdf.writing.document import write_urdf
-
     body = link_of(GeometryDescription(TriMesh(TRIANGLES)), GeometryDescription(Box(X)))
     target = io.BytesIO()
     losses = write_urdf(SceneDescription((body,)), target, WriteContext())
@@ -561,6 +560,19 @@ def test_sensors_of_other_formats_become_gazebo_ones(tmp_path):
     assert texts["maxrange"] == 5
 
 
+def test_a_scan_of_endless_steps_is_written_as_one(tmp_path):
+    settings = {"minangle": "-90", "maxangle": "90", "resolution": "1e-320"}
+    children = tuple(XmlElement(tag, text=text) for tag, text in settings.items())
+    readable = XmlReadable(XmlElement("sensor", children=children))
+    scan = AttachedSensorDescription(
+        "scan", "l0", interface="BaseLaser2D", readables=(("BaseLaser2D", readable),)
+    )
+    body = dataclasses.replace(robot_of([], 1), attached_sensors=(scan,))
+    losses = write_urdf(SceneDescription((body,)), tmp_path / "r.urdf", WriteContext())
+    assert ["settings of sensors" in loss.message for loss in losses] == [True]
+    assert "<samples>1</samples>" in (tmp_path / "r.urdf").read_text()
+
+
 def test_gear_ratios_become_transmissions(tmp_path, saved):
     ratio = XmlElement("gear_ratio", text="40")
     extra = XmlElement("nominal_voltage", text="24")
@@ -618,26 +630,35 @@ def test_one_body_of_several_is_chosen(tmp_path):
     assert len(pyrave.load(tmp_path / "x.env.xml").bodies) == 1
 
 
+def following(leader):
+    return (JointAxis(Z, mimic=MimicFormula(leader)),)
+
+
+CIRCLE = robot_of([
+    hinge("j", "l0", "l1", axes=following("k")),
+    hinge("k", "l1", "l2", axes=following("j")),
+])  # fmt: skip
+UNSAYABLE = BodyDescription(
+    "b", (LinkDescription("l", geometries=(GeometryDescription(Box(X), name="\x01"),)),)
+)
+
+
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
         (SceneDescription(), "the scene has no body"),
         (SceneDescription((BodyDescription("empty"),)), "has no links"),
+        (SceneDescription((CIRCLE,)), "follow each other in a circle: j > k > j"),
+        (SceneDescription((UNSAYABLE,)), "All strings must be XML compatible"),
     ],
 )
 def test_what_is_no_robot_is_refused(scene, said, tmp_path):
-    from pyrave.formats import WriteContext
-    from pyrave_urdf.writing.document import write_urdf
-
     with pytest.raises(pyrave.SceneError, match=said):
         write_urdf(scene, tmp_path / "x.urdf", WriteContext())
     assert not list(tmp_path.iterdir())
 
 
 def test_links_without_names_get_some(tmp_path):
-    from pyrave.formats import WriteContext
-    from pyrave_urdf.writing.document import write_urdf
-
     body = BodyDescription("b", (LinkDescription(""), LinkDescription("")))
     write_urdf(SceneDescription((body,)), tmp_path / "x.urdf", WriteContext())
     links = pyrave.read(tmp_path / "x.urdf").bodies[0].links

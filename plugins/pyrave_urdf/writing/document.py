@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats import (
     FileNames,
     Losses,
@@ -27,6 +27,7 @@ from pyrave.formats import (
 from pyrave.formats.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription
 from pyrave_urdf.inertia import check_inertia
+from pyrave_urdf.mimic import leading_first
 from pyrave_urdf.writing.joints import JointWriter, add_transmission
 from pyrave_urdf.writing.kept import Kept
 from pyrave_urdf.writing.links import LinkWriter
@@ -82,9 +83,9 @@ def write_urdf(
         draft = _Draft(robot, path, context, losses)
         data = draft.urdf()
         srdf = draft.srdf() if context.srdf and path is not None else None
-    except (ValueError, TypeError, OverflowError) as error:
-        if isinstance(error, SceneError):
-            raise
+    except Error:
+        raise
+    except ValueError as error:  # lxml's: data holds what XML cannot carry
         raise _refusal(f"the robot cannot be written as URDF: {error}") from error
     draft.meshes.write()
     if srdf is not None and path is not None:
@@ -230,6 +231,11 @@ class _Draft:
         kept = Kept(root, self._losses)
         self._add_links(root, kept)
         followers = leaders(robot, tree.axes, self._refuse_follower)
+        _, circle = leading_first(followers)
+        if circle:
+            raise _refusal(
+                f"joints follow each other in a circle: {' > '.join(circle)}"
+            )
         axes = {one.name: one.axis for one in tree.joints if one.axis is not None}
         writer = JointWriter(root, followers, axes, kept, self._losses)
         for joint in tree.joints:
@@ -302,9 +308,11 @@ class _Draft:
         }
         total: dict[str, float] = {}
         for name in (*masses, *self._tree.between):
-            first = name
+            first, passed = name, []
             while first in holder:
+                passed.append(first)
                 first = holder[first]
+            holder.update(dict.fromkeys(passed, first))  # long chains are walked once
             total[first] = total.get(first, 0.0) + masses.get(name, 0.0)
         total.pop(self._tree.root, None)
         return list(total.values())

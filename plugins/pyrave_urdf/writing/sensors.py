@@ -30,6 +30,7 @@ _KINDS = {
     "baseimu": "imu",
     "baseforce6d": "force_torque",
 }
+_MOST_SAMPLES = 1e9
 _LOST = "sensors of kinds that URDF has no elements for are not written"
 _CHANGED = "settings of sensors that Gazebo's elements do not have are not written"
 
@@ -178,7 +179,8 @@ def _ray(element: Any, settings: Mapping[str, list[float]]) -> None:
         for tag in ("minangle", "maxangle", "resolution")
     )
     if low < high:
-        samples = round((high - low) / step) + 1 if step > 0.0 else 1
+        steps = (high - low) / step if step > 0.0 else 0.0
+        samples = round(steps) + 1 if steps < _MOST_SAMPLES else 1
         horizontal = add(scan, "horizontal")
         _texts(horizontal, samples=samples, min_angle=low, max_angle=high)
     beams = settings.get("elevations", [])
