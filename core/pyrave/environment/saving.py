@@ -53,10 +53,11 @@ def write(
     from pyrave.formats.registry import write_scene
 
     # as the resolver: `..` before links, so that names fit what is read later
-    target = Path(os.path.abspath(target))  # noqa: PTH100
+    target = Path(os.path.normpath(target.absolute()))
     if not target.parent.is_dir():
         hint = f"make this folder before {target.name} is saved in it"
         raise ResourceError(str(target.parent), hint=hint)
+    # not confined: what bodies came from is read again to be compared, and goes nowhere
     context = WriteContext(
         relative_to=str(target.parent),
         reading=including(registry, LoadOptions(), frozenset()),

@@ -29,8 +29,10 @@ __all__ = [
     "resolve_type",
 ]
 
-BODY_PARTS = frozenset({"link", "joint", "geometry"})
+BODY_PARTS = ("link", "joint", "geometry")
 """What XML readers may be for besides interface types."""
+
+_READER_KINDS = (*INTERFACE_TYPES, *BODY_PARTS)
 
 BASE_CLASSES: Mapping[str, str] = {
     "planner": "PlannerBase",
@@ -68,20 +70,7 @@ def resolve_type(interface_type: str) -> str:
     ArgumentError
         There is no such type.
     """
-    if not isinstance(interface_type, str):
-        raise ArgumentError(
-            f"the interface type is {interface_type!r}, expected a text; there are "
-            f"{', '.join(INTERFACE_TYPES)}"
-        )
-    name = interface_type.strip().lower()
-    name = TYPE_ALIASES.get(name, name)
-    if name not in BASE_CLASSES:
-        raise ArgumentError(
-            f"{interface_type!r} is not an interface type"
-            f"{did_you_mean(name, INTERFACE_TYPES)}; "
-            f"there are {', '.join(INTERFACE_TYPES)}"
-        )
-    return name
+    return _resolved(interface_type, INTERFACE_TYPES, "interface type")
 
 
 def resolve_reader_kind(kind: str) -> str:
@@ -92,7 +81,22 @@ def resolve_reader_kind(kind: str) -> str:
     ArgumentError
         There is no such kind.
     """
-    return kind if kind in BODY_PARTS else resolve_type(kind)
+    return _resolved(kind, _READER_KINDS, "interface type or part of a body")
+
+
+def _resolved(given: str, known: tuple[str, ...], what: str) -> str:
+    if not isinstance(given, str):
+        raise ArgumentError(
+            f"the {what} is {given!r}, expected a text; there are {', '.join(known)}"
+        )
+    name = given.strip().lower()
+    name = TYPE_ALIASES.get(name, name)
+    if name not in known:
+        raise ArgumentError(
+            f"{given!r} is not an {what}{did_you_mean(name, known)}; "
+            f"there are {', '.join(known)}"
+        )
+    return name
 
 
 def interface_base(interface_type: str) -> type[InterfaceBase]:

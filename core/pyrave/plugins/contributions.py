@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
-from pyrave.plugins.contracts import BODY_PARTS, resolve_type
+from pyrave.plugins.contracts import resolve_reader_kind, resolve_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,19 +67,13 @@ def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
     return {field: tuple(item.name for item in items)}
 
 
-def _typed(hook: str, item: Any) -> tuple[str, str, Callable[..., Any]]:
-    parts = _parts(hook, item, ("interface type", "name", "callable"))
-    kind, name, function = parts
+def _typed(
+    resolve: Callable[[str], str], hook: str, item: Any
+) -> tuple[str, str, Callable[..., Any]]:
+    kind, name, function = _parts(hook, item, ("interface type", "name", "callable"))
     if not isinstance(kind, str):
         raise PluginError(f"{hook} returned {item!r}: the interface type is no string")
-    return resolve_type(kind), _word(hook, name), _callable(hook, function)
-
-
-def _reader(hook: str, item: Any) -> tuple[str, str, Callable[..., Any]]:
-    if isinstance(item, (tuple, list)) and item and item[0] in BODY_PARTS:
-        _, name, function = _parts(hook, item, ("part", "name", "callable"))
-        return item[0], _word(hook, name), _callable(hook, function)
-    return _typed(hook, item)
+    return resolve(kind), _word(hook, name), _callable(hook, function)
 
 
 def _command(hook: str, item: Any) -> tuple[str, Callable[..., Any]]:
@@ -123,8 +118,8 @@ def _callable(hook: str, function: Any) -> Callable[..., Any]:
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "pyrave_interfaces": _typed,
-    "pyrave_xml_readers": _reader,
+    "pyrave_interfaces": partial(_typed, resolve_type),
+    "pyrave_xml_readers": partial(_typed, resolve_reader_kind),
     "pyrave_scene_formats": _format,
     "pyrave_mesh_formats": _format,
     "pyrave_cli": _command,

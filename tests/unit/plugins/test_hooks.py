@@ -187,6 +187,19 @@ def test_readers_are_found_by_type_and_tag_without_case(site):
         registry.register_xml_reader("controller", "x", 3)
 
 
+def test_readers_are_for_parts_of_bodies_too(site):
+    reader = "@hookimpl\ndef pyrave_xml_readers(): return [('Link', 'tag', max)]"
+    registry = hooked(site, alpha=reader)
+    assert registry.xml_reader("link", "TAG") is registry.xml_reader("LINK", "tag")
+    assert registry.xml_reader_tags("link") == ("tag",)
+    assert registry.xml_reader("joint", "tag") is None
+    with pytest.raises(ArgumentError, match=r"'lnk' is not an .*, did you mean 'link'"):
+        registry.xml_reader("lnk", "tag")
+    for kind in (None, ["link"], 3):
+        with pytest.raises(ArgumentError, match="expected a text; there are planner,"):
+            registry.xml_reader_tags(kind)
+
+
 def test_formats_and_commands(site):
     registry = hooked(
         site,
@@ -224,6 +237,8 @@ def pyrave_cli(): return [("hello", print)]
         ("pyrave_interfaces(): return 3", "expected an iterable"),
         ("pyrave_interfaces(): raise OSError('device')", "OSError: device"),
         ("pyrave_xml_readers(): return [(3, 'X', int)]", "is no string"),
+        ("pyrave_xml_readers(): return [(['link'], 'X', int)]", "is no string"),
+        ("pyrave_xml_readers(): return [('lnk', 'X', int)]", "did you mean 'link'"),
         ("pyrave_scene_formats(): return [3]", "has no name"),
         ("pyrave_cli(): return ['x']", "expected (name, function)"),
     ],
