@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from pyrave.errors import Problem, SceneError, Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.formats import ReadContext, SceneSource
 
 __all__ = ["expanded", "is_xacro"]
@@ -29,6 +31,22 @@ def is_xacro(source: SceneSource) -> bool:
     if source.file.endswith(".xacro"):
         return b"xacro" in data or b"${" in data or b"$(" in data
     return b"<xacro:" in data and b"<xacro:" in _COMMENT.sub(b"", data)
+
+
+class _Arguments(dict[str, str]):
+    """Arguments that note which names xacro asks for: those that files declare."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        super().__init__(given)
+        self.asked: set[str] = set()
+
+    def __contains__(self, name: object) -> bool:
+        self.asked.add(str(name))
+        return super().__contains__(name)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        return super().__getitem__(name)
 
 
 def expanded(source: SceneSource, context: ReadContext) -> str:
@@ -57,7 +75,7 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
             "xacro needs a library that is not installed",
             "pip install 'pyrave[xacro]'",
         ) from error
-    arguments = dict(context.arguments)
+    arguments = _Arguments(context.arguments)
     packages.reset()
     try:
         known = {
@@ -88,6 +106,7 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
         ) from error
     finally:
         packages.reset()
+        context.asked_arguments |= arguments.asked
 
 
 def _refusal(

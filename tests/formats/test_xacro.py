@@ -50,6 +50,45 @@ def test_arguments(path):
     assert size(arguments={"length": 4}) == 1.0
 
 
+def test_an_argument_that_no_file_asks_for_is_told(path):
+    pytest.importorskip("xacrodoc")
+    given = {"length": 4, "lenght": 5}
+    env = pyrave.load(path, allow_code=True, arguments=given)
+    (problem,) = env.problems
+    assert (problem.code, problem.file) == ("unused-argument", str(path))
+    assert "argument 'lenght', did you mean 'length'?" in problem.message
+    with pytest.raises(pyrave.SceneError):
+        pyrave.load(path, allow_code=True, arguments=given, strict=True)
+    pyrave.load(path, allow_code=True, arguments={"length": 4}, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("r.urdf", "<robot name='r'><link name='a'/></robot>"),
+        ("r.env.xml", "<Environment/>"),
+    ],
+)
+def test_arguments_for_what_is_no_xacro_are_told(name, text, tmp_path):
+    path = tmp_path / name
+    path.write_text(text)
+    (problem,) = pyrave.read(path, arguments={"length": 4}).problems
+    assert problem.code == "unused-argument"
+    assert "xacro" in problem.hint
+    with pytest.raises(pyrave.SceneError):
+        pyrave.read(path, arguments={"length": 4}, strict=True)
+
+
+def test_arguments_reach_a_file_that_a_scene_includes(path, tmp_path):
+    pytest.importorskip("xacrodoc")
+    scene = tmp_path / "s.env.xml"
+    scene.write_text(f'<Environment><Robot file="{path.name}"/></Environment>')
+    options = {"allow_code": True, "arguments": {"length": 4}, "strict": True}
+    env = pyrave.load(scene, **options)
+    half = env.robots[0].links[0].geometries[0].half_extents
+    assert half[0] == 1.0
+
+
 def test_what_it_cannot_expand_is_one_error(path):
     pytest.importorskip("xacrodoc")
     path.write_text(XACRO.replace("float(", "nonsense("))

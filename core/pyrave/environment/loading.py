@@ -14,7 +14,14 @@ import numpy as np
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
-from pyrave.errors import ArgumentError, Problem, ResourceError, SceneError, Severity
+from pyrave.errors import (
+    ArgumentError,
+    Problem,
+    ResourceError,
+    SceneError,
+    Severity,
+    did_you_mean,
+)
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.scene import SceneDescription
 from pyrave.scene.checks import admitted
@@ -200,14 +207,37 @@ def read(
     else:
         folder = str(options.resource_roots[0]) if options.resource_roots else None
         scene = read_scene_text(source, formats, context, folder=folder)
+    unused = _unused_arguments(context, scene)
+    if unused:
+        scene = replace(scene, problems=(*scene.problems, *unused))
     if options.strict:
-        _refuse(mesh_problems(scene, registry), complete_problems, strict=True)
+        found = [*unused, *mesh_problems(scene, registry)]
+        _refuse(found, complete_problems, strict=True)
     return scene
+
+
+def _unused_arguments(context: ReadContext, scene: SceneDescription) -> list[Problem]:
+    """Return a warning for each argument that no file of the load asks for."""
+    asked = context.asked_arguments
+    return [
+        Problem(
+            Severity.WARNING,
+            f"no file asks for the argument {name!r}{did_you_mean(name, asked)}",
+            file=scene.uri or None,
+            hint=f"arguments that are asked for: {', '.join(sorted(asked))}"
+            if asked
+            else "arguments are for xacro files, which declare them by <xacro:arg>",
+            code="unused-argument",
+        )
+        for name in context.arguments
+        if name not in asked
+    ]
 
 
 def _read_other(
     registry: Registry,
     options: LoadOptions,
+    asked_arguments: set[str],
     path: str,
     scale: tuple[float, float, float],
     skip_geometry: bool,
@@ -218,6 +248,7 @@ def _read_other(
 
     context = _context(registry, replace(options, attributes={}), frozenset())
     context.scale, context.skip_geometry = scale, skip_geometry
+    context.asked_arguments = asked_arguments
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     try:
         return read_scene(path, formats, context)
@@ -232,7 +263,8 @@ def including(
 ) -> ReadContext:
     """Return a context in which files may include files of other formats."""
     context = _context(registry, options, known_bodies)
-    context.read_other = partial(_read_other, registry, options)
+    asked = context.asked_arguments
+    context.read_other = partial(_read_other, registry, options, asked)
     return context
 
 

@@ -66,6 +66,9 @@ class ReadContext:
         Files may run code of their own, as xacro does.
     arguments
         What the caller tells such files, by name.
+    asked_arguments
+        Where readers note the names that such files ask for, given or not; what is
+        given and asked for by none of a load is a problem.
     """
 
     resolver: Resolver = field(default_factory=Resolver)
@@ -87,6 +90,7 @@ class ReadContext:
     package_dirs: tuple[str, ...] = ()
     allow_code: bool = False
     arguments: Mapping[str, str] = field(default_factory=dict)
+    asked_arguments: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
