@@ -120,6 +120,54 @@ def test_a_camera_gives_an_image(pyrave, scene, tmp_path):
     assert pyrave("scan", path, "--out", tmp_path / "image.ply").code == 1
 
 
+PARTS = {
+    "image": (24, 32, 3),
+    "depth": (24, 32),
+    "distance": (24, 32),
+    "normals": (24, 32, 3),
+    "body_ids": (24, 32),
+    "link_ids": (24, 32),
+    "geometry_ids": (24, 32),
+    "second_image": (24, 32, 3),
+    "disparity": (24, 32),
+    "occluded": (24, 32),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_camera_makes_what_the_name_of_the_file_says(pyrave, scene, tmp_path, part):
+    """Nobody who writes depth.npy wants colours in it."""
+    stereo = part in {"second_image", "disparity", "occluded"}
+    camera = """<sensor type="{}" name="c"><width>32</width><height>24</height>
+      <rotationaxis>0 1 0 90</rotationaxis></sensor>"""
+    path = scene(ROOM.format(camera.format("StereoCamera" if stereo else "BaseCamera")))
+    out = tmp_path / f"{part}.npy"
+    said = pyrave("scan", path, "--out", out)
+    assert said.code == 0, said.err
+    assert f"{part}_shape" in said.out
+    assert "0 x 0" not in said.out
+    found = np.load(out)
+    assert found.shape == PARTS[part]
+    if part == "depth":
+        np.testing.assert_allclose(found, 2.0, atol=1e-12)
+    png = tmp_path / f"view.{part}.png"
+    assert pyrave("scan", path, "--out", png).code == 0
+    assert struct.unpack(">II", png.read_bytes()[16:24]) == (32, 24)
+
+
+def test_what_cannot_be_written_is_said_before_time_passes(pyrave, scene, tmp_path):
+    sensors = "<sensor type='BaseIMU' name='i'/><sensor type='BaseCamera' name='c'/>"
+    path = scene(ROOM.format(sensors))
+    for name, out, message in (
+        ("i", "i.npy", "neither a scanner nor a camera"),
+        ("c", "c.jpg", "expected one of .png, .npy, .npz"),
+    ):
+        words = ("--sensor", name, "--out", tmp_path / out, "--time", "1e5")
+        said = pyrave("scan", path, *words)
+        assert said.code == 1
+        assert message in said.err
+
+
 def test_other_sensors_say_what_they_measured(pyrave, scene):
     path = scene(ROOM.format("<sensor type='BaseIMU' name='i'/>"))
     said = pyrave("scan", path, "--sensor", "i").out

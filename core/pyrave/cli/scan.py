@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -20,6 +21,18 @@ __all__ = ["scan"]
 _NO_OPTIONS = LoadingOptions()
 _MOST_SCANS = 100_000
 _PICTURE = (960, 720)
+# what a camera is asked for, by the part of an image; all else is called the same
+_OUTPUTS = {
+    None: None,
+    "image": "color",
+    "second_image": "color",
+    "body_ids": "segmentation",
+    "link_ids": "segmentation",
+    "geometry_ids": "segmentation",
+    # those every stereo camera measures
+    "disparity": None,
+    "occluded": None,
+}
 # in the heading, or of no use to readers
 _SAID = ("type", "stamp", "pose")
 
@@ -55,7 +68,8 @@ def scan(
         if there is one.
     out
         A point cloud (.ply, .pcd, .xyz, .csv, .npy) or a picture of the scene with the
-        points in it (.png); of a camera an image (.png, .npy, .npz).
+        points in it (.png); of a camera an image (.png, .npy, .npz), of what the name
+        says: depth.npy, view.normals.png, body_ids.png.
     time
         Seconds of simulated time before the measurement.
     dt
@@ -85,6 +99,8 @@ def scan(
         return 0
     chosen = _sensor(env, sensor)
     drawn = out is not None and _is_picture(chosen, out)
+    if out is not None:
+        _ask_for(chosen, out)
     if gather:
         _require_scanner(chosen)
     _set_joints(env, set)
@@ -244,15 +260,38 @@ def _require_scanner(sensor: SensorBase) -> None:
 
 def _is_picture(sensor: SensorBase, out: Path) -> bool:
     """Return whether points are to be drawn; refuse what cannot be written, early."""
+    from pyrave.errors import NotSupportedError
     from pyrave.geometry import check_point_cloud_suffix
     from pyrave.interfaces import SensorType
+    from pyrave.interfaces.image_export import check_image_suffix
 
-    if not sensor.supports(SensorType.LASER):
+    if sensor.supports(SensorType.CAMERA):
+        check_image_suffix(out)
         return False
+    if not sensor.supports(SensorType.LASER):
+        raise NotSupportedError(
+            f"{sensor.name!r} ({sensor.interface_id}) is neither a scanner nor a "
+            f"camera, nothing can be written to {out.name}; --json prints its data"
+        )
     if out.suffix.lower() == ".png":
         return True
     check_point_cloud_suffix(out.suffix)
     return False
+
+
+def _ask_for(sensor: SensorBase, out: Path) -> None:
+    """Let a camera make what the name of a file asks for, if it takes `options`."""
+    from pyrave.interfaces.image_export import named_part
+
+    options: Any = getattr(sensor, "options", None)
+    outputs = getattr(options, "outputs", None)
+    if not dataclasses.is_dataclass(options) or not isinstance(outputs, tuple):
+        return
+    part = named_part(out)
+    wanted = _OUTPUTS.get(part, part)
+    if wanted is not None and wanted not in outputs:
+        camera: Any = sensor
+        camera.options = dataclasses.replace(options, outputs=(*outputs, wanted))
 
 
 def _draw(
@@ -323,7 +362,8 @@ def _print(data: dict[str, Any]) -> None:
         if hits:
             out.print(f"hits: {hits}", markup=False)
     for name, value in data.get("data", {}).items():
-        if name not in _SAID and not name.endswith("covariance"):
+        empty = name.endswith("_shape") and 0 in value
+        if not (name in _SAID or empty or name.endswith("covariance")):
             out.print(f"{name}: {_short(value)}", soft_wrap=True, markup=False)
     if data["out"]:
         out.print(f"{data['out']}: written", soft_wrap=True, markup=False)

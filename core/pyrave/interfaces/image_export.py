@@ -13,7 +13,7 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry import label_colors, write_png
 from pyrave.interfaces.sensor_data import CameraData, StereoCameraData
 
-__all__ = ["IMAGE_SUFFIXES", "export_image"]
+__all__ = ["IMAGE_SUFFIXES", "check_image_suffix", "export_image", "named_part"]
 
 IMAGE_SUFFIXES = (".png", ".npy", ".npz")
 """Endings of the files that `export_image` writes."""
@@ -47,25 +47,22 @@ def export_image(
     Raises
     ------
     ArgumentError
-        Another ending, a part that is not there, a file that cannot be written.
+        Another ending, a part that is not there (also if the file's name asks for
+        it), a file that cannot be written.
     """
     target = Path(path)
+    check_image_suffix(target)
     suffix = target.suffix.lower()
-    if suffix not in IMAGE_SUFFIXES:
-        raise ArgumentError(
-            f"{target.name} ends in {target.suffix!r}, expected one of "
-            f"{', '.join(IMAGE_SUFFIXES)}"
-        )
     parts = _parts(data)
     if not parts:
         raise ArgumentError(
             "the measurement has no image: was the camera asked for one?"
         )
-    name = part or _named(target, parts)
-    if name not in parts:
+    name = part or named_part(target) or next(iter(parts))
+    if suffix != ".npz" and name not in parts:
         raise ArgumentError(
-            f"the measurement has no {name!r}, it has {', '.join(parts)}; a camera's "
-            "options.outputs say what it makes"
+            f"{target.name} cannot be written: the measurement has no {name!r}, it has "
+            f"{', '.join(parts)}; a camera's options.outputs say what it makes"
         )
     try:
         if suffix == ".npz":
@@ -80,18 +77,28 @@ def export_image(
     return "all" if suffix == ".npz" else name
 
 
+def check_image_suffix(path: str | PathLike[str]) -> None:
+    """Raise ArgumentError unless an image can be written to such a file."""
+    target = Path(path)
+    if target.suffix.lower() not in IMAGE_SUFFIXES:
+        raise ArgumentError(
+            f"{target.name} ends in {target.suffix!r}, expected one of "
+            f"{', '.join(IMAGE_SUFFIXES)}"
+        )
+
+
+def named_part(path: str | PathLike[str]) -> str | None:
+    """Return the field of `CameraData` that a file's name asks for, or None."""
+    words = Path(path).stem.lower().replace("-", ".").split(".")
+    return next((name for name in (*_PARTS, *_MORE_PARTS) if name in words), None)
+
+
 def _parts(data: CameraData) -> dict[str, NDArray[Any]]:
     names = (*_PARTS, *_MORE_PARTS) if isinstance(data, StereoCameraData) else (
         *_PARTS, "geometry_ids",
     )  # fmt: skip
     found = {name: getattr(data, name) for name in names}
     return {name: array for name, array in found.items() if array.size}
-
-
-def _named(path: Path, parts: dict[str, NDArray[Any]]) -> str:
-    """Return the part that a file's name contains, or the first one."""
-    words = path.stem.lower().replace("-", ".").split(".")
-    return next((name for name in parts if name in words), next(iter(parts)))
 
 
 def _pixels(name: str, array: NDArray[Any]) -> NDArray[Any]:

@@ -107,6 +107,12 @@ def test_sensor_data_are_saved_by_their_kind(tmp_path):
         (lambda f: export_image(data(), f / "a.jpg"), r"'.jpg', expected one of .png"),
         (lambda f: export_image(CameraData(), f / "a.png"), "has no image"),
         (
+            lambda f: export_image(
+                CameraData(image=np.zeros((2, 3, 3), np.uint8)), f / "a.depth.npy"
+            ),
+            "a.depth.npy cannot be written: the measurement has no 'depth', it has im",
+        ),
+        (
             lambda f: export_image(data(), f / "a.png", "distance"),
             "no 'distance', it has image, depth",
         ),
