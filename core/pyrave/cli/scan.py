@@ -283,14 +283,13 @@ def _ask_for(sensor: SensorBase, out: Path) -> None:
     """Let a camera make what the name of a file asks for, if it takes `options`."""
     from pyrave.interfaces.image_export import named_part
 
-    options: Any = getattr(sensor, "options", None)
+    camera: Any = sensor
+    options: Any = getattr(camera, "options", None)
     outputs = getattr(options, "outputs", None)
-    if not dataclasses.is_dataclass(options) or not isinstance(outputs, tuple):
-        return
+    replaceable = dataclasses.is_dataclass(options) and isinstance(outputs, tuple)
     part = named_part(out)
     wanted = _OUTPUTS.get(part, part)
-    if wanted is not None and wanted not in outputs:
-        camera: Any = sensor
+    if replaceable and wanted is not None and wanted not in outputs:
         camera.options = dataclasses.replace(options, outputs=(*outputs, wanted))
 
 
