@@ -285,7 +285,7 @@ def _ask_for(sensor: SensorBase, out: Path) -> None:
 
     camera: Any = sensor
     options: Any = getattr(camera, "options", None)
-    outputs = getattr(options, "outputs", None)
+    outputs: Any = getattr(options, "outputs", None)
     replaceable = dataclasses.is_dataclass(options) and isinstance(outputs, tuple)
     part = named_part(out)
     wanted = _OUTPUTS.get(part, part)
