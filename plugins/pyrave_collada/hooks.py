@@ -42,7 +42,7 @@ class ColladaFormat:
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""
-        from pyrave_collada.scene import read_collada
+        from pyrave_collada.reading.scene import read_collada
 
         return read_collada(source, context)
 
@@ -64,6 +64,6 @@ def pyrave_scene_formats() -> Iterable[SceneFormat]:
 @hookimpl
 def pyrave_mesh_formats() -> Iterable[MeshFormat]:
     """Offer the meshes."""
-    from pyrave_collada.mesh_format import ColladaMeshFormat
+    from pyrave_collada.reading.mesh import ColladaMeshFormat
 
     return (ColladaMeshFormat(),)

@@ -189,7 +189,7 @@ def test_an_axis_that_rests_moves_nothing(tmp_path):
 
 
 def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch):
-    from pyrave_collada import animations, samplers
+    from pyrave_collada.animations import reading, samplers
 
     parse, parsed = samplers.parse_numbers, []
     monkeypatch.setattr(
@@ -197,7 +197,7 @@ def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch):
         "parse_numbers",
         lambda element, dtype: parsed.append(element) or parse(element, dtype),
     )
-    monkeypatch.setattr(animations, "_MAX_CELLS", 6)
+    monkeypatch.setattr(reading, "_MAX_CELLS", 6)
     one = animation(TARGETS[0][0], [0, 1], [0, 90])
     channel = one[one.index("<channel") : one.index("</animation>")]
     many = one.replace(channel, channel * 5)

@@ -10,7 +10,7 @@ from collada_documents import Robot
 
 import pyrave
 from pyrave import SceneError
-from pyrave_collada.archive import ArchiveLimits, read_archive
+from pyrave_collada.document.archive import ArchiveLimits, read_archive
 
 MANIFEST = "<dae_root>./robot.dae</dae_root>"
 ENTRY = b"PK\x01\x02"  # of the directory, behind the files

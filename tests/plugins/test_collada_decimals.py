@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pyrave_collada.decimals import parse_decimals, parse_whole
+from pyrave_collada.document.decimals import parse_decimals, parse_whole
 
 BLANKS = st.text(" \t\n\r\f\v", min_size=1, max_size=3)
 EXPONENT = st.one_of(

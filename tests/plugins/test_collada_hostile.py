@@ -97,15 +97,15 @@ def test_hulls_of_each_other_are_no_meshes():
 
 
 def test_prefixes_are_looked_for_only_where_one_is_missing(monkeypatch):
-    from pyrave_collada import document
+    from pyrave_collada.document import parsed
 
     def refuse(_data):
         raise AssertionError("a file was searched that lacks no prefix")
 
-    monkeypatch.setattr(document, "with_prefixes", refuse)
+    monkeypatch.setattr(parsed, "with_prefixes", refuse)
     broken = str(Robot()).replace("</COLLADA>", "<odd:tag/></COLADA>", 1)
     with pytest.raises(pyrave.SceneError, match="not well-formed"):
         read(broken.replace("<asset>", "<asset></assets>", 1))
-    monkeypatch.setattr(document, "LIMITS", pyrave.formats.XmlLimits(file_bytes=99))
+    monkeypatch.setattr(parsed, "LIMITS", pyrave.formats.XmlLimits(file_bytes=99))
     with pytest.raises(pyrave.SceneError, match="at most 99 are read"):
         read(broken)

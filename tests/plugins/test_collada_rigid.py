@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_collada.rigid import rigid_and_deformed, rigid_part
+from pyrave_collada.reading.rigid import rigid_and_deformed, rigid_part
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from pyrave.scene import (
     TriMesh,
 )
 from pyrave_collada.hooks import ColladaFormat
-from pyrave_collada.mathml import expression
+from pyrave_collada.reading.formulas.mathml import expression
 from pyrave_collada.writing.document import collada_bytes
 
 

@@ -16,7 +16,7 @@ import pytest
 from pyrave.errors import Error, SceneError
 from pyrave.formats import MeshSource
 from pyrave.formats.meshes import pick_mesh_format, read_mesh
-from pyrave_collada.mesh_format import ColladaMeshFormat
+from pyrave_collada.reading.mesh import ColladaMeshFormat
 from pyrave_meshes.hooks import pyrave_mesh_formats
 
 FORMATS = (*pyrave_mesh_formats(), ColladaMeshFormat())

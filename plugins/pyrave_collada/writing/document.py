@@ -29,9 +29,9 @@ from pyrave.formats import (
 )
 from pyrave.formats.file_names import FileNames
 from pyrave.formats.writable import writable
-from pyrave_collada.exact import exact_part
-from pyrave_collada.scene import read_collada
-from pyrave_collada.urls import url_of
+from pyrave_collada.document.urls import url_of
+from pyrave_collada.reading.exact import exact_part
+from pyrave_collada.reading.scene import read_collada
 from pyrave_collada.writing.exact import Differences
 from pyrave_collada.writing.extras import add_model_extras, add_system_extras
 from pyrave_collada.writing.geometry import GeometryLibrary

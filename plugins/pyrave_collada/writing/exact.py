@@ -10,7 +10,7 @@ from lxml import etree
 
 from pyrave.formats.field_values import encode
 from pyrave.scene import Readable, XmlReadable
-from pyrave_collada.exact import NAMED, blank, is_collection
+from pyrave_collada.reading.exact import NAMED, blank, is_collection
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.names import written_names
 from pyrave_collada.writing.tags import PYRAVE, add, add_extra, add_xml

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import RobotDescription
-from pyrave_collada.collision import SELF_COLLISION
+from pyrave_collada.reading.extensions.collision import SELF_COLLISION
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import (
     add,

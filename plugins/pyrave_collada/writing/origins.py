@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error
 from pyrave.formats import Diagnostics, open_source
-from pyrave_collada.physics import RigidBodies
-from pyrave_collada.scene import open_scene
+from pyrave_collada.reading.kinematics.masses import RigidBodies
+from pyrave_collada.reading.scene import open_scene
 
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext
     from pyrave.scene import BodyDescription
-    from pyrave_collada.bodies import Body
-    from pyrave_collada.scene import Scene
+    from pyrave_collada.reading.kinematics.bodies import Body
+    from pyrave_collada.reading.scene import Scene
 
 __all__ = ["Origin", "Origins", "path_of"]
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.scene import BodyDescription
-    from pyrave_collada.kinematics import Axis, Joint
-    from pyrave_collada.visual import Node
+    from pyrave_collada.reading.kinematics.models import Axis, Joint
+    from pyrave_collada.reading.shapes.nodes import Node
     from pyrave_collada.writing.origins import Origin
 
 __all__ = ["Reference", "is_as_described", "reference_to"]

@@ -1,0 +1,54 @@
+"""Where the extensions of OpenRAVE stand: extras and techniques by profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pyrave_collada.document.parsed import children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "PROFILE",
+    "Extras",
+    "extras",
+    "extras_of",
+    "openrave_part",
+    "openrave_technique",
+]
+
+PROFILE = "OpenRAVE"
+
+Extras = Iterable[tuple[Any, Any, Any]]
+"""(holder, extra, OpenRAVE technique) of several extras."""
+
+
+def extras(element: Any, kind: str) -> Iterator[tuple[Any, Any]]:
+    """Yield each ``<extra>`` of a type with its OpenRAVE technique."""
+    for extra in children(element, "extra"):
+        if (extra.get("type") or "").lower() == kind:
+            part = openrave_part(extra)
+            if part is not None:
+                yield extra, part
+
+
+def extras_of(holders: Iterable[Any], kind: str) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield each ``<extra>`` of a type below any of several elements."""
+    for holder in holders:
+        for extra, part in extras(holder, kind):
+            yield holder, extra, part
+
+
+def openrave_technique(element: Any, kind: str) -> Any:
+    """Return the OpenRAVE technique of the first extra of a type, or None."""
+    return next((part for _, part in extras(element, kind)), None)
+
+
+def openrave_part(element: Any) -> Any:
+    """Return the first technique of profile OpenRAVE in an element, or None."""
+    for technique in children(element, "technique"):
+        if technique.get("profile") == PROFILE:
+            return technique
+    return None

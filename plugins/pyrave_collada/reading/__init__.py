@@ -1,0 +1,19 @@
+"""From documents to a description.
+
+``load``
+    What all parts of one load share: documents, values, problems.
+``scene``
+    Where reading begins: the three scenes brought together.
+``shapes``
+    What is seen: nodes, geometries, materials.
+``formulas``
+    Joints that follow others: MathML.
+``kinematics``
+    Links, joints and masses of bodies.
+``extensions``
+    What OpenRAVE adds: manipulators, sensors, collision, what is held.
+``readables``, ``exact``
+    Data of custom readers; what only pyrave's own extras say.
+``mesh``
+    A file as one mesh.
+"""

@@ -1,0 +1,1 @@
+"""What OpenRAVE's extras add to bodies: manipulators, sensors, collision, grabs."""

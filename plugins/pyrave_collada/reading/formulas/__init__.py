@@ -1,0 +1,1 @@
+"""Joints that follow others: content MathML as formulas of joints."""

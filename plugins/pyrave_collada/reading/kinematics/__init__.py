@@ -1,0 +1,1 @@
+"""Bodies: models of links and joints, systems of axes, bindings, masses."""

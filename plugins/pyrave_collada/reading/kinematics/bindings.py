@@ -1,0 +1,166 @@
+"""Bindings of a scene: which nodes show which model, and the values of its joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave_collada.document.parsed import child, children
+from pyrave_collada.reading.kinematics.bodies import Binding, value_factor
+
+if TYPE_CHECKING:
+    from pyrave_collada.document.references import Found
+    from pyrave_collada.reading.kinematics.models import Axis, Joint
+    from pyrave_collada.reading.kinematics.systems import System
+    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.shapes.nodes import Node
+
+__all__ = ["Bindings"]
+
+
+class Bindings:
+    """What binds the systems of a file to its nodes.
+
+    Parameters
+    ----------
+    systems, nodes
+        The systems of all kinematics scenes, and the roots of the visual scene.
+    """
+
+    def __init__(
+        self, systems: list[System], nodes: list[Node], reading: Reading
+    ) -> None:
+        self._systems = systems
+        self._nodes = nodes
+        self._reading = reading
+        self._suffixed = {
+            one.element.get("id", "") + one.suffix: one
+            for top in nodes
+            for one in top.walk()
+            if one.suffix
+        }
+        self.of = {system: Binding() for system in systems}
+        """Binding of each system."""
+        self.driven: dict[Any, tuple[System, tuple[Joint, Axis]]] = {}
+        """The axis that takes its value from an element, a parameter for example."""
+
+    def read(self, instance: Any) -> None:
+        """Read the bindings in an ``<instance_kinematics_scene>``.
+
+        A scene of another document has the bindings of that document, too; those here
+        override them.
+        """
+        theirs = self._theirs(instance)
+        for one in (instance, *theirs):
+            for bind in children(one, "bind_kinematics_model"):
+                self._bind_model(bind, one)
+        for one in (*theirs, instance):
+            for bind in children(one, "bind_joint_axis"):
+                self._bind_axis(bind, one)
+
+    def _theirs(self, instance: Any) -> list[Any]:
+        """Return what instantiates the same scene in the document that it is from."""
+        library = self._reading.library
+        target = library.target(instance)
+        if target is None or library.document(target) is library.document(instance):
+            return []
+        scene = child(library.document(target).root, "scene")
+        found = () if scene is None else children(scene, "instance_kinematics_scene")
+        return [one for one in found if library.target(one) is target]
+
+    # -- models ------------------------------------------------------------------------
+
+    def _bind_model(self, bind: Any, context: Any) -> None:
+        path = _path(bind)
+        found = self._reading.library.find(path, context) if path else None
+        system = None if found is None else self._system_of(found)
+        if system is None:
+            self._reading.dangling(bind, "the kinematics model", path)
+            return
+        name = (bind.get("node") or "").strip()
+        node = self._node(name, context)
+        if node is None:
+            self._reading.dangling(bind, "the node", name)
+        elif self.of[system].node is None:
+            self.of[system].node = node
+
+    def _node(self, path: str, context: Any) -> Node | None:
+        if path in self._suffixed:
+            return self._suffixed[path]
+        found = self._reading.library.find(path, context) if path else None
+        if found is None:
+            return None
+        for top in self._nodes:
+            for node in top.walk():
+                if node.is_reached_by(found):
+                    return node
+        return None
+
+    # -- axes --------------------------------------------------------------------------
+
+    def _bind_axis(self, bind: Any, context: Any) -> None:
+        holder = child(bind, "axis")
+        path = "" if holder is None else _path(holder)
+        found = self._reading.library.find(path, context) if path else None
+        system = None if found is None else self._system_of(found)
+        where = None
+        if found is not None and system is not None:
+            where = system.axis_of(found)
+        if system is None or where is None:
+            self._reading.dangling(bind, "the axis", path)
+            return
+        target = (bind.get("target") or "").strip()
+        if target:
+            moved = self._transform(target, context)
+            if moved is None:
+                self._reading.dangling(bind, "the transform", target)
+            else:
+                self.of[system].moves[moved] = where
+        value = child(bind, "value")
+        if value is None:
+            return
+        for one in children(value, "param"):
+            driving = self._reading.library.find(
+                one.get("ref") or one.text or "", context
+            )
+            if driving is not None:
+                self.driven[driving.element] = system, where
+        number = self._reading.values.resolved_number(value, context)
+        if number is not None:
+            library = self._reading.library
+            factor = value_factor(
+                where[1],
+                self._reading,
+                bind,
+                lambda one: library.document(one).has_radians,
+            )
+            system.of(*where).value = number * factor
+
+    def _transform(self, path: str, context: Any) -> Any:
+        found = self._reading.library.find(path, context)
+        if found is None:
+            first, _, rest = path.partition("/")
+            node = self._suffixed.get(first)
+            if node is not None and rest:
+                found = self._reading.library.find(f"./{rest}", node.element)
+        return None if found is None else found.element
+
+    # -- systems -----------------------------------------------------------------------
+
+    def _system_of(self, found: Found) -> System | None:
+        trail = set(found.trail)
+        for system in self._systems:
+            if system.instance in trail:
+                return system
+        for system in self._systems:
+            parts = {*system.elements, *(instance for instance, _ in system.models)}
+            parts |= {model.element for _, model in system.models}
+            if parts & trail:
+                return system
+        return self._systems[0] if len(self._systems) == 1 else None
+
+
+def _path(element: Any) -> str:
+    """Return the path in a parameter or SIDREF that an element holds."""
+    for one in children(element, "param", "SIDREF"):
+        return (one.get("ref") or one.text or "").strip()
+    return (element.text or "").strip()

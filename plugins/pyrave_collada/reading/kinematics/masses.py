@@ -1,0 +1,153 @@
+"""Masses of links, by the frame that OpenRAVE's files mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import IDENTITY, Inertial, Pose
+from pyrave_collada.document.parsed import child, children
+
+if TYPE_CHECKING:
+    from pyrave.scene.pose import Vec3
+    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.shapes.nodes import Node
+
+__all__ = ["RigidBodies", "RigidBody", "read_gravity"]
+
+# what OpenRAVE gives a link of which nothing is said
+_MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RigidBody:
+    """What is said of the mass of one link.
+
+    Parameters
+    ----------
+    instance
+        Its ``<instance_rigid_body>``.
+    frame
+        T_parent_mass: centre of mass and principal axes in the frame of the node that
+        ``<instance_physics_model>`` names as parent.
+    """
+
+    instance: Any
+    sid: str
+    dynamic: bool
+    mass: float
+    moments: Vec3
+    frame: Pose
+    parent: Any
+
+    def inertial(self, parent_to_link: Pose) -> Inertial:
+        """Return the mass in the frame of the link: T_link_parent is given."""
+        pose = parent_to_link @ self.frame
+        r, moments = pose.rotation, self.moments
+        xx, xy, xz, yy, yz, zz = (
+            sum(r[3 * i + k] * moments[k] * r[3 * j + k] for k in range(3))
+            for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+        )
+        inertia = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
+        return Inertial(self.mass, pose.translation, inertia)
+
+
+class RigidBodies:
+    """All rigid bodies that the physics scenes of a file instantiate."""
+
+    def __init__(self, scenes: list[Any], reading: Reading) -> None:
+        self._reading = reading
+        self.bodies: list[tuple[RigidBody, Any]] = []
+        """Each with the ``<instance_physics_model>`` that it comes with."""
+        self._of_model: dict[Any, dict[str | None, Any]] = {}
+        self._by_target: dict[str, tuple[int, RigidBody]] = {}
+        for scene in scenes:
+            for one in children(scene, "instance_physics_model"):
+                model = reading.library.target(one)
+                if model is None:
+                    reading.dangling(one, "the physics model", one.get("url") or "")
+                    continue
+                for instance in children(one, "instance_rigid_body"):
+                    self._add(instance, one, model)
+
+    def of(self, node: Node) -> RigidBody | None:
+        """Return the rigid body bound to a visual node.
+
+        One use of a node with a suffix goes by the id with that suffix, if any does.
+        """
+        names = {node.element.get("id"), node.element.get("name")}
+        if node.via is not None:
+            names.add(node.via.get("id"))
+        own = {f"{name}{node.suffix}" for name in names if name and node.suffix}
+        for wanted in (own, names):
+            found = [self._by_target[one] for one in wanted if one in self._by_target]
+            if found:
+                return min(found, key=lambda one: one[0])[1]
+        return None
+
+    def _named(self, model: Any) -> dict[str | None, Any]:
+        """Return the first ``<rigid_body>`` of each sid, id and name in a model."""
+        found = self._of_model.get(model)
+        if found is None:
+            found = self._of_model[model] = {}
+            for one in children(model, "rigid_body"):
+                for key in (one.get("sid"), one.get("id"), one.get("name")):
+                    found.setdefault(key, one)
+        return found
+
+    def _add(self, instance: Any, model_instance: Any, model: Any) -> None:
+        sid = instance.get("body") or ""
+        body = self._named(model).get(sid) if sid else None
+        if body is None:
+            self._reading.dangling(instance, "the rigid body", sid)
+            return
+        common = child(body, "technique_common")
+        given = child(instance, "technique_common")
+        dynamic, mass, frame = True, _MASS, IDENTITY
+        moments: Vec3 = _MOMENTS
+        values = self._reading.values
+        for technique in (common, given):
+            if technique is None:
+                continue
+            one = child(technique, "dynamic")
+            # OpenRAVE writes it at the instance too, and reads only the body's
+            if one is not None and technique is common:
+                truth = values.truth(one)
+                dynamic = dynamic if truth is None else truth
+            one = child(technique, "mass")
+            if one is not None:
+                number = values.number(one)
+                mass = mass if number is None else number
+            one = child(technique, "inertia")
+            if one is not None:
+                moments = values.vector(one) or moments
+            one = child(technique, "mass_frame")
+            if one is not None:
+                frame = values.pose(one)
+        if mass < 0.0 or min(moments) < 0.0:
+            self._reading.warn(
+                "bad-mass",
+                f"the rigid body {sid!r} has the mass {mass:g} and the moments "
+                f"{moments}, expected 0 or more; it gets those of an unknown link",
+                body,
+            )
+            mass, moments = _MASS, _MOMENTS
+        parent = model_instance.get("parent") or ""
+        found = RigidBody(
+            instance, sid, dynamic, mass, moments, frame, parent.removeprefix("#")
+        )
+        target = (instance.get("target") or "").removeprefix("#")
+        if target:
+            self._by_target.setdefault(target, (len(self.bodies), found))
+        self.bodies.append((found, model_instance))
+
+
+def read_gravity(scenes: list[Any], reading: Reading) -> Vec3 | None:
+    """Return the gravity of the first physics scene that gives one, m/s2."""
+    for scene in scenes:
+        element = scene.find("technique_common/gravity")
+        if element is not None:
+            found = reading.values.vector(element)
+            if found is not None:
+                return found
+    return None

@@ -1,0 +1,140 @@
+"""One load of a COLLADA file: its documents, its problems, what is shared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.scene import Location
+from pyrave_collada.document.archive import is_archive, read_archive
+from pyrave_collada.document.parsed import ColladaDocument
+from pyrave_collada.document.references import Library
+from pyrave_collada.document.urls import resolve_url
+from pyrave_collada.reading.formulas.partials import Partials
+from pyrave_collada.reading.values import Values
+
+if TYPE_CHECKING:
+    from pyrave.formats import ReadContext, SceneSource
+
+__all__ = ["Reading"]
+
+_MAX_DOCUMENTS = 1000
+
+
+class Reading:
+    """What all parts of the reader share. Belongs to one load.
+
+    Parameters
+    ----------
+    context
+        What the load was asked for.
+    """
+
+    def __init__(self, context: ReadContext) -> None:
+        self.context = context
+        self.library = Library(self._open_reference)
+        self.values = Values(self)
+        self.partials = Partials()
+        self._opened = 0
+
+    def open(self, source: SceneSource) -> tuple[ColladaDocument, str]:
+        """Return the document of a file or archive, and the id it is to start from."""
+        data, file, fragment = source.data, source.file, source.fragment
+        if isinstance(data, bytes) and is_archive(data):
+            member = read_archive(data, file)
+            data, fragment = member.data, fragment or member.fragment
+            file = f"{file}!{member.name}"
+        document = ColladaDocument(data, file, source.folder)
+        self.library.add(document)
+        for one in document.bad_units:
+            self.warn(
+                "bad-number",
+                f"<unit> has the meter {one.get('meter')!r}, expected a number above "
+                "0; it is ignored",
+                one,
+            )
+        return document, fragment
+
+    def optional_target(self, element: Any) -> Any:
+        """Return what a URL names; None, without a report, if the file is not there."""
+        name = (element.get("url") or "").partition("#")[0]
+        source = self.library.document(element)
+        if name:
+            try:
+                self._path(name, source)
+            except (ResourceError, SceneError) as error:
+                if type(error) is ResourceError:  # not one that is refused
+                    return None
+        found = self.library.target(element)
+        if found is None and not name:
+            self.dangling(element, "the element", element.get("url") or "")
+        return found
+
+    def _open_reference(
+        self, name: str, element: Any, source: ColladaDocument
+    ) -> ColladaDocument | None:
+        from pyrave.formats import open_source
+
+        self._opened += 1
+        if self._opened > _MAX_DOCUMENTS:
+            self.warn(
+                "too-many-files",
+                f"more than {_MAX_DOCUMENTS} files are referred to; {name!r} is left "
+                "out",
+                element,
+            )
+            return None
+        try:
+            return self.open(open_source(self._path(name, source)))[0]
+        except (ResourceError, SceneError) as error:
+            self.warn(
+                "missing-file",
+                f"the document {name!r} cannot be used: {error}",
+                element,
+                "put it beside this file or into a resource root",
+            )
+            return None
+
+    def _path(self, name: str, source: ColladaDocument) -> str:
+        """Return the path of a document that another one names.
+
+        Raises
+        ------
+        ResourceError, SceneError
+            There is none, or it may not be read.
+        """
+        return resolve_url(name, self.context.resolver, source.folder)
+
+    # -- reports ---------------------------------------------------------------------
+
+    def warn(
+        self, code: str, message: str, element: Any, hint: str | None = None
+    ) -> None:
+        """Report something that is left out or mended."""
+        document = self.library.document(element).xml
+        self.context.diagnostics.warning(code, message, document, element, hint)
+
+    def error(
+        self, code: str, message: str, element: Any, hint: str | None = None
+    ) -> None:
+        """Report something that refuses the scene."""
+        document = self.library.document(element).xml
+        self.context.diagnostics.error(code, message, document, element, hint)
+
+    def dangling(self, element: Any, what: str, path: str, known: Any = ()) -> None:
+        """Report a reference that leads nowhere; only what needs it is left out."""
+        near = nearest(path, list(known)) if known else None
+        self.warn(
+            "unresolved-reference",
+            f"{what} {path!r} is not found; <{element.tag}> is left out",
+            element,
+            f"did you mean {near!r}?" if near else None,
+        )
+
+    def location(self, element: Any) -> Location:
+        """Return where an element stands."""
+        return Location(self.library.document(element).file, element.sourceline)
+
+    def unit(self, element: Any) -> float:
+        """Return the metres of one unit of length at an element."""
+        return self.library.document(element).unit(element)

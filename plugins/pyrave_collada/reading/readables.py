@@ -1,0 +1,199 @@
+"""Extras that are kept as data, and what registered readers make of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats import run_custom_reader, to_xml_element
+from pyrave.scene import XmlElement, XmlReadable
+from pyrave_collada.document.extras import extras, openrave_part
+from pyrave_collada.document.parsed import child, children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pyrave.errors import Problem
+    from pyrave.scene import Readable
+    from pyrave_collada.reading.load import Reading
+
+__all__ = [
+    "Interface",
+    "information",
+    "interface_in",
+    "interface_of",
+    "read_custom",
+    "unknown_extras",
+]
+
+_KNOWN = frozenset({
+    *("interface_type", "manipulator", "collision", "visible", "link_info"),
+    *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),
+    *("library_actuators", "geometry_info", "idsuffix", "calibration"),
+    "joint_calibration",
+    "pyrave",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What an ``interface_type`` asks for: type (lower case), id and plugin."""
+
+    type: str
+    id: str
+    plugin: str = ""
+
+
+class _Place:
+    """Where custom readers report to, for one element.
+
+    Parameters
+    ----------
+    originals
+        Elements of the document in whose stead the reader sees others.
+    """
+
+    def __init__(
+        self, element: Any, reading: Reading, originals: Mapping[Any, Any]
+    ) -> None:
+        self._reading = reading
+        self._originals = originals
+        self._source = reading.library.document(element)
+        self.document = self._source.xml
+
+    def warn(
+        self,
+        element: Any,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        self._reading.context.diagnostics.warning(
+            code, message, self.document, self._original(element), hint, traceback
+        )
+
+    def error(
+        self, element: Any, code: str, message: str, hint: str | None = None
+    ) -> None:
+        self._reading.context.diagnostics.error(
+            code, message, self.document, self._original(element), hint
+        )
+
+    def take_problems(self, problems: Iterable[Problem]) -> None:
+        self._reading.context.diagnostics.extend(problems)
+
+    def resolve(self, uri: str) -> str:
+        return self._reading.context.resolver.resolve(uri, self._source.folder)
+
+    def _original(self, element: Any) -> Any:
+        return self._originals.get(element, element)
+
+
+def read_custom(
+    interface_type: str,
+    tag: str,
+    element: Any,
+    reading: Reading,
+    originals: Mapping[Any, Any] | None = None,
+) -> Readable | None:
+    """Return what the custom reader of a tag or id makes of an element.
+
+    None if there is no such reader; a reader that fails is reported, and the element
+    kept as plain XML.
+
+    Parameters
+    ----------
+    originals
+        Where `element` is a changed copy: the elements of the document by their copies.
+    """
+    reader = reading.context.find_reader(interface_type, tag.lower())
+    if reader is None:
+        return None
+    known = originals or {}
+    place = _Place(known.get(element, element), reading, known)
+    done, found = run_custom_reader(reader, element, place)
+    return found if done else XmlReadable(to_xml_element(element))
+
+
+def interface_of(element: Any) -> Interface | None:
+    """Return what the ``<extra type="interface_type">`` of an element asks for."""
+    for _, part in extras(element, "interface_type"):
+        return _interface(part)
+    return interface_in(element)
+
+
+def interface_in(element: Any) -> Interface | None:
+    """Return what the ``<interface_type>`` in an element asks for, or None."""
+    nested = child(element, "interface_type")
+    if nested is None:
+        return None
+    own = openrave_part(nested)
+    return _interface(nested if own is None else own)
+
+
+def _interface(part: Any) -> Interface | None:
+    interface, plugin = child(part, "interface"), child(part, "plugin")
+    if interface is None:
+        return None
+    return Interface(
+        (interface.get("type") or "").strip().lower(),
+        (interface.text or "").strip(),
+        "" if plugin is None else (plugin.text or "").strip(),
+    )
+
+
+_ARRAYS = {"float_array": float, "int_array": int}
+
+
+def information(kind: str, part: Any, reading: Reading) -> XmlReadable:
+    """Return the parameters of a link_info or joint_info as plain data.
+
+    Arrays that hold no numbers are told and left out; attributes that say again what
+    the extra says are left out, too.
+    """
+    kept = []
+    for one in children(part):
+        number = _ARRAYS.get(one.tag)
+        words = (one.text or "").split()
+        if number is not None:
+            try:
+                for word in words:
+                    number(word)
+            except ValueError:
+                whole = "whole " if number is int else ""
+                reading.warn(
+                    "bad-number",
+                    f"<{one.tag}> {one.get('name')!r} holds {' '.join(words)[:60]!r}, "
+                    f"expected {whole}numbers; it is left out",
+                    one,
+                )
+                continue
+            name = (("name", one.get("name") or ""),)
+            kept.append(XmlElement(one.tag, name, " ".join(words)))
+        else:
+            kept.append(to_xml_element(one))
+    return XmlReadable(XmlElement(kind, children=tuple(kept)))
+
+
+def unknown_extras(
+    holders: Iterable[Any], reading: Reading
+) -> Iterator[tuple[str, Readable]]:
+    """Yield what custom readers make of extras, or the extras as they stand.
+
+    Readers are those of robots, then those of bodies; they are called with the
+    technique of profile OpenRAVE, else with the first one.
+    """
+    for holder in holders:
+        for extra in children(holder, "extra"):
+            kind = (extra.get("type") or "").strip()
+            if kind.lower() in _KNOWN:
+                continue
+            technique = openrave_part(extra)
+            if technique is None:
+                technique = child(extra, "technique")
+            found = None
+            if technique is not None and kind:
+                for owner in ("robot", "kinbody"):
+                    found = found or read_custom(owner, kind, technique, reading)
+            yield kind or "extra", found or XmlReadable(to_xml_element(extra))

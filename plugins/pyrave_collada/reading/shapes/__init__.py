@@ -1,0 +1,1 @@
+"""What is seen: nodes of visual scenes, their geometries and materials."""
