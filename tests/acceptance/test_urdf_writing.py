@@ -16,7 +16,12 @@ from urdf_written import worst_pose
 import pyrave
 
 ROOT = openrave_root()
-SINGLE = tuple(name for name in short(openrave_files()) if ".env." not in name)
+# robots and bodies: a sensor alone has none
+SINGLE = tuple(
+    name
+    for name in short(openrave_files())
+    if not name.endswith((".env.xml", ".sensor.xml"))
+)
 UNLIKE = ("spherical", "move along paths")
 
 
@@ -57,31 +62,30 @@ def test_robots_come_back_through_other_formats(path, suffix, tmp_path):
 
 
 def _bodies(name):
-    """Return the bodies of a file, each as a scene of its own; none if unreadable."""
-    try:
-        scene = pyrave.read(ROOT / name, resource_roots=[ROOT])
-    except pyrave.Error:
-        return []
+    """Return the bodies of a file, each as a scene of its own."""
+    scene = pyrave.read(ROOT / name, resource_roots=[ROOT])
+    found = [body for body in scene.bodies if body.links]
+    assert found
     return [
         dataclasses.replace(scene, bodies=(body,), interfaces=(), grabs=())
-        for body in scene.bodies
-        if body.links
+        for body in found
     ]
+
+
+def _saved(name, target):
+    """Save each body of a file; yield it, what is told, and the robot read back."""
+    for scene in _bodies(name):
+        env = pyrave.Environment()
+        env.add_scene(scene)
+        told = "".join(env.save(target))
+        again = pyrave.load(target)
+        yield env.bodies[0], told, again.robots[0]
 
 
 @pytest.mark.skipif(ROOT is None, reason="the real files are not here")
 @pytest.mark.parametrize("name", SINGLE)
 def test_bodies_of_openrave_move_as_before(name, tmp_path):
-    scenes = _bodies(name)
-    if not scenes:
-        pytest.skip("pyrave refuses this file")
-    for scene in scenes:
-        env = pyrave.Environment()
-        env.add_scene(scene)
-        target = tmp_path / "robot.urdf"
-        told = "".join(env.save(target))
-        again = pyrave.load(target)
-        body, robot = env.bodies[0], again.robots[0]
+    for body, told, robot in _saved(name, tmp_path / "robot.urdf"):
         if not any(what in told for what in UNLIKE):
             assert worst_pose(body, robot, np.random.default_rng(4), 20) < 1e-14
         for link, other in zip(body.links, robot.links, strict=False):
@@ -94,16 +98,8 @@ def test_bodies_of_openrave_move_as_before(name, tmp_path):
 @pytest.mark.skipif(ROOT is None, reason="the real files are not here")
 @pytest.mark.parametrize("name", SINGLE)
 def test_pinocchio_sees_the_written_bodies_as_we_do(name, tmp_path):
-    scenes = _bodies(name)
-    if not scenes:
-        pytest.skip("pyrave refuses this file")
-    for scene in scenes:
-        env = pyrave.Environment()
-        env.add_scene(scene)
-        target = tmp_path / "robot.urdf"
-        env.save(target)
-        again = pyrave.load(target)
-        robot = again.robots[0]
+    target = tmp_path / "robot.urdf"
+    for _, _, robot in _saved(name, target):
         root = etree.parse(target).getroot()
         twin = UrdfTwin(target, followers_of(root))
         rng = np.random.default_rng(5)
