@@ -5,12 +5,10 @@ from __future__ import annotations
 import corpus
 import numpy as np
 import pytest
+from pinocchio_twin import check_dynamics, check_motion
 
 import pyrave
 from pyrave.kinematics import joint_values
-
-pytest.importorskip("pinocchio")
-from pinocchio_twin import check_dynamics, check_motion
 
 ROOT = corpus.openrave_root()
 pytestmark = pytest.mark.skipif(ROOT is None, reason="the corpus is not here")

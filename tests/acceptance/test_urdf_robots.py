@@ -8,15 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pinocchio
 import pytest
 from lxml import etree
-from urdf_twin import UrdfTwin, followers_of
+from urdf_twin import UrdfTwin, followers_of, pin
 
 import pyrave
 
 # .../cmeel.prefix/lib/python3.x/site-packages/pinocchio/__init__.py
-_PREFIX = Path(pinocchio.__file__).parents[4]
+_PREFIX = Path(pin.__file__).parents[4]
 _EXAMPLES = _PREFIX / "share" / "example-robot-data" / "robots"
 # beside the packages: `share` of the environment that they are installed in
 _ICUB = _PREFIX.parents[3] / "share" / "iCub" / "robots"

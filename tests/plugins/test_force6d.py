@@ -95,8 +95,7 @@ def arm_with_sensor(link):
 @pytest.mark.parametrize("link", [1, 4, 7])
 def test_against_pinocchio(link):
     """The wrench that Pinocchio's joints transmit in a motion with given velocities."""
-    pin = pytest.importorskip("pinocchio")
-    from pinocchio_twin import Twin
+    from pinocchio_twin import Twin, pin
 
     env, robot, sensor = arm_with_sensor(link)
     twin = Twin(robot.model)

@@ -4,7 +4,7 @@ import dataclasses
 import math
 
 import numpy as np
-import pinocchio
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scene_strategies import built_scenes
@@ -84,6 +84,7 @@ def test_any_body_is_written_and_read(tmp_path_factory, scene, srdf):
 @settings(thorough, max_examples=10)
 @given(built_scenes())
 def test_pinocchio_reads_what_is_written(tmp_path_factory, scene):
+    pinocchio = pytest.importorskip("pinocchio")
     folder = tmp_path_factory.mktemp("pinocchio")
     for body in scene.bodies:
         if not body.links:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pinocchio_twin import TOLERANCE, Twin, check_dynamics, check_motion, pin
 
 import pyrave
 from pyrave.kinematics import (
@@ -11,14 +12,6 @@ from pyrave.kinematics import (
     jacobian,
     jacobian_batch,
     link_transforms_batch,
-)
-
-pin = pytest.importorskip("pinocchio")
-from pinocchio_twin import (  # noqa: E402 - it needs Pinocchio
-    TOLERANCE,
-    Twin,
-    check_dynamics,
-    check_motion,
 )
 
 N = 100
