@@ -284,6 +284,21 @@ def test_what_no_filter_may_return(arm, goal, answer):
         arm.find_ik(goal, filters=[lambda *_: answer])
 
 
+def test_solutions_that_no_filter_may_return(arm, goal):
+    for wrong in ([1.0, 2.0], "up", np.full(6, np.nan)):
+        answer = IkReturn(IkAction.SUCCESS, wrong)
+        with pytest.raises(ArgumentError, match="the solution of the IK filter"):
+            arm.find_ik(goal, filters=[lambda *_, answer=answer: answer])
+
+
+def test_whole_numbers_of_numpy_are_as_good(arm, solver, goal):
+    refuse = np.int64(IkAction.REJECT)
+    with solver.register_custom_filter(np.uint8(3), lambda *_: refuse):
+        assert arm.find_ik(goal).action & IkAction.REJECT_CUSTOM_FILTER
+        assert solver.first_priority == 3
+        assert arm.solve_ik(goal, options=np.int64(NO_FILTERS)) is not None
+
+
 def test_priorities_and_options_of_another_type(arm, solver, goal):
     with pytest.raises(ArgumentError, match="priority of an IK filter is 'high'"):
         solver.register_custom_filter("high", lambda *_: IkAction.SUCCESS)

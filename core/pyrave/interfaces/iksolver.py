@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -65,15 +66,15 @@ def as_filter_options(options: object) -> IkFilterOptions:
     if type(options) is IkFilterOptions:
         return options
     if (
-        not isinstance(options, int)
+        not isinstance(options, Integral)
         or isinstance(options, bool)
-        or options & ~_ALL_OPTIONS
+        or int(options) & ~_ALL_OPTIONS
     ):
         raise ArgumentError(
             f"options are {options!r}, expected IkFilterOptions: "
             + ", ".join(str(one.name) for one in IkFilterOptions)
         )
-    return IkFilterOptions(options)
+    return IkFilterOptions(int(options))
 
 
 class IkAction(enum.IntFlag):
@@ -461,12 +462,12 @@ class IkSolverBase(InterfaceBase):
         """
         if not callable(ik_filter):
             raise ArgumentError(f"the IK filter {ik_filter!r} cannot be called")
-        if not isinstance(priority, int):
+        if not isinstance(priority, Integral):
             raise ArgumentError(
                 f"the priority of an IK filter is {priority!r}, expected a whole number"
             )
         self._filter_count += 1
-        entry = (-priority, self._filter_count, ik_filter)
+        entry = (-int(priority), self._filter_count, ik_filter)
         self._filters.append(entry)
         self._filters.sort(key=lambda item: item[:2])
 
@@ -524,16 +525,17 @@ class IkSolverBase(InterfaceBase):
                 result.values.update(answer.values)
                 failures = answer.failures
                 if answer.solution is not None:
-                    solution[:] = answer.solution
+                    name = f"the solution of the IK filter {ik_filter!r}"
+                    solution[:] = as_vector(answer.solution, len(solution), name)
                 answer = answer.action
-            if not isinstance(answer, int) or isinstance(answer, bool):
+            if not isinstance(answer, Integral) or isinstance(answer, bool):
                 raise ArgumentError(
                     f"the IK filter {ik_filter!r} returned {answer!r}, expected an "
                     "IkAction (SUCCESS, REJECT, QUIT) or an IkReturn"
                 )
             if answer != IkAction.SUCCESS:
                 return IkReturn(
-                    answer | IkAction.REJECT_CUSTOM_FILTER,
+                    IkAction(int(answer)) | IkAction.REJECT_CUSTOM_FILTER,
                     None,
                     result.values,
                     failures,
