@@ -19,10 +19,10 @@ from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array, as_pose
 from pyrave_sensors.settings import MOST_SEED, SensorReadable
-from pyrave_sensors.typed import as_typed, whole_number
+from pyrave_sensors.typed import as_kind, as_typed, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -50,7 +50,7 @@ class _State:
     render_geometry: bool
     time_to_measure: float | None
     data: SensorData | None
-    color: tuple[float, ...]
+    color: tuple[float, float, float]
     seed: int
     random: Mapping[str, Any]
     more: Any
@@ -82,8 +82,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self._seed = 0
         self.random = np.random.default_rng(self._seed)
         """Source of the sensor's noise; `seed` starts it anew."""
-        self.color: tuple[float, ...] = _DEFAULT_COLOR
-        """Red, green, blue of drawn data, 0 to 1."""
+        self._color = _DEFAULT_COLOR
 
     # -- to be said by subclasses ----------------------------------------------------
 
@@ -190,7 +189,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         geometry = self.geometry_of(values)
         geometry.hardware_id = values.get("hardware_id", "")
         self._take(geometry)
-        self.color = values.get("color", _DEFAULT_COLOR)
+        self._color = values.get("color", _DEFAULT_COLOR)
         if "seed" in values:
             self._start_noise(values["seed"])
         self.settings_read(values)
@@ -233,6 +232,19 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self.check_geometry(geometry)
         self._geometry = geometry
         self.geometry_changed()
+
+    @property
+    def color(self) -> tuple[float, float, float]:
+        """Red, green, blue of drawn data, 0 to 1; assignable, saved with the scene."""
+        return self._color
+
+    @color.setter
+    def color(self, color: Sequence[float]) -> None:
+        rgb = as_kind(color, tuple[float, float, float], None, "color")
+        if not all(0 <= part <= 1 for part in rgb):
+            raise ArgumentError(f"color is {rgb}, expected three numbers, 0 to 1")
+        self._color = rgb
+        self.remember({"color": None if rgb == _DEFAULT_COLOR else rgb})
 
     @property
     def seed(self) -> int:
@@ -334,7 +346,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
             self._render_geometry,
             self._time_to_measure,
             self._data,
-            self.color,
+            self._color,
             self._seed,
             self.random.bit_generator.state,
             self.more_state(),
@@ -353,7 +365,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self._render_geometry = state.render_geometry
         self._time_to_measure = state.time_to_measure
         self._data = data
-        self.color = state.color
+        self._color = state.color
         self._start_noise(state.seed)
         self.random.bit_generator.state = state.random
         self.set_more_state(state.more)

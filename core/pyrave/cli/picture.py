@@ -11,12 +11,12 @@ import numpy as np
 from pyrave.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from pyrave.environment import Environment
-    from pyrave.geometry import Camera
+    from pyrave.geometry import Camera, RayScene
     from pyrave.interfaces.sensor_data import LaserData
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
@@ -39,18 +39,23 @@ class Cloud:
         The scan whose rays are drawn, or None.
     points
         (n, 3) further points, world, metres.
+    colour
+        Red green blue 0..1 of all of it; None: red for rays, blue for points.
     """
 
     scan: LaserData | None = None
     points: Array | None = None
+    colour: tuple[float, ...] | None = None
 
 
-def cloud_of(scans: Sequence[LaserData]) -> Cloud:
+def cloud_of(
+    scans: Sequence[LaserData], colour: tuple[float, ...] | None = None
+) -> Cloud:
     """Return what is drawn of scans: one of few rays with these, or else points."""
     if len(scans) == 1 and len(scans[0].ranges) <= _MOST_DRAWN_RAYS:
-        return Cloud(scans[0])
+        return Cloud(scans[0], colour=colour)
     points = [scan.points[scan.returned] for scan in scans]
-    return Cloud(None, np.concatenate(points) if points else None)
+    return Cloud(None, np.concatenate(points) if points else None, colour)
 
 
 def scene_camera(
@@ -75,38 +80,69 @@ def scene_camera(
 def draw(
     env: Environment, camera: Camera, cloud: Cloud | None = None
 ) -> NDArray[np.uint8]:
-    """Return a picture of the visible geometries, with a laser's view on top.
+    """Return a picture of the visible geometries, with what lasers saw on top.
+
+    Scanners whose `render_data` is on have their latest scan drawn, in their `color`.
+
+    Parameters
+    ----------
+    cloud
+        To be drawn, too.
 
     Returns
     -------
     ndarray
         (height, width, 3) uint8.
     """
-    from pyrave.geometry import overlay_points, overlay_segments, render
+    from pyrave.geometry import render
     from pyrave.interfaces.appearance import Appearance
 
     world = env.shown_world
     scene = world.scene
     look, _ = Appearance().update(scene, world.geometries)
     image = render(scene, look, camera)
-    if cloud is None:
-        return image
+    for one in _rendered(env):
+        image = _with_cloud(image, scene, camera, one)
+    return image if cloud is None else _with_cloud(image, scene, camera, cloud)
+
+
+def _rendered(env: Environment) -> Iterator[Cloud]:
+    """Yield the latest scans of sensors that are to be drawn."""
+    from pyrave.interfaces import LaserData
+
+    for sensor in env.sensors:
+        data = sensor.read() if sensor.render_data else None
+        if isinstance(data, LaserData):
+            yield cloud_of([data], sensor.color)
+
+
+def _with_cloud(
+    image: NDArray[np.uint8], scene: RayScene, camera: Camera, cloud: Cloud
+) -> NDArray[np.uint8]:
+    from pyrave.geometry import overlay_points, overlay_segments
+
     if cloud.points is not None and len(cloud.points):
         image = overlay_points(
-            image, camera, cloud.points, _CLOUD_COLOUR, scene=scene, radius=1.1,
+            image,
+            camera,
+            cloud.points,
+            cloud.colour or _CLOUD_COLOUR,
+            scene=scene,
+            radius=1.1,
             opacity=0.75,
-        )  # fmt: skip
+        )
     scan = cloud.scan
     if scan is not None and len(scan.ranges):
         ends = scan.points
         starts = np.broadcast_to(scan.positions, ends.shape)
         rays = np.stack((starts, ends), axis=1)
-        seen = scan.intensity > 0
+        seen = scan.returned
+        colour = cloud.colour or _RAY_COLOUR
         image = overlay_segments(
-            image, camera, rays[seen][::3], _RAY_COLOUR, scene=scene, opacity=0.3
+            image, camera, rays[seen][::3], colour, scene=scene, opacity=0.3
         )
         image = overlay_points(
-            image, camera, ends[seen], _RAY_COLOUR, scene=scene, radius=1.8
+            image, camera, ends[seen], colour, scene=scene, radius=1.8
         )
     return image
 

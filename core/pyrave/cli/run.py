@@ -42,7 +42,8 @@ def run(
     realtime
         Let a simulated second take a second.
     out
-        Folder for a picture (scene.png) and what is printed (summary.json).
+        Folder for a picture (scene.png) and what is printed (summary.json). Scans of
+        sensors that draw their data (RenderDataOn) are in the picture.
     json
         Print JSON (schema pyrave-run/1).
     strict

@@ -135,6 +135,11 @@ class SensorBase(InterfaceBase):
         )
 
     @property
+    def color(self) -> tuple[float, float, float]:
+        """Red, green, blue 0 to 1 in which viewers draw what the sensor measured."""
+        return (0.5, 0.5, 1.0)
+
+    @property
     def render_geometry(self) -> bool:
         """Whether viewers draw the device; assign to switch."""
         return bool(self.configure(ConfigureCommand.RENDER_GEOMETRY_CHECK))
