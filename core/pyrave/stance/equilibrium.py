@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pyrave.spatial import Array, as_number
-from pyrave.stance.ground import Ground, frame_along
+from pyrave.stance.ground import Ground, direction_of, frame_along
 from pyrave.stance.linear import maximize
 from pyrave.stance.region import SupportRegion, hull_of
 from pyrave.stance.support import center_of_mass, gravity_of, mass_of
@@ -124,14 +124,14 @@ def equilibrium_region(
     standing = carried(bodies)
     pull = gravity_of(standing, gravity)
     touches = touching(standing, grounds)
-    axes = frame_along(-pull / np.linalg.norm(pull))
+    up = -direction_of(pull, "gravity")
+    axes = frame_along(up)
     if not touches:
         return SupportRegion(np.zeros((0, 2)), axes, np.zeros((0, 3)))
     middle = np.concatenate([touch.points for touch in touches]).mean(axis=0)
     wrenches = wrench_set(touches, origin=middle, edges=edges, outer=outer)
     program = _Program(wrenches, mass_of(standing) * pull, axes, reach)
     corners, gap = _projected(program, tolerance)
-    up = -pull / np.linalg.norm(pull)
     lowest = min(float((touch.points @ up).min()) for touch in touches)
     shown = middle + (lowest - middle @ up) * up + corners @ axes
     return SupportRegion(corners + axes @ middle, axes, shown, gap=gap)

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_number, as_vector
+from pyrave.spatial import Array, as_array, as_number, as_vector
 from pyrave.stance.given import several
 
-__all__ = ["Ground", "frame_along", "grounds_of"]
+__all__ = ["Ground", "direction_of", "frame_along", "grounds_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,11 +47,7 @@ class Ground:
 
     def __post_init__(self) -> None:
         point = as_vector(self.point, 3, "point of a ground").copy()
-        normal = as_vector(self.normal, 3, "normal of a ground")
-        length = float(np.linalg.norm(normal))
-        if not length > 0.0:
-            raise ArgumentError("the normal of a ground is (0, 0, 0): no direction")
-        normal = normal / length
+        normal = direction_of(self.normal, "normal of a ground")
         for vector in (point, normal):
             vector.setflags(write=False)
         object.__setattr__(self, "point", point)
@@ -61,7 +58,19 @@ class Ground:
 
     def height(self, points: Array) -> Array:
         """Return how far points (n, 3) are above the plane, metres."""
-        return np.asarray((points - self.point) @ self.normal)
+        return np.asarray(
+            (as_array(points, (None, 3), "points") - self.point) @ self.normal
+        )
+
+
+def direction_of(vector: ArrayLike, name: str) -> Array:
+    """Return the unit vector (3,) along a vector of any length above zero."""
+    found = as_vector(vector, 3, name)
+    largest = float(np.abs(found).max())
+    if not largest > 0.0:
+        raise ArgumentError(f"{name} is (0, 0, 0), which is no direction")
+    found = found / largest  # squares of very long and short ones are no numbers
+    return np.asarray(found / np.linalg.norm(found))
 
 
 def grounds_of(grounds: Ground | Iterable[Ground]) -> tuple[Ground, ...]:

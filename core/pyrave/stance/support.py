@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_vector
 from pyrave.stance.given import several
-from pyrave.stance.ground import Ground, frame_along
+from pyrave.stance.ground import Ground, direction_of, frame_along
 from pyrave.stance.region import SupportRegion, hull_of
 from pyrave.stance.touching import Touch, carried, touching
 
@@ -70,7 +70,7 @@ def gravity_of(
 
 def region_of(points: Array, gravity: Array) -> SupportRegion:
     """Return the convex hull of world points (n, 3), seen along gravity."""
-    axes = frame_along(-gravity / np.linalg.norm(gravity))
+    axes = frame_along(-direction_of(gravity, "gravity"))
     flat = points @ axes.T
     if len(points):
         chosen = hull_of(flat)

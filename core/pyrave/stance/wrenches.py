@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.stance.given import several
-from pyrave.stance.ground import frame_along
+from pyrave.stance.ground import direction_of, frame_along
 from pyrave.stance.linear import maximize
 from pyrave.stance.touching import Touch
 
@@ -280,12 +280,9 @@ def friction_margin(force: ArrayLike, normal: ArrayLike, friction: float) -> flo
     """
     mu = as_number(friction, "friction", 0.0)
     push = as_vector(force, 3, "force")
-    up = as_vector(normal, 3, "normal")
-    length = float(np.linalg.norm(up))
-    if not length > 0.0:
-        raise ArgumentError("normal is (0, 0, 0), which is no direction")
-    along = float(push @ up) / length
-    across = float(np.linalg.norm(push - along * up / length))
+    up = direction_of(normal, "normal")
+    along = float(push @ up)
+    across = float(np.linalg.norm(push - along * up))
     return mu * along - across
 
 

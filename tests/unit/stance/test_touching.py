@@ -141,6 +141,13 @@ def test_grounds_are_checked():
         Ground(friction="a")
     with pytest.raises(ArgumentError, match="distance of a ground is None, expected"):
         Ground(distance=None)
+    for size in (1e-320, 1e-200, 1e200, 1e308):
+        np.testing.assert_allclose(Ground(normal=(0, size, 0)).normal, (0, 1, 0))
+        slope = Ground(normal=(size, 0, size)).normal
+        np.testing.assert_allclose(slope, np.array((1, 0, 1)) / math.sqrt(2))
+    for points in ("high", (1, 2)):
+        with pytest.raises(ArgumentError, match="points"):
+            Ground().height(points)
     steep = Ground((1, 2, 3), (0, 3, 4))
     np.testing.assert_array_equal(steep.normal, (0, 0.6, 0.8))
     assert steep.height(np.array([(1, 2, 4)])) == pytest.approx(0.8)
