@@ -21,6 +21,8 @@ pytestmark = pytest.mark.skipif(
     SAVED is None or not SAVED.is_dir(), reason="the shared files are not there"
 )
 FILES = sorted(path.name for path in SAVED.iterdir()) if SAVED else []
+# whose masses in OpenRAVE nobody wrote down
+UNKNOWN = ("data/lab1.env.xml", "data/mug1.kinbody.xml", "robots/tridof.robot.xml")
 SAME = 1e-9
 UNNAMED = "_dummylink0_"
 
@@ -56,9 +58,9 @@ def test_they_have_no_problems_but_wrong_partials(saved):
 
 
 def test_masses_are_those_that_openrave_had(saved, name):
-    file = corpus.openrave_expected() / f"{name}.json"
-    if not file.is_file():
+    if name in UNKNOWN:
         pytest.skip("what OpenRAVE had is not known")
+    file = corpus.openrave_expected() / f"{name}.json"
     for body in json.loads(file.read_text("utf-8"))["bodies"]:
         links = saved.bodies[body["name"]].links
         for link in body["links"]:
