@@ -50,6 +50,8 @@ class SensorBase(InterfaceBase):
 
     interface_type: ClassVar[str] = "sensor"
     contract: ClassVar[int] = 1
+    color: tuple[float, float, float] = (0.5, 0.5, 1.0)
+    """Red, green, blue 0 to 1 in which viewers draw what the sensor measured."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -133,11 +135,6 @@ class SensorBase(InterfaceBase):
         self.configure(
             ConfigureCommand.RENDER_DATA_ON if on else ConfigureCommand.RENDER_DATA_OFF
         )
-
-    @property
-    def color(self) -> tuple[float, float, float]:
-        """Red, green, blue 0 to 1 in which viewers draw what the sensor measured."""
-        return (0.5, 0.5, 1.0)
 
     @property
     def render_geometry(self) -> bool:
