@@ -41,14 +41,20 @@ ROBOTS = (
 )
 
 
-def _name(path):
+def skip_if_not_installed(path):
+    """Skip a test of a file whose package is missing; of one there it must be there."""
+    (package,) = {_EXAMPLES, _ICUB, _RTB} & set(path.parents)
+    if not package.is_dir():
+        pytest.skip(f"{package} is not installed (extra `robots`)")
+
+
+def robot_name(path):
     return f"{path.parts[-3]}-{path.stem}"
 
 
-@pytest.mark.parametrize("path", ROBOTS, ids=_name)
+@pytest.mark.parametrize("path", ROBOTS, ids=robot_name)
 def test_poses_masses_and_inertias(path):
-    if not path.is_file():
-        pytest.skip(f"{path} is not installed (extra `robots`)")
+    skip_if_not_installed(path)
     robot = pyrave.load(path).robots[0]
     followers = followers_of(etree.parse(path).getroot())
     followers = {

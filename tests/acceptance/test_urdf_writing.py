@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from corpus import LONG, openrave_files, openrave_root, short
 from lxml import etree
-from test_urdf_robots import ROBOTS
+from test_urdf_robots import ROBOTS, robot_name, skip_if_not_installed
 from urdf_twin import UrdfTwin, followers_of
 from urdf_written import worst_pose
 
@@ -25,14 +25,9 @@ SINGLE = tuple(
 UNLIKE = ("spherical", "move along paths")
 
 
-def _name(path):
-    return f"{path.parts[-3]}-{path.stem}"
-
-
-@pytest.mark.parametrize("path", ROBOTS, ids=_name)
+@pytest.mark.parametrize("path", ROBOTS, ids=robot_name)
 def test_robots_of_packages_read_back_equal(path, tmp_path):
-    if not path.is_file():
-        pytest.skip(f"{path} is not installed (extra `robots`)")
+    skip_if_not_installed(path)
     scene = pyrave.read(path)
     has_srdf = any(key == "srdf" for key, _ in scene.bodies[0].readables)
     target = tmp_path / path.name
@@ -46,10 +41,9 @@ def test_robots_of_packages_read_back_equal(path, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".robot.xml", ".dae"])
-@pytest.mark.parametrize("path", ROBOTS if LONG else ROBOTS[4::4], ids=_name)
+@pytest.mark.parametrize("path", ROBOTS if LONG else ROBOTS[4::4], ids=robot_name)
 def test_robots_come_back_through_other_formats(path, suffix, tmp_path):
-    if not path.is_file():
-        pytest.skip(f"{path} is not installed (extra `robots`)")
+    skip_if_not_installed(path)
     scene = pyrave.read(path)
     has_srdf = any(key == "srdf" for key, _ in scene.bodies[0].readables)
     between, target = tmp_path / f"between{suffix}", tmp_path / "back.urdf"
