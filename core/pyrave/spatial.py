@@ -49,20 +49,22 @@ _ROUNDING = 1e-12
 """How far products of rotations are off by rounding alone; such matrices are kept."""
 
 
-def as_number(value: Any, name: str, least: float = -math.inf) -> float:
-    """Return a finite number that is not less than `least`, or raise an ArgumentError.
+def as_number(
+    value: Any, name: str, least: float = -math.inf, most: float = math.inf
+) -> float:
+    """Return a finite number from `least` to `most`, or raise an ArgumentError.
 
     Texts are no numbers.
     """
     try:
-        fits = math.isfinite(value) and bool(value >= least)
+        fits = math.isfinite(value) and bool(least <= value <= most)
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits:
-        bound = f" >= {least:g}" if least > -math.inf else ""
-        raise ArgumentError(
-            f"{name} is {shown(value)}, expected a finite number{bound}"
-        )
+        kind = "finite number" if most == math.inf else "number"
+        kind += f" >= {least:g}" if least > -math.inf else ""
+        kind += f" and <= {most:g}" if most < math.inf else ""
+        raise ArgumentError(f"{name} is {shown(value)}, expected a {kind}")
     return float(value)
 
 

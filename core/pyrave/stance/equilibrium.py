@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Balance", "balance", "equilibrium_region"]
 
 _FINEST = 1e-6
+_FARTHEST = 1e6  # more costs corners their accuracy
 _MOST_DIRECTIONS = 1024
 _SIDES = np.array(((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)))
 
@@ -110,7 +111,7 @@ def equilibrium_region(
         How far the region may reach beyond the corners that are found, metres.
     reach
         The region is cut off this far from the middle of the contacts along each
-        axis, metres; it may be endless.
+        axis, metres, at most a million; it may be endless.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def equilibrium_region(
         is no equilibrium wherever the centre of mass is.
     """
     tolerance = as_number(tolerance, "tolerance", _FINEST)
-    reach = as_number(reach, "reach", _FINEST)
+    reach = as_number(reach, "reach", _FINEST, _FARTHEST)
     standing = carried(bodies)
     pull = gravity_of(standing, gravity)
     touches = touching(standing, grounds)

@@ -16,6 +16,10 @@ from pyrave.stance.given import several
 __all__ = ["Ground", "direction_of", "frame_along", "grounds_of"]
 
 
+_MOST_FRICTION = 1e6
+"""Beyond it linear programs lose so many digits that regions lack corners."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
     """A plane that pushes along its normal, and rubs.
@@ -26,7 +30,7 @@ class Ground:
         (3,) a point of it, metres, and the direction away from it, any length; both in
         the world. The floor is the default.
     friction
-        Coefficient mu of Coulomb's law.
+        Coefficient mu of Coulomb's law, at most a million.
     distance
         How far points that touch may be from the plane, on either side, metres.
     angle
@@ -36,7 +40,7 @@ class Ground:
     Raises
     ------
     ArgumentError
-        The normal has no direction, or a number is negative or not finite.
+        The normal has no direction, or a number is negative, not finite or too large.
     """
 
     point: Array = field(default_factory=lambda: np.zeros(3))
@@ -52,8 +56,12 @@ class Ground:
             vector.setflags(write=False)
         object.__setattr__(self, "point", point)
         object.__setattr__(self, "normal", normal)
-        for name in ("friction", "distance", "angle"):
-            value = as_number(getattr(self, name), f"{name} of a ground", 0.0)
+        for name, most in (
+            ("friction", _MOST_FRICTION),
+            ("distance", math.inf),
+            ("angle", math.inf),
+        ):
+            value = as_number(getattr(self, name), f"{name} of a ground", 0.0, most)
             object.__setattr__(self, name, value)
 
     def height(self, points: Array) -> Array:

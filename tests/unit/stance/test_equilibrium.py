@@ -10,7 +10,7 @@ from pyrave.scene import ContactDescription, Pose, Sphere
 from pyrave.stance import Ground
 from pyrave.stance.equilibrium import _projected
 
-from .conftest import along, tilted
+from .conftest import HALF, along, tilted
 
 G = 9.81
 
@@ -182,6 +182,13 @@ def test_the_projection_of_a_disc(tolerance):
     assert disc.calls <= 2 * math.pi / math.sqrt(tolerance)
 
 
+@pytest.mark.parametrize("friction", [1e3, 1e6])
+def test_the_roughest_ground_and_the_farthest_reach(foot, friction):
+    region = stance.equilibrium_region(foot(), Ground(friction=friction), reach=1e6)
+    assert region.area == pytest.approx(4 * HALF[0] * HALF[1], rel=1e-6)
+    assert len(region.corners) >= 4
+
+
 def test_bodies_may_be_iterated_once(foot):
     body, ground = foot(com=(0.03, 0.01, 0.4)), Ground()
     one = stance.balance((b for b in (body,)), ground)
@@ -198,7 +205,7 @@ def test_wrong_arguments(foot):
     body = foot()
     with pytest.raises(ArgumentError, match=r"tolerance is 0, expected a .* >= 1e-06"):
         stance.equilibrium_region(body, Ground(), tolerance=0)
-    for reach in (math.inf, 0, "far"):
+    for reach in (math.inf, 0, "far", 1e7):
         with pytest.raises(ArgumentError, match="reach is"):
             stance.equilibrium_region(body, Ground(), reach=reach)
     away = stance.equilibrium_region(body, Ground((0, 0, -1)))

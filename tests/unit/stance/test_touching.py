@@ -141,6 +141,8 @@ def test_grounds_are_checked():
         Ground(friction="a")
     with pytest.raises(ArgumentError, match="distance of a ground is None, expected"):
         Ground(distance=None)
+    with pytest.raises(ArgumentError, match=r"is 10000000\.0, .* >= 0 and <= 1e\+06"):
+        Ground(friction=1e7)
     for size in (1e-320, 1e-200, 1e200, 1e308):
         np.testing.assert_allclose(Ground(normal=(0, size, 0)).normal, (0, 1, 0))
         slope = Ground(normal=(size, 0, size)).normal
