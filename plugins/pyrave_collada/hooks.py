@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ColladaFormat", "pyrave_mesh_formats", "pyrave_scene_formats"]
 
-_ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>/]")
-
 
 class ColladaFormat:
     """COLLADA 1.5 (and 1.4) scenes with OpenRAVE's robot extensions, or zipped."""
@@ -34,11 +30,9 @@ class ColladaFormat:
 
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is COLLADA or an archive."""
-        from pyrave.formats.sniff import root_tag
+        from pyrave_collada.document.sniffing import is_archive, is_collada
 
-        if head.startswith(_ARCHIVES) or _ROOT.search(head) is not None:
-            return True
-        return root_tag(head) == "collada"  # in an encoding of wide characters
+        return is_archive(head) or is_collada(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""

@@ -61,6 +61,17 @@ PUBLIC_TO_PLUGINS = {
     "plugins",
     "formats",
 }
+# rooms of a plugin: each imports only rooms that stand before it
+PLUGIN_ROOMS = {
+    "pyrave_collada": (
+        "information",
+        "document",
+        "reading",
+        "writing",
+        "animations",
+        "hooks",
+    ),
+}
 MAX_LINES = {CORE: 600, PLUGINS: 620, ROOT / "tests": 700}  # "about 600"
 
 
@@ -239,6 +250,24 @@ def test_plugins_use_the_public_api_only(plugin_imports):
             wrong.append(f"{one}: it is private")
         elif len(parts) > 1 and home_of(parts[1]) not in PUBLIC_TO_PLUGINS:
             wrong.append(f"{one}: it is not for plugins")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("plugin", PLUGIN_ROOMS)
+def test_rooms_of_plugins_import_only_rooms_above(plugin, plugin_imports):
+    order, folder = PLUGIN_ROOMS[plugin], PLUGINS / plugin
+    rooms = {
+        path.relative_to(folder).parts[0].removesuffix(".py")
+        for path in sources(folder)
+    }
+    assert rooms - {"__init__"} == set(order)
+    wrong = []
+    for one in plugin_imports:
+        parts = one.module.split(".")
+        if one.file.is_relative_to(folder) and parts[0] == plugin:
+            own = one.file.relative_to(folder).parts[0].removesuffix(".py")
+            if order.index(parts[1]) > order.index(own):
+                wrong.append(str(one))
     assert not wrong, "\n".join(wrong)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave_collada.animations.driven import DrivenJoints
-from pyrave_collada.animations.samplers import CurveError, Curves
+from pyrave_collada.animations.samplers import Curves
 from pyrave_collada.animations.trajectory import JointTrajectory
+from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import children
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class _Animations:
             for channel in library.iter("channel"):
                 try:
                     body, track = self._track(channel)
-                except CurveError as error:
+                except ElementError as error:
                     self.reading.warn(
                         "bad-animation", f"{error}; it moves nothing", error.element
                     )
@@ -87,22 +88,24 @@ class _Animations:
         path = (channel.get("target") or "").strip()
         found = self.reading.library.find(path, self.scene.document.root)
         if found is None:
-            raise CurveError(f"the target {path!r} is not found", channel)
+            raise ElementError(f"the target {path!r} is not found", channel)
         place = self.joints.place(found)
         if place is None:
-            raise CurveError(f"the target {path!r} drives no joint", channel)
+            raise ElementError(f"the target {path!r} drives no joint", channel)
         sampler = self.reading.library.target(channel, "source")
         if sampler is None:
-            raise CurveError(f"{channel.get('source')!r} is not found", channel)
+            raise ElementError(f"{channel.get('source')!r} is not found", channel)
         driven = self.joints.dof(place)
         if driven is None:
             name = place[1][0].name
-            raise CurveError(f"the joint {name!r} has no freedom to move", channel)
+            raise ElementError(f"the joint {name!r} has no freedom to move", channel)
         body, dof = driven
         curve = self.curves.of(sampler)
         self.cells_left -= len(curve.times)
         if self.cells_left < 0:
-            raise CurveError(f"all together have more than {_MAX_CELLS} keys", channel)
+            raise ElementError(
+                f"all together have more than {_MAX_CELLS} keys", channel
+            )
         values = self._values(curve, found.element, found.member, place[1][1], channel)
         return body, _Track(dof, curve, values)
 
@@ -121,7 +124,7 @@ class _Animations:
                 return np.asarray(values[:, 0] * unit / line[_MEMBERS[member]])
             if not member and width == 3:
                 return np.asarray(values @ line * unit)
-            raise CurveError(f"{member or width} values do not move a slide", channel)
+            raise ElementError(f"{member or width} values do not move a slide", channel)
         radians = element.tag != "rotate" and self.scene.document.has_radians
         angles = values[:, -1] if radians else np.radians(values[:, -1])
         if width == (4 if element.tag == "rotate" and not member else 1):
@@ -130,7 +133,7 @@ class _Animations:
                 if numbers is not None and np.dot(numbers[:3], line) < 0.0:
                     angles = -angles
             return np.asarray(angles)
-        raise CurveError(f"{width} values at once do not turn a joint", channel)
+        raise ElementError(f"{width} values at once do not turn a joint", channel)
 
 
 def _at(track: _Track, times: Array) -> Array:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_collada.document.faults import ElementError
+from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import children
-from pyrave_collada.reading.shapes.polygons import GeometryError, parse_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["Curve", "CurveError", "Curves"]
+__all__ = ["Curve", "Curves"]
 
 _MAX_KEYS = 1_000_000
 _BETWEEN, _MAX_POINTS = 16, 2_000_000
@@ -25,20 +26,6 @@ _BETWEEN, _MAX_POINTS = 16, 2_000_000
 _BENT = frozenset({"BEZIER", "HERMITE"})
 _KNOWN = frozenset({"LINEAR", "STEP", *_BENT})
 _TANGENTS = ("IN_TANGENT", "OUT_TANGENT")
-
-
-class CurveError(Exception):
-    """A sampler cannot be read.
-
-    Parameters
-    ----------
-    element
-        Where it is wrong.
-    """
-
-    def __init__(self, message: str, element: Any) -> None:
-        super().__init__(message)
-        self.element = element
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +66,7 @@ class Curves:
 
         Raises
         ------
-        CurveError
+        ElementError
             It makes no sense.
         """
         if sampler not in self._curves:
@@ -94,19 +81,19 @@ class Curves:
         times = self._array(sources, "INPUT", sampler).reshape(-1)
         count = len(times)
         if count == 0 or count > _MAX_KEYS:
-            raise CurveError(
+            raise ElementError(
                 f"there are {count} keys, expected 1 to {_MAX_KEYS}", sampler
             )
         if not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
-            raise CurveError("its times do not rise", sampler)
+            raise ElementError("its times do not rise", sampler)
         values = self._array(sources, "OUTPUT", sampler)
         if values.size % count or not values.size or not np.isfinite(values).all():
-            raise CurveError(f"{values.size} finite values for {count} keys", sampler)
+            raise ElementError(f"{values.size} finite values for {count} keys", sampler)
         values = values.reshape(count, -1)
         kinds = _names(sources.get("INTERPOLATION"), count, sampler)
         unknown = sorted(set(kinds) - _KNOWN)
         if unknown:
-            raise CurveError(
+            raise ElementError(
                 f"the interpolation {unknown[0]!r} is not known; there are "
                 f"{', '.join(sorted(_KNOWN))}",
                 sampler,
@@ -130,7 +117,7 @@ class Curves:
         """Return the tangents of keys, (n, k, 2): time and value of each."""
         numbers, wanted = self._array(sources, name, sampler), 2 * shape[0] * shape[1]
         if numbers.size != wanted or not np.isfinite(numbers).all():
-            raise CurveError(
+            raise ElementError(
                 f"{name} has {numbers.size} values, expected {wanted} finite ones",
                 sampler,
             )
@@ -140,12 +127,9 @@ class Curves:
         source = sources.get(semantic)
         array = None if source is None else next(children(source, "float_array"), None)
         if array is None:
-            raise CurveError(f"there is no source of {semantic}", sampler)
+            raise ElementError(f"there is no source of {semantic}", sampler)
         if array not in self._numbers:
-            try:
-                self._numbers[array] = parse_numbers(array, np.float64)
-            except GeometryError as error:
-                raise CurveError(str(error), error.element) from None
+            self._numbers[array] = parse_numbers(array, np.float64)
         return self._numbers[array]
 
 
@@ -230,5 +214,5 @@ def _names(source: Any, count: int, sampler: Any) -> list[str]:
         return ["LINEAR"] * count
     words = (array.text or "").upper().split()
     if len(words) not in {count, count - 1} or not words:
-        raise CurveError(f"{len(words)} interpolations for {count} keys", sampler)
+        raise ElementError(f"{len(words)} interpolations for {count} keys", sampler)
     return words

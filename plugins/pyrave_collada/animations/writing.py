@@ -18,8 +18,9 @@ from pyrave_collada.animations.curves import (
 )
 from pyrave_collada.animations.driven import DrivenJoints
 from pyrave_collada.animations.trajectory import JointTrajectory
-from pyrave_collada.document.archive import is_archive, read_archive, with_document
+from pyrave_collada.document.archive import read_archive, with_document
 from pyrave_collada.document.parsed import lacks_prefix, with_prefixes
+from pyrave_collada.document.sniffing import is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

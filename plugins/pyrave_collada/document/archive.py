@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats import parse_document
 
-__all__ = ["ArchiveLimits", "Member", "is_archive", "read_archive", "with_document"]
+__all__ = ["ArchiveLimits", "Member", "read_archive", "with_document"]
 
 _MANIFEST = "manifest.xml"
 _MAX_MEMBERS = 10_000
@@ -53,11 +53,6 @@ class Member:
     name: str
     data: bytes
     fragment: str = ""
-
-
-def is_archive(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is a zip archive."""
-    return head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"))
 
 
 def read_archive(data: bytes, file: str, limits: ArchiveLimits | None = None) -> Member:

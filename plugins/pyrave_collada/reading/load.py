@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ResourceError, SceneError, nearest
 from pyrave.scene import Location
-from pyrave_collada.document.archive import is_archive, read_archive
+from pyrave_collada.document.archive import read_archive
 from pyrave_collada.document.parsed import ColladaDocument
 from pyrave_collada.document.references import Library
+from pyrave_collada.document.sniffing import is_archive
 from pyrave_collada.document.urls import resolve_url
 from pyrave_collada.reading.formulas.partials import Partials
 from pyrave_collada.reading.values import Values

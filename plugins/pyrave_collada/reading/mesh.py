@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +9,13 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Mesh
 from pyrave.scene import Material
-from pyrave_collada.document.archive import is_archive, read_archive
+from pyrave_collada.document.archive import read_archive
+from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import ColladaDocument, children
+from pyrave_collada.document.sniffing import is_archive, is_collada
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import read_nodes, shown_geometry
-from pyrave_collada.reading.shapes.polygons import GeometryError, Part, read_parts
+from pyrave_collada.reading.shapes.polygons import Part, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ColladaMeshFormat"]
 
-_ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>]")
 _MAX_TRIANGLES = 50_000_000
 
 
@@ -40,7 +40,7 @@ class ColladaMeshFormat:
 
     def sniff(self, head: bytes) -> bool:
         """Return whether `head` is XML with the root COLLADA."""
-        return _ROOT.search(head) is not None
+        return is_collada(head)
 
     def read(self, source: MeshSource) -> Mesh:
         """Return one mesh of everything in the scene; axes stay as written."""
@@ -64,7 +64,7 @@ class _Scene:
         self.source.warn(message, line=element.sourceline)
 
     def fail(self, message: str, element: Any) -> None:
-        raise GeometryError(message, element)
+        raise ElementError(message, element)
 
     def target(self, element: Any, attribute: str = "url") -> Any:
         name = (element.get(attribute) or "").strip()
@@ -84,7 +84,7 @@ class _Scene:
                 text = f"the unit has {one.get('meter')!r} metres, expected more than 0"
                 self.fail(text, one)
             return Mesh.merge(list(self.meshes()))
-        except GeometryError as error:
+        except ElementError as error:
             line = error.element.sourceline
             raise self.source.error(str(error), line=line) from error
 
@@ -123,7 +123,7 @@ class _Scene:
         for part in self.parts[geometry]:
             self.triangles_left -= len(part.faces)
             if self.triangles_left < 0:
-                raise GeometryError(
+                raise ElementError(
                     f"the scene has more than {_MAX_TRIANGLES} triangles", geometry
                 )
             material = materials.get(part.symbol, Material())
@@ -131,4 +131,4 @@ class _Scene:
                 mesh = Mesh(part.vertices * unit, part.faces, (material,))
                 yield mesh.transformed(matrix)
             except ArgumentError as error:
-                raise GeometryError(str(error), geometry) from error
+                raise ElementError(str(error), geometry) from error

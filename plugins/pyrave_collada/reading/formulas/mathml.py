@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import children, local_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Function", "MathMLError", "expression"]
+__all__ = ["Function", "expression"]
 
 _MAX_DEPTH = 40
 _MAX_LENGTH = 100_000
@@ -49,20 +50,6 @@ _SPELLING = {"sssa": "SSSA", "sasa": "SASA", "sass": "SASS"}
 _QUALIFIERS = {"degree", "logbase", "bvar"}
 
 
-class MathMLError(Exception):
-    """A formula cannot be read.
-
-    Parameters
-    ----------
-    element
-        Where it is wrong.
-    """
-
-    def __init__(self, message: str, element: Any) -> None:
-        super().__init__(message)
-        self.element = element
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A function that a document defines: names of its values, and MathML of them."""
@@ -91,7 +78,7 @@ def expression(
 
     Raises
     ------
-    MathMLError
+    ElementError
         It holds something that has no meaning here.
     """
     return _Translator(variable, function).text(element, 0)
@@ -109,14 +96,14 @@ class _Translator:
     def text(self, element: Any, depth: int) -> str:
         found = self.translated(element, depth)
         if len(found) > _MAX_LENGTH:  # functions in functions may double it each time
-            raise MathMLError(
+            raise ElementError(
                 f"the formula has more than {_MAX_LENGTH} characters", element
             )
         return found
 
     def translated(self, element: Any, depth: int) -> str:
         if depth > _MAX_DEPTH:
-            raise MathMLError(
+            raise ElementError(
                 f"the formula is nested deeper than {_MAX_DEPTH} levels", element
             )
         tag = local_tag(element)
@@ -132,13 +119,13 @@ class _Translator:
             return _CONSTANTS[tag]
         if tag == "piecewise":
             return self.piecewise(element, depth)
-        raise MathMLError(f"<{tag}> has no meaning in a joint's formula", element)
+        raise ElementError(f"<{tag}> has no meaning in a joint's formula", element)
 
     def inside(self, element: Any, depth: int) -> str:
         """Return the one element in another one."""
         parts = list(children(element))
         if len(parts) != 1:
-            raise MathMLError(
+            raise ElementError(
                 f"<{local_tag(element)}> holds {len(parts)} elements, expected one",
                 element,
             )
@@ -147,7 +134,7 @@ class _Translator:
     def apply(self, element: Any, depth: int) -> str:
         parts = list(children(element))
         if not parts:
-            raise MathMLError("<apply> is empty", element)
+            raise ElementError("<apply> is empty", element)
         operator, rest = parts[0], parts[1:]
         given = [one for one in rest if local_tag(one) not in _QUALIFIERS]
         extra = {local_tag(one): one for one in rest if local_tag(one) in _QUALIFIERS}
@@ -192,7 +179,7 @@ class _Translator:
             return f"({first}{_RELATIONS[name]}{second})"
         if name in _FUNCTIONS:
             return _function(_FUNCTIONS[name], values, element)
-        raise MathMLError(f"<{name}> has no meaning in a joint's formula", operator)
+        raise ElementError(f"<{name}> has no meaning in a joint's formula", operator)
 
     def call(self, operator: Any, values: list[str], depth: int) -> str:
         """Return a call of a function: built in, or defined by the document."""
@@ -202,13 +189,13 @@ class _Translator:
             return _named(name, values, operator)
         function = self.function(url.strip(), operator) if url else None
         if function is None:
-            raise MathMLError(
+            raise ElementError(
                 f"the function {name!r} is not known; there are atan2, INRANGE, SASA, "
                 "SASS and SSSA, and those of <library_formulas>",
                 operator,
             )
         if len(values) != len(function.parameters):
-            raise MathMLError(
+            raise ElementError(
                 f"{name} has {len(values)} values, expected {len(function.parameters)}",
                 operator,
             )
@@ -217,7 +204,7 @@ class _Translator:
         def parameter(path: str, element: Any) -> str:
             key = path.rpartition("/")[2]
             if key not in given:
-                raise MathMLError(f"{key!r} is no parameter of {name}", element)
+                raise ElementError(f"{key!r} is no parameter of {name}", element)
             return given[key]
 
         inner = _Translator(parameter, self.function)
@@ -232,7 +219,7 @@ class _Translator:
         for piece in reversed(pieces):
             both = list(children(piece))
             if len(both) != 2:
-                raise MathMLError("<piece> holds a value and a condition", piece)
+                raise ElementError("<piece> holds a value and a condition", piece)
             value, condition = (self.text(one, depth + 1) for one in both)
             total = f"if({condition},{value},{total})"
         return total
@@ -253,7 +240,7 @@ def _number(element: Any) -> str:
     except (ValueError, ZeroDivisionError):
         value = math.nan
     if not math.isfinite(value):
-        raise MathMLError(f"<cn> holds {text[:40]!r}, expected a number", element)
+        raise ElementError(f"<cn> holds {text[:40]!r}, expected a number", element)
     return repr(value) if value >= 0.0 else f"(0{value!r})"
 
 
@@ -275,7 +262,7 @@ def _root(value: str, degree: str) -> str:
 def _function(name: str, values: list[str], element: Any) -> str:
     if name in {"min", "max"}:
         if not values:
-            raise MathMLError(f"<{name}> has no values", element)
+            raise ElementError(f"<{name}> has no values", element)
         total = values[0]
         for value in values[1:]:
             total = f"{name}({total},{value})"
@@ -287,7 +274,7 @@ def _named(name: str, values: list[str], operator: Any) -> str:
     """Return a call of a built-in function."""
     key = name.lower()
     if len(values) != _NAMED[key]:
-        raise MathMLError(
+        raise ElementError(
             f"{name} has {len(values)} values, expected {_NAMED[key]}", operator
         )
     if key == "inrange":
@@ -298,11 +285,11 @@ def _named(name: str, values: list[str], operator: Any) -> str:
 
 def _only(values: list[str], element: Any) -> str:
     if len(values) != 1:
-        raise MathMLError(f"there are {len(values)} values, expected one", element)
+        raise ElementError(f"there are {len(values)} values, expected one", element)
     return values[0]
 
 
 def _two(values: list[str], element: Any) -> tuple[str, str]:
     if len(values) != 2:
-        raise MathMLError(f"there are {len(values)} values, expected two", element)
+        raise ElementError(f"there are {len(values)} values, expected two", element)
     return values[0], values[1]

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import MimicFormula
 from pyrave_collada.document.extras import openrave_part
+from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import child, children, local_tag
-from pyrave_collada.reading.formulas.mathml import Function, MathMLError, expression
+from pyrave_collada.reading.formulas.mathml import Function, expression
 
 if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.models import Axis, Joint
@@ -75,7 +76,7 @@ def _formula(
         where = reading.library.find(path, context)
         leader = None if where is None else system.axis_of(where)
         if leader is None:
-            raise MathMLError(f"the joint {path!r} is not found", element)
+            raise ElementError(f"the joint {path!r} is not found", element)
         joint, axis = leader
         index = joint.axes.index(axis)
         name = joint.name if index == 0 else f"{joint.name}_{index}"
@@ -84,10 +85,11 @@ def _formula(
 
     try:
         text = expression(equation, variable, partial(_function, reading))
-    except (MathMLError, ValueError) as error:
-        where = getattr(error, "element", formula)
+    except ElementError as error:
         reading.warn(
-            "bad-formula", f"{error}; the joint {target[0].name!r} is free", where
+            "bad-formula",
+            f"{error}; the joint {target[0].name!r} is free",
+            error.element,
         )
         return None
     reading.partials.compare(formula, equation, partial(_function, reading))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error
 from pyrave_collada.document.extras import openrave_part
+from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import children
-from pyrave_collada.reading.formulas.mathml import MathMLError, expression
+from pyrave_collada.reading.formulas.mathml import expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,7 @@ class Partials:
 
         try:
             text = expression(position, variable, function)
-        except MathMLError:
+        except ElementError:
             return  # with these names of variables it is too long to be translated
         if len(text) > _MAX_LENGTH:
             return
@@ -90,7 +91,7 @@ class Partials:
             try:
                 said = expression(stored, variable, function)
                 same = _agree(text, said, name, _ORDERS[one.get("type")], names)
-            except (Error, MathMLError, ArithmeticError):
+            except (Error, ElementError, ArithmeticError):
                 same = False
             if not same:
                 tally.wrong.append((one, target))

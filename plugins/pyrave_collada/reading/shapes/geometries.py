@@ -23,11 +23,12 @@ from pyrave.scene import (
     TriMesh,
 )
 from pyrave_collada.document.extras import openrave_technique
+from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import child, children, one_word
 from pyrave_collada.reading.rigid import rigid_and_deformed
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import shown_geometry
-from pyrave_collada.reading.shapes.polygons import GeometryError, Part, read_parts
+from pyrave_collada.reading.shapes.polygons import Part, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +117,7 @@ class Geometries:
             parts: list[Part] = []
             try:
                 parts = read_parts(geometry, self._reading.library.target, self._note)
-            except GeometryError as error:
+            except ElementError as error:
                 self._reading.warn(
                     "bad-mesh",
                     f"geometry {geometry.get('id')!r} is left out: {error}",

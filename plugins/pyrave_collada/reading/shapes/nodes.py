@@ -10,8 +10,9 @@ import numpy as np
 
 from pyrave.scene.checks import HUGE
 from pyrave.spatial import Array, matrix_from_axis_angle
+from pyrave_collada.document.faults import ElementError
+from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children
-from pyrave_collada.reading.shapes.polygons import GeometryError, parse_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -145,7 +146,7 @@ def read_nodes(
             if one.tag in TRANSFORMS:
                 try:
                     node.transforms.append((one, _matrix(one, unit(one))))
-                except GeometryError as error:
+                except ElementError as error:
                     note(str(error), one)
             elif one.tag in _INSTANCES:
                 node.geometries.append(one)
@@ -197,7 +198,7 @@ def shown_geometry(
     if shape is not None:
         try:
             place = _matrix(shape, unit(shape))
-        except GeometryError as error:
+        except ElementError as error:
             note(str(error), shape)
     return target(skin, "source"), place
 
@@ -225,11 +226,11 @@ def _matrix(element: Any, unit: float) -> Array:
     n = parse_numbers(element, np.float64)
     count = TRANSFORMS.get(element.tag, 16)
     if len(n) != count:
-        raise GeometryError(
+        raise ElementError(
             f"<{element.tag}> has {len(n)} numbers, expected {count}", element
         )
     if not np.abs(n).max() <= HUGE:
-        raise GeometryError(
+        raise ElementError(
             f"<{element.tag}> holds a number that is not finite or absurdly large",
             element,
         )

@@ -11,7 +11,8 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.geometry import triangulate_faces
 from pyrave.scene.checks import HUGE
-from pyrave_collada.document.decimals import parse_decimals, parse_whole
+from pyrave_collada.document.faults import ElementError
+from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children
 
 if TYPE_CHECKING:
@@ -23,29 +24,14 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-__all__ = ["GeometryError", "Part", "parse_numbers", "read_parts"]
+__all__ = ["Part", "read_parts"]
 
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 _MOST_INPUTS = 1000
-_LONG = 3000  # letters that are worth a preparation
 _ODD = np.array(
     (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), dtype=np.uint64
 )
 _HALF = np.uint64(32)
-
-
-class GeometryError(Exception):
-    """A geometry cannot be read.
-
-    Parameters
-    ----------
-    element
-        Where it is wrong.
-    """
-
-    def __init__(self, message: str, element: Any) -> None:
-        super().__init__(message)
-        self.element = element
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +69,7 @@ def read_parts(
 
     Raises
     ------
-    GeometryError
+    ElementError
         Something in it is wrong.
     """
     mesh = next(children(geometry, "mesh", "convex_mesh"), None)
@@ -95,7 +81,7 @@ def read_parts(
         geometry = target(mesh, "convex_hull_of")
         whole = None if geometry is None else child(geometry, "mesh")
         if whole is None:
-            raise GeometryError(f"{hull!r} is no mesh of this file", mesh)
+            raise ElementError(f"{hull!r} is no mesh of this file", mesh)
         mesh = whole
     parts = _MeshReader(mesh, target, note).parts()
     return parts if _is_indexed(geometry) else [_compact(part) for part in parts]
@@ -134,7 +120,7 @@ class _MeshReader:
                 try:
                     triangles, _ = triangulate_faces(points, corners, counts)
                 except ArgumentError as error:
-                    raise GeometryError(str(error), self.mesh) from error
+                    raise ElementError(str(error), self.mesh) from error
                 vertices.append(points)
                 faces.append(triangles + first)
                 first += len(points)
@@ -148,7 +134,7 @@ class _MeshReader:
         for given in children(primitive, "input"):
             place = self.whole(given.get("offset") or "0", given)
             if not 0 <= place < _MOST_INPUTS:
-                raise GeometryError(f"an input has the offset {place}", given)
+                raise ElementError(f"an input has the offset {place}", given)
             stride = max(stride, place + 1)
             if given.get("semantic") == "VERTEX":
                 offset, vertices = place, self.positions(given)
@@ -156,7 +142,7 @@ class _MeshReader:
         if not sum(map(len, rings)):
             return None
         if vertices is None:
-            raise GeometryError("the polygons have no input VERTEX", primitive)
+            raise ElementError("the polygons have no input VERTEX", primitive)
         corners = [ring[offset::stride] for ring in rings]
         tag = primitive.tag
         if tag == "triangles":
@@ -173,7 +159,7 @@ class _MeshReader:
         if not len(joined):
             return None
         if joined.min() < 0 or joined.max() >= len(vertices):
-            raise GeometryError(
+            raise ElementError(
                 f"<p> refers to the vertex {int(joined.max())}, but there are "
                 f"{len(vertices)}",
                 primitive,
@@ -190,7 +176,7 @@ class _MeshReader:
         for element in elements:
             ring = parse_numbers(element, np.int64)
             if len(ring) % stride:
-                raise GeometryError(
+                raise ElementError(
                     f"<p> has {len(ring)} numbers, not a multiple of {stride}", element
                 )
             rings.append(ring)
@@ -203,10 +189,10 @@ class _MeshReader:
         if element is not None:
             counts = parse_numbers(element, np.int64)
         if (counts < 0).any():
-            raise GeometryError("<vcount> has a negative number", element)
+            raise ElementError("<vcount> has a negative number", element)
         total = counts.sum(dtype=np.float64)  # 64 bits need not hold it
         if total != corners:
-            raise GeometryError(
+            raise ElementError(
                 f"<vcount> adds up to {total:.0f} corners, but <p> has {corners}",
                 primitive,
             )
@@ -221,11 +207,11 @@ class _MeshReader:
         if vertices is None:
             vertices = self.target(given, "source")
         if vertices is None:
-            raise GeometryError("the mesh has no <vertices>", given)
+            raise ElementError("the mesh has no <vertices>", given)
         for one in children(vertices, "input"):
             if one.get("semantic") == "POSITION":
                 return self.points(one)
-        raise GeometryError("<vertices> have no POSITION", vertices)
+        raise ElementError("<vertices> have no POSITION", vertices)
 
     def points(self, given: Any) -> Array:
         source = None
@@ -236,7 +222,7 @@ class _MeshReader:
         if source is None:
             source = self.target(given, "source")
         if source is None:
-            raise GeometryError(f"{name!r} is no source of this file", given)
+            raise ElementError(f"{name!r} is no source of this file", given)
         known = self.known.get(source)
         if known is None:
             known = self.known[source] = self._points(source)
@@ -245,10 +231,10 @@ class _MeshReader:
     def _points(self, source: Any) -> Array:
         array = child(source, "float_array")
         if array is None:
-            raise GeometryError("a source of positions has no <float_array>", source)
+            raise ElementError("a source of positions has no <float_array>", source)
         values = parse_numbers(array, np.float64)
         if values.size and not np.abs(values).max() <= HUGE:
-            raise GeometryError(
+            raise ElementError(
                 "<float_array> holds a number that is not finite or absurdly large",
                 array,
             )
@@ -257,7 +243,7 @@ class _MeshReader:
         stride = self.whole(get("stride") or "3", source)
         offset = self.whole(get("offset") or "0", source)
         if not 3 <= stride <= _MOST_INPUTS or offset < 0:
-            raise GeometryError(
+            raise ElementError(
                 f"positions have stride {stride}, offset {offset}", source
             )
         values = values[offset:]
@@ -272,7 +258,7 @@ class _MeshReader:
         except ValueError:
             value = math.nan
         if not abs(value) < 1e15:
-            raise GeometryError(f"{text[:40]!r} is not a usable number", element)
+            raise ElementError(f"{text[:40]!r} is not a usable number", element)
         return int(value)
 
 
@@ -320,20 +306,6 @@ def _hashes(rows: Array) -> NDArray[np.uint64]:
         found += bits[:, i]
         found *= _ODD[i]
     return found ^ (found >> _HALF)
-
-
-def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:
-    """Return the numbers of an element's text."""
-    text = element.text or ""
-    try:
-        if len(text) < _LONG or not text.isascii():
-            return np.array(text.split(), dtype=dtype)
-        return parse_whole(text) if dtype is np.int64 else parse_decimals(text)
-    except (ValueError, OverflowError):
-        kind = "whole number" if dtype is np.int64 else "number"
-        raise GeometryError(
-            f"a word of <{element.tag}> is no {kind}", element
-        ) from None
 
 
 def _cut(ring: Whole, *, strip: bool) -> Whole:

@@ -1,0 +1,21 @@
+"""What is wrong with an element, for those who know what is left out then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["ElementError"]
+
+
+class ElementError(Exception):
+    """An element makes no sense. It is caught where the load's problems are at hand.
+
+    Parameters
+    ----------
+    element
+        Where it is wrong.
+    """
+
+    def __init__(self, message: str, element: Any) -> None:
+        super().__init__(message)
+        self.element = element
