@@ -146,8 +146,8 @@ STEREO = """<instance_sensor url="#left_cam"><rectification>1 0 0 0 1 0 0 0 1
 1 0 2 0 1 0 0 0 1</rectification></instance_sensor>"""
 
 
-def test_stereo_cameras_find_their_cameras_by_url(tmp_path):
-    text = Robot(
+def robot_with_two_eyes():
+    return Robot(
         motion=attached("left_cam", "left_eye")
         + attached("right_cam", "right_eye")
         + attached("pair", "stereo"),
@@ -157,7 +157,10 @@ def test_stereo_cameras_find_their_cameras_by_url(tmp_path):
             sensor("base_stereo_camera", STEREO, "pair"),
         ),
     )
-    env = loaded(tmp_path, text)
+
+
+def test_stereo_cameras_find_their_cameras_by_url(tmp_path):
+    env = loaded(tmp_path, robot_with_two_eyes())
     stereo = _sensor(env, "stereo")
     geometry = stereo.get_sensor_geometry()
     assert geometry.cameras == ("left_eye", "right_eye")
@@ -334,17 +337,7 @@ def test_wrong_motors_cost_only_what_is_wrong():
 
 
 def test_stereo_cameras_are_written_with_their_cameras(tmp_path):
-    text = Robot(
-        motion=attached("left_cam", "left_eye")
-        + attached("right_cam", "right_eye")
-        + attached("pair", "stereo"),
-        libraries=library(
-            sensor("base_pinhole_camera", CAMERA, "left_cam"),
-            sensor("base_pinhole_camera", CAMERA, "right_cam"),
-            sensor("base_stereo_camera", STEREO, "pair"),
-        ),
-    )
-    env = loaded(tmp_path, text)
+    env = loaded(tmp_path, robot_with_two_eyes())
     env.save(tmp_path / "again.dae")
     again = pyrave.load(tmp_path / "again.dae", strict=True)
     geometry = _sensor(again, "stereo").get_sensor_geometry()
