@@ -83,9 +83,7 @@ def follow(
             return
         formula = MimicFormula(
             f"{factor!r}*{leader}{'-' if offset < 0 else '+'}{abs(offset)!r}",
-            f"|{leader} {factor!r}",
-            f"|{leader} 0",
-            reading.location(mimics[name]),
+            location=reading.location(mimics[name]),
         )
         lower, upper = reach[name]
         axis = replace(
