@@ -32,6 +32,8 @@ __all__ = [
 
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
+_FEW = 8
+_COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
 _BANG, _QUESTION, _SLASH = b"!?/"
 # bytes below 128 are letters of ASCII in them, and in no other letter
 _WITH_ASCII = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1"})
@@ -89,7 +91,8 @@ class Document:
         self._data = data
         self._encoding = encoding
         self._tags: _StartTags | None = None
-        self._numbers: dict[Any, int] = {}
+        self._numbers: dict[Any, int] | None = None
+        self._n_counted = 0
         self._names: frozenset[tuple[str, str]] | None = None
         self._children: dict[Any, dict[Any, str]] = {}
         self._texts: dict[Any, str] | None = None
@@ -133,12 +136,23 @@ class Document:
         if self._tags is None:
             encoding = self._encoding or self.root.getroottree().docinfo.encoding
             self._tags = _StartTags(self._data, encoding or "utf-8")
+        number = self._number(element)
+        found = None if number is None else self._tags.position(number)
+        return found or (element.sourceline, None)
+
+    def _number(self, element: Any) -> int | None:
+        """Return how many elements start before one, None if it is of no document."""
+        if self._numbers is None and self._n_counted < _FEW:
+            if element.getroottree().getroot() is not self.root:
+                return None
+            # an object of lxml for each element costs more than a few counts in C
+            self._n_counted += 1
+            return int(_COUNT_BEFORE(element))
+        if self._numbers is None:
             self._numbers = {
                 one: i for i, one in enumerate(self.root.iter(etree.Element))
             }
-        number = self._numbers.get(element)
-        found = None if number is None else self._tags.position(number)
-        return found or (element.sourceline, None)
+        return self._numbers.get(element)
 
     def element_path(self, element: Any) -> str:
         """Return the path of lower-case tags from the root, with indices from 1."""
