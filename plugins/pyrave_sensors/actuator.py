@@ -30,16 +30,17 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     The joint is ``joint`` or the one that moves the carrying link, and must have one
     degree of freedom. Its torque is what inverse dynamics asks for at the
     present motion (with what the robot holds), plus friction (Coulomb friction while it
-    moves, viscous), plus what the rotor's inertia needs. The motor gives it
-    up to ``maximum_torque`` and ``maximum_current``; by gear ratio and torque constant
-    that is the applied current. The measured one has noise, and
-    is rounded to ``current_resolution``.
+    moves, viscous), plus what the rotor's inertia needs. The motor gives it up to
+    ``maximum_torque`` and ``maximum_current``, and up to what ``nominal_voltage``
+    drives through its windings at its speed; by gear ratio and torque constant that is
+    the applied current. The measured one has noise, and is rounded to
+    ``current_resolution``.
 
     What the sensor does not say the joint's ``<actuator>`` may: gear_ratio,
-    torque_constant, rotor_inertia, terminal_resistance, coloumb_friction,
-    viscous_friction, and starting_current as the maximum. Without any torque constant
-    it is maximum_torque by maximum_current; if that is not known either, currents are
-    NaN.
+    torque_constant, rotor_inertia, terminal_resistance, nominal_voltage,
+    coloumb_friction, viscous_friction, and starting_current as the maximum. Without any
+    torque constant it is maximum_torque by maximum_current; if that is not known
+    either, currents are NaN.
 
     The temperature begins at the surroundings' when the sensor is switched on, and with
     thermal resistance and time constant follows the heat of the windings.
@@ -95,7 +96,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         if joint is None or g.thermal_time_constant == 0:
             return
         motor = motor_of(g, joint)
-        current = motor.current_of(motor.limited(self._needed(joint, motor)[0]))
+        current = motor.current_of(motor.limited(*self._needed(joint, motor)))
         self._excess = motor.heated(self._excess, current, dt)
 
     def sample(self, stamp: int, pose: Array) -> ActuatorData:
@@ -108,7 +109,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
             return data
         motor = motor_of(g, joint)
         needed, rate = self._needed(joint, motor)
-        data.torque = motor.limited(needed)
+        data.torque = motor.limited(needed, rate)
         data.applied_current = motor.current_of(data.torque)
         shown = data.applied_current + error
         data.measured_current = float(quantised(shown, g.current_resolution)[0])

@@ -19,6 +19,7 @@ _TAGS = {
     "torque_constant": "torque_constant",
     "rotor_inertia": "rotor_inertia",
     "terminal_resistance": "terminal_resistance",
+    "nominal_voltage": "nominal_voltage",
     "starting_current": "maximum_current",
     "coloumb_friction": "static_friction",
     "viscous_friction": "viscous_friction",
@@ -40,6 +41,7 @@ class Motor:
     torque_constant: float = 0.0
     rotor_inertia: float = 0.0
     terminal_resistance: float = 0.0
+    nominal_voltage: float = 0.0
     maximum_torque: float = 0.0
     maximum_current: float = 0.0
     static_friction: float = 0.0
@@ -63,11 +65,22 @@ class Motor:
             rubbing += math.copysign(self.static_friction, rate)
         return load + turning + rubbing
 
-    def limited(self, torque: float) -> float:
-        """Return what the motor can give of a torque at the joint."""
+    def limited(self, torque: float, rate: float) -> float:
+        """Return what the motor can give of a torque at a joint that moves.
+
+        What the windings induce, torque constant times speed, is missing of the
+        voltage that drives a current through them.
+        """
         limit = self.maximum_torque or math.inf
         if self.maximum_current and self.torque_constant:
             limit = min(limit, self.torque_of(self.maximum_current))
+        if self.nominal_voltage and self.terminal_resistance and self.torque_constant:
+            induced = self.torque_constant * self.gear_ratio * rate
+            most, least = (
+                self.torque_of((volts - induced) / self.terminal_resistance)
+                for volts in (self.nominal_voltage, -self.nominal_voltage)
+            )
+            torque = max(least, min(torque, most))
         return max(-limit, min(torque, limit))
 
     def torque_of(self, current: float) -> float:

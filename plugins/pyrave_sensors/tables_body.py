@@ -213,6 +213,7 @@ ACTUATOR = SettingTable(
         _number("torque_constant", "0.0552", "N m/A"),
         _number("rotor_inertia", "2.3e-6", "kg m2"),
         _number("terminal_resistance", "41.5", "ohms"),
+        _number("nominal_voltage", "24", "volts"),
         _number("thermal_resistance", "10", "K/W"),
         _number("thermal_time_constant", "300", "seconds"),
         Setting(

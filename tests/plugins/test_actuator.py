@@ -74,6 +74,27 @@ def test_saturation_and_stall():
     assert sensor.measure().torque == pytest.approx(-2)
 
 
+@pytest.mark.parametrize("where", ["sensor", "joint"])
+@pytest.mark.parametrize("start", [-6.0, -3.0, 0.0, 4.8, 6.0])
+def test_the_voltage_limits_a_motor_that_turns(where, start):
+    """24 V less what is induced, through 4 ohms: a straight line through no load."""
+    values = """<gear_ratio>50</gear_ratio><torque_constant>0.1</torque_constant>
+    <terminal_resistance>4</terminal_resistance><nominal_voltage>24</nominal_voltage>"""
+    own = f"<actuator type='electric_motor'>{values}</actuator>"
+    # a rotor so heavy that no motor turns it as asked
+    env, robot, sensor = pendulum(
+        "BaseActuator",
+        "<rotor_inertia>100</rotor_inertia>" + (values if where == "sensor" else ""),
+        joint=own if where == "joint" else "",
+    )
+    sign = math.copysign(1.0, start)
+    t = drive(env, robot, lambda t: start * t + sign * 0.5 * t * t, 10, 0.01)
+    data = sensor.read()
+    current = (sign * 24 - 0.1 * 50 * (start + sign * t)) / 4
+    assert data.applied_current == pytest.approx(current, rel=1e-6)
+    assert data.torque == pytest.approx(current * 5, rel=1e-6)
+
+
 def test_unknown_motors_have_no_current():
     _env, _robot, sensor = pendulum("BaseActuator")
     data = sensor.measure()

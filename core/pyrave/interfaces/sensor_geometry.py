@@ -432,6 +432,8 @@ class ActuatorGeometry(SensorGeometry):
         kg m2.
     terminal_resistance
         Of the windings, ohms.
+    nominal_voltage
+        That drives it, volts: the faster it turns, the less torque it gives.
     thermal_resistance, thermal_time_constant
         From the windings to the surroundings, K/W; seconds.
     ambient_temperature
@@ -456,6 +458,7 @@ class ActuatorGeometry(SensorGeometry):
     torque_constant: float = 0.0
     rotor_inertia: float = 0.0
     terminal_resistance: float = 0.0
+    nominal_voltage: float = 0.0
     thermal_resistance: float = 0.0
     thermal_time_constant: float = 0.0
     ambient_temperature: float = 25.0
