@@ -17,6 +17,7 @@ import pyrave
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene
 from pyrave.kinematics.formula import differentiate, parse_formula
 from pyrave.scene import (
+    AttachedSensorDescription,
     BodyDescription,
     Box,
     GeometryDescription,
@@ -30,6 +31,8 @@ from pyrave.scene import (
     SceneDescription,
     Sphere,
     TriMesh,
+    XmlElement,
+    XmlReadable,
 )
 from pyrave_collada.hooks import ColladaFormat
 from pyrave_collada.reading.formulas.mathml import expression
@@ -224,6 +227,54 @@ def test_joints_that_collada_has_not_are_told_of():
     ]
     assert read(data).bodies == (robot,)
     assert read(alone(data)).bodies[0].joints[0].type == "compound"
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["my arm"], "'my arm' is empty or holds blanks"),
+        ([""], "'' is empty"),
+        (["a", "b", "a"], "2 bodies are named 'a'"),
+    ],
+)
+def test_bodies_that_could_not_be_told_apart_are_refused(names, message):
+    bodies = [dataclasses.replace(arm(1), name=name) for name in names]
+    with pytest.raises(pyrave.SceneError, match=message):
+        saved(*bodies)
+
+
+def test_readables_that_are_no_xml_cost_only_themselves():
+    odd = XmlReadable(XmlElement("1 odd"))
+    inside = XmlReadable(XmlElement("link_info", children=(odd.element,)))
+    motor = XmlReadable(XmlElement("actuator", children=(odd.element,)))
+    solver = XmlReadable(XmlElement("iksolver", (("type", "Ray4D"),)))
+    robot = arm(2)
+    hand = ManipulatorDescription(
+        "hand", "part0", "part1", readables=(("x", odd), ("iksolver", solver))
+    )
+    eye = AttachedSensorDescription("eye", "part0", readables=(("y", odd),))
+    robot = dataclasses.replace(
+        robot,
+        links=(
+            dataclasses.replace(robot.links[0], readables=(("link_info", inside),)),
+            *robot.links[1:],
+        ),
+        joints=(dataclasses.replace(robot.joints[0], actuator=motor),),
+        manipulators=(hand,),
+        attached_sensors=(eye,),
+        readables=(("z", XmlReadable(XmlElement("z", children=(odd.element,)))),),
+    )
+    data, losses = saved(robot)
+    for what in (
+        "the readable 'x' of manipulator 'hand'",
+        "the link_info of 'part0' in body 'arm'",
+        "the actuator of joint 'turn1' in body 'arm'",
+        "the readable 'y' of sensor 'eye'",
+        "the readable 'z' of body 'arm'",
+    ):
+        assert any(text.startswith(f"{what} is no XML") for text in losses), what
+    (read_hand,) = read(data).bodies[0].manipulators
+    assert ("iksolver", solver) in read_hand.readables
 
 
 def test_what_no_longer_fits_is_passed_over():

@@ -36,6 +36,7 @@ from pyrave_collada.writing.exact import Differences
 from pyrave_collada.writing.extras import add_model_extras, add_system_extras
 from pyrave_collada.writing.geometry import GeometryLibrary
 from pyrave_collada.writing.model import add_class, add_model
+from pyrave_collada.writing.names import check_bodies
 from pyrave_collada.writing.origins import Origins
 from pyrave_collada.writing.physics import (
     add_grabs,
@@ -118,8 +119,14 @@ def collada_bytes(
     ----------
     target
         The path that is written: the scenes have its name, and no body comes from it.
+
+    Raises
+    ------
+    SceneError
+        If the scene holds something that no file can say.
     """
     scene = writable(scene)
+    check_bodies(scene.bodies)
     draft = _Draft(scene, context, target)
     try:
         with np.errstate(all="ignore"):
@@ -294,7 +301,7 @@ class _Draft:
             add_visual(visual, plan)
             shown = add_nodes(library["nodes"], plan, self._geometries)
             model = add_model(library["kinematics_models"], plan, self._hide)
-            add_model_extras(model, plan, shown)
+            add_model_extras(model, plan, shown, self._lost.add)
             system = add_systems(library["articulated_systems"], plan)
             add_class(system, plan)
             add_system_extras(system, plan, sensors, actuators, self._lost.add)

@@ -36,7 +36,10 @@ _INFORMATION = frozenset({"link_info", "joint_info"})
 
 
 def add_model_extras(
-    model: Any, plan: BodyPlan, shown: Mapping[str, Sequence[Shown | None]]
+    model: Any,
+    plan: BodyPlan,
+    shown: Mapping[str, Sequence[Shown | None]],
+    lose: Callable[[str], None],
 ) -> None:
     """Append what extras of a ``<kinematics_model>`` say.
 
@@ -44,6 +47,8 @@ def add_model_extras(
     ----------
     shown
         What is in the library for each geometry of each link.
+    lose
+        Told of what is not written.
     """
     body = plan.body
     for kind, items, path in (
@@ -53,8 +58,8 @@ def add_model_extras(
         for item in items:
             for xml in add_information(item.readables, kind):
                 technique = add_extra(model, kind, path(item.name))
-                for child in xml.children:
-                    add_xml(technique, child)
+                what = f"the {kind} of {item.name!r} in body {body.name!r}"
+                _add_said(technique, xml.children, what, lose)
     technique = add_extra(model, "collision")
     for first, second in sorted(body.adjacent):
         if first in plan.links and second in plan.links:
@@ -102,7 +107,7 @@ def add_system_extras(
     lose
         Told of what is not written.
     """
-    _add_actuators(system, plan, actuators)
+    _add_actuators(system, plan, actuators, lose)
     body = plan.body
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
@@ -118,27 +123,35 @@ def add_system_extras(
         if xml is None:
             lose(f"the readable {key!r} of body {body.name!r} does not write itself")
             continue
-        try:
-            _add_readable(system, xml)
-        except ValueError as error:
-            lose(f"the readable {key!r} of body {body.name!r} is no XML: {error}")
+        what = f"the readable {key!r} of body {body.name!r}"
+        if xml.tag == _WHOLE:  # as the extra that it was
+            _add_said(system, [xml], what, lose)
+        else:
+            technique = add_extra(system, xml.tag)
+            technique.text = xml.text or None
+            _add_said(technique, xml.children, what, lose)
 
 
-def _add_readable(system: Any, xml: XmlElement) -> None:
-    """Append a readable: as the extra that it was, or as one of its own type."""
-    if xml.tag == _WHOLE:
-        add_xml(system, xml)
-        return
-    technique = add_extra(system, xml.tag)
-    technique.text = xml.text or None
-    for child in xml.children:
-        add_xml(technique, child).tail = child.tail or None
+def _add_said(
+    parent: Any, items: Iterable[XmlElement], what: str, lose: Callable[[str], None]
+) -> list[Any]:
+    """Append plain XML, all of it or nothing; return what was appended."""
+    before = len(parent)
+    try:
+        for one in items:
+            add_xml(parent, one).tail = one.tail or None
+    except ValueError as error:
+        del parent[before:]
+        lose(f"{what} is no XML: {error}")
+    return list(parent[before:])
 
 
 # -- actuators -------------------------------------------------------------------------
 
 
-def _add_actuators(system: Any, plan: BodyPlan, library: Any) -> None:
+def _add_actuators(
+    system: Any, plan: BodyPlan, library: Any, lose: Callable[[str], None]
+) -> None:
     """Append an ``attach_actuator`` for each active joint: their order is the DOFs'."""
     joints = plan.body.joints
     ordered = [one for one in joints if one.active]
@@ -151,8 +164,8 @@ def _add_actuators(system: Any, plan: BodyPlan, library: Any) -> None:
             key = f"body{plan.number}_motor_{sid}"
             kind = xml.get("type") or "electric_motor"
             motor = add(library, "actuator", id=key, type=kind)
-            for child in xml.children:
-                add_xml(motor, child)
+            what = f"the actuator of joint {joint.name!r} in body {plan.body.name!r}"
+            _add_said(motor, xml.children, what, lose)
             add(technique, "instance_actuator", url=f"#{key}")
         add(technique, "bind_actuator", joint=plan.joint_path(joint.name))
 
@@ -186,13 +199,14 @@ def _add_manipulator(
     hints = 0
     for key, readable in manipulator.readables:
         xml = readable.to_xml()
+        what = f"the readable {key!r} of manipulator {manipulator.name!r}"
         if xml is None:
-            lose(f"the readable {key!r} of manipulator {manipulator.name!r} has no XML")
-        elif xml.tag == "iksolver":
-            _with_paths(add_xml(technique, xml), plan)
-            hints += 1
-        else:
-            add_xml(technique, xml)
+            lose(f"{what} does not write itself")
+            continue
+        for one in _add_said(technique, [xml], what, lose):
+            if xml.tag == "iksolver":
+                _with_paths(one, plan)
+                hints += 1
     if manipulator.ik_solver and not hints:
         solver = add(technique, "iksolver")
         inner = add(add(solver, "interface_type"), "technique", profile="OpenRAVE")
@@ -230,22 +244,17 @@ def _add_sensor(
         element = add(library, "sensor")
     for tag, readable in sensor.readables:
         xml = readable.to_xml()
+        what = f"the readable {tag!r} of sensor {sensor.name!r}"
         if xml is None:
-            what = f"the readable {tag!r} of sensor {sensor.name!r}"
             lose(f"{what} does not write itself")
-            continue
-        try:
-            if xml.tag != "sensor":
-                add_xml(technique, xml)
-                continue
-            if element is None:
-                continue
-            for name, value in xml.attributes:
-                element.set(name, value)
-            for child in xml.children:
-                add_xml(element, child)
-        except ValueError as error:
-            lose(f"the readable {tag!r} of sensor {sensor.name!r} is no XML: {error}")
+        elif xml.tag != "sensor":
+            _add_said(technique, [xml], what, lose)
+        elif element is not None:
+            _add_said(element, xml.children, what, lose)
+            try:
+                element.attrib.update(xml.attributes)
+            except ValueError as error:
+                lose(f"{what} is no XML: {error}")
     if element is None:
         return
     if element.get("type") is None:

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import SceneError
 from pyrave.scene import RobotDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyrave.scene import BodyDescription
 
-__all__ = ["named_body", "written_names"]
+__all__ = ["check_bodies", "named_body", "written_names"]
+
+
+def check_bodies(bodies: Iterable[BodyDescription]) -> None:
+    """Refuse bodies that cannot be found again by their names.
+
+    Raises
+    ------
+    SceneError
+        A name is empty, holds blanks, or is that of two bodies.
+    """
+    for name, several in Counter(body.name for body in bodies).items():
+        if name.split() != [name]:
+            wrong = f"the body name {name!r} is empty or holds blanks"
+        elif several > 1:
+            wrong = f"{several} bodies are named {name!r}"
+        else:
+            continue
+        raise SceneError(f"cannot be written: {wrong}; give each a name of its own")
 
 
 def written_names(field: str, items: Sequence[Any]) -> list[str]:
