@@ -75,6 +75,12 @@ class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
                 f"fx, fy, cx, cy are {k.fx:g}, {k.fy:g}, {k.cx:g}, {k.cy:g} pixels, "
                 f"expected up to {FAR:g}, and fx and fy {LEAST_FOCAL_LENGTH:g} or more"
             )
+        if k.skew != 0 or k.distortion_model or any(k.distortion_coeffs):
+            raise ArgumentError(
+                f"the lens has the skew {k.skew:g} and the distortion "
+                f"{k.distortion_model!r} {k.distortion_coeffs}, expected none: the "
+                "rays of a flash lidar are those of a pinhole"
+            )
         if geometry.time_increment != 0:
             raise ArgumentError(
                 f"time_increment is {geometry.time_increment:g} s, expected 0: a flash "

@@ -47,6 +47,13 @@ class PlanarScanner(Scanner[G], Generic[G]):
         """Raise ArgumentError if a geometry makes no sense."""
         self.check_ranges(geometry)
         self.check_angles(geometry)
+        names = ("min_angle", "max_angle", "resolution")
+        elevations = [getattr(geometry, name)[1] for name in names]
+        if any(elevations):
+            raise ArgumentError(
+                f"{', '.join(names)} have the elevations {elevations}, expected 0: a "
+                "laser of one plane has none; a MultiBeamLidar has"
+            )
         step = geometry.resolution[0]
         count = ray_count(geometry.min_angle[0], geometry.max_angle[0], step)
         if count > MAX_RAYS:

@@ -84,7 +84,7 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
         if "time_increment" not in values and ("resolution" in values or timed):
             turn = geometry.resolution[0] / _TURN
             geometry.time_increment = min(turn * geometry.time_scan, LONG)
-        return _completed(geometry)
+        return geometry
 
     def values_of(self, geometry: MultiBeamGeometry) -> dict[str, Any]:
         """Return a geometry as values of a file; it says all that a preset would."""
@@ -125,6 +125,11 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
                 f"expected 1 to {MAX_RAYS}"
             )
 
+    def geometry_changed(self) -> None:
+        """Forget the rays of the old geometry, and say the range of elevations."""
+        super().geometry_changed()
+        _complete(self._geometry)
+
     def make_beams(self) -> Beams:
         """Return the rays of a turn, column by column."""
         g = self._geometry
@@ -162,9 +167,8 @@ def _table(numbers: tuple[float, ...], lasers: int) -> Array:
     return np.asarray(numbers) if numbers else np.zeros(lasers)
 
 
-def _completed(geometry: MultiBeamGeometry) -> MultiBeamGeometry:
+def _complete(geometry: MultiBeamGeometry) -> None:
     """Say the elevations of the lowest and the highest laser as angles, too."""
-    lowest, highest = min(geometry.elevations), max(geometry.elevations)
-    geometry.min_angle = geometry.min_angle[0], lowest
-    geometry.max_angle = geometry.max_angle[0], highest
-    return geometry
+    geometry.min_angle = geometry.min_angle[0], min(geometry.elevations)
+    geometry.max_angle = geometry.max_angle[0], max(geometry.elevations)
+    geometry.resolution = geometry.resolution[0], 0.0

@@ -397,7 +397,40 @@ def test_multi_beam_geometry_is_checked():
             lidar.set_sensor_geometry(geometry)
 
 
+def test_multi_beam_angles_are_those_of_the_lasers():
+    env = pyrave.Environment()
+    lidar = env.create("sensor", "MultiBeamLidar")
+    geometry = lidar.get_sensor_geometry()
+    geometry.elevations = (-0.1, 0.3, 0.2)
+    lidar.set_sensor_geometry(geometry)
+    found = lidar.get_sensor_geometry()
+    assert (found.min_angle[1], found.max_angle[1]) == (-0.1, 0.3)
+
+
 # -- all ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["BaseLaser2D", "BaseSpinningLaser2D"])
+@pytest.mark.parametrize("name", ["min_angle", "max_angle", "resolution"])
+def test_a_plane_has_no_elevations(kind, name):
+    laser = make(kind)
+    geometry = laser.get_sensor_geometry()
+    setattr(geometry, name, (getattr(geometry, name)[0], 0.1))
+    with pytest.raises(ArgumentError, match=r"elevations .*0\.1.*MultiBeamLidar has"):
+        laser.set_sensor_geometry(geometry)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("skew", 0.5), ("distortion_model", "fisheye"), ("distortion_coeffs", (0.1,))],
+)
+def test_the_lens_of_a_flash_lidar_is_a_pinhole(name, value):
+    lidar = make("BaseFlashLidar3D")
+    geometry = lidar.get_sensor_geometry()
+    setattr(geometry.intrinsics, name, value)
+    with pytest.raises(ArgumentError, match="of a flash lidar are those of a pinhole"):
+        lidar.set_sensor_geometry(geometry)
+
 
 EXAMPLES = [
     ("BaseLaser2D", SPIN + "<time_increment>1e-4</time_increment>"),

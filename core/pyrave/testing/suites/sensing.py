@@ -46,8 +46,8 @@ def _mounted(subject: Subject, env: Environment) -> SensorBase:
 
 def _sensor_in(env: Environment) -> SensorBase:
     sensor = kit_arm(env).attached_sensors[_NAME].sensor
-    require(sensor is not None, "it is not in the clone")
-    assert sensor is not None  # noqa: S101 - for mypy, which does not know require
+    if sensor is None:
+        raise Violation("it is not in the clone")
     return sensor
 
 
