@@ -57,6 +57,7 @@ _MAX_READ = 20_000
 _MAX_COMPARED = 200
 _MAX_KNOWN = 2_000
 _MAX_CANDIDATES = 200
+_ALIKE = 0.6
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.
 _LONG = re.compile(
@@ -313,7 +314,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return None
     wanted = name.lower()
     by_lower = {
-        c.lower(): c for c in islice(known, _MAX_KNOWN) if len(c) <= _MAX_COMPARED
+        c.lower(): c for c in islice(known, _MAX_KNOWN) if 0 < len(c) <= _MAX_COMPARED
     }
     candidates = list(by_lower)
     if len(candidates) > _MAX_CANDIDATES:
@@ -321,8 +322,20 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         near = [c for c in candidates if c[:1] == wanted[:1]]
         near.sort(key=lambda c: abs(len(c) - len(wanted)))
         candidates = near[:_MAX_CANDIDATES]
-    found = difflib.get_close_matches(wanted, candidates, n=1, cutoff=0.6)
-    return by_lower[found[0]] if found else None
+    # as difflib.get_close_matches, but what shares most letters is compared first
+    others = str.maketrans("", "", wanted)
+    bounds = []
+    for one in candidates:
+        shared = min(len(one) - len(one.translate(others)), len(wanted))
+        bounds.append((2.0 * shared / (len(one) + len(wanted)), one))
+    matcher = difflib.SequenceMatcher(b=wanted)
+    best = (_ALIKE, "")
+    for bound, one in sorted(bounds, reverse=True):
+        if bound < best[0]:
+            break
+        matcher.set_seq1(one)
+        best = max(best, (matcher.ratio(), one))
+    return by_lower[best[1]] if best[1] else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

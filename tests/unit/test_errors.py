@@ -1,9 +1,12 @@
 """The exception family: texts, attributes, builtins, pickles."""
 
+import difflib
 import pickle
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pyrave import errors
 from pyrave.errors import (
@@ -134,6 +137,16 @@ def test_nearest(name, expected):
     assert nearest(name, known) == expected
     text = f", did you mean {expected!r}?" if expected else ""
     assert did_you_mean(name, known) == text
+
+
+@given(
+    st.text("abcAB_1", max_size=9),
+    st.lists(st.text("abcAB_1", min_size=1, max_size=9), max_size=20),
+)
+def test_nearest_is_what_difflib_finds(name, known):
+    by_lower = {one.lower(): one for one in known}
+    found = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
+    assert nearest(name, known) == (by_lower[found[0]] if found else None)
 
 
 def test_long_quotations_and_tags_are_cut():
