@@ -47,7 +47,8 @@ class Reading:
         self._near: dict[tuple[str, str], str | None] = {}
         self._poses: dict[tuple[str | None, ...], Pose] = {}
         self._strange: dict[tuple[str, str], list[Any]] = {}
-        self._reports = 0
+        self.reports = 0
+        """How many problems were reported: what is reported is made anew each time."""
 
     # -- reports ---------------------------------------------------------------------
 
@@ -60,7 +61,7 @@ class Reading:
         traceback: str | None = None,
     ) -> None:
         """Report something that is left out or mended."""
-        self._reports += 1
+        self.reports += 1
         self.context.diagnostics.warning(
             code, message, self.document, element, hint, traceback
         )
@@ -69,11 +70,12 @@ class Reading:
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
         """Report something that refuses the scene."""
-        self._reports += 1
+        self.reports += 1
         self.context.diagnostics.error(code, message, self.document, element, hint)
 
     def take_problems(self, problems: Iterable[Problem]) -> None:
         """Add finished problems, such as those of custom readers."""
+        self.reports += 1
         self.context.diagnostics.extend(problems)
 
     def resolve(self, uri: str) -> str:
@@ -321,9 +323,9 @@ class Reading:
         key = given.get("xyz"), given.get("rpy"), given.get("quat_xyzw")
         pose = self._poses.get(key)
         if pose is None:
-            before = self._reports
+            before = self.reports
             pose = self._pose(origin)
-            if self._reports == before:
+            if self.reports == before:
                 self._poses[key] = pose
         return pose
 

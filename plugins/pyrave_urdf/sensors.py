@@ -48,8 +48,9 @@ def read_sensors(
     """
     taken: set[str] = set()
     numbers: dict[str, int] = {}
+    known: _Known = {}
     for element, link, pose, is_gazebo in _sensors(root, links, joints, reading):
-        made = _read(element, reading, is_gazebo=is_gazebo)
+        made = _read(element, reading, known, is_gazebo=is_gazebo)
         if made is None:
             continue
         interface, turn, readable = made
@@ -132,11 +133,16 @@ def _numbers(words: Iterable[str]) -> list[float]:
 
 
 def _read(
-    element: Any, reading: Reading, *, is_gazebo: bool
+    element: Any, reading: Reading, known: _Known, *, is_gazebo: bool
 ) -> tuple[str, Pose, Readable] | None:
     """Return (interface, pose of our sensor in theirs, data) of a sensor.
 
     None for kinds that pyrave has none of; they are kept as data all the same.
+
+    Parameters
+    ----------
+    known
+        Data of sensors before, by their interface and settings.
     """
     kind = (element.get("type") or "").strip().lower()
     camera = element.find("camera")
@@ -159,12 +165,18 @@ def _read(
         tag, value = _PERIODS[interface], 1.0 / rate
         if tag:
             settings[tag] = repr(rate if tag == "framerate" else value)
-    made = etree.Element("sensor", type=interface)
-    for tag, text in settings.items():
-        etree.SubElement(made, tag).text = text
-    return interface, turn, _readable(interface, made, element, reading)
+    # robots have many sensors of one kind; what is reported stands at each of them
+    key = interface, tuple(settings.items())
+    readable = known.get(key)
+    if readable is None:
+        before = reading.reports
+        readable = _readable(interface, settings, element, reading)
+        if reading.reports == before:
+            known[key] = readable
+    return interface, turn, readable
 
 
+_Known = dict[tuple[str, tuple[tuple[str, str], ...]], "Readable"]
 _RAYS = frozenset({"ray", "lidar"})
 _POSE = 6
 # the setting that an update rate becomes
@@ -244,8 +256,13 @@ def _value(element: Any, *path: str) -> float | None:
     return numbers[0] if len(numbers) == 1 else None
 
 
-def _readable(interface: str, made: Any, element: Any, reading: Reading) -> Readable:
+def _readable(
+    interface: str, settings: Mapping[str, str], element: Any, reading: Reading
+) -> Readable:
     """Return what the sensor plugin's reader makes of the settings."""
+    made = etree.Element("sensor", type=interface)
+    for tag, text in settings.items():
+        etree.SubElement(made, tag).text = text
     reader = reading.context.find_reader("sensor", interface.lower())
     if reader is not None:
         done, found = run_custom_reader(reader, made, _SensorPlace(element, reading))

@@ -396,6 +396,29 @@ def test_a_camera_that_sees_no_angle_has_no_focal_length():
     assert "kk" not in tags
 
 
+def test_settings_that_are_wrong_are_told_at_each_sensor():
+    lines = [
+        f'<sensor type="{kind}" name="{name}"><update_rate>{rate}</update_rate></sensor>'
+        for name, kind, rate in (
+            ("good", "imu", 10),
+            ("one", "imu", 1e-320),
+            ("same", "imu", 10),
+            ("two", "imu", 1e-320),
+        )
+    ]
+    block = "\n".join(["<gazebo reference='a'>", *lines, "</gazebo>"])
+    report = pyrave.Environment().load_string(
+        f"<robot name='r'><link name='a'/>{block}</robot>"
+    )
+    assert [problem.line for problem in report.problems] == [3, 5]
+    assert all("measurement_time" in problem.message for problem in report.problems)
+    good, one, same, two = (
+        sensor.readables for sensor in report.scene.robots[0].attached_sensors
+    )
+    assert good == same
+    assert one == two != good
+
+
 def test_sensors_of_one_name_are_numbered():
     sensor = '<sensor name="s" type="imu"><parent link="a"/></sensor>'
     other = sensor.replace('"s"', '"s_2"')
