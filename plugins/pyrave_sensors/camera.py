@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
@@ -26,8 +27,10 @@ from pyrave_sensors.camera_geometry import (
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.exposure import Exposure
 from pyrave_sensors.images import develop, is_plain
+from pyrave_sensors.noise import Ranges, kernels
+from pyrave_sensors.ranging import RangingSensor
+from pyrave_sensors.reflectivity import reflectivities
 from pyrave_sensors.tables_camera import CAMERA
-from pyrave_sensors.traced import TracedSensor
 from pyrave_sensors.typed import rows_of
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ _LOOKED_AT = {
 }
 
 
-class CameraSensor(TracedSensor[G, D], Generic[G, D]):
+class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     """What all cameras share: settings, commands, and looking at the scene."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
@@ -122,7 +125,8 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
         self.remember(options.values())
 
     def settings_read(self, values: Mapping[str, Any]) -> None:
-        """Take over the options."""
+        """Take over the options and the noise."""
+        super().settings_read(values)
         self._options = CameraOptions.of_values(values)
 
     def check_geometry(self, geometry: G) -> None:
@@ -215,8 +219,8 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
         data: CameraData,
         outputs: Collection[str],
         exposure: Exposure | None = None,
-    ) -> None:
-        """Fill data with what a camera sees.
+    ) -> Array | None:
+        """Fill data with what a camera sees, with noise.
 
         Parameters
         ----------
@@ -224,6 +228,11 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
             Of `CameraOptions`.
         exposure
             Of the colours; the rest is what is seen now. None: all of it.
+
+        Returns
+        -------
+        ndarray or None
+            (h, w) true distances along the rays, if they are wanted.
         """
         around, labels = self.surroundings()
         wanted = {_LOOKED_AT[name] for name in outputs if name != "color"}
@@ -234,8 +243,12 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
                 wanted.add("image")
             else:
                 wanted.add("light")
+        asked = frozenset(wanted)
+        disturbed = not (self._noise.off or asked.isdisjoint({"depth", "distance"}))
+        if disturbed:
+            wanted |= {"distance", "normal", "instance"}
         if not wanted:
-            return
+            return None
         seen = view(
             around,
             camera,
@@ -247,7 +260,36 @@ class CameraSensor(TracedSensor[G, D], Generic[G, D]):
             data.image = seen.image
         if seen.light is not None:
             data.image = self._develop(seen.light)
-        _fill(data, seen, labels)
+        measured = self._disturbed(camera, seen) if disturbed else seen
+        _fill(data, measured, asked, labels)
+        return seen.distance
+
+    def _disturbed(self, camera: Camera, seen: View) -> View:
+        """Return a view whose depth and distance are wrong; it has all that matters."""
+        local = camera.local_rays()
+        distance = cast("Array", seen.distance)
+        instance = cast("NDArray[np.int32]", seen.instance).ravel()
+        normal = cast("Array", seen.normal)
+        n = len(instance)
+        geometries = self._world().geometries
+        table = np.zeros(len(geometries) + 1)
+        if self._noise.needs_surface:
+            table = reflectivities(geometries, instance)
+        cosines, surface = np.empty(n), np.empty(n)
+        kernels.jit.incidence(
+            local.reshape(-1, 3), normal.reshape(-1, 3), instance, table,
+            cosines, surface,
+        )  # fmt: skip
+        flat = distance.ravel()
+        truth = Ranges(flat, np.isfinite(flat), np.zeros(n, np.bool_))
+        limits = 0.0, self._options.max_range
+        found = self._noise.apply(truth, cosines, surface, limits, self.random)
+        along = local[..., 2]
+        back = found.returned.reshape(distance.shape) & np.isfinite(along)
+        wrong = np.where(back, found.distances.reshape(distance.shape), np.inf)
+        depth = np.full(distance.shape, np.inf)
+        depth[back] = wrong[back] * along[back]
+        return replace(seen, distance=wrong, depth=depth)
 
     def _exposed(
         self, around: Surroundings, camera: Camera, exposure: Exposure
@@ -323,14 +365,15 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     indices are those of the ray in the middle of each pixel at the stamp, of the
     nearest visible surface, transparent or not. Colours are the mean of what is seen in
     `exposure_time`, which ends at the stamp, at several moments: each from where the
-    camera was then, of bodies where they were then, see `PoseHistory`.
+    camera was then, of bodies where they were then, see `PoseHistory`. `noise` makes
+    depth and distance wrong, as those of a scanner; all else stays true.
 
     While it is switched on it takes `framerate` images a second of simulated time.
     XML tags: ``kk`` (fx fy cx cy) or ``intrinsic`` (fx skew cx 0 fy cy), ``width``,
     ``height`` or ``image_dimensions`` (width height channels), ``framerate`` (5),
     ``measurement_time``, ``format``, ``gain``, ``focal_length``, ``distortion_model``,
     ``distortion_coeffs``, ``exposure_time``, ``target_region url``, ``hardware_id``,
-    ``color``, ``power``, and each option of `CameraOptions`.
+    ``color``, ``power``, each option of `CameraOptions`, and the noise's tags.
     """
 
     contract = 1
@@ -350,14 +393,16 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
         return data
 
 
-def _fill(data: CameraData, seen: View, labels: NDArray[np.int32]) -> None:
-    if seen.depth is not None:
+def _fill(
+    data: CameraData, seen: View, asked: Collection[str], labels: NDArray[np.int32]
+) -> None:
+    if "depth" in asked and seen.depth is not None:
         data.depth = seen.depth
-    if seen.distance is not None:
+    if "distance" in asked and seen.distance is not None:
         data.distance = seen.distance
-    if seen.normal is not None:
+    if "normal" in asked and seen.normal is not None:
         data.normals = seen.normal
-    if seen.instance is not None:
+    if "instance" in asked and seen.instance is not None:
         # a miss is -1, and the last row of the labels is for that
         of_pixels = labels[seen.instance]
         data.body_ids, data.link_ids, data.geometry_ids = (

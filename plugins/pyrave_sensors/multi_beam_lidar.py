@@ -10,9 +10,10 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_geometry import MultiBeamGeometry
 from pyrave.spatial import Array
+from pyrave_sensors.angles import degrees
 from pyrave_sensors.lidar_presets import PRESETS
 from pyrave_sensors.measuring import require_finite
-from pyrave_sensors.scanning import Beams, Scanner, degrees
+from pyrave_sensors.scanning import Beams, Scanner
 from pyrave_sensors.tables_laser import LONG, MAX_RAYS, MULTI_BEAM, column_count
 
 if TYPE_CHECKING:

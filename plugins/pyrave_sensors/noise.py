@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
+from pyrave_sensors.angles import degrees
 from pyrave_sensors.tables_laser import FAR
 from pyrave_sensors.typed import settle
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from pyrave.spatial import Array
@@ -90,6 +93,27 @@ class RangeNoise:
                     f"{high:g}"
                 )
 
+    @classmethod
+    def of_values(cls, values: Mapping[str, Any]) -> RangeNoise:
+        """Return what a file says."""
+        tags = {item.name: _tag(item.name) for item in fields(cls)}
+        found = {name: values[tag] for name, tag in tags.items() if tag in values}
+        if "dropout_angle" in found:
+            found["dropout_angle"] = math.radians(found["dropout_angle"])
+        return cls(**found)
+
+    def values(self) -> dict[str, Any]:
+        """Return the noise as values of a file; None where it is the default."""
+        values: dict[str, Any] = {}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value == item.default:
+                value = None
+            elif item.name == "dropout_angle":
+                value = degrees(value)
+            values[_tag(item.name)] = value
+        return values
+
     @property
     def off(self) -> bool:
         """Whether nothing is changed."""
@@ -149,6 +173,12 @@ class RangeNoise:
     @property
     def _scatters(self) -> bool:
         return self.sigma > 0 or self.sigma_relative > 0
+
+
+def _tag(field: str) -> str:
+    """Return what files call a field."""
+    plain = field.startswith(("outlier", "dropout"))
+    return field if plain else f"noise_{field}"
 
 
 _BOUNDS = {

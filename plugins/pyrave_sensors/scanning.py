@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -14,12 +14,13 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor_data import LaserData
 from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.spatial import Array
+from pyrave_sensors.angles import degrees
 from pyrave_sensors.casting import cast_over_time
 from pyrave_sensors.measuring import require_finite
-from pyrave_sensors.noise import RangeNoise, Ranges, kernels
+from pyrave_sensors.noise import Ranges, kernels
+from pyrave_sensors.ranging import RangingSensor
 from pyrave_sensors.reflectivity import reflectivities
 from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
-from pyrave_sensors.traced import TracedSensor
 from pyrave_sensors.typed import as_kind
 
 if TYPE_CHECKING:
@@ -30,14 +31,13 @@ if TYPE_CHECKING:
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["REACH", "Beams", "Scanner", "degrees"]
+__all__ = ["REACH", "Beams", "Scanner"]
 
 G = TypeVar("G", bound=LaserGeometry)
 
 _ANGLES = ("min_angle", "max_angle", "resolution")
 _PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
 _INTENSITY_MODELS = ("hit", "physical")
-_ULPS = 4
 _SURFACE = ("instance", "normal")
 _NO_RINGS = np.empty(0, np.int64)
 _NO_TIMES = np.empty(0)
@@ -76,7 +76,7 @@ class Beams:
         return 0.0 if self.ages is None else float(self.ages.max(initial=0.0))
 
 
-class Scanner(TracedSensor[G, LaserData], Generic[G]):
+class Scanner(RangingSensor[G, LaserData], Generic[G]):
     """Measures ranges along rays, and their intensity.
 
     A ray sees the nearest surface between minimum and maximum range of what is enabled,
@@ -97,7 +97,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._beams: Beams | None = None
-        self._noise = RangeNoise()
         self._intensity_model = _INTENSITY_MODELS[0]
         self._intensity_range = 1.0
         self._include_robot = True
@@ -126,18 +125,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         return [int(number) for number in numbers]
 
     # -- settings ------------------------------------------------------------------
-
-    @property
-    def noise(self) -> RangeNoise:
-        """Errors of the ranges, none at first; assignable, saved with the scene."""
-        return self._noise
-
-    @noise.setter
-    def noise(self, noise: RangeNoise) -> None:
-        if not isinstance(noise, RangeNoise):
-            raise ArgumentError(f"expected a RangeNoise, got {shown(noise)}")
-        self._noise = noise
-        self.remember(_noise_values(noise))
 
     @property
     def intensity_model(self) -> str:
@@ -188,7 +175,7 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
 
     def settings_read(self, values: Mapping[str, Any]) -> None:
         """Take over noise and intensity."""
-        self._noise = _noise_of(values)
+        super().settings_read(values)
         self._intensity_model = values.get("intensity_model", _INTENSITY_MODELS[0])
         self._intensity_range = values.get("intensity_range", 1.0)
         self._include_robot = values.get("include_robot", True)
@@ -393,7 +380,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
         """Return settings beside the geometry, and where the scanner was."""
         return {
             **super().more_state(),
-            "noise": self._noise,
             "intensity_model": self._intensity_model,
             "intensity_range": self._intensity_range,
             "include_robot": self._include_robot,
@@ -402,48 +388,6 @@ class Scanner(TracedSensor[G, LaserData], Generic[G]):
     def set_more_state(self, state: Any) -> None:
         """Take over what `more_state` of a twin returned."""
         super().set_more_state(state)
-        self._noise = state["noise"]
         self._intensity_model = state["intensity_model"]
         self._intensity_range = state["intensity_range"]
         self._include_robot = state["include_robot"]
-
-
-def degrees(angle: float) -> float:
-    """Return an angle in degrees that is read as exactly the same, if there is one."""
-    near = math.degrees(angle)
-    lower, upper = near, near
-    for _ in range(_ULPS):
-        if math.radians(lower) == angle:
-            return lower
-        if math.radians(upper) == angle:
-            return upper
-        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
-    return near
-
-
-def _tag(field: str) -> str:
-    """Return what files call a field of `RangeNoise`."""
-    plain = field.startswith(("outlier", "dropout"))
-    return field if plain else f"noise_{field}"
-
-
-def _noise_of(values: Mapping[str, Any]) -> RangeNoise:
-    said = {item.name: _tag(item.name) for item in fields(RangeNoise)}
-    found = {name: values[tag] for name, tag in said.items() if tag in values}
-    if "dropout_angle" in found:
-        found["dropout_angle"] = math.radians(found["dropout_angle"])
-    return RangeNoise(**found)
-
-
-def _noise_values(noise: RangeNoise) -> dict[str, Any]:
-    """Return a noise as values of a file; None where it is the default."""
-    plain = RangeNoise()
-    values = {}
-    for item in fields(RangeNoise):
-        value = getattr(noise, item.name)
-        if value == getattr(plain, item.name):
-            value = None
-        elif item.name == "dropout_angle":
-            value = degrees(value)
-        values[_tag(item.name)] = value
-    return values

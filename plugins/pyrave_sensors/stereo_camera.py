@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -227,8 +227,8 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         data = StereoCameraData(stamp=stamp, pose=place.copy())
         asked = {*outputs, "distance"}
         first, second = self._eyes
-        self.look(pair.first, data, asked, self.exposure(first))
-        self._match(pair, data)
+        truth = self.look(pair.first, data, asked, self.exposure(first))
+        self._match(pair, data, cast("Array", truth))
         if "distance" not in outputs:
             data.distance = np.empty((0, 0))
         if "color" in outputs:
@@ -247,8 +247,11 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         first, second = map(PoseHistory, state["eyes"])
         self._eyes = first, second
 
-    def _match(self, pair: StereoPair, data: StereoCameraData) -> None:
-        """Find where the points of the first image are in the second one."""
+    def _match(self, pair: StereoPair, data: StereoCameraData, truth: Array) -> None:
+        """Find where the points of the first image are in the second one.
+
+        The disparity is that of the measured distances, with their noise.
+        """
         first, second = pair.first, pair.second
         eye, directions = first.rays()
         there = np.isfinite(data.distance)
@@ -258,6 +261,10 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         data.disparity = np.full(there.shape, np.nan)
         data.disparity[there] = columns - pixels[:, 0]
         data.occluded = np.zeros(there.shape, np.bool_)
+        if truth is not data.distance:
+            there = np.isfinite(truth)
+            points = eye + truth[there][:, None] * directions[there]
+            pixels, _ = second.project(points)
         size = np.array((second.width, second.height))
         outside = ~((pixels >= -0.5) & (pixels <= size - 0.5)).all(axis=1)
         data.occluded[there] = outside | self._hidden(second.pose[:3, 3], points)

@@ -12,6 +12,7 @@ from pyrave_sensors.camera_geometry import FORMATS, lens_of_values
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.settings import Kind, ReaderContext, Setting, SettingTable
 from pyrave_sensors.stereo_parts import read_stereo_part
+from pyrave_sensors.tables_laser import RANGE_NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,7 +151,7 @@ _CUSTOM = {
 }
 
 CAMERA = SettingTable(
-    "a camera", (*_LENS, *_IMAGE, *_OPTIONS), check=_wrong, custom=_CUSTOM
+    "a camera", (*_LENS, *_IMAGE, *_OPTIONS, *RANGE_NOISE), check=_wrong, custom=_CUSTOM
 )
 STEREO_CAMERA = SettingTable(
     "a stereo camera",
@@ -158,6 +159,7 @@ STEREO_CAMERA = SettingTable(
         *_LENS,
         *_IMAGE,
         *_OPTIONS,
+        *RANGE_NOISE,
         Setting("baseline", ("baseline",), "0.1", above=0.0, unit="metres"),
         Setting("instance_sensor", ("instance_sensor",), "", Kind.TEXT),
     ),

@@ -27,6 +27,7 @@ __all__ = [
     "MOST_ANGLE",
     "MOST_MAX_RANGE",
     "MULTI_BEAM",
+    "RANGE_NOISE",
     "SPINNING_LASER",
     "column_count",
     "ray_count",
@@ -181,7 +182,7 @@ _RANGES_AND_TIME = (
     ),
     _seconds("time_scan", "0.1", "scantime", "time_scan", "measurement_time"),
 )
-_NOISE = (
+RANGE_NOISE = (
     Setting(
         "noise_bias", ("noise_bias",), "0.005", least=-FAR, most=FAR, unit="metres"
     ),
@@ -202,6 +203,7 @@ _NOISE = (
     ),
     _chance("dropout_reflectivity", "0.1"),
 )
+"""Settings of `RangeNoise`."""
 _MODEL = (
     Setting(
         "intensity_model",
@@ -232,7 +234,7 @@ def _scanner(
 ) -> SettingTable:
     return SettingTable(
         what,
-        (*settings, *_RANGES_AND_TIME, *_NOISE, *_MODEL),
+        (*settings, *_RANGES_AND_TIME, *RANGE_NOISE, *_MODEL),
         several=(
             SeveralSettings("angle_range", ("min_angle", "max_angle"), centred=True),
             SeveralSettings("distance_range", ("min_range", "max_range")),

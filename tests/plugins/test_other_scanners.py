@@ -10,8 +10,8 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError
+from pyrave_sensors.angles import degrees
 from pyrave_sensors.lidar_presets import PRESETS
-from pyrave_sensors.scanning import degrees
 from pyrave_sensors.tables_laser import column_count
 
 # a hollow ball of radius 4 seen from inside: a ray from p along d has a closed form
