@@ -205,6 +205,19 @@ def test_hands_and_what_they_hold():
     assert again.bodies[1].links[0].static
 
 
+def test_second_axes_of_two_joints_are_two_variables():
+    axes = (JointAxis((1.0, 0.0, 0.0)), JointAxis((0.0, 1.0, 0.0)))
+    follows = JointAxis((0.0, 0.0, 1.0), mimic=MimicFormula("2*u_1-3*v_1"))
+    links = tuple(LinkDescription(name) for name in "abcd")
+    joints = (
+        JointDescription("u", "rr", "a", "b", axes=axes),
+        JointDescription("v", "rr", "b", "c", axes=axes),
+        JointDescription("f", "hinge", "c", "d", axes=(follows,), active=False),
+    )
+    data, _ = saved(BodyDescription("body", links, joints))
+    assert read(data).problems == ()
+
+
 def test_loops_name_their_link_again():
     joints = (*arm(3).joints, JointDescription(
         "close", "hinge", "part2", "part0", Pose.from_translation(-2.0, 0.0, 0.0),

@@ -31,15 +31,19 @@ def read_grabs(
     shown
         (body, link) that nodes show.
     """
-    places: dict[int, tuple[str, str]] = {}
+    places: dict[RigidBody, tuple[str, str]] = {}
     for node, place in shown.items():
         rigid = physics.of(node)
         if rigid is not None:
-            places.setdefault(id(rigid), place)
+            places.setdefault(rigid, place)
+    by_sid: dict[tuple[Any, str | None], RigidBody] = {}
+    for body, model in physics.bodies:
+        for sid in (body.sid, body.instance.get("sid")):
+            by_sid.setdefault((model, sid), body)
     for instance in instances:
         for _, part in extras(instance, "dynamic_rigid_constraints"):
             for one in children(part, "rigid_constraint"):
-                made = _Constraint(one, instance, physics, places, reading).read()
+                made = _Constraint(one, instance, by_sid, places, reading).read()
                 if made is not None:
                     yield made
 
@@ -49,13 +53,13 @@ class _Constraint:
         self,
         element: Any,
         instance: Any,
-        physics: RigidBodies,
-        places: Mapping[int, tuple[str, str]],
+        by_sid: Mapping[tuple[Any, str | None], RigidBody],
+        places: Mapping[RigidBody, tuple[str, str]],
         reading: Reading,
     ) -> None:
         self.element = element
         self.instance = instance
-        self.physics = physics
+        self.by_sid = by_sid
         self.places = places
         self.reading = reading
 
@@ -82,27 +86,24 @@ class _Constraint:
         path = "" if element is None else (element.get("rigid_body") or "").strip()
         head, _, sid = path.rpartition("/")
         found = self.reading.library.find(head, self.instance) if head else None
-        rigid = None if found is None else self._rigid(sid, found.element)
-        place = None if rigid is None else self.places.get(id(rigid))
+        place = None if found is None else self._place(found.element, sid)
         if found is None or place is None:
             where = self.element if element is None else element
             self.reading.dangling(where, "the rigid body", path)
             return None
         return place, found.element
 
-    def _rigid(self, sid: str, model: Any) -> RigidBody | None:
-        for body, instance in self.physics.bodies:
-            if instance is model and sid in {body.sid, body.instance.get("sid")}:
-                return body
-        return None
+    def _place(self, model: Any, sid: str) -> tuple[str, str] | None:
+        """Return the (body, link) of a rigid body of an instance."""
+        rigid = self.by_sid.get((model, sid))
+        return None if rigid is None else self.places.get(rigid)
 
     def _ignored(self, model: Any) -> Iterator[str]:
         """Yield links that may touch; their sid may have that of the model before."""
         part = openrave_part(self.element)
         for one in () if part is None else children(part, "ignore_link"):
             path = (one.get("link") or "").strip()
-            rigid = self._rigid(path.rpartition("/")[2], model)
-            place = None if rigid is None else self.places.get(id(rigid))
+            place = self._place(model, path.rpartition("/")[2])
             if place is None:
                 self.reading.dangling(one, "the rigid body", path)
             else:

@@ -72,19 +72,23 @@ def _formula(
         )
         return None
 
-    def variable(path: str, element: Any) -> str:
+    unit, function = reading.unit(formula), partial(_function, reading)
+
+    def axis_at(path: str, element: Any) -> tuple[str, Axis]:
         where = reading.library.find(path, context)
         leader = None if where is None else system.axis_of(where)
         if leader is None:
             raise ElementError(f"the joint {path!r} is not found", element)
         joint, axis = leader
         index = joint.axes.index(axis)
-        name = joint.name if index == 0 else f"{joint.name}_{index}"
-        unit = reading.unit(formula)
+        return joint.name if index == 0 else f"{joint.name}_{index}", axis
+
+    def variable(path: str, element: Any) -> str:
+        name, axis = axis_at(path, element)
         return f"({name}/{unit!r})" if axis.prismatic and unit != 1.0 else name
 
     try:
-        text = expression(equation, variable, partial(_function, reading))
+        text = expression(equation, variable, function)
     except ElementError as error:
         reading.warn(
             "bad-formula",
@@ -92,8 +96,9 @@ def _formula(
             error.element,
         )
         return None
-    reading.partials.compare(formula, equation, partial(_function, reading))
-    unit = reading.unit(formula)
+    reading.partials.compare(
+        formula, equation, lambda path, one: axis_at(path, one)[0], function
+    )
     if target[1].prismatic and unit != 1.0:
         text = f"({text}*{unit!r})"
     return MimicFormula(text, location=reading.location(formula))

@@ -50,6 +50,7 @@ class Partials:
         self,
         formula: Any,
         position: Any,
+        leader: Callable[[str, Any], str],
         function: Callable[[str, Any], Function | None],
     ) -> None:
         """Compare the derivatives in a formula with those of its position.
@@ -58,6 +59,8 @@ class Partials:
         ----------
         position
             MathML, which can be translated.
+        leader
+            ``(path, element) -> name`` of the axis that a path leads to.
         function
             As `expression` has it.
         """
@@ -69,8 +72,8 @@ class Partials:
         self._done.add(formula)
         names: dict[str, str] = {}
 
-        def variable(path: str, _element: Any) -> str:
-            return names.setdefault(path.rpartition("/")[2], f"v{len(names)}")
+        def variable(path: str, element: Any) -> str:
+            return names.setdefault(leader(path, element), f"v{len(names)}")
 
         try:
             text = expression(position, variable, function)
@@ -83,14 +86,12 @@ class Partials:
         for one in given:
             tally.count += 1
             target = (one.get("target") or "").strip()
-            name = names.get(target.rpartition("/")[2])
-            stored = next(children(one), None)
-            if name is None or stored is None:
-                tally.wrong.append((one, target))
-                continue
+            same, stored = False, next(children(one), None)
             try:
-                said = expression(stored, variable, function)
-                same = _agree(text, said, name, _ORDERS[one.get("type")], names)
+                name = names.get(leader(target, one))
+                if name is not None and stored is not None:
+                    said = expression(stored, variable, function)
+                    same = _agree(text, said, name, _ORDERS[one.get("type")], names)
             except (Error, ElementError, ArithmeticError):
                 same = False
             if not same:

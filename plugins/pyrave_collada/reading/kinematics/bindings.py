@@ -30,8 +30,13 @@ class Bindings:
         self, systems: list[System], nodes: list[Node], reading: Reading
     ) -> None:
         self._systems = systems
-        self._nodes = nodes
         self._reading = reading
+        self._at: dict[Any, list[Node]] = {}
+        for top in nodes:
+            for one in top.walk():
+                self._at.setdefault(one.element, []).append(one)
+                if one.via is not None:
+                    self._at.setdefault(one.via, []).append(one)
         self._suffixed = {
             one.element.get("id", "") + one.suffix: one
             for top in nodes
@@ -89,11 +94,8 @@ class Bindings:
         found = self._reading.library.find(path, context) if path else None
         if found is None:
             return None
-        for top in self._nodes:
-            for node in top.walk():
-                if node.is_reached_by(found):
-                    return node
-        return None
+        here = self._at.get(found.element, ())
+        return next((one for one in here if one.is_reached_by(found)), None)
 
     # -- axes --------------------------------------------------------------------------
 

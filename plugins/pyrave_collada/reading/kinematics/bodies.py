@@ -131,9 +131,12 @@ def read_body(
     body.used = {one.name: joint for joint, one in joints}
     for joint, one in joints:
         body.joints.setdefault(joint, one.name)
+    elements: dict[str, Any] = {}
+    for link, name in names.items():
+        elements.setdefault(name, link.element)
     described = tuple(
-        _link(name, body, physics, geometries, reading)
-        for name in dict.fromkeys(names.values())
+        _link(name, element, body, physics, geometries, reading)
+        for name, element in elements.items()
     )
     body.description = replace(
         body.description,
@@ -221,12 +224,12 @@ def _nodes_of_links(body: Body, spans: list[Span]) -> dict[str, list[Node]]:
 
 def _link(
     name: str,
+    element: Any,
     body: Body,
     physics: RigidBodies,
     geometries: Geometries | None,
     reading: Reading,
 ) -> LinkDescription:
-    element = next(link.element for link, one in body.names.items() if one == name)
     pose = body.poses[name]
     world = (body.description.pose @ pose).inverse().matrix
     shown: list[GeometryDescription] = []
