@@ -31,8 +31,8 @@ _CACHE_LINE = 64
 # A tree over boxes is built anew once moves have made it so much worse.
 _WORSE = 1.4
 # Rough times that kernels take in the interpreter.
-_MILLISECONDS_PER_BOX = 0.1
-_MILLISECONDS_PER_NODE = 0.03
+_MILLISECONDS_PER_BOX = 0.25
+_MILLISECONDS_PER_NODE = 0.1
 _EPSILON = np.float32(2.0**-23)
 _TINIEST = np.float32(1e-37)
 _T = TypeVar("_T", bound=np.generic)

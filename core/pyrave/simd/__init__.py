@@ -22,36 +22,30 @@ __all__ = [
     "at",
     "bits",
     "choose",
-    "first",
+    "count_bits",
     "fused",
     "greater",
     "largest",
     "lesser",
-    "load4",
     "load8",
     "load16",
     "lowest_bit",
+    "permuted",
     "prefetch",
     "root",
-    "second",
     "single",
     "smallest",
     "spread16",
     "store",
-    "third",
     "total",
-    "triple",
 ]
+
+_THREES = np.arange(0, 24, 3)
 
 
 def at(array: Any, index: int) -> Any:
     """Return the number at a flat index, not negative, of a C-contiguous array."""
     return array.reshape(-1)[index]
-
-
-def load4(array: Any, index: int) -> Any:
-    """Return four numbers of a C-contiguous array from a flat index on."""
-    return array.reshape(-1)[index : index + 4].copy()
 
 
 def load8(array: Any, index: int) -> Any:
@@ -64,34 +58,14 @@ def load16(array: Any, index: int) -> Any:
     return array.reshape(-1)[index : index + 16].copy()
 
 
-def triple(x: float, y: float, z: float) -> Any:
-    """Return a vector of four numbers, the last of which is 0."""
-    return np.array((x, y, z, 0.0))
-
-
-def first(vector: Any) -> Any:
-    """Return the first number of a vector."""
-    return vector[0]
-
-
-def second(vector: Any) -> Any:
-    """Return the second number of a vector."""
-    return vector[1]
-
-
-def third(vector: Any) -> Any:
-    """Return the third number of a vector."""
-    return vector[2]
-
-
 def spread16(value: Any) -> Any:
     """Return a vector of 16 equal numbers."""
     return np.full(16, value)
 
 
 def store(array: Any, index: int, vector: Any) -> None:
-    """Write a vector to a C-contiguous array from a flat index on."""
-    array.reshape(-1)[index : index + len(vector)] = vector
+    """Write a vector, or a number, to a C-contiguous array from a flat index on."""
+    array.reshape(-1)[index : index + np.size(vector)] = vector
 
 
 def prefetch(array: Any, index: int) -> None:
@@ -155,6 +129,19 @@ def total(vector: Any) -> Any:
 def bits(condition: Any) -> int:
     """Return the conditions of a vector as bits, the first one lowest."""
     return int(sum(1 << k for k, holds in enumerate(condition) if holds))
+
+
+def count_bits(mask: int) -> int:
+    """Return how many bits are set."""
+    return int(mask).bit_count()
+
+
+def permuted(vector: Any, places: int) -> Any:
+    """Return the numbers of a vector of eight at eight places of it.
+
+    Places are three bits each, the first one lowest.
+    """
+    return vector[(int(places) >> _THREES) & 7]
 
 
 def lowest_bit(mask: int) -> int:

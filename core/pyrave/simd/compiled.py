@@ -14,13 +14,14 @@ from numba.core.datamodel import models
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, register_model
 
-_ELEMENTS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
+_FLOATS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
+_ELEMENTS = {**_FLOATS, types.int32: ir.IntType(32)}
 
 
 class Vector(types.Type):
-    """A few float32 or float64 numbers."""
+    """A few float32 or float64 numbers, or int32 ones, which are only moved."""
 
-    def __init__(self, element: types.Float, count: int) -> None:
+    def __init__(self, element: types.Number, count: int) -> None:
         self.element = element
         self.count = count
         super().__init__(name=f"{element}x{count}")
@@ -50,17 +51,19 @@ class _MaskModel(models.PrimitiveModel):
 def _joint(*kinds: Any) -> Any:
     """Return the type that an operation between these has; None if it has none."""
     vectors = {kind for kind in kinds if isinstance(kind, Vector)}
+    if any(kind.element not in _FLOATS for kind in vectors):
+        return None
     if len(vectors) == 1:
         others = [kind for kind in kinds if kind not in vectors]
         if all(isinstance(kind, (types.Float, types.Integer)) for kind in others):
             return vectors.pop()
-    if not vectors and all(kind in _ELEMENTS for kind in kinds):
+    if not vectors and all(kind in _FLOATS for kind in kinds):
         return types.float64 if types.float64 in kinds else types.float32
     return None
 
 
 def _as(context: Any, builder: Any, value: Any, kind: Any, wanted: Any) -> Any:
-    """Return a number as a vector, or a number as it is."""
+    """Return a number as a vector or another number, or as it is."""
     if kind == wanted:
         return value
     if not isinstance(wanted, Vector):
@@ -208,11 +211,18 @@ def _loader(count: int) -> Any:
 
 
 def _place(
-    context: Any, builder: Any, array: Any, value: Any, index: Any, kind: Vector
+    context: Any, builder: Any, array: Any, value: Any, index: Any, kind: Any
 ) -> Any:
+    """Return where a vector, or a number, of some kind is in an array."""
     data = context.make_array(array)(context, builder, value).data
-    vector = ir.VectorType(_ELEMENTS[kind.element], kind.count)
-    return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), _form(kind).as_pointer())
+
+
+def _form(kind: Any) -> Any:
+    """Return LLVM's type of a vector or a number."""
+    if isinstance(kind, Vector):
+        return ir.VectorType(_ELEMENTS[kind.element], kind.count)
+    return _ELEMENTS[kind]
 
 
 @intrinsic
@@ -226,41 +236,8 @@ def at(typing: Any, array: Any, index: Any) -> Any:
     return array.dtype(array, types.intp), generate
 
 
-load4 = _loader(4)
 load8 = _loader(8)
 load16 = _loader(16)
-
-
-def _lane(place: int) -> Any:
-    @intrinsic
-    def lane(typing: Any, vector: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            return builder.extract_element(args[0], ir.Constant(ir.IntType(32), place))
-
-        return vector.element(vector), generate
-
-    return lane
-
-
-first = _lane(0)
-second = _lane(1)
-third = _lane(2)
-
-
-@intrinsic
-def triple(typing: Any, x: Any, y: Any, z: Any) -> Any:
-    """Return a vector of four numbers, the last of which is 0."""
-    kind = Vector(types.float64, 4)
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        vector = ir.Constant(ir.VectorType(ir.DoubleType(), 4), None)
-        for k, (value, given) in enumerate(zip(args, sig.args, strict=True)):
-            number = context.cast(builder, value, given, types.float64)
-            place = ir.Constant(ir.IntType(32), k)
-            vector = builder.insert_element(vector, number, place)
-        return vector
-
-    return kind(x, y, z), generate
 
 
 @intrinsic
@@ -276,11 +253,13 @@ def spread16(typing: Any, value: Any) -> Any:
 
 @intrinsic
 def store(typing: Any, array: Any, index: Any, vector: Any) -> Any:
-    """Write a vector to an array."""
+    """Write a vector, or a number, to an array."""
+    kind = vector if isinstance(vector, Vector) else array.dtype
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        place = _place(context, builder, sig.args[0], args[0], args[1], vector)
-        builder.store(args[2], place, align=array.dtype.bitwidth // 8)
+        place = _place(context, builder, sig.args[0], args[0], args[1], kind)
+        value = _as(context, builder, args[2], vector, kind)
+        builder.store(value, place, align=array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), generate
@@ -446,3 +425,35 @@ def lowest_bit(typing: Any, mask: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), generate
+
+
+@intrinsic
+def count_bits(typing: Any, mask: Any) -> Any:
+    """Return how many bits are set."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def permuted(typing: Any, vector: Any, places: Any) -> Any:
+    """Return numbers of a vector of eight at places of three bits each."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        place = ir.IntType(32)
+        kind = ir.VectorType(place, 8)
+        packed = context.cast(builder, args[1], places, types.int32)
+        each = _splat(builder, packed, Vector(types.int32, 8))
+        each = builder.lshr(each, ir.Constant(kind, list(range(0, 24, 3))))
+        each = builder.and_(each, ir.Constant(kind, [7] * 8))
+        # compilers know this pattern as one operation, where the machine has it
+        result = ir.Constant(args[0].type, ir.Undefined)
+        for k in range(8):
+            chosen = builder.extract_element(each, place(k))
+            number = builder.extract_element(args[0], chosen)
+            result = builder.insert_element(result, number, place(k))
+        return result
+
+    return vector(vector, places), generate

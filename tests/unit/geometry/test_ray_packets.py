@@ -21,7 +21,8 @@ from pyrave.geometry import (
     rayscene,
     sphere_mesh,
 )
-from pyrave.geometry.rays.apart import _kernels as apart
+from pyrave.geometry.meshtree import mesh_tree
+from pyrave.geometry.tree._kernels import LINKS, ORDERS, UNUSED
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 
@@ -183,16 +184,36 @@ def test_threads_do_not_change_anything() -> None:
         np.testing.assert_array_equal(anything.distance, _equal_any.distance)
 
 
-def test_rays_are_put_in_order_however_near_they_start() -> None:
-    """Distances that have no reciprocal among the numbers make no cells."""
-    origins = np.zeros((200, 3))
-    origins[::2] = 5e-324, -5e-324, 1e-310
-    order = np.empty(apart.SORTED, np.int64)
-    apart.sort(
-        np.empty(0, np.int64), 50, 150, origins, np.ones((200, 3)), order,
-        np.empty(apart.SORTED, np.int64), np.empty(apart.BUCKETS, np.int64),
-    )  # fmt: skip
-    np.testing.assert_array_equal(np.sort(order[:150]), np.arange(50, 200))
+def test_rays_apart_of_any_number_and_size() -> None:
+    """Few rays or many, from afar or near: each has the answer that it has alone."""
+    scene = _scene(1)
+    rng = np.random.default_rng(7)
+    origins, directions = rng.normal(size=(130, 3)) * 3, rng.normal(size=(130, 3))
+    origins[::5] *= 1e4
+    directions[::5] = -origins[::5]
+    origins[::7] = 5e-324, -5e-324, 1e-310
+    for count in (2, 3, 4, 5, 63, 64, 65, 130):
+        together = scene.cast(origins[:count], directions[:count], 1e6)
+        for k in range(count):
+            alone = scene.cast(origins[k : k + 1], directions[k : k + 1], 1e6)
+            assert alone.distance[0] == together.distance[k]
+            assert alone.id[0] == together.id[k]
+    assert together.hit[::5].any()
+
+
+def test_children_are_in_order_for_each_octant() -> None:
+    mesh = sphere_mesh(1.0, 24)
+    planes = mesh_tree(mesh).planes
+    slots = planes.view(np.int32)
+    for node in range(len(planes)):
+        count = int(np.count_nonzero(slots[node, LINKS] != UNUSED))
+        centres = planes[node, :3, :count] + planes[node, 3:6, :count]
+        for octant in range(8):
+            order = slots[node, ORDERS, octant] >> np.arange(0, 24, 3) & 7
+            assert sorted(order[:count]) == list(range(count))
+            assert sorted(order) == list(range(8))
+            signs = np.where(octant >> np.arange(3) & 1, -1.0, 1.0)
+            assert (np.diff(signs @ centres[:, order[:count]]) <= 1e-6).all()
 
 
 def test_casts_at_once_and_after_another_have_results_of_their_own() -> None:

@@ -16,7 +16,11 @@ Binary layout: node k has the box ``bounds[k] = lo xyz, hi xyz`` and
 Wide layout: node k has the planes ``planes[k, row, slot]``, rows lo xyz, hi xyz, and in
 row `LINKS`, as integers in the same memory, ``slots[k, LINKS, slot]``: a child node,
 or ``~leaf``. Unused slots come last, have an empty box and the link `UNUSED`. Children
-have larger numbers than their parent. A node is four cache lines.
+have larger numbers than their parent. Row `ORDERS` holds for each octant of directions
+(bit a is set if they go down along axis a) all slots from far to near, three bits each,
+the first one lowest (V. Fuetterling, C. Lojewski, F.-J. Pfreundt, A. Ebert,
+"Accelerated single ray tracing for wide vector units", 2017). A node is four cache
+lines.
 """
 
 from __future__ import annotations
@@ -39,6 +43,7 @@ BINS_OF_FEW = 8
 WIDTH = 8
 ROWS = 8
 LINKS = 6
+ORDERS = 7
 UNUSED = -(1 << 31)
 # Below this depth the heuristic decides; beyond it halves are equal, so that no
 # input can make a tree deeper than DEPTH + 31.
@@ -49,7 +54,7 @@ STACK = (DEPTH + 32) * (WIDTH - 1) + 1
 INFINITY = np.float32(np.inf)
 ZERO = np.float32(0.0)
 NOTHING = np.float32(np.nan)
-HALF = np.float32(0.5)
+ONE = np.float32(1.0)
 # Relative and least step by which a float32 is moved outwards when it stands for a
 # float64.
 ROUNDING = np.float32(2.0**-23)
@@ -333,6 +338,8 @@ def widen(
     n_leaves = 0
     node = 0
     chosen = np.empty(WIDTH, np.int32)
+    order = np.empty(WIDTH, np.int64)
+    along = np.empty(WIDTH, np.float32)
     while node < nodes:
         root = source[node]
         chosen[0] = root
@@ -376,8 +383,47 @@ def widen(
                 leaves[n_leaves, 0] = links[c, 0]
                 leaves[n_leaves, 1] = links[c, 1]
                 n_leaves += 1
+        order_children(planes, slots, node, order, along)
         node += 1
     return nodes, n_leaves
+
+
+def order_children(
+    planes: F32, slots: I32, node: int, order: NDArray[np.int64], places: F32
+) -> None:
+    """Write the orders of a node's slots, from far to near for each octant.
+
+    Parameters
+    ----------
+    order, places
+        Scratch, (8,) each.
+    """
+    count = 0
+    while count < WIDTH and slots[node, LINKS, count] != UNUSED:
+        count += 1
+    for octant in range(WIDTH // 2):
+        x = -ONE if octant & 1 else ONE
+        y = -ONE if octant & 2 else ONE
+        for k in range(count):
+            # where its centre, doubled, lies along the octant
+            along = (
+                (planes[node, 0, k] + planes[node, 3, k]) * x
+                + (planes[node, 1, k] + planes[node, 4, k]) * y
+                + (planes[node, 2, k] + planes[node, 5, k])
+            )
+            place = k
+            while place > 0 and places[place - 1] < along:
+                places[place] = places[place - 1]
+                order[place] = order[place - 1]
+                place -= 1
+            places[place] = along
+            order[place] = k
+        forth, back = 0, 0
+        for k in range(WIDTH):
+            forth |= (order[k] if k < count else k) << (3 * k)
+            back |= (order[count - 1 - k] if k < count else k) << (3 * k)
+        slots[node, ORDERS, octant] = forth
+        slots[node, ORDERS, WIDTH - 1 - octant] = back
 
 
 def refit(planes: F32, slots: I32, boxes: F32) -> np.float32:
@@ -388,6 +434,8 @@ def refit(planes: F32, slots: I32, boxes: F32) -> np.float32:
     """
     total = ZERO
     area = ZERO
+    order = np.empty(WIDTH, np.int64)
+    along = np.empty(WIDTH, np.float32)
     for node in range(planes.shape[0] - 1, -1, -1):
         x0, y0, z0 = INFINITY, INFINITY, INFINITY
         x1, y1, z1 = -INFINITY, -INFINITY, -INFINITY
@@ -414,6 +462,7 @@ def refit(planes: F32, slots: I32, boxes: F32) -> np.float32:
                 planes[node, 3, k], planes[node, 4, k], planes[node, 5, k],
             )  # fmt: skip
         area = half_area(x0, y0, z0, x1, y1, z1)
+        order_children(planes, slots, node, order, along)
     return total / max(area, THINNEST)
 
 

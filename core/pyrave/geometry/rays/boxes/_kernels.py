@@ -1,4 +1,4 @@
-"""One ray and the eight boxes of a node, in float32.
+"""Rays and the eight boxes of a node, in float32.
 
 The ray's origin is moved by an allowance for all rounding: no box is missed that holds
 a hit (T. Ize, "Robust BVH ray traversal", JCGT 2(2), 2013).
@@ -15,16 +15,15 @@ from pyrave.simd import (
     at,
     bits,
     choose,
-    first,
+    count_bits,
     fused,
     greater,
     lesser,
     load8,
     lowest_bit,
-    second,
+    permuted,
     single,
     store,
-    third,
 )
 
 if TYPE_CHECKING:
@@ -32,16 +31,21 @@ if TYPE_CHECKING:
 
     F32 = NDArray[np.float32]
     I32 = NDArray[np.int32]
-    Aim = tuple[
-        int, int, int, np.float32, np.float32, np.float32, np.float32, np.float32,
-        np.float32, np.float32, np.float32, np.float32, np.float32,
-    ]  # fmt: skip
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
     **{
-        name: {"forceinline": True} for name in ("aimed", "entered", "pushed", "beyond")
+        name: {"forceinline": True}
+        for name in (
+            "aim",
+            "aim_along",
+            "met",
+            "stacked",
+            "octant_of",
+            "pushed",
+            "beyond",
+        )
     },
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
@@ -58,6 +62,23 @@ DOWN = np.float32(1.0 - 2.0**-20)
 FAR = 32.0
 NODE = 64  # numbers of a node of a tree
 LINK = 48  # where those of its children begin
+ORDER = 56  # and where the orders of these
+# rows of `aims`, (AIM, COLUMNS); those of vectors are three
+TO_NEAR, TO_FAR, ORIGIN, DIRECTION = 3, 6, 9, 12
+REACH, NEAREST, FARTHEST = 15, 16, 17
+AIM = 18
+COLUMNS = 80
+# for each mask of eight the places of its bits, three bits each
+PLACES = np.array(
+    [
+        sum(
+            place << 3 * k
+            for k, place in enumerate(place for place in range(8) if mask >> place & 1)
+        )
+        for mask in range(256)
+    ],
+    np.int32,
+)
 
 
 def beyond(distance: float) -> np.float32:
@@ -65,67 +86,107 @@ def beyond(distance: float) -> np.float32:
     return np.float32(distance) * UP
 
 
-def aimed(o: Any, d: Any, size: float) -> Aim:
-    """Return what `entered` needs of a ray, and the largest coordinate.
+def aim(
+    ox: Any, oy: Any, oz: Any, dx: Any, dy: Any, dz: Any,
+    size: float, least: Any, most: Any, aims: F32, k: int,
+) -> None:  # fmt: skip
+    """Write what walks need of a ray, or of 16, to columns k and after.
 
     Parameters
     ----------
-    o, d
-        Origin and direction, vectors of four, the last number of no meaning.
+    ox, oy, oz, dx, dy, dz
+        Origin and direction in the frame of a tree.
     size
-        What no coordinate of a box exceeds.
+        What no coordinate of its boxes exceeds.
+    least, most
+        Range, metres.
+    aims
+        Output, (AIM, COLUMNS): reciprocal direction i; minus the origin times i, moved
+        towards near planes and towards far ones; origin; direction; the largest
+        absolute coordinate; and the range, no narrower than it is.
     """
-    flat = absolute(d) < FLATTEST
-    # finite for any direction
-    i = single(1.0 / choose(flat, choose(d < 0.0, -FLATTEST, FLATTEST), d))
-    x = single(o)
-    reach = max(abs(first(x)), abs(second(x)), abs(third(x)), np.float32(size))
+    x, y, z = single(ox), single(oy), single(oz)
+    reach = greater(
+        greater(absolute(x), absolute(y)), greater(absolute(z), np.float32(size))
+    )
     pad = ALLOWANCE * reach
-    back = i < ZERO
-    p = choose(back, -pad, pad)
-    a, b = -(x + p) * i, -(x - p) * i
-    turns = bits(back)
+    aim_along(x, dx, pad, aims, k)
+    aim_along(y, dy, pad, aims, COLUMNS + k)
+    aim_along(z, dz, pad, aims, 2 * COLUMNS + k)
+    store(aims, REACH * COLUMNS + k, reach)
+    store(aims, NEAREST * COLUMNS + k, greater(single(least) * DOWN, ZERO))
+    store(aims, FARTHEST * COLUMNS + k, single(most) * UP)
+
+
+def aim_along(x: Any, d: Any, pad: Any, aims: F32, place: int) -> None:
+    """Write what `aim` does for one axis."""
+    # finite for any direction
+    some = choose(absolute(d) < FLATTEST, choose(d < 0.0, -FLATTEST, FLATTEST), d)
+    i = single(1.0 / some)
+    p = choose(i < ZERO, -pad, pad)
+    store(aims, place, i)
+    store(aims, TO_NEAR * COLUMNS + place, -(x + p) * i)
+    store(aims, TO_FAR * COLUMNS + place, -(x - p) * i)
+    store(aims, ORIGIN * COLUMNS + place, x)
+    store(aims, DIRECTION * COLUMNS + place, single(d))
+
+
+def octant_of(aims: F32, k: int) -> int:
+    """Return the octant of the direction of the ray in column k."""
     return (
-        24 * (turns & 1),
-        8 + 24 * (turns >> 1 & 1),
-        16 + 24 * (turns >> 2 & 1),
-        first(i), second(i), third(i),
-        first(a), second(a), third(a),
-        first(b), second(b), third(b),
-        reach,
-    )  # fmt: skip
+        int(aims[0, k] < ZERO) + 2 * int(aims[1, k] < ZERO) + 4 * int(aims[2, k] < ZERO)
+    )
 
 
-def entered(
-    planes: F32, row: int, nx: int, ny: int, nz: int,
-    ix: np.float32, iy: np.float32, iz: np.float32,
-    ax: np.float32, ay: np.float32, az: np.float32,
-    bx: np.float32, by: np.float32, bz: np.float32,
-    least: np.float32, most: np.float32, entry: F32,
-) -> int:  # fmt: skip
-    """Return, as bits, the boxes that a ray meets of the node that begins at `row`.
+def met(planes: F32, row: int, octant: int, aims: F32, k: int) -> Any:
+    """Return where the ray in column k enters and leaves the boxes of a node.
 
-    Where it enters them is written to `entry`.
-
-    nx, ny, nz say where the rows of near planes begin; a and b are the origin times
-    minus the reciprocal direction i, moved towards near and far planes.
+    A box that it does not meet it leaves before it enters.
     """
+    near_x = 24 * (octant & 1)
+    near_y = 8 + 24 * (octant >> 1 & 1)
+    near_z = 16 + 24 * (octant >> 2)
+    ix, iy, iz = aims[0, k], aims[1, k], aims[2, k]
     near = greater(
         greater(
-            fused(load8(planes, row + nx), ix, ax),
-            fused(load8(planes, row + ny), iy, ay),
+            fused(load8(planes, row + near_x), ix, aims[TO_NEAR, k]),
+            fused(load8(planes, row + near_y), iy, aims[TO_NEAR + 1, k]),
         ),
-        greater(fused(load8(planes, row + nz), iz, az), least),
+        greater(
+            fused(load8(planes, row + near_z), iz, aims[TO_NEAR + 2, k]),
+            aims[NEAREST, k],
+        ),
     )
     far = lesser(
         lesser(
-            fused(load8(planes, row + 24 - nx), ix, bx),
-            fused(load8(planes, row + 40 - ny), iy, by),
+            fused(load8(planes, row + 24 - near_x), ix, aims[TO_FAR, k]),
+            fused(load8(planes, row + 40 - near_y), iy, aims[TO_FAR + 1, k]),
         ),
-        lesser(fused(load8(planes, row + 56 - nz), iz, bz), most),
+        lesser(
+            fused(load8(planes, row + 56 - near_z), iz, aims[TO_FAR + 2, k]),
+            aims[FARTHEST, k],
+        ),
     )
-    store(entry, 0, near)
-    return bits(near <= far)
+    return near, far
+
+
+def stacked(
+    planes: F32, links: I32, row: int, octant: int,
+    aims: F32, k: int, top: int, stack: I32, entries: F32,
+) -> int:  # fmt: skip
+    """Push the children that the ray in column k meets; return the top of the stack.
+
+    The nearest, as the octant has it, comes last. Nothing branches, so that several
+    rays can be worked on at once; eight places above the top are written in any case.
+    """
+    near, far = met(planes, row, octant, aims, k)
+    order = at(links, row + ORDER + octant)
+    near = permuted(near, order)
+    mask = bits(near <= permuted(far, order))
+    chosen = at(PLACES, mask)
+    store(entries, top, permuted(near, chosen))
+    store(stack, top, permuted(permuted(load8(links, row + LINK), order), chosen))
+    return top + count_bits(mask)
 
 
 def pushed(

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.rays.boxes._kernels import (
-    DOWN,
+    AIM,
+    COLUMNS,
     FAR,
     LINK,
     NODE,
-    ZERO,
-    aimed,
-    beyond,
-    entered,
+    aim,
+    met,
+    octant_of,
 )
 from pyrave.geometry.rays.lanes._kernels import (
     BLOCK,
@@ -37,7 +37,7 @@ from pyrave.geometry.rays.lanes._kernels import (
 from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
 from pyrave.geometry.tree._kernels import STACK
-from pyrave.simd import at, lowest_bit, triple
+from pyrave.simd import at, bits, lowest_bit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def cross(
     lanes = np.empty((LANE_ROWS, BLOCK))
     stack = np.empty(STACK, np.int32)
     inner = np.empty(STACK, np.int32)
-    entry = np.empty(8, np.float32)
+    aims = np.empty((AIM, COLUMNS), np.float32)
     spans = np.empty(16, np.float32)
     ray = np.empty(1, np.int64)
     room = found_ray.shape[0]
@@ -100,26 +100,27 @@ def cross(
                     total,
                 )
         if top_planes.shape[0] > 0:
-            o = triple(
+            aim(
                 lanes[OX, 0] - top_frame[0],
                 lanes[OY, 0] - top_frame[1],
                 lanes[OZ, 0] - top_frame[2],
+                lanes[DX, 0],
+                lanes[DY, 0],
+                lanes[DZ, 0],
+                top_frame[3],
+                lanes[LEAST, 0],
+                lanes[HIGH, 0],
+                aims,
+                0,
             )
-            d = triple(lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0])
-            nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, _ = aimed(
-                o, d, top_frame[3]
-            )
-            low = np.float32(lanes[LEAST, 0]) * DOWN
-            high = beyond(lanes[HIGH, 0])
+            octant = octant_of(aims, 0)
             stack[0] = 0
             top = 1
             while top > 0:
                 top -= 1
                 node = NODE * int(stack[top])
-                mask = entered(
-                    top_planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-                    low, high, entry,
-                )  # fmt: skip
+                near, far = met(top_planes, node, octant, aims, 0)
+                mask = bits(near <= far)
                 while mask != 0:
                     link = at(top_links, node + LINK + lowest_bit(mask))
                     mask &= mask - 1
@@ -133,7 +134,7 @@ def cross(
                     if kinds[i] == MESH:
                         total = through_mesh(
                             planes, links, groups, firsts, corners, places, frames,
-                            poses, i, lanes, inner, entry, spans,
+                            poses, i, lanes, inner, aims, spans,
                             found, found_row, found_distance, total,
                         )  # fmt: skip
                     else:
@@ -207,7 +208,7 @@ def add(
 def through_mesh(
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64,
     places: I32, frames: F64, poses: F64, i: int, lanes: F64,
-    stack: I32, entry: F32, spans: F32,
+    stack: I32, aims: F32, spans: F32,
     found: I32, found_row: I32, found_distance: F64, total: int,
 ) -> int:  # fmt: skip
     """Add the triangles of a mesh that the ray of lane 0 crosses; return the total."""
@@ -225,23 +226,19 @@ def through_mesh(
     if max(abs(ox), abs(oy), abs(oz)) > FAR * size:
         shift = max(-(ox * dx + oy * dy + oz * dz) - 2.0 * size, 0.0)
         ox, oy, oz = ox + shift * dx, oy + shift * dy, oz + shift * dz
-    x, y, z = np.float32(ox), np.float32(oy), np.float32(oz)
-    ux, uy, uz = np.float32(dx), np.float32(dy), np.float32(dz)
-    nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz, reach = aimed(
-        triple(ox, oy, oz), triple(dx, dy, dz), size
-    )
-    low = max(np.float32(lanes[LEAST, 0] - shift) * DOWN, ZERO)
-    high = beyond(lanes[HIGH, 0] - shift)
+    aim(
+        ox, oy, oz, dx, dy, dz, size,
+        lanes[LEAST, 0] - shift, lanes[HIGH, 0] - shift, aims, 1,
+    )  # fmt: skip
+    octant = octant_of(aims, 1)
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]
     stack[0] = 0
     top = 1
     while top > 0:
         top -= 1
         node = NODE * (first_node + int(stack[top]))
-        mask = entered(
-            planes, node, nx, ny, nz, ix, iy, iz, ax, ay, az, bx, by, bz,
-            low, high, entry,
-        )  # fmt: skip
+        near, far = met(planes, node, octant, aims, 1)
+        mask = bits(near <= far)
         while mask != 0:
             link = at(links, node + LINK + lowest_bit(mask))
             mask &= mask - 1
@@ -250,7 +247,7 @@ def through_mesh(
                 top += 1
                 continue
             g = first_group + ~link
-            maybe, _ = leaf_hits(groups, g, x, y, z, ux, uy, uz, reach, high, spans)
+            maybe, _ = leaf_hits(groups, g, aims, 1, spans)
             while maybe != 0:
                 k = first_row + firsts[g] + lowest_bit(maybe)
                 maybe &= maybe - 1

@@ -8,12 +8,12 @@ only when another hit comes that near, or at the end, for all rays of the block.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.geometry.rays.triangles._kernels import distance
-from pyrave.simd import bits, choose, load4, load16, root, store
+from pyrave.simd import bits, choose, load16, prefetch, root, store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
     **{
         name: {"forceinline": True}
-        for name in ("turned", "turned_back", "exact_distance", "settle")
+        for name in ("turned_back", "exact_distance", "settle", "settle_all")
     },
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
@@ -115,18 +115,6 @@ def turned_back(poses: F64, i: int, x: float, y: float, z: float) -> Triple:
     )
 
 
-def turned(poses: F64, i: int, x: float, y: float, z: float) -> Any:
-    """Return a direction of the world in the frame of instance i as a vector of four.
-
-    The last number has no meaning.
-    """
-    return (
-        load4(poses, 16 * i) * x
-        + load4(poses, 16 * i + 4) * y
-        + load4(poses, 16 * i + 8) * z
-    )
-
-
 def exact_distance(
     lanes: F64, w: int, i: int, k: int, poses: F64, corners: F64
 ) -> float:
@@ -145,6 +133,30 @@ def exact_distance(
 def settle(lanes: F64, w: int, poses: F64, corners: F64) -> None:
     """Work out the distance of the nearest hit in lane w exactly."""
     if lanes[LOW, w] < lanes[HIGH, w]:
+        t = exact_distance(
+            lanes, w, int(lanes[INSTANCE, w]), int(lanes[ROW, w]), poses, corners
+        )
+        lanes[LOW, w] = t
+        lanes[HIGH, w] = t
+
+
+def settle_all(
+    lanes: F64, count: int, poses: F64, corners: F64, unsettled: I64
+) -> None:
+    """Work out the distances of the nearest hits in lanes 0..count exactly.
+
+    Which they are is found first: nothing branches while triangles are fetched.
+    """
+    n = 0
+    for w in range(count):
+        unsettled[n] = w
+        n += int(lanes[LOW, w] < lanes[HIGH, w])
+    for c in range(n):
+        row = 9 * int(lanes[ROW, unsettled[c]])
+        prefetch(corners, row)
+        prefetch(corners, row + 8)
+    for c in range(n):
+        w = int(unsettled[c])
         t = exact_distance(
             lanes, w, int(lanes[INSTANCE, w]), int(lanes[ROW, w]), poses, corners
         )

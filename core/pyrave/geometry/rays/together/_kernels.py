@@ -16,17 +16,14 @@ from pyrave.geometry.rays.lanes._kernels import (
     DX,
     DY,
     DZ,
-    HIGH,
     LANE_ROWS,
-    LOW,
-    ROW,
     load,
     report,
-    settle,
+    settle_all,
 )
 from pyrave.geometry.rays.packets._kernels import FLOAT_ROWS, LEAF_SIZE, packet_scene
 from pyrave.geometry.tree._kernels import STACK
-from pyrave.simd import bits, load16, prefetch, spread16, total
+from pyrave.simd import bits, load16, spread16, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,6 +49,7 @@ SCRATCH = (
     ((LANE_ROWS, BLOCK), np.float64),
     ((FLOAT_ROWS, BLOCK), np.float32),
     ((BLOCK,), np.int64),
+    ((BLOCK,), np.int64),
     ((STACK,), np.int32),
     ((STACK,), np.float32),
     ((STACK,), np.int32),
@@ -69,7 +67,7 @@ def cast_together(
     kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
     planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
     ids: I64, distance: F64, id_: I64, instance: I32, row: I32, remaining: I64,
-    lanes: F64, floats: F32, rays: I64,
+    lanes: F64, floats: F32, rays: I64, unsettled: I64,
     stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32,
     slopes: F32, leaf: F32,
 ) -> int:  # fmt: skip
@@ -120,12 +118,7 @@ def cast_together(
                 remaining[n_left + w] = rays[w]
             n_left += count
             continue
-        for w in range(count):
-            if lanes[LOW, w] < lanes[HIGH, w]:
-                prefetch(corners, 9 * int(lanes[ROW, w]))
-                prefetch(corners, 9 * int(lanes[ROW, w]) + 8)
-        for w in range(count):
-            settle(lanes, w, poses, corners)
+        settle_all(lanes, count, poses, corners, unsettled)
         report(rays, count, lanes, ids, distance, id_, instance, row)
     return n_left if fine else -1
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.geometry.rays.boxes._kernels import DIRECTION, FARTHEST, ORIGIN, REACH
 from pyrave.simd import absolute, bits, choose, fused, load8, store
 
 if TYPE_CHECKING:
@@ -79,12 +80,7 @@ def distance(
     return t
 
 
-def leaf_hits(
-    groups: F32, g: int,
-    ox: np.float32, oy: np.float32, oz: np.float32,
-    dx: np.float32, dy: np.float32, dz: np.float32,
-    reach: np.float32, most: np.float32, spans: F32,
-) -> tuple[int, int]:  # fmt: skip
+def leaf_hits(groups: F32, g: int, aims: F32, k: int, spans: F32) -> tuple[int, int]:
     """Return, as bits, the triangles of a leaf that a ray may hit, and surely hits.
 
     T. Moeller, B. Trumbore, "Fast, minimum storage ray/triangle intersection", 1997,
@@ -94,13 +90,13 @@ def leaf_hits(
     ----------
     groups
         As `pyrave.geometry.tree` packs them.
-    reach
-        Largest absolute coordinate of mesh and origin.
-    most
-        Rounded up.
+    aims, k
+        Rays as `pyrave.geometry.rays.boxes` aims them, and the column of this one.
     spans
         Output, (16,): least and largest distance of the eight, for those that are hit.
     """
+    ox, oy, oz = aims[ORIGIN, k], aims[ORIGIN + 1, k], aims[ORIGIN + 2, k]
+    dx, dy, dz = aims[DIRECTION, k], aims[DIRECTION + 1, k], aims[DIRECTION + 2, k]
     row = GROUP * g
     ax, ay, az = (
         ox - load8(groups, row),
@@ -118,7 +114,7 @@ def leaf_hits(
         load8(groups, row + 64),
     )
     size = load8(groups, row + 72)
-    slack = size * fused(size, BY_EDGE, BY_PLACE * reach)
+    slack = size * fused(size, BY_EDGE, BY_PLACE * aims[REACH, k])
     px = fused(e2z, dy, -(e2y * dz))
     py = fused(e2x, dz, -(e2z * dx))
     pz = fused(e2y, dx, -(e2x * dy))
@@ -139,7 +135,7 @@ def leaf_hits(
         & (v >= -slack)
         & (u + v <= above)
         & (t >= -deep)
-        & (t <= fused(above, most, deep))
+        & (t <= fused(above, aims[FARTHEST, k], deep))
     )
     sure = 0
     if maybe != 0:
