@@ -398,7 +398,8 @@ def test_a_camera_that_sees_no_angle_has_no_focal_length():
 
 def test_settings_that_are_wrong_are_told_at_each_sensor():
     lines = [
-        f'<sensor type="{kind}" name="{name}"><update_rate>{rate}</update_rate></sensor>'
+        f'<sensor type="{kind}" name="{name}">'
+        f"<update_rate>{rate}</update_rate></sensor>"
         for name, kind, rate in (
             ("good", "imu", 10),
             ("one", "imu", 1e-320),
