@@ -16,6 +16,7 @@ from pyrave_ik.classify import Kind
 
 loops = KernelModule("pyrave_ik.kernels.loops._kernels")
 opposite = KernelModule("pyrave_ik.kernels.opposite._kernels")
+eliminate = KernelModule("pyrave_ik.kernels.eliminate._kernels")
 
 POSE = IkParameterizationType.Transform6D
 Z = np.array((0.0, 0.0, 1.0))
@@ -137,6 +138,35 @@ def test_opposite_sliders_are_named():
     assert how.kind is Kind.OPPOSITE
     assert how.complete
     assert "j1 and j4 slide, opposite each other" in how.reason
+
+
+@pytest.mark.parametrize(
+    ("word", "geometry", "seed"),
+    [("RRPRPR", "meeting", (7, 17)), ("RRRPPR", "right angles", (0, 19))],
+)
+def test_a_root_may_stand_for_several_solutions(word, geometry, seed):
+    """By every cut of the loop some of its solutions have the same root."""
+    rng = np.random.default_rng(seed)
+    chain = arm_of(word, geometry, rng)
+    assert moves_freely(chain, rng)
+    solver = AnalyticSolver(chain, POSE, Z)
+    for q in rng.uniform(-2.8, 2.8, (12, 6)):
+        goal = IkParameterization.transform_6d(chain.tool(q))
+        assert off(solver.solve(goal), q, chain) < 1e-5
+
+
+def test_a_slider_that_is_infinite_is_no_lost_solution():
+    rng = np.random.default_rng(5)
+    chain = arm_of("RRPRRR", "anywhere", rng)
+    out, goal = np.empty((32, 6)), np.empty((3, 4))
+    for q in rng.uniform(-2.5, 2.5, (5, 6)):
+        loops.plain.end(chain.screws, q, goal)
+        # the cut at 0 has the slider for its unknown, others have angles
+        first, other = (
+            eliminate.jit.solve(chain.screws, goal, cut, TURNS, 1e-9, out)
+            for cut in (0, 1)
+        )
+        assert first == other > 0
 
 
 def test_where_every_cut_is_singular_neighbours_are_asked():

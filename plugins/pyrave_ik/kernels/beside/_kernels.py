@@ -10,12 +10,11 @@ several neighbours are asked, until two in turn bring nothing new.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.eliminate._kernels import any_cut
+from pyrave_ik.kernels.cuts._kernels import any_cut, moved, size
 from pyrave_ik.kernels.loops._kernels import keep, polish
 
 if TYPE_CHECKING:
@@ -25,37 +24,6 @@ if TYPE_CHECKING:
 
 NEIGHBOURS = 8
 """Most loops that are asked."""
-STEP = 1e-5
-"""How far axes move, in radians and in parts of the loop's size."""
-LEAST = 1e-4
-"""Size of a loop in metres that is taken where all points are one."""
-
-
-def size(screws: Floats, goal: Floats) -> float:
-    """Return a length of the loop: how far points of axes and the goal are apart."""
-    far = LEAST
-    for k in range(6):
-        for i in range(3):
-            far = max(far, abs(screws[k, 3 + i]), abs(goal[i, 3]))
-    return far
-
-
-def moved(screws: Floats, number: int, length: float, out: Floats) -> None:
-    """Write a neighbour of a loop: each number has its own, the same every time."""
-    # more and less, so that what is too far for one solution is not for the next
-    step = STEP * (1.0, 4.0, 0.25)[number % 3]
-    for k in range(6):
-        total = 0.0
-        for i in range(6):
-            # Weyl's sequence: numbers that keep no special position
-            v = 0.6180339887 * (1 + 7 * k + 43 * number) + 0.7548776662 * (1 + i * i)
-            v = 2.0 * (v - math.floor(v)) - 1.0
-            out[k, i] = screws[k, i] + step * v * (1.0 if i < 3 else length)
-            if i < 3:
-                total += out[k, i] * out[k, i]
-        for i in range(3):
-            out[k, i] /= math.sqrt(total)
-        out[k, 6] = screws[k, 6]
 
 
 def solve_loop(
@@ -68,7 +36,7 @@ def solve_loop(
 ) -> int:
     """Write the solutions (k, 6) of a loop; return k.
 
-    The arguments are those of `any_cut` of elimination. Every row is verified.
+    The arguments are those of `any_cut`. Every row is verified.
     """
     length = size(screws, goal)
     near = np.empty((6, 7))

@@ -48,8 +48,8 @@ ROOT = 1.0 / math.sqrt(3.0)
 
 SINGULAR = 1e-10
 """Least pivot over the first below which rounding alone keeps a matrix regular."""
-ELSEWHERE = 1.1
-"""Step of the angles that half-tangents are counted from."""
+FAR = 1e-4
+"""Reciprocal of the value of a slider that is infinite but for rounding."""
 REAL = 1e-4
 """Imaginary part of roots that are tried: a double root comes as a pair."""
 
@@ -331,7 +331,7 @@ def solve(
     """Write all solutions (k, 6) of a loop; return k, or -1 if this cut has no answer.
 
     Returns -2 - k where some may be lost: a real root led to no solution, or two to the
-    same, or the number is odd.
+    same, or is double but for rounding, or the number is odd.
 
     Parameters
     ----------
@@ -366,6 +366,10 @@ def solve(
         if im[k] < 0.0 or im[k] > REAL * (1.0 + abs(re[k])):
             continue
         t = re[k]
+        if slides and abs(COS - SIN * t) < FAR:
+            continue
+        # what is taken for one root is two, or was
+        lost = lost or im[k] > 0.0
         for i in range(12):
             for j in range(12):
                 at[i, j] = m[i, j] + t * (m[i, 12 + j] + t * m[i, 24 + j])
@@ -416,60 +420,3 @@ def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
         + s[2] * (before[1, 0] - before[0, 1])
     )
     return math.atan2(sine, before[0, 0] + before[1, 1] + before[2, 2] - 1.0)
-
-
-def sure_cut(
-    screws: Floats,
-    goal: Floats,
-    first: int,
-    turns: Floats,
-    tolerance: float,
-    out: Floats,
-) -> int:
-    """Write all solutions (k, 6) by the cuts from `first` on, until one is sure.
-
-    Half-tangents are counted from elsewhere after a cut that lost some, and where none
-    of the cuts has an answer. Two cuts with the same solutions are as good as a sure
-    one. Returns k, or -1 - k if that is not to be had.
-    """
-    found = np.empty((32, 6))
-    other = np.empty(3)
-    x = np.empty(6)
-    n = 0
-    answers = 0
-    shift = 0.0
-    sure = False
-    for k in range(12):
-        if k == 6:
-            shift = ELSEWHERE
-        for i in range(3):
-            other[i] = turns[i] + shift * (1 + i)
-        m = solve(screws, goal, (first + k) % 6, other, tolerance, found)
-        if m == -1:
-            continue
-        answers += 1
-        shift = ELSEWHERE
-        before = n
-        count = m if m >= 0 else -2 - m
-        for r in range(count):
-            for i in range(6):
-                x[i] = found[r, i]
-            if n < out.shape[0]:
-                n = keep(screws, x, out, n)
-        sure = m >= 0 or (answers == 2 and n == before == count and n % 2 == 0)
-        if sure or answers == 2:
-            break
-    return n if sure else -1 - n
-
-
-def any_cut(
-    screws: Floats,
-    goal: Floats,
-    first: int,
-    turns: Floats,
-    tolerance: float,
-    out: Floats,
-) -> int:
-    """Write the solutions (k, 6) that `sure_cut` finds; return k, sure or not."""
-    n = sure_cut(screws, goal, first, turns, tolerance, out)
-    return n if n >= 0 else -1 - n

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.eliminate._kernels import sure_cut
+from pyrave_ik.kernels.cuts._kernels import sure_cut
 from pyrave_ik.kernels.plan._kernels import FIRST, TOLERANCE, TURNS
 from pyrave_ik.kernels.singular._kernels import is_near
 

@@ -1,0 +1,1 @@
+"""All solutions of a loop by elimination."""
