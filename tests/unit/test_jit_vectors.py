@@ -65,25 +65,25 @@ def test_vectors_that_cannot_be_compiled(other_numba, caplog, tmp_path):
 
 
 LOW = """
-from pyrave.simd import load4, single
+from pyrave.simd import load8, single
 
 
 def low(array, i):
-    return single(load4(array, i))
+    return single(load8(array, i))
 """
 LOWEST = """
 from vectors_low._kernels import low
 
 
 def lowest(array, out):
-    out[:4] = low(array, 2)
+    out[:8] = low(array, 2)
 """
 REFUSING = """
-from pyrave.simd import load4
+from pyrave.simd import load8
 
 
 def refuse(array):
-    load4(array, 0)
+    load8(array, 0)
     raise ValueError("this is said by the kernel")
 """
 
@@ -108,11 +108,11 @@ def test_parts_that_stay_interpreted(kernels, other_numba, caplog):
     """A module whose part was asked for before, and refused."""
     part, whole = kernels("low", LOW), kernels("lowest", LOWEST)
     other_numba.setitem(sys.modules, "pyrave.simd.compiled", None)
-    table, out = np.arange(6.0), np.zeros(4, np.float32)
+    table, out = np.arange(10.0), np.zeros(8, np.float32)
     with caplog.at_level(logging.WARNING, "pyrave.jit"):
-        assert part.jit.low(table, 2).tolist() == [2, 3, 4, 5]
+        assert part.jit.low(table, 2).tolist() == list(range(2, 10))
         whole.jit.lowest(table, out)
-    assert out.tolist() == [2, 3, 4, 5]
+    assert out.tolist() == list(range(2, 10))
     assert len(caplog.records) == 2
 
 
@@ -122,7 +122,7 @@ def test_a_kernel_that_fails_says_so_itself(kernels, caplog):
         caplog.at_level(logging.WARNING, "pyrave.jit"),
         pytest.raises(ValueError, match="said by the kernel"),
     ):
-        module.jit.refuse(np.arange(6.0))
+        module.jit.refuse(np.arange(8.0))
     assert caplog.records == []
 
 
