@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -73,9 +74,15 @@ class FieldSensor(MeasuringSensor[G, D]):
         period: float = getattr(self._geometry, "time_measurement", 0.0)
         return period
 
-    def _fields(self) -> list[str]:
-        known = {item.name for item in dataclasses.fields(self.geometry_type)}
-        return [name for name in self.settings.settings if name in known - _ELSEWHERE]
+    def _fields(self) -> tuple[str, ...]:
+        return _fields_of(type(self))
+
+
+@cache
+def _fields_of(kind: type[FieldSensor[Any, Any]]) -> tuple[str, ...]:
+    """Return the fields of a geometry that are settings; each sensor asks twice."""
+    known = {item.name for item in dataclasses.fields(kind.geometry_type)}
+    return tuple(name for name in kind.settings.settings if name in known - _ELSEWHERE)
 
 
 def _flat(value: Any) -> Any:
@@ -92,7 +99,7 @@ def _numbers(value: Any) -> Sequence[float]:
 
 def _require_sound(setting: Setting, value: Any) -> None:
     """Raise ArgumentError for numbers that are not finite or out of bounds."""
-    if setting.kind in {Kind.TEXT, Kind.SWITCH}:
+    if setting.kind is Kind.TEXT or setting.kind is Kind.SWITCH:
         return
     numbers = _numbers(value)
     if not numbers:

@@ -8,6 +8,7 @@ import math
 import operator
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -80,8 +81,6 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self._time_to_measure: float | None = None
         self._data: D | None = None
         self._seed = 0
-        self.random = np.random.default_rng(self._seed)
-        """Source of the sensor's noise; `seed` starts it anew."""
         self._color = _DEFAULT_COLOR
 
     # -- to be said by subclasses ----------------------------------------------------
@@ -259,9 +258,17 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         self._start_noise(start)
         self.remember({"seed": start or None})
 
+    @cached_property
+    def random(self) -> np.random.Generator:
+        """Source of the sensor's noise; `seed` starts it anew.
+
+        It is made when it is first asked for: most sensors of a scene never are.
+        """
+        return np.random.default_rng(self._seed)
+
     def _start_noise(self, seed: int) -> None:
         self._seed = seed
-        self.random = np.random.default_rng(self._seed)
+        self.__dict__.pop("random", None)
 
     def supports(self, sensor_type: SensorType) -> bool:
         """Return True for what the sensor measures."""
