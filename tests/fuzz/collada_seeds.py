@@ -95,6 +95,30 @@ _SKIN = """<library_controllers><controller id="bent"><skin source="#soup">
 <bind_shape_matrix>1 0 0 1 0 2 0 0 0 0 -1 0 0 0 0 1</bind_shape_matrix></skin>
 </controller></library_controllers>"""
 
+_HULL = '<geometry id="cover"><convex_mesh convex_hull_of="#geom0"/></geometry>'
+_CASES = f"""<math:piecewise><math:piece><math:cn>1</math:cn><math:apply><math:gt/>
+{_JOINT0}<math:cn>0</math:cn></math:apply></math:piece><math:otherwise>{_JOINT0}
+</math:otherwise></math:piecewise>"""
+_OWN = technique(
+    "pyrave",
+    """<set name="commands">["go"]</set><link name="base"><set name="static">true</set>
+<readable key="note" plain="true"><note>1</note></readable><geometry takes="1"><set
+name="group">"environment"</set></geometry><geometry takes="0"/><order
+name="geometries">1 0</order></link><joint name="joint0"><axis>
+<set name="weight">0.5</set></axis></joint>
+<new in="links" type="LinkDescription" name="tail"/><new in="joints"
+type="JointDescription" name="end"><set name="parent">"hand"</set><set name="child">
+"tail"</set></new><order name="links">0 1 3 2</order>""",
+    profile="pyrave",
+)
+_OWN_OF_SCENE = technique(
+    "pyrave",
+    """<body name="rover"><set name="commands">["stop"]</set></body><new
+in="interfaces" type="InterfaceDescription"><set name="type">"controller"</set><set
+name="interface">"IdealController"</set><set name="robot">"rover"</set></new>""",
+    profile="pyrave",
+)
+
 
 def documents() -> list[bytes]:
     """Return documents, which hold every extension between them."""
@@ -139,8 +163,16 @@ def documents() -> list[bytes]:
                 geometry,
             ),
         ),
+        Robot(
+            formula=_FORMULA.format(_CASES),
+            motion=_OWN,
+            geometries=_HULL,
+            shown=(geometry, '<instance_geometry url="#cover"/>', ""),
+        ),
     )
-    return [str(robot).encode() for robot in robots]
+    texts = [str(robot) for robot in robots]
+    texts.append(texts[0].replace("</scene>", f"{_OWN_OF_SCENE}</scene>"))
+    return [text.encode() for text in texts]
 
 
 def archives() -> list[bytes]:
@@ -188,6 +220,29 @@ COLLADA_WORDS = words(
         "h",
         "offset",
     ],
-    ["convex_mesh", "box", "sphere", "cylinder", "half_extents", "mass_frame", "mass"],
+    [
+        "pyrave",
+        "set",
+        "new",
+        "order",
+        "readable",
+        "in",
+        "type",
+        "takes",
+        "plain",
+        "key",
+    ],
+    ["links", "joints", "bodies", "axes", "geometries", "manipulators", "dof_values"],
+    ["LinkDescription", "JointDescription", "BodyDescription", "InterfaceDescription"],
+    [
+        "convex_hull_of",
+        "convex_mesh",
+        "box",
+        "sphere",
+        "cylinder",
+        "half_extents",
+        "mass_frame",
+        "mass",
+    ],
     ["openrave:/robots/arm.dae#x", "http://a/b", "file:///dev/zero", "1e999", "-1"],
 )
