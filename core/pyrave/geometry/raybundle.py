@@ -72,39 +72,9 @@ class Bundle:
             wrong = ~((length > SHORTEST) & (length < LONGEST))
         k = int(np.argmax(wrong))
         raise ArgumentError(
-            f"direction {self._place(k)} is {self.directions[k].tolist()}: it has no "
-            "direction"
+            f"direction {_place(k, self.shape)} is {self.directions[k].tolist()}: "
+            "it has no direction"
         )
-
-    def check(self) -> None:
-        """Raise ArgumentError for an origin or a range that is none."""
-        if not _is_within(self.origins, -LONGEST_RANGE):
-            far = ~(np.abs(self.origins) <= LONGEST_RANGE).all(axis=1)
-            k = int(np.argmax(far))
-            raise ArgumentError(
-                f"origins {self._place(k)} is {self.origins[k].tolist()}, expected "
-                f"finite and within {LONGEST_RANGE:g} metres"
-            )
-        for name, values in (("min_range", self.least), ("max_range", self.most)):
-            if not _is_within(values, 0.0):
-                k = int(np.argmax(~((values >= 0.0) & (values <= LONGEST_RANGE))))
-                raise ArgumentError(
-                    f"{name} is {values[k]} for ray {self._place(k)}, expected 0 to "
-                    f"{LONGEST_RANGE:g} metres, finite"
-                )
-
-    def _place(self, k: int) -> str:
-        """Return where ray k is in the caller's arrays."""
-        if len(self.shape) == 1:
-            return f"{k}"
-        return f"{tuple(int(i) for i in np.unravel_index(k, self.shape))}"
-
-
-def _is_within(values: Array, least: float) -> bool:
-    """Return whether all values are from `least` to the limit; none is nan."""
-    if values.size <= 3:
-        return all(least <= value <= LONGEST_RANGE for value in values.ravel().tolist())
-    return bool(values.min() >= least and values.max() <= LONGEST_RANGE)
 
 
 def bundle(
@@ -139,12 +109,11 @@ def bundle(
         width = shape[1]
     elif len(shape) == 1 and len(o) == 1 and n >= _IMAGE_RAYS:
         width = _row_length(d)
-    rays = Bundle(
+    _check_origins(o, shape)
+    return Bundle(
         o, d, _range(least, shape, "min_range"), _range(most, shape, "max_range"),
         shape, width,
     )  # fmt: skip
-    rays.check()
-    return rays
 
 
 def _numbers(value: ArrayLike, name: str) -> Array:
@@ -160,7 +129,24 @@ def _numbers(value: ArrayLike, name: str) -> Array:
     return array
 
 
+def _check_origins(origins: Array, shape: tuple[int, ...]) -> None:
+    far = LONGEST_RANGE
+    if len(origins) == 1:
+        # quicker than numpy for one
+        x, y, z = origins[0].tolist()
+        if -far <= x <= far and -far <= y <= far and -far <= z <= far:
+            return
+    elif _are_within(origins, -far):
+        return
+    k = int(np.argmax(~(np.abs(origins) <= far).all(axis=1)))
+    raise ArgumentError(
+        f"origins {_place(k, shape)} is {origins[k].tolist()}, expected finite and "
+        f"within {far:g} metres"
+    )
+
+
 def _range(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
+    """Return one range for all rays, or one per ray."""
     if type(value) is float and 0.0 <= value <= LONGEST_RANGE:
         return np.array([value])
     array = _numbers(value, name)
@@ -168,11 +154,28 @@ def _range(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
         raise ArgumentError(
             f"{name} has shape {array.shape}, expected () or {shape}, one per ray"
         )
-    if array.shape == () and not 0.0 <= array <= LONGEST_RANGE:
+    if not _are_within(array, 0.0):
+        k = int(np.argmax(~((array >= 0.0) & (array <= LONGEST_RANGE))))
+        place = f" for ray {_place(k, shape)}" if array.shape else ""
         raise ArgumentError(
-            f"{name} is {float(array)}, expected 0 to {LONGEST_RANGE:g} metres, finite"
+            f"{name} is {array.flat[k]}{place}, expected 0 to {LONGEST_RANGE:g} "
+            "metres, finite"
         )
     return array.reshape(-1)
+
+
+def _are_within(values: Array, least: float) -> bool:
+    """Return whether all values are from `least` to the limit; none is nan."""
+    return not values.size or bool(
+        values.min() >= least and values.max() <= LONGEST_RANGE
+    )
+
+
+def _place(k: int, shape: tuple[int, ...]) -> str:
+    """Return where ray k is in the caller's arrays."""
+    if len(shape) == 1:
+        return f"{k}"
+    return f"{tuple(int(i) for i in np.unravel_index(k, shape))}"
 
 
 def _row_length(d: NDArray[np.float64]) -> int:
