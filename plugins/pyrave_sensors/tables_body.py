@@ -189,6 +189,7 @@ TACTILE = SettingTable(
         Setting("normals", ("normals",), "0 0 1", Kind.NUMBERS),
         _number("thickness", "0.003", "metres"),
         _number("stiffness", "500", "N/m"),
+        _number("tangential_stiffness", "200", "N/m"),
         _number("friction", "0.6", "tangential by normal force"),
         _covariance("force_covariance", "N"),
         _DRAWN,

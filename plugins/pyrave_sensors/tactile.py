@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +16,8 @@ from pyrave_sensors.motion import MovingSensor
 from pyrave_sensors.tables_body import TACTILE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Link
     from pyrave.spatial import Array
@@ -23,16 +26,32 @@ if TYPE_CHECKING:
 __all__ = ["BaseTactile"]
 
 
+_Key = tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """When and where touched links were: (4, 4) T_sensor_link by body and link."""
+class _Touch:
+    """What touched the skin at a time.
+
+    Parameters
+    ----------
+    time
+        Microseconds.
+    poses
+        (4, 4) T_sensor_link by body and link.
+    dragged
+        The link that touches an element, by the element's number, and how far it has
+        dragged the element's end along, (3,) metres, sensor axes.
+    """
 
     time: int
-    poses: dict[tuple[str, str], Array]
+    poses: dict[_Key, Array]
+    dragged: dict[int, tuple[_Key, Array]]
 
 
-# Slower sliding has less than the full friction, so that resting contact has none, m/s
-_SLIDING = 1e-3
+_NO_TOUCH = _Touch(0, {}, {})
+# nothing is smaller: what is divided by it is finite
+_TINY = 1e-150
 
 
 class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
@@ -46,14 +65,16 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     fully in; deeper it is not seen. What carries the sensor, and links that never move
     against it, are not felt.
 
-    A surface that slides over an element drags it along: ``friction`` times the normal
-    force in the direction of sliding, growing linearly up to 1 mm/s. A resting
-    contact has no tangential force: this is a measurement of penetration, not a
-    contact solver.
+    A surface drags the end of an element along, which resists with
+    ``tangential_stiffness`` (that of the normal unless it is given) times the way,
+    until the force is ``friction`` times the normal force: then it slips, and the
+    force stays that large, also when the motion ends. This is Coulomb's law with an
+    elastic part before it. An element that is let go springs back. The way is followed
+    from measurement to measurement.
 
     XML tags: ``positions``, ``normals`` (three an element), ``thickness``,
-    ``stiffness``, ``friction``, ``force_covariance`` (9), ``time_measurement``,
-    ``draw_covariances``, ``seed``.
+    ``stiffness``, ``tangential_stiffness``, ``friction``, ``force_covariance`` (9),
+    ``time_measurement``, ``draw_covariances``, ``seed``.
     """
 
     contract = 1
@@ -63,7 +84,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         # the two last measurements; a moment between steps needs the one before
-        self._seen = (_Seen(0, {}), _Seen(0, {}))
+        self._seen = (_NO_TOUCH, _NO_TOUCH)
         super().__init__(env, *args)
 
     def default_geometry(self) -> TactileGeometry:
@@ -73,7 +94,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     def restart(self) -> None:
         """Forget the motion so far."""
         super().restart()
-        self._seen = (_Seen(0, {}), _Seen(0, {}))
+        self._seen = (_NO_TOUCH, _NO_TOUCH)
 
     def sample(self, stamp: int, pose: Array) -> TactileData:
         """Press a ray along each element."""
@@ -103,34 +124,53 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         touched = np.flatnonzero(sizes)
         tops = g.positions + (g.thickness - pressed)[:, None] * normals
         links = [self.env.ray_world.geometries[k].link for k in hits.instance[touched]]
-        sliding = self._sliding(pose, links, tops[touched])
-        sliding -= (sliding * normals[touched]).sum(axis=1)[:, None] * normals[touched]
-        speeds = np.linalg.norm(sliding, axis=1)[:, None]
-        drag = g.friction * sizes[touched][:, None]
-        forces[touched] += drag * sliding / np.maximum(speeds, _SLIDING)
+        stiffness = g.tangential_stiffness or g.stiffness
+        reach = g.friction * sizes[touched] / max(stiffness, _TINY)
+        ways = self._dragged(pose, links, touched, tops, normals, reach)
+        forces[touched] += stiffness * ways
         return forces
 
-    def _sliding(self, pose: Array, links: list[Link], points: Array) -> Array:
-        """Return (k, 3) velocities of points of links against the sensor, its axes.
+    def _dragged(
+        self,
+        pose: Array,
+        links: list[Link],
+        touched: NDArray[np.intp],
+        tops: Array,
+        normals: Array,
+        reach: Array,
+    ) -> Array:
+        """Return how far the ends of k touched elements are dragged, (k, 3) metres.
 
-        They are differences of where the links were in the sensor's frame one
-        measurement ago; of what was not touched then nothing is known: zero.
+        Parameters
+        ----------
+        links, touched, reach
+            (k,) what touches, the elements' numbers, and how far each gives way before
+            it slips.
+        tops, normals
+            (n, 3) where all elements end, and look.
         """
         to_sensor = invert_pose(pose)
         now = {_key(one): to_sensor @ one.pose_view for one in links}
-        time = self.time
-        before = self._seen[-1 if time > self._seen[-1].time else 0]
-        velocities = np.zeros_like(points)
-        seconds = (time - before.time) * 1e-6
-        for k, link in enumerate(links):
+        before = self._seen[-1 if self.time > self._seen[-1].time else 0]
+        known = now.keys() & before.poses.keys()
+        backs = {key: before.poses[key] @ invert_pose(now[key]) for key in known}
+        ways = np.zeros((len(links), 3))
+        for row, (link, k) in enumerate(zip(links, touched.tolist(), strict=True)):
             key = _key(link)
-            if seconds > 0 and key in before.poses:
-                back = before.poses[key] @ invert_pose(now[key])
-                moved = points[k] - (back[:3, :3] @ points[k] + back[:3, 3])
-                velocities[k] = moved / seconds
+            holder, way = before.dragged.get(k, (None, ways[row]))
+            if holder != key:
+                continue
+            back = backs[key]
+            way = way + tops[k] - (back[:3, :3] @ tops[k] + back[:3, 3])
+            way -= (way @ normals[k]) * normals[k]
+            ways[row] = way * min(1.0, reach[row] / max(_norm(way), _TINY))
         if self.step:
-            self._seen = (self._seen[-1], _Seen(time, now))
-        return velocities
+            dragged = {
+                k: (_key(link), way)
+                for k, link, way in zip(touched.tolist(), links, ways, strict=True)
+            }
+            self._seen = (self._seen[-1], _Touch(self.time, now, dragged))
+        return ways
 
     def _own_links(self) -> tuple[Link, ...]:
         link = self.carrier
@@ -147,6 +187,10 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
 
 def _key(link: Link) -> tuple[str, str]:
     return link.body.name, link.name
+
+
+def _norm(vector: Array) -> float:
+    return math.sqrt(vector @ vector)
 
 
 def _unit_normals(geometry: TactileGeometry) -> Array:

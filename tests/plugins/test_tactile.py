@@ -90,16 +90,61 @@ def test_what_is_not_felt():
     assert env.problems == ()
 
 
-@pytest.mark.parametrize(("speed", "part"), [(0.5, 1), (0.0005, 0.5), (0, 0)])
-def test_friction(speed, part):
-    """Along the sliding of the other body; linear up to 1 mm/s."""
-    env, plate, skin = touch(0.005, tags="<friction>0.4</friction>")
-    for k in range(3):
-        plate.transform = [1, 0, 0, 0, 0, speed * 0.01 * k, 0.055]
+@pytest.mark.parametrize("tangential", [0, 500])
+def test_friction_sticks_and_slips(tangential):
+    """Against the law in one dimension: a spring whose end slips at 0.4 of 10 N."""
+    tags = f"<friction>0.4</friction><tangential_stiffness>{tangential}"
+    env, plate, skin = touch(0.005, tags=tags + "</tangential_stiffness>")
+    spring = tangential or 2000
+    force, before = 0.0, None
+    seen = []
+    # along, a rest, all the way back, another rest
+    path = [0.4, 0.8, 1.6, 3.0, 9.0, 9.0, 9.0, 8.5, 7.0, 2.0, -9.0, -9.0, -8.9]
+    for place in (1e-3 * one for one in path):
+        plate.transform = [1, 0, 0, 0, 0, place, 0.055]
         env.step(0.01)
-    force = skin.read().forces[0]
-    np.testing.assert_allclose(force, (0, 0.4 * 10 * part, -10), atol=1e-9)
-    np.testing.assert_allclose(skin.measure().forces[0], force, atol=1e-9)
+        if before is not None:
+            force = np.clip(force + spring * (place - before), -4, 4)
+        before = place
+        seen.append(force)
+        found = skin.read().forces[0]
+        np.testing.assert_allclose(found, (0, force, -10), atol=1e-9)
+        np.testing.assert_allclose(skin.measure().forces[0], found, atol=1e-9)
+    assert {-4.0, 4.0} < set(seen)
+    assert len(set(seen)) > 5
+    twin = env.clone()
+    for one in (env, twin):
+        one.bodies["plate"].transform = [1, 0, 0, 0, 0, before + 1e-4, 0.055]
+        one.step(0.01)
+    hands = (one.robots["hand"].attached_sensors["skin"].read() for one in (env, twin))
+    first, second = (data.forces[0] for data in hands)
+    np.testing.assert_allclose(first, (0, force + spring * 1e-4, -10), atol=1e-9)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_what_is_let_go_springs_back():
+    env, plate, skin = touch(0.005, tags="<friction>0.4</friction>")
+    for y, height in ((0, 0.055), (0.003, 0.055), (0.003, 0.08), (0.003, 0.055)):
+        plate.transform = [1, 0, 0, 0, 0, y, height]
+        env.step(0.01)
+        if height == 0.08:
+            np.testing.assert_array_equal(skin.read().forces, 0)
+    np.testing.assert_allclose(skin.read().forces[0], (0, 0, -10), atol=1e-9)
+
+
+def test_a_turning_plate_drags_each_element_its_own_way():
+    env, plate, skin = touch(0.005, tags="<friction>9</friction>")
+    angle = 1e-3
+    for turn in (0.0, angle):
+        half = turn / 2
+        plate.transform = [np.cos(half), 0, 0, np.sin(half), 0, 0, 0.055]
+        env.step(0.01)
+    forces = skin.read().forces
+    np.testing.assert_allclose(forces[0], (0, 0, -10), atol=1e-9)
+    # what is above an element now came from beside it
+    came = 0.05 * np.array((np.cos(-angle), np.sin(-angle)))
+    wanted = 2000 * (np.array((0.05, 0)) - came)
+    np.testing.assert_allclose(forces[1], (*wanted, -10), atol=1e-9)
 
 
 def test_friction_has_no_part_along_the_normal():

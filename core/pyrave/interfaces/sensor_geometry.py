@@ -387,8 +387,11 @@ class TactileGeometry(SensorGeometry):
         Of the skin: its surface is that far from `positions`, metres.
     stiffness
         Normal force of an element per metre that it is pressed in, N/m.
+    tangential_stiffness
+        Tangential force of an element per metre that its end is dragged along, N/m; 0:
+        as `stiffness`.
     friction
-        Largest tangential force by normal force.
+        Largest tangential force by normal force; an element then slips.
     force_covariance
         (3, 3) of each force, N2.
     draw_covariances
@@ -402,6 +405,7 @@ class TactileGeometry(SensorGeometry):
     normals: Array = field(default_factory=_empty3)
     thickness: float = 0.0
     stiffness: float = 0.0
+    tangential_stiffness: float = 0.0
     friction: float = 0.0
     force_covariance: Array = field(default_factory=_zeros33)
     time_measurement: float = 0.0
