@@ -58,16 +58,15 @@ def check_tree(
     if len(roots) > 1 and complete:
         listed = ", ".join(repr(name) for name in roots[:_SHOWN])
         more = f" and {len(roots) - _SHOWN} more" if len(roots) > _SHOWN else ""
-        for name in roots[1:]:
-            reading.error(
-                links[name],
-                "several-roots",
-                f"the link {name!r} has no parent, and so has the root {roots[0]!r}; "
-                f"links without a parent: {listed}{more}",
-                f'join it: <joint name="..." type="fixed"><parent link="{roots[0]}"/>'
-                f'<child link="{name}"/></joint>',
-            )
-            break
+        first, second = roots[:2]
+        reading.error(
+            links[second],
+            "several-roots",
+            f"the link {second!r} has no parent, and so has the root {first!r}; "
+            f"links without a parent: {listed}{more}",
+            f'join it: <joint name="..." type="fixed"><parent link="{first}"/>'
+            f'<child link="{second}"/></joint>',
+        )
     below: dict[str, list[str]] = {}
     for child, joint in above.items():
         below.setdefault(joint.parent, []).append(child)
@@ -94,8 +93,10 @@ def _report_loop(
     while name not in seen:
         seen[name] = None
         name = above[name].parent
-    loop = list(seen)[list(seen).index(name) :]
-    path = " > ".join([name, *loop[:0:-1][: _SHOWN - 1], name])
+    passed = list(seen)
+    inner = passed[: passed.index(name) : -1]  # from parents to children
+    more = [f"{len(inner) - _SHOWN} more"] if len(inner) > _SHOWN else []
+    path = " > ".join([name, *inner[:_SHOWN], *more, name])
     reading.error(
         elements[above[name].name],
         "kinematic-loop",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import pyrave
@@ -336,6 +338,19 @@ def test_warnings_refuse_it_if_strict(case, tmp_path):
     assert len(scene.robots) == 1
     with pytest.raises(pyrave.SceneError):
         pyrave.read(path, strict=True)
+
+
+def test_a_long_loop_is_not_listed_whole():
+    names = [f"l{n}" for n in range(12)]
+    links = [f'<link name="{name}"/>' for name in names]
+    joints = [fixed(f"j{n}", names[n], names[(n + 1) % 12]) for n in range(len(names))]
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load_string(robot(*links, *joints))
+    path = caught.value.first.message.partition(": ")[2].split(" > ")
+    assert path[0] == path[-1]
+    assert path[-2] == "3 more"
+    numbers = [int(name[1:]) for name in path[:-2]]
+    assert all((a + 1) % 12 == b for a, b in pairwise(numbers))
 
 
 def test_a_refused_joint_makes_no_second_root():
