@@ -136,7 +136,9 @@ def main() -> int:
         "--compare", type=int, default=5000, help="poses given to the elimination, too"
     )
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--arm", action="append", help="of these arms only")
+    parser.add_argument(
+        "--arm", action="append", choices=arms(), metavar="NAME", help="these arms only"
+    )
     parser.add_argument("--set", action="append", choices=SETS)
     parser.add_argument("--out", type=Path, help="write the results as JSON")
     parser.add_argument("--show", type=Path, help="print a table of such a file")

@@ -95,6 +95,8 @@ def ik(
     """
     if poses is not None and poses < 1:
         raise ArgumentError(f"{poses} poses, expected at least 1")
+    if seed < 0:
+        raise ArgumentError(f"the seed is {seed}, expected 0 or more")
     env = _load(arm)  # manipulators do not keep it
     hand = _manipulator(env, robot, manipulator)
     out = _Output(quiet=json)

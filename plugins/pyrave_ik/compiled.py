@@ -29,7 +29,8 @@ class CompiledIk:
     (3 or 4, 4) T_base_tool in the frame of the arm's base link, into the first rows of
     `out` and returns n. All arrays are C-contiguous float64, `out` is (rows, d). Where
     n is larger than `rows` the others had no room. It is negative at poses that the
-    kernel does not settle alone, most singular ones among them: `solutions` does.
+    kernel does not settle alone, most singular ones among them: `solutions` does. It is
+    -3, and nothing is written, where `pose` or `out` has another shape.
 
     Functions that numba compiles can call it, without the GIL if they have none.
     """
@@ -75,8 +76,8 @@ class CompiledIk:
     def __call__(self, pose: Array) -> Array:
         """Return what `function` writes for (4, 4), or else what `solutions` finds.
 
-        Nothing is checked: T_base_tool is a rigid, C-contiguous float64 array.
+        T_base_tool is a C-contiguous float64 array; that it is rigid is not checked.
         """
         out = np.empty((_ROWS, int(self.plan[N_JOINTS])))
         n = self.function(self.plan, pose, out)
-        return out[:n] if 0 <= n <= _ROWS else self._whole.all(WORLD, pose)
+        return out[:n] if 0 <= n <= _ROWS else self.solutions(pose)

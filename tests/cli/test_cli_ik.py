@@ -121,6 +121,7 @@ def test_a_picture_goes_into_a_new_folder(pyrave, tmp_path):
         (("ur5", "--type", "Transform"), "no ik parameterization type 'Transform'"),
         (("ur5", "--manipulator", "hand"), "'hand'"),
         (("ur5", "--statistics", "--poses", "0"), "expected at least 1"),
+        (("ur5", "--statistics", "--seed", "-1"), "the seed is -1, expected 0 or more"),
         (("scenes/shelf.env.xml", "--robot", "nobody"), "'nobody'"),
         (("no_such_file.xml",), "no_such_file.xml"),
         (("objects/mug.kinbody.xml",), "no robot"),

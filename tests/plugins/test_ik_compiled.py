@@ -72,6 +72,20 @@ def test_a_small_array_tells_how_many_there_are(arm_of):
     assert np.isnan(out[2]).all()
 
 
+def test_arrays_of_another_shape_are_left_alone(arm_of):
+    arm = arm_of("puma560")
+    pose = tool_poses(arm, random_configurations(arm, 1, np.random.default_rng(8)))[0]
+    solve = arm.ik_solver.compiled()
+    for columns in (0, 5, 7):
+        out = np.full((8, columns), np.nan)
+        assert solve.function(solve.plan, pose, out) == -3
+        assert np.isnan(out).all()
+    for wrong in (pose[:2], np.ascontiguousarray(pose[:, :3])):
+        assert solve.function(solve.plan, wrong, np.empty((8, 6))) == -3
+        with pytest.raises(ArgumentError, match="pose has shape"):
+            solve(wrong)
+
+
 def test_compiled_code_calls_it(arm_of):
     arm = arm_of("puma560")
     values = random_configurations(arm, 30, np.random.default_rng(4))

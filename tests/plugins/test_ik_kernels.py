@@ -248,10 +248,10 @@ def test_fewer_arguments_give_the_same_rows(name):
     rough = pose.copy()
     rough[:3, :3] += 1e-8
     for goal in (pose, rough):
-        expected, out = solved(plan, goal, 99), np.empty((99, 7))
+        expected, out = solved(plan, goal, 99), np.empty((99, 6))
         n = kernels.pose_answers(plan, goal, out)
         assert n == len(expected) > 0
-        assert np.abs(out[:n] - expected).max() < 1e-12
+        assert np.abs(out[:n] - expected[:, :6]).max() < 1e-12
     straight = forward(screws, HOME, np.zeros(6))
     assert kernels.pose_answers(plan, straight, out) == -1 - len(NO_FREE)
     held = plan.copy()

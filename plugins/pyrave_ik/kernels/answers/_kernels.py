@@ -130,10 +130,13 @@ def pose_answers(plan: Floats, pose: Floats, out: Floats) -> int:
     """Do what `answers` does for T_base_goal, with fewer arrays to hand over.
 
     Each of them takes Python as long as a tenth of the equations. -1 for plans with
-    held joints or a threshold.
+    held joints or a threshold, -3 for a pose or rows of another shape: the caller is
+    anyone, and nothing else keeps it from memory that is not its own.
     """
     if plan[N_FREE] != 0.0 or plan[THRESHOLD] != 0.0:
         return -1
+    if out.shape[1] != plan[N_JOINTS] or pose.shape[0] < 3 or pose.shape[1] != 4:
+        return -3
     rows = np.empty((ROWS, 7))
     ends = np.empty((2, 3, 4))
     goal, closing = ends[0], ends[1]
