@@ -109,3 +109,19 @@ def test_prefixes_are_looked_for_only_where_one_is_missing(monkeypatch):
     monkeypatch.setattr(parsed, "LIMITS", pyrave.formats.XmlLimits(file_bytes=99))
     with pytest.raises(pyrave.SceneError, match="at most 99 are read"):
         read(broken)
+
+
+# -- nodes -----------------------------------------------------------------------------
+
+
+def test_many_nodes_deep_in_others_are_cut_off(monkeypatch):
+    from pyrave_collada.reading.shapes import nodes
+
+    monkeypatch.setattr(nodes, "_MAX_LEVELS", 500)
+    deep = '<instance_geometry url="#geom0"/>'
+    for _ in range(20):
+        deep = f"<node>{deep}</node>"
+    assert problems(Robot(shown=(deep * 2, "", ""))) == []
+    ((code, message),) = problems(Robot(shown=(deep * 3, "", "")))
+    assert code == "bad-node"
+    assert "too many of them deep" in message

@@ -31,8 +31,12 @@ TRANSFORMS = {
 }
 _MAX_DEPTH = 200
 _MAX_NODES = 200_000
+# of all nodes together: the place of each one is a product of as many matrices
+_MAX_LEVELS = 2_000_000
 # products of larger numbers have no value
 _MAX_REACH = 1e100
+_EYE = np.eye(4)
+_EYE.setflags(write=False)
 _DEFORMING = frozenset({"matrix", "scale", "skew"})
 _INSTANCES = ("instance_geometry", "instance_controller")
 
@@ -68,7 +72,7 @@ class Node:
 
     def local(self, skipped: Callable[[Any], bool]) -> Array:
         """Return T_parent_node (4, 4) with some transforms as if they were none."""
-        total = np.eye(4)
+        total = _EYE
         for element, matrix in self.transforms:
             if not skipped(element):
                 total = total @ matrix
@@ -121,22 +125,22 @@ def read_nodes(
         Told of what is passed over.
     """
     roots: list[Node] = []
-    count = 0
+    count = levels = 0
     waiting: list[tuple[Any, Any, Node | None, int]] = [
         (one, None, None, 0) for one in reversed(list(children(holder, "node")))
     ]
     while waiting:
         element, via, parent, depth = waiting.pop()
-        count += 1
-        if depth > _MAX_DEPTH or count > _MAX_NODES:
+        count, levels = count + 1, levels + depth
+        if count > _MAX_NODES or levels > _MAX_LEVELS:
             note(
-                f"nodes are nested over {_MAX_DEPTH} levels, or in a circle"
-                if depth > _MAX_DEPTH
-                else f"the scene has more than {_MAX_NODES} nodes",
+                f"the scene has more than {_MAX_NODES} nodes, or too many of them deep "
+                "in others; the rest is left out",
                 element,
             )
-            if count > _MAX_NODES:
-                break
+            break
+        if depth > _MAX_DEPTH:
+            note(f"nodes are nested over {_MAX_DEPTH} levels, or in a circle", element)
             continue
         node = Node(element, via, parent)
         node.suffix = _suffix(via) + ("" if parent is None else parent.suffix)
