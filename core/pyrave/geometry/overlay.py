@@ -147,7 +147,8 @@ def _along(camera: Camera, start: Array, stop: Array) -> Array:
     pixels, depth = camera.project(np.array((start, stop)))
     far = 2.0 * (camera.width + camera.height)
     length = float(np.sqrt(((pixels[1] - pixels[0]) ** 2).sum()))
-    count = int(2.0 * min(length, far)) + 2
+    # an end that the lens does not see has no place: nan, which must come second here
+    count = int(2.0 * min(far, length)) + 2
     # even steps in the image are harmonic steps in depth
     w = np.linspace(0.0, 1.0, count)
     t = w * depth[0] / (depth[1] + w * (depth[0] - depth[1]))

@@ -194,6 +194,21 @@ def test_segments_are_drawn_without_gaps() -> None:
     assert overlay_segments(image, CAMERA, np.zeros((0, 2, 3)), (1, 1, 1)).max() == 0
 
 
+def test_lines_that_leave_what_a_lens_sees_are_drawn_up_to_there() -> None:
+    """Where the distortion folds the image back there are no pixels."""
+    lens = Lens(60.0, 60.0, 39.5, 29.5, 0.0, "plumb_bob", (-1.0, 0.0))
+    camera = Camera(np.eye(4), 80, 60, lens)
+    ends = [((-5.0, 0.0, 1.0), (5.0, 0.0, 1.0))]
+    assert np.isnan(camera.project(ends[0])[0]).all()
+    image = np.zeros((60, 80, 3), np.uint8)
+    drawn = overlay_segments(image, camera, ends, (1, 1, 1), opacity=1.0)
+    # the radius r (1 - r^2) ends at r = 1 / sqrt(3), where it is 0.385
+    columns = np.flatnonzero(drawn[28:32].max(axis=(0, 2)) > 40)
+    assert columns.min() == pytest.approx(39.5 - 60 * 0.385, abs=1.5)
+    assert columns.max() == pytest.approx(39.5 + 60 * 0.385, abs=1.5)
+    assert (np.diff(columns) == 1).all()
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
