@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.interfaces import IkParameterization
 from pyrave.spatial import as_pose, as_poses, matrix_from_quat
 
@@ -32,16 +31,15 @@ def shaped(poses: Array, *, many: bool = False) -> Array:
     ArgumentError
         They are no poses.
     """
-    if not (
-        type(poses) is np.ndarray and poses.dtype == np.float64 and poses.flags.carray
+    if (
+        type(poses) is np.ndarray
+        and poses.dtype == np.float64
+        and poses.flags.carray
+        and poses.ndim == 2 + many
+        and poses.shape[-2:] == (4, 4)
     ):
-        return as_poses(poses, "poses") if many else as_pose(poses, "target")
-    if poses.ndim != 2 + many or poses.shape[-2:] != (4, 4):
-        expected = "(n, 4, 4)" if many else "(4, 4)"
-        raise ArgumentError(
-            f"T_world_tool has shape {poses.shape}, expected {expected}"
-        )
-    return poses
+        return poses
+    return as_poses(poses, "poses") if many else as_pose(poses, "target")
 
 
 def pose_of(goal: IkParameterization) -> Array:
