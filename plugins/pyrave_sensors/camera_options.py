@@ -156,8 +156,8 @@ def _lamps(numbers: tuple[float, ...]) -> tuple[Lamp, ...]:
             f"lamps are {len(numbers)} numbers, expected seven for each: x y z w red "
             "green blue (w is 0 for a direction, 1 for a place)"
         )
-    rows = [numbers[i : i + _LAMP] for i in range(0, len(numbers), _LAMP)]
-    return tuple(Lamp(row[:3], row[4:], row[3] == 0) for row in rows)  # type: ignore[arg-type]
+    rows = zip(*[iter(numbers)] * _LAMP, strict=True)
+    return tuple(Lamp((x, y, z), (r, g, b), w == 0) for x, y, z, w, r, g, b in rows)
 
 
 def _row(lamp: Lamp) -> tuple[float, ...]:

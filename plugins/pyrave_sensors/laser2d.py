@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -34,13 +34,11 @@ class PlanarScanner(Scanner[G], Generic[G]):
 
     def default_geometry(self) -> G:
         """Return 180 degrees ahead, up to 100 m."""
-        geometry: G = self.geometry_type(  # type: ignore[assignment]
-            min_angle=(-math.pi / 2, 0.0),  # type: ignore[call-arg]
-            max_angle=(math.pi / 2, 0.0),
-            resolution=(DEFAULT_RESOLUTION, 0.0),
-            min_range=0.03,
-            max_range=100.0,
-        )
+        geometry = cast("G", self.geometry_type())
+        geometry.min_angle = -math.pi / 2, 0.0
+        geometry.max_angle = math.pi / 2, 0.0
+        geometry.resolution = DEFAULT_RESOLUTION, 0.0
+        geometry.min_range, geometry.max_range = 0.03, 100.0
         return geometry
 
     def check_geometry(self, geometry: G) -> None:

@@ -38,6 +38,8 @@ D = TypeVar("D", bound=SensorData)
 
 _DEFAULT_COLOR = (0.5, 0.5, 1.0)
 _TIME_TOLERANCE = 1e-9
+# numbers that a message names
+_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,7 +383,11 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 def require_finite(geometry: SensorGeometry, *numbers: float) -> None:
     """Raise ArgumentError unless all numbers of a geometry are finite."""
     if not all(map(math.isfinite, numbers)):
-        raise ArgumentError(f"a sensor's numbers must be finite: {geometry!r}")
+        found = ", ".join(f"{number:g}" for number in numbers[:_FEW])
+        raise ArgumentError(
+            f"a sensor's numbers must be finite, those of a "
+            f"{type(geometry).__name__} are {found}" + ", ..." * (len(numbers) > _FEW)
+        )
 
 
 def _copied(data: Any) -> Any:

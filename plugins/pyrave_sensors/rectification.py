@@ -43,10 +43,11 @@ def rectify(first: Camera, second: Camera) -> tuple[Camera, Camera]:
     rotation = np.column_stack((x, y, np.cross(x, y)))
     k = first.lens
     lens = Lens(k.fx, k.fy, k.cx, k.cy)
-    return tuple(  # type: ignore[return-value]
+    left, right = (
         Camera(_posed(rotation, one.pose[:3, 3]), first.width, first.height, lens)
         for one in (first, second)
     )
+    return left, right
 
 
 def rectified(camera: Camera, homography: Array, size: tuple[int, int]) -> Camera:
