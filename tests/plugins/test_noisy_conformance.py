@@ -6,6 +6,20 @@ import numpy as np
 import pytest
 
 from pyrave.testing import check_interface
+from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.noise import RangeNoise
+
+NOISE = RangeNoise(
+    bias=0.01, sigma=0.02, sigma_relative=0.01, quantisation=0.001, outlier_rate=0.1,
+    dropout_rate=0.1, dropout_angle=0.5, dropout_reflectivity=0.5,
+)  # fmt: skip
+IMAGES = CameraOptions(
+    outputs=("color", "depth", "segmentation"),
+    exposure_samples=3,
+    noise_gaussian=0.02,
+    noise_shot=0.02,
+)
+IMAGE = {"width": 24, "height": 16, "framerate": 20.0, "exposure_time": 0.03}
 
 SETTINGS = {
     "BaseEncoder": {"position_sigma": [0.01], "velocity_sigma": [0.02]},
@@ -35,6 +49,12 @@ SETTINGS = {
         "friction": 0.5,
         "force_covariance": np.eye(3),
     },
+    "BaseLaser2D": {"time_increment": 1e-4, "time_scan": 0.04},
+    "BaseSpinningLaser2D": {"time_increment": 1e-4, "spin_speed": 3.0},
+    "MultiBeamLidar": {"resolution": (0.1, 0.0), "time_increment": 1e-3},
+    "BaseFlashLidar3D": {"width": 12, "height": 8},
+    "BaseCamera": IMAGE,
+    "StereoCamera": IMAGE,
     "BaseActuator": {
         "torque_constant": 0.1,
         "current_sigma": 0.1,
@@ -54,6 +74,10 @@ def test_noise_keeps_the_rules(interface):
         for name, value in SETTINGS[interface].items():
             setattr(geometry, name, value)
         sensor.set_sensor_geometry(geometry)
+        if hasattr(sensor, "noise"):
+            sensor.noise = NOISE
+        if hasattr(sensor, "options"):
+            sensor.options = IMAGES
         sensor.seed = 12
         seen.append(sensor.random.bit_generator.state["state"]["state"])
 
