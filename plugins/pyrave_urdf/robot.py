@@ -126,7 +126,7 @@ class _Robot:
         joints = self._read_joints(kept_by)
         complete = len(joints) == len(self.parts.get("joint", ()))
         order = check_tree(self.links, joints, self.joints, reading, complete=complete)
-        poses = {} if order is None else poses_of(order, joints)
+        poses = {} if order is None else poses_of(order[0], joints.values())
         links = self._read_links(poses, kept_by)
         if order is None or len(joints) < len(self.joints):
             return None

@@ -15,6 +15,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
+from pyrave_urdf.tree import poses_of
 
 if TYPE_CHECKING:
     from pyrave.scene import (
@@ -36,14 +37,16 @@ def scaled(robot: RobotDescription, factor: float) -> RobotDescription:
     As OpenRAVE's ``scalegeometry`` has it: frames, shapes and centres of mass are
     scaled; masses, inertias and limits are not.
     """
-    joints = (
+    joints = tuple(
         replace(joint, T_parent_joint=_pose(joint.T_parent_joint, factor))
         for joint in robot.joints
     )
+    # values are not scaled, so that links are elsewhere where sliders are not at zero
+    poses = poses_of(robot.links[0].name, joints)
     return replace(
         robot,
-        links=tuple(_link(link, factor) for link in robot.links),
-        joints=tuple(joints),
+        links=tuple(_link(link, poses[link.name], factor) for link in robot.links),
+        joints=joints,
         attached_sensors=tuple(
             replace(sensor, pose=_pose(sensor.pose, factor))
             for sensor in robot.attached_sensors
@@ -51,10 +54,10 @@ def scaled(robot: RobotDescription, factor: float) -> RobotDescription:
     )
 
 
-def _link(link: LinkDescription, factor: float) -> LinkDescription:
+def _link(link: LinkDescription, pose: Pose, factor: float) -> LinkDescription:
     return replace(
         link,
-        pose=_pose(link.pose, factor),
+        pose=pose,
         geometries=tuple(_geometry(one, factor) for one in link.geometries),
         inertial=replace(link.inertial, com=_times(link.inertial.com, factor)),
         contacts=tuple(

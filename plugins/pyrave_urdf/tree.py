@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.scene import IDENTITY, Pose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from pyrave.scene import JointDescription
     from pyrave_urdf.reading import Reading
@@ -106,22 +106,23 @@ def _report_loop(
     )
 
 
-def poses_of(
-    order: Sequence[str], joints: Mapping[str, JointDescription]
-) -> dict[str, Pose]:
+def poses_of(root: str, joints: Iterable[JointDescription]) -> dict[str, Pose]:
     """Return T_root_link by the names of links, each joint at its initial value.
 
     Parameters
     ----------
-    order
-        Names of links, the root first, each after its parent.
+    joints
+        Of a tree with this root.
     """
-    poses = {order[0]: IDENTITY}
-    above = {joint.child: joint for joint in joints.values()}
-    for name in order[1:]:
-        joint = above[name]
-        pose, moved = poses[joint.parent] @ joint.T_parent_joint, _moved(joint)
-        poses[name] = pose if moved is IDENTITY else pose @ moved
+    below: dict[str, list[JointDescription]] = {}
+    for joint in joints:
+        below.setdefault(joint.parent, []).append(joint)
+    poses, waiting = {root: IDENTITY}, [root]
+    for name in waiting:
+        for joint in below.get(name, ()):
+            pose, moved = poses[name] @ joint.T_parent_joint, _moved(joint)
+            poses[joint.child] = pose if moved is IDENTITY else pose @ moved
+            waiting.append(joint.child)
     return poses
 
 

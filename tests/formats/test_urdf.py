@@ -524,6 +524,26 @@ def test_a_scene_may_include_it_at_another_size(tmp_path):
     assert robot.joints[0].axes == plain.joints[0].axes
 
 
+def test_sliders_that_start_elsewhere_start_there_at_another_size(tmp_path):
+    joints = "".join(
+        f'<joint name="{name}" type="prismatic"><parent link="a"/>'
+        f'<child link="{name}"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>'
+        f"{inside}</joint>"
+        for name, inside in (
+            ("b", '<limit upper="1" effort="1" velocity="1"/>'),
+            ("c", '<mimic joint="b" offset="0.5"/>'),
+        )
+    )
+    links = "".join(f'<link name="{name}"/>' for name in "abc")
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{links}{joints}</robot>')
+    path = tmp_path / "r.robot.xml"
+    path.write_text('<robot file="r.urdf" scalegeometry="2"/>')
+    env = pyrave.load(path)
+    described = pyrave.read(path).robots[0].links[2].pose.translation
+    assert described == (2.0, 0.0, 0.5)
+    assert env.robots[0].links["c"].transform[:3, 3].tolist() == [*described]
+
+
 def test_a_size_that_would_skew_is_an_error(tmp_path):
     with pytest.raises(pyrave.SceneError) as caught:
         included(tmp_path, "1 2 1")
