@@ -19,7 +19,7 @@ _TOLERANCE = 1e-9
 
 
 class Kind(IntEnum):
-    """Decompositions, in the order in which they are preferred where equally fast."""
+    """Decompositions, by the numbers that plans have for them."""
 
     WRIST = 0
     PARALLEL = 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -105,8 +107,7 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made():
-    known = {}
-    return lambda name: known.setdefault(name, known.get(name) or Made(name))
+    return cache(Made)
 
 
 def compared(one, q, rng):
