@@ -157,6 +157,8 @@ def test_a_whole_transform_may_be_animated(tmp_path):
         (animation(TARGETS[0][0], [0, 1], [0, 1], "BEZIER"), "IN_TANGENT"),
         (animation(TARGETS[0][0], [], []), "0 keys"),
         (animation("node2/slide.Y", [0, 1], [0, 1]), "do not move a slide"),
+        (animation(TARGETS[0][0], [0, 1], [0, 1e300]), "absurdly large"),
+        (animation(TARGETS[0][0], [-1e300, 1e300], [0, 1]), "absurdly large"),
         ('<animation><channel source="#n" target="node1/turn"/></animation>', "'#n'"),
     ],
 )

@@ -199,16 +199,30 @@ def test_what_animations_cannot_say_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        (((0,), TIMES, VALUES), "shape"),
+        (((0, 1), VALUES, VALUES), "shape"),
+        (((0,), 1.0, VALUES), "shape"),
+        (((0,), TIMES[:0], VALUES[:0, :1]), "one at least"),
+        (((0,), TIMES[::-1], VALUES[:, :1]), "rise"),
+        (((0,), TIMES, np.full((3, 1), math.nan)), "not finite"),
+        (((0,), [0.0, math.nan, 1.0], VALUES[:, :1]), "not finite"),
+        (((0,), ["a", "b", "c"], VALUES[:, :1]), "else than numbers"),
+        (((0.5,), TIMES, VALUES[:, :1]), "else than numbers"),
+        (((1, 1), TIMES, VALUES), "twice"),
+        (((0, 1), TIMES, VALUES, "cubic"), "'cubic', expected one of linear, previous"),
+    ],
+)
+def test_trajectories_that_make_no_sense_are_refused(given, message):
+    with pytest.raises(pyrave.ArgumentError, match=f"of 'arm' .*{message}"):
+        JointTrajectory("arm", *given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
         (JointTrajectory("amr", (0,), TIMES, VALUES[:, :1]), "no body 'amr'.*'arm'"),
         (JointTrajectory("arm", (2,), TIMES, VALUES[:, :1]), "freedom 2 .* has 2"),
         (JointTrajectory("arm", (-1,), TIMES, VALUES[:, :1]), "freedom -1"),
-        (JointTrajectory("arm", (0,), TIMES, VALUES), "shape"),
-        (JointTrajectory("arm", (0,), TIMES[:0], VALUES[:0, :1]), "one at least"),
-        (JointTrajectory("arm", (0,), TIMES[::-1], VALUES[:, :1]), "rise"),
-        (
-            JointTrajectory("arm", (0,), TIMES, np.full((3, 1), math.nan)),
-            "not finite",
-        ),
         ("moves", "expected a trajectory"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.scene.checks import HUGE
 from pyrave_collada.animations.driven import DrivenJoints
 from pyrave_collada.animations.samplers import Curves
 from pyrave_collada.animations.trajectory import JointTrajectory
@@ -107,6 +108,8 @@ class _Animations:
                 f"all together have more than {_MAX_CELLS} keys", channel
             )
         values = self._values(curve, found.element, found.member, place[1][1], channel)
+        if not max(np.abs(values).max(), np.abs(curve.times).max()) <= HUGE:
+            raise ElementError("its numbers are absurdly large", channel)
         return body, _Track(dof, curve, values)
 
     def _values(

@@ -69,18 +69,9 @@ def _all_curves(
     from pyrave.interfaces import TrajectoryBase
 
     if isinstance(trajectory, JointTrajectory):
-        kind = "STEP" if trajectory.interpolation == "previous" else "LINEAR"
-        times = np.asarray(trajectory.times, dtype=np.float64)
-        values = np.asarray(trajectory.values, dtype=np.float64)
-        dofs = tuple(trajectory.dof_indices)
-        if values.shape != (len(times), len(dofs)) or not len(times):
-            raise ArgumentError(
-                f"values of the trajectory have the shape {values.shape}, expected "
-                f"{(len(times), len(dofs))}: a row for each time, one at least"
-            )
-        if (np.diff(times) <= 0.0).any():
-            raise ArgumentError("the times of the trajectory do not rise")
-        return (JointCurves(trajectory.body, dofs, times, values, kind),)
+        one = trajectory
+        kind = "STEP" if one.interpolation == "previous" else "LINEAR"
+        return (JointCurves(one.body, one.dof_indices, one.times, one.values, kind),)
     if isinstance(trajectory, TrajectoryBase):
         for name in parts_without_curves(trajectory):
             lost[f"{name!r} of a trajectory: animations move joints alone"] = None
