@@ -28,6 +28,7 @@ from pyrave.errors import (
     did_you_mean,
     nearest,
     shortened,
+    shown,
 )
 
 WARNING = Problem(Severity.WARNING, "a warning", file="a.xml", line=1)
@@ -137,6 +138,14 @@ def test_nearest(name, expected):
     assert nearest(name, known) == expected
     text = f", did you mean {expected!r}?" if expected else ""
     assert did_you_mean(name, known) == text
+
+
+def test_any_value_can_be_shown():
+    assert shown("x") == "'x'"
+    assert shown([1, 2.5, None]) == "[1, 2.5, None]"
+    assert shown("x" * 100_000) == "'" + "x" * 79
+    # Python refuses to write these digits
+    assert shown(10**5000) == shown([10**5000]) == "a huge number"
 
 
 @given(
