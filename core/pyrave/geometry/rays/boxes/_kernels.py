@@ -58,8 +58,6 @@ FLATTEST = 1e-18
 ZERO = np.float32(0.0)
 UP = np.float32(1.0 + 2.0**-20)
 DOWN = np.float32(1.0 - 2.0**-20)
-# A ray that starts this many sizes of a mesh away is first brought near.
-FAR = 32.0
 NODE = 64  # numbers of a node of a tree
 LINK = 48  # where those of its children begin
 ORDER = 56  # and where the orders of these

@@ -1,6 +1,6 @@
 """All surfaces that rays cross, ray by ray.
 
-The walk is that of a single ray, with nothing left out behind the nearest hit.
+Rays walk one after the other, and nothing is left out behind the nearest hit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import numpy as np
 from pyrave.geometry.rays.boxes._kernels import (
     AIM,
     COLUMNS,
-    FAR,
     LINK,
     NODE,
     aim,
@@ -32,10 +31,10 @@ from pyrave.geometry.rays.lanes._kernels import (
     OZ,
     exact_distance,
     load,
-    turned_back,
 )
-from pyrave.geometry.rays.solids._kernels import MESH, PLANE, interval
+from pyrave.geometry.rays.solids._kernels import MESH, PLANE
 from pyrave.geometry.rays.triangles._kernels import leaf_hits
+from pyrave.geometry.rays.walks._kernels import aim_in_mesh, crossed
 from pyrave.geometry.tree._kernels import STACK
 from pyrave.simd import at, bits, lowest_bit
 
@@ -166,17 +165,7 @@ def through(
     found: I32, found_row: I32, found_distance: F64, total: int,
 ) -> int:  # fmt: skip
     """Add where the ray of lane 0 enters and leaves a primitive; return the total."""
-    ox, oy, oz = turned_back(
-        poses,
-        i,
-        lanes[OX, 0] - poses[i, 0, 3],
-        lanes[OY, 0] - poses[i, 1, 3],
-        lanes[OZ, 0] - poses[i, 2, 3],
-    )
-    dx, dy, dz = turned_back(poses, i, lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0])
-    near, far = interval(
-        kinds[i], dims[i, 0], dims[i, 1], dims[i, 2], ox, oy, oz, dx, dy, dz
-    )
+    near, far = crossed(kinds, dims, poses, i, lanes, 0)
     if near > far:
         return total
     total = add(lanes, i, -1, near, found, found_row, found_distance, total)
@@ -212,23 +201,12 @@ def through_mesh(
     found: I32, found_row: I32, found_distance: F64, total: int,
 ) -> int:  # fmt: skip
     """Add the triangles of a mesh that the ray of lane 0 crosses; return the total."""
-    ox, oy, oz = turned_back(
-        poses,
-        i,
-        lanes[OX, 0] - poses[i, 0, 3],
-        lanes[OY, 0] - poses[i, 1, 3],
-        lanes[OZ, 0] - poses[i, 2, 3],
-    )
-    dx, dy, dz = turned_back(poses, i, lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0])
-    ox, oy, oz = ox - frames[i, 0], oy - frames[i, 1], oz - frames[i, 2]
-    size = frames[i, 3]
-    shift = 0.0
-    if max(abs(ox), abs(oy), abs(oz)) > FAR * size:
-        shift = max(-(ox * dx + oy * dy + oz * dz) - 2.0 * size, 0.0)
-        ox, oy, oz = ox + shift * dx, oy + shift * dy, oz + shift * dz
-    aim(
-        ox, oy, oz, dx, dy, dz, size,
-        lanes[LEAST, 0] - shift, lanes[HIGH, 0] - shift, aims, 1,
+    aim_in_mesh(
+        poses, frames, i,
+        lanes[OX, 0], lanes[OY, 0], lanes[OZ, 0],
+        lanes[DX, 0], lanes[DY, 0], lanes[DZ, 0],
+        lanes[LEAST, 0], lanes[HIGH, 0],
+        aims, 1,
     )  # fmt: skip
     octant = octant_of(aims, 1)
     first_node, first_group, first_row = places[i, 0], places[i, 1], places[i, 2]

@@ -14,7 +14,6 @@ import numpy as np
 from pyrave.geometry.rays.boxes._kernels import (
     AIM,
     COLUMNS,
-    FAR,
     FARTHEST,
     LINK,
     NODE,
@@ -73,7 +72,7 @@ JIT_OPTIONS: dict[str, dict[str, bool]] = {
         name: {"forceinline": True}
         for name in (
             "walk", "enter_mesh", "leave_mesh", "go_to_root", "meet_leaf",
-            "meet", "aim_in_mesh",
+            "meet", "crossed", "aim_in_mesh",
         )
     },
 }  # fmt: skip
@@ -92,6 +91,10 @@ NODES, LEAVES, ROWS, AIMED, OCTANT = 5, 6, 7, 8, 9
 STATE = 10
 OUTSIDE = -1
 NOBODY = -1
+# A ray that starts this many sizes of a mesh away is first brought near: by this part
+# of its way, so that what rounds in float64 on that way is little in float32 after it.
+FAR = 32.0
+NEARLY = 1.0 - 2.0**-26
 # What walks write on: links, and where their boxes are entered; states; aims, of lanes
 # in the scene (in the mesh, if that is all there is), then of walks in meshes; from
 # which distance along the ray on each aim counts; distances of a leaf's triangles.
@@ -225,7 +228,7 @@ def aim_at_mesh(
 ) -> None:
     """Aim the rays of lanes 0..count at the tree of instance i, a mesh."""
     for w in range(0, count, 16):
-        aim_in_mesh(
+        shift = aim_in_mesh(
             poses, frames, i,
             load16(lanes, BLOCK * OX + w),
             load16(lanes, BLOCK * OY + w),
@@ -235,18 +238,20 @@ def aim_at_mesh(
             load16(lanes, BLOCK * DZ + w),
             load16(lanes, BLOCK * LEAST + w),
             load16(lanes, BLOCK * HIGH + w),
-            aims, w, shifts,
+            aims, w,
         )  # fmt: skip
+        store(shifts, w, shift)
 
 
 def aim_in_mesh(
     poses: F64, frames: F64, i: int,
     ox: Any, oy: Any, oz: Any, dx: Any, dy: Any, dz: Any, least: Any, most: Any,
-    aims: F32, column: int, shifts: F64,
-) -> None:  # fmt: skip
+    aims: F32, column: int,
+) -> Any:  # fmt: skip
     """Aim a ray, or 16, at the tree of instance i, a mesh.
 
-    If they come from afar, distances are counted from a point nearer to it.
+    Return from which distance on the aim counts: from a point nearer to the mesh, if
+    the ray comes from afar.
     """
     x, y, z = turned_back(
         poses, i, ox - poses[i, 0, 3], oy - poses[i, 1, 3], oz - poses[i, 2, 3]
@@ -255,13 +260,13 @@ def aim_in_mesh(
     ux, uy, uz = turned_back(poses, i, dx, dy, dz)
     size = frames[i, 3]
     far = greater(greater(absolute(x), absolute(y)), absolute(z)) > FAR * size
-    ahead = greater(-(x * ux + y * uy + z * uz) - 2.0 * size, 0.0)
+    ahead = greater(-(x * ux + y * uy + z * uz) * NEARLY - 2.0 * size, 0.0)
     shift = choose(far, ahead, 0.0)
     aim(
         x + ux * shift, y + uy * shift, z + uz * shift, ux, uy, uz, size,
         least - shift, most - shift, aims, column,
     )  # fmt: skip
-    store(shifts, column, shift)
+    return shift
 
 
 def enter_mesh(
@@ -270,12 +275,12 @@ def enter_mesh(
 ) -> None:  # fmt: skip
     """Let walk s go on in the tree of instance i, a mesh."""
     column = BLOCK + s
-    aim_in_mesh(
+    shifts[column] = aim_in_mesh(
         poses, frames, i,
         lanes[OX, w], lanes[OY, w], lanes[OZ, w],
         lanes[DX, w], lanes[DY, w], lanes[DZ, w],
         lanes[LEAST, w], lanes[HIGH, w],
-        aims, column, shifts,
+        aims, column,
     )  # fmt: skip
     states[s, BOTTOM] = states[s, TOP]
     go_to_root(places, i, column, s, stack, entries, states, aims)
@@ -355,6 +360,17 @@ def meet(
     corners: F64, numbers: I32,
 ) -> bool:  # fmt: skip
     """Let the ray of lane w meet instance i, a primitive; return whether it hit."""
+    near, far = crossed(kinds, dims, poses, i, lanes, w)
+    if near > far:
+        return False
+    t = near if near >= lanes[LEAST, w] else far
+    return offer(lanes, w, i, int(NO_TRIANGLE), t, poses, corners, numbers)
+
+
+def crossed(
+    kinds: I32, dims: F64, poses: F64, i: int, lanes: F64, w: int
+) -> tuple[float, float]:
+    """Return the interval of the ray of lane w in instance i, a primitive."""
     ox, oy, oz = turned_back(
         poses,
         i,
@@ -363,10 +379,6 @@ def meet(
         lanes[OZ, w] - poses[i, 2, 3],
     )
     dx, dy, dz = turned_back(poses, i, lanes[DX, w], lanes[DY, w], lanes[DZ, w])
-    near, far = interval(
+    return interval(
         kinds[i], dims[i, 0], dims[i, 1], dims[i, 2], ox, oy, oz, dx, dy, dz
     )
-    if near > far:
-        return False
-    t = near if near >= lanes[LEAST, w] else far
-    return offer(lanes, w, i, int(NO_TRIANGLE), t, poses, corners, numbers)
