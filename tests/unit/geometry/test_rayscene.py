@@ -146,6 +146,8 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)
     compiled = RayScene(items).cast(origins, directions, 50.0, min_range=0.5)
+    crossed = RayScene(items).cast_all(origins, directions, 50.0)
+    assert len(crossed) > 10
     x, y = np.meshgrid(np.linspace(-0.4, 0.4, 12), np.linspace(-0.3, 0.3, 9))
     image = np.stack((np.ones_like(x), x, y), axis=-1)
     seen = RayScene(items).cast((-8, 0, 0), image, 50.0)
@@ -162,11 +164,15 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         for i in items
     ]
     monkeypatch.setattr(meshtree, "_kernels", Plain("pyrave.geometry.tree._kernels"))
-    for name in ("together", "apart", "details"):
+    for name in ("together", "apart", "crossings", "details"):
         kernels = Plain(f"pyrave.geometry.rays.{name}._kernels")
         monkeypatch.setattr(rayscene, f"_{name}", kernels)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
+    every = RayScene(copies).cast_all(origins, directions, 50.0)
+    np.testing.assert_array_equal(every.ray, crossed.ray)
+    np.testing.assert_array_equal(every.triangle, crossed.triangle)
+    np.testing.assert_allclose(every.distance, crossed.distance, rtol=1e-13)
     np.testing.assert_array_equal(packets.instance, seen.instance)
     np.testing.assert_array_equal(packets.triangle, seen.triangle)
     np.testing.assert_allclose(packets.distance, seen.distance, rtol=1e-13)

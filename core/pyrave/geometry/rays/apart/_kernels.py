@@ -1,4 +1,4 @@
-"""Casts of rays that have nothing in common: each is walked alone."""
+"""Casts of rays that have nothing in common, in blocks of 64."""
 
 from __future__ import annotations
 
