@@ -12,6 +12,7 @@ from pyrave.interfaces.sensor_data import TactileData
 from pyrave.interfaces.sensor_geometry import TactileGeometry
 from pyrave.spatial import invert_pose, transform_points
 from pyrave_sensors.disturbance import correlated
+from pyrave_sensors.history import History
 from pyrave_sensors.motion import MovingSensor
 from pyrave_sensors.tables_body import TACTILE
 
@@ -35,8 +36,6 @@ class _Touch:
 
     Parameters
     ----------
-    time
-        Microseconds.
     poses
         (4, 4) T_sensor_link by body and link.
     dragged
@@ -44,12 +43,13 @@ class _Touch:
         dragged the element's end along, (3,) metres, sensor axes.
     """
 
-    time: int
     poses: dict[_Key, Array]
     dragged: dict[int, tuple[_Key, Array]]
 
 
-_NO_TOUCH = _Touch(0, {}, {})
+_NO_TOUCH = _Touch({}, {})
+# a moment between steps needs the measurement before the last one, too
+_KEPT = 2
 # nothing is smaller: what is divided by it is finite
 _TINY = 1e-150
 
@@ -83,8 +83,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     settings: ClassVar[SettingTable] = TACTILE
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        # the two last measurements; a moment between steps needs the one before
-        self._seen = (_NO_TOUCH, _NO_TOUCH)
+        self._touches: History[_Touch] = History(most=_KEPT)
         super().__init__(env, *args)
 
     def default_geometry(self) -> TactileGeometry:
@@ -94,7 +93,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     def restart(self) -> None:
         """Forget the motion so far."""
         super().restart()
-        self._seen = (_NO_TOUCH, _NO_TOUCH)
+        self._touches.clear()
 
     def sample(self, stamp: int, pose: Array) -> TactileData:
         """Press a ray along each element."""
@@ -151,7 +150,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         """
         to_sensor = invert_pose(pose)
         now = {_key(one): to_sensor @ one.pose_view for one in links}
-        before = self._seen[-1 if self.time > self._seen[-1].time else 0]
+        before = self._touched_before()
         known = now.keys() & before.poses.keys()
         backs = {key: before.poses[key] @ invert_pose(now[key]) for key in known}
         ways = np.zeros((len(links), 3))
@@ -169,8 +168,13 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
                 k: (_key(link), way)
                 for k, link, way in zip(touched.tolist(), links, ways, strict=True)
             }
-            self._seen = (self._seen[-1], _Touch(self.time, now, dragged))
+            self._touches.record(self.time, _Touch(now, dragged))
         return ways
+
+    def _touched_before(self) -> _Touch:
+        """Return what touched the skin when it was measured last before now."""
+        known = [touch for time, touch in self._touches.items if time < self.time]
+        return known[-1] if known else _NO_TOUCH
 
     def _own_links(self) -> tuple[Link, ...]:
         link = self.carrier
@@ -178,11 +182,11 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
 
     def kept(self) -> Any:
         """Return where touched links were."""
-        return self._seen
+        return self._touches.items
 
     def keep(self, kept: Any) -> None:
         """Take over what a twin knows of touched links."""
-        self._seen = kept
+        self._touches = History(kept, most=_KEPT)
 
 
 def _key(link: Link) -> tuple[str, str]:

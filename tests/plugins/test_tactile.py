@@ -132,6 +132,20 @@ def test_what_is_let_go_springs_back():
     np.testing.assert_allclose(skin.read().forces[0], (0, 0, -10), atol=1e-9)
 
 
+def test_a_clock_that_is_put_back_undoes_the_drag():
+    """What comes later has not happened yet."""
+    env, plate, skin = touch(0.005, tags="<friction>0.4</friction>")
+    env.step(0.01)
+    with env.preserve_state():
+        for y in (0.004, 0.008):
+            plate.transform = [1, 0, 0, 0, 0, y, 0.055]
+            env.step(0.01)
+        assert skin.read().forces[0, 1] == pytest.approx(4)
+    for _ in range(3):
+        np.testing.assert_allclose(skin.measure().forces[0], (0, 0, -10), atol=1e-9)
+        env.step(0.01)
+
+
 def test_a_turning_plate_drags_each_element_its_own_way():
     env, plate, skin = touch(0.005, tags="<friction>9</friction>")
     angle = 1e-3
