@@ -214,9 +214,17 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
                 eye.drop_before(begin)
         return begin
 
+    def geometry_changed(self) -> None:
+        """Forget where the cameras were: other ones count now."""
+        super().geometry_changed()
+        self._forget_eyes()
+
     def restart(self) -> None:
         """Forget where everything was."""
         super().restart()
+        self._forget_eyes()
+
+    def _forget_eyes(self) -> None:
         for eye in self._eyes:
             eye.clear()
 

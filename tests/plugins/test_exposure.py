@@ -174,3 +174,18 @@ def test_what_rests_is_not_blurred():
     found = eye.read().image
     eye.options = replace(eye.options, exposure_samples=1)
     np.testing.assert_array_equal(eye.measure().image, found)
+
+
+def test_other_cameras_of_a_pair_are_no_motion():
+    """A second camera that is put elsewhere was not on the way there."""
+    env = exposed("StereoCamera", place_eye)
+    eye = env.sensors["eye"]
+    for _ in range(2):
+        env.step(STEP)
+    geometry = eye.get_sensor_geometry()
+    geometry.baseline = 0.5
+    eye.set_sensor_geometry(geometry)
+    env.step(STEP / 4)
+    found = eye.measure()
+    eye.options = replace(eye.options, exposure_samples=1)
+    np.testing.assert_array_equal(eye.measure().second_image, found.second_image)
