@@ -1,12 +1,14 @@
-"""Short ways to read and refuse OpenRAVE XML in tests."""
+"""Short ways to read, refuse and save in tests."""
 
 from __future__ import annotations
 
 import pytest
 
+import pyrave
 from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, Resolver, read_scene_text
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.scene import SceneDescription
 
 
 @pytest.fixture
@@ -48,3 +50,19 @@ def only_body(read):
         return read(text, folder, **context).bodies[0]
 
     return body_of
+
+
+@pytest.fixture
+def saved():
+    """Save one body; return what is lost, what is read back, and the body."""
+    alive = []
+
+    def save(body, path, **options):
+        env = pyrave.Environment()
+        env.add_scene(SceneDescription((body,)))
+        losses = env.save(path, **options)
+        again = pyrave.load(path)
+        alive.extend((env, again))
+        return losses, again.robots[0], env.bodies[0]
+
+    return save

@@ -1,8 +1,18 @@
-"""Bodies beside what is read back of them: poses for all joint values."""
+"""Bodies to be written, and how far what is read back of them moves otherwise."""
 
 import numpy as np
 
-__all__ = ["worst_pose"]
+from pyrave.scene import LinkDescription, MeshData, RobotDescription
+
+__all__ = ["TRIANGLES", "link_of", "worst_pose"]
+
+_CORNERS = [[0, 0, 0], [1 / 3, 0, 0], [0, 1, 0], [0, 0, 1]]
+TRIANGLES = MeshData(_CORNERS, [[0, 1, 2], [0, 2, 3]])
+
+
+def link_of(*geometries, **fields):
+    link = LinkDescription("l/1", geometries=geometries, **fields)
+    return RobotDescription("r", (link,))
 
 
 def worst_pose(body, robot, rng, count=10):

@@ -174,10 +174,9 @@ class MeshFiles:
         try:
             with open(path, "rb") as file:
                 return file.readline(_LONGEST_MARK).rstrip() == self._mark
-        except FileNotFoundError:
-            return True
         except OSError:
-            return False
+            # a name that nothing can have is refused when it is written
+            return not os.path.lexists(path)
 
     def _name(self, mesh: MeshReference) -> str:
         if not mesh.found:
