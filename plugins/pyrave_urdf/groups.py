@@ -25,7 +25,8 @@ class _Group:
 
     joints: dict[str, None] = field(default_factory=dict)
     chains: dict[tuple[str, str], None] = field(default_factory=dict)
-    inner: list[tuple[str, Any]] = field(default_factory=list)
+    inner: dict[str, Any] = field(default_factory=dict)
+    """``<group>`` elements by the names of the groups that they name."""
 
 
 class Groups:
@@ -105,26 +106,26 @@ class Groups:
                 case "group":
                     inner = self.known(child, "name", "group", self.elements)
                     if inner is not None:
-                        group.inner.append((inner, child))
+                        group.inner.setdefault(inner, child)
         return group
 
     def _cut_circles(self) -> None:
         """Take groups out of those that they contain themselves, which is reported."""
         done: set[str] = set()
         for first in self._groups:
-            path = {first: iter(tuple(self._groups[first].inner))}
+            path = {first: iter(tuple(self._groups[first].inner.items()))}
             while path:
                 name = next(reversed(path))
                 for inner, element in path[name]:
                     if inner in path:
-                        self._groups[name].inner.remove((inner, element))
+                        del self._groups[name].inner[inner]
                         self._reading.warn(
                             element,
                             "include-cycle",
                             f"the group {name!r} contains itself",
                         )
                     elif inner not in done:
-                        path[inner] = iter(tuple(self._groups[inner].inner))
+                        path[inner] = iter(tuple(self._groups[inner].inner.items()))
                         break
                 else:
                     done.add(name)
@@ -141,7 +142,7 @@ class Groups:
             self._spend(1 + len(group.joints) + len(group.chains) + len(group.inner))
             found.joints |= group.joints
             found.chains |= group.chains
-            for inner, _ in reversed(group.inner):
+            for inner in reversed(group.inner):
                 if inner not in seen:
                     seen.add(inner)
                     waiting.append(inner)
@@ -149,8 +150,6 @@ class Groups:
 
     def joints(self, name: str) -> Iterator[JointDescription]:
         """Yield the joints of a group and of its chains."""
-        if name not in self._groups:
-            return
         group = self.whole(name)
         for joint in group.joints:
             yield self._joints[joint]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError
@@ -49,18 +50,23 @@ class _Solid:
 
     def __init__(self, geometries: Iterable[GeometryDescription]) -> None:
         self._geometries = dict(enumerate(geometries))
-        self._places: dict[tuple[Shape, Pose], list[int]] = {}
+        # places by what is asked for; those that were taken stay until they are met
+        self._places: dict[tuple[Shape, Pose, str | None], deque[int]] = {}
         for place, one in self._geometries.items():
-            self._places.setdefault((one.shape, one.pose), []).append(place)
+            for name in (one.name, None):
+                key = one.shape, one.pose, name
+                self._places.setdefault(key, deque()).append(place)
 
     def take(self, shape: Shape, pose: Pose, name: str) -> GeometryDescription | None:
         """Remove the first of a shape and pose whose name fits; None: there is none."""
-        places = self._places.get((shape, pose), [])
-        for place in places:
-            if not name or self._geometries[place].name in {"", name}:
-                places.remove(place)
-                return self._geometries.pop(place)
-        return None
+        first = []
+        for fitting in ("", name) if name else (None,):
+            places = self._places.get((shape, pose, fitting))
+            while places and places[0] not in self._geometries:
+                places.popleft()
+            if places:
+                first.append(places[0])
+        return self._geometries.pop(min(first)) if first else None
 
     def rest(self) -> Iterable[GeometryDescription]:
         """Return those that nothing took."""

@@ -16,7 +16,7 @@ from pyrave_urdf.groups import Groups
 from pyrave_urdf.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from pyrave.formats import ReadContext
     from pyrave.scene import RobotDescription
@@ -128,7 +128,7 @@ class _Srdf:
 
     def _manipulators(self) -> Iterator[ManipulatorDescription]:
         """Yield a manipulator for each group that is a chain with a moving joint."""
-        effectors = _Effectors(self.root)
+        effectors = _Effectors(self.root, self.groups.elements)
         for name, element in self.groups.elements.items():
             ends = self.groups.ends(name) if name else None
             if ends is None or name in effectors.hands:
@@ -154,15 +154,17 @@ class _Srdf:
 
 
 class _Effectors:
-    """The end effectors of an SRDF by what carries them."""
+    """The end effectors of an SRDF whose groups are there, by what carries them."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, groups: Collection[str]) -> None:
         self.hands: set[str] = set()
         """Names of their groups, which are no manipulators."""
         self._by_group: dict[str, list[tuple[int, str]]] = {}
         self._by_link: dict[str, list[tuple[int, str]]] = {}
         for number, one in enumerate(root.iterchildren("end_effector")):
             hand, group = one.get("group") or "", one.get("parent_group") or ""
+            if hand not in groups:
+                continue
             self.hands.add(hand)
             kind, key = self._by_group, group
             if not group:
