@@ -22,6 +22,7 @@ __all__ = [
     "as_numbers",
     "as_pose",
     "as_poses",
+    "as_rows",
     "as_vector",
     "compose",
     "invert_pose",
@@ -98,6 +99,23 @@ def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Arra
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite")
     return array
+
+
+def as_rows(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
+    """Return `value` as (n, *shape) float64, which may hold nan and be empty.
+
+    Parameters
+    ----------
+    shape
+        Of one row; there may be any number of dimensions before it.
+    name
+        Argument name for the message, a plural.
+    """
+    array = as_numbers(value, name)
+    if array.size and array.shape[-len(shape) :] != shape:
+        wanted = ", ".join(map(str, shape))
+        raise ArgumentError(f"{name} have shape {array.shape}, expected (n, {wanted})")
+    return array.reshape(-1, *shape)
 
 
 def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:

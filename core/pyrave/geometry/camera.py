@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.geometry.lens import Lens, focal_length
-from pyrave.spatial import Array, as_pose, as_vector
+from pyrave.spatial import Array, as_pose, as_rows, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -50,6 +51,8 @@ class Camera:
     def __post_init__(self) -> None:
         object.__setattr__(self, "pose", as_pose(self.pose, "camera pose"))
         check_image_size(self.width, self.height)
+        if not isinstance(self.lens, Lens):
+            raise ArgumentError(f"lens is {shown(self.lens)}, expected a Lens")
 
     @classmethod
     def at(
@@ -68,8 +71,8 @@ class Camera:
         field_of_view
             Vertical, radians.
         """
-        focal = focal_length(height, field_of_view)
         check_image_size(width, height)
+        focal = focal_length(height, field_of_view)
         lens = Lens.centred(width, height, focal)
         return cls(as_pose(pose, "camera pose"), width, height, lens)
 
@@ -156,13 +159,13 @@ class Camera:
         return self.pose[:3, 3].copy(), local @ self.pose[:3, :3].T
 
     def project(self, points: ArrayLike) -> tuple[Array, Array]:
-        """Return pixel coordinates (n, 2) as x right, y down, and depths (n,) along z.
+        """Return pixels (n, 2) of points (n, 3) of the world, and depths (n,) along z.
 
-        Whole numbers are the middles of pixels. What the lens does not see, and what is
-        behind a camera, has pixel coordinates nan.
+        Pixel coordinates are x right, y down; whole numbers are the middles of pixels.
+        What the lens does not see, and what is behind a camera, has nan.
         """
-        p = np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.pose[:3, 3]
-        local = p @ self.pose[:3, :3]
+        p = as_rows(points, (3,), "points")
+        local = (p - self.pose[:3, 3]) @ self.pose[:3, :3]
         return self.lens.project(local), local[:, 2]
 
     def unproject(self, pixels: ArrayLike) -> tuple[Array, Array]:
@@ -173,6 +176,11 @@ class Camera:
 
 def check_image_size(width: int, height: int) -> None:
     """Raise ArgumentError for an image that is empty or too large."""
+    if not (isinstance(width, Integral) and isinstance(height, Integral)):
+        raise ArgumentError(
+            f"an image has {shown(width)} x {shown(height)} pixels, expected whole "
+            "numbers"
+        )
     if width <= 0 or height <= 0:
         raise ArgumentError(f"an image of {width} x {height} pixels is empty")
     if width * height > MAX_PIXELS:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.geometry.distortion import MODELS, Distortion, distortion_of
-from pyrave.spatial import Array
+from pyrave.spatial import Array, as_number, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -52,8 +52,8 @@ class Lens:
     Raises
     ------
     ArgumentError
-        A focal length that is not positive, numbers that are not finite, another
-        model, too many coefficients.
+        What is no finite number, a focal length that is not positive, another model,
+        too many coefficients.
     """
 
     fx: float
@@ -65,31 +65,32 @@ class Lens:
     coefficients: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        model = self.model.strip().lower()
+        name = self.model if isinstance(self.model, str) else shown(self.model)
+        model = name.strip().lower()
         model = _ALIASES.get(model, model)
         if model not in MODELS and model:
             known = [*MODELS, *_ALIASES]
             raise ArgumentError(
-                f"the distortion model is {self.model!r}, expected one of "
+                f"the distortion model is {shown(self.model)}, expected one of "
                 f"{', '.join(MODELS)}, or none{did_you_mean(model, known)}"
             )
-        given = tuple(map(float, self.coefficients))
+        given = as_vector(self.coefficients, None, "coefficients of a lens").tolist()
         count = MODELS.get(model, 0)
         if model and len(given) > count:
             raise ArgumentError(
                 f"the distortion model {model} has {count} coefficients, got "
                 f"{len(given)}"
             )
-        numbers = (self.fx, self.fy, self.cx, self.cy, self.skew, *given)
-        if not all(map(math.isfinite, numbers)):
-            raise ArgumentError(f"a lens has finite numbers, got {numbers}")
+        for name in ("fx", "fy", "cx", "cy", "skew"):
+            number = as_number(getattr(self, name), f"{name} of a lens")
+            object.__setattr__(self, name, number)
         if not (self.fx > 0 and self.fy > 0):
             raise ArgumentError(
                 f"the focal lengths are {self.fx:g} and {self.fy:g} pixels, expected "
                 "positive numbers"
             )
         object.__setattr__(self, "model", model)
-        object.__setattr__(self, "coefficients", given if model else ())
+        object.__setattr__(self, "coefficients", tuple(given) if model else ())
 
     @classmethod
     def centred(cls, width: int, height: int, focal: float) -> Lens:
@@ -167,6 +168,7 @@ def _distortion(lens: Lens) -> Distortion:
 
 def focal_length(pixels: float, field_of_view: float) -> float:
     """Return the focal length, pixels, at which `pixels` span an angle, radians."""
+    field_of_view = as_number(field_of_view, "field of view")
     if not 0.0 < field_of_view < math.pi:
         raise ArgumentError(
             f"field of view is {field_of_view}, expected between 0 and pi radians"
@@ -175,7 +177,7 @@ def focal_length(pixels: float, field_of_view: float) -> float:
 
 
 def _vectors(value: ArrayLike, size: int, name: str) -> Array:
-    array = np.asarray(value, dtype=np.float64)
+    array = as_numbers(value, name)
     if array.ndim == 0 or array.shape[-1] != size:
         raise ArgumentError(f"{name} have shape {array.shape}, expected (..., {size})")
     return array

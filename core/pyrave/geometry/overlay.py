@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, as_number, as_numbers, as_rows
+
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
     from pyrave.geometry.rayscene import RayScene
-    from pyrave.spatial import Array
 
 __all__ = ["overlay_points", "overlay_segments"]
 
 Image = NDArray[np.uint8]
+
+# pixels: a dot is a square of numbers while it is drawn
+_LARGEST = 1000.0
 
 
 def overlay_points(
@@ -42,9 +47,18 @@ def overlay_points(
         Pixels.
     opacity
         0..1.
+
+    Raises
+    ------
+    ArgumentError
+        An image of another size than the camera's, arrays of another shape, numbers
+        out of range.
     """
-    p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
-    tint = np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(p), 3))
+    _check_image(image, camera)
+    radius = as_number(radius, "radius", 0.0, _LARGEST)
+    opacity = as_number(opacity, "opacity", 0.0, 1.0)
+    p = as_rows(points, (3,), "points")
+    tint = _tints(colour, len(p))
     finite = np.isfinite(p).all(axis=1)
     p, tint = p[finite], tint[finite]
     pixels, depth = camera.project(p)
@@ -108,9 +122,16 @@ def overlay_segments(
         Pixels.
     opacity
         0..1.
+
+    Raises
+    ------
+    ArgumentError
+        As `overlay_points`.
     """
-    ends = np.asarray(segments, dtype=np.float64).reshape(-1, 2, 3)
-    tint = np.broadcast_to(np.asarray(colour, dtype=np.float64), (len(ends), 3))
+    _check_image(image, camera)
+    width = as_number(width, "width", 0.0, 2.0 * _LARGEST)
+    ends = as_rows(segments, (2, 3), "segments")
+    tint = _tints(colour, len(ends))
     points: list[Array] = []
     tints: list[Array] = []
     for (start, stop), line in zip(ends, tint, strict=True):
@@ -128,6 +149,24 @@ def overlay_segments(
         radius=0.5 * width,
         opacity=opacity,
     )
+
+
+def _check_image(image: Image, camera: Camera) -> None:
+    wanted = camera.height, camera.width, 3
+    if getattr(image, "shape", None) != wanted:
+        raise ArgumentError(
+            f"the image has shape {np.shape(image)}, the camera's is {wanted}"
+        )
+
+
+def _tints(colour: ArrayLike, n: int) -> Array:
+    """Return red green blue of each of n things, (n, 3)."""
+    tint = as_numbers(colour, "colour")
+    if tint.shape not in {(3,), (n, 3)} or not np.isfinite(tint).all():
+        raise ArgumentError(
+            f"colour has shape {tint.shape}, expected (3,) or ({n}, 3), finite"
+        )
+    return np.broadcast_to(tint, (n, 3))
 
 
 def _along(camera: Camera, start: Array, stop: Array) -> Array:

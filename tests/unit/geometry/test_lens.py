@@ -112,7 +112,11 @@ def test_names_of_models_and_what_is_ideal():
     ("values", "message"),
     [
         ({"fx": 0.0}, "focal lengths are 0 and 590"),
-        ({"cx": math.nan}, "finite"),
+        ({"cx": math.nan}, "cx of a lens is nan, expected a finite number"),
+        ({"fx": "x"}, "fx of a lens is 'x', expected a finite number"),
+        ({"model": 3}, "the distortion model is 3, expected one of plumb_bob"),
+        ({"coefficients": ("x",)}, "coefficients of a lens is not a vector of numb"),
+        ({"coefficients": (math.inf,)}, "coefficients of a lens has values that are"),
         ({"model": "plumb_bop"}, "did you mean 'plumb_bob'"),
         ({"coefficients": (1.0,) * 6}, "5 coefficients, got 6"),
     ],
@@ -125,6 +129,8 @@ def test_wrong_lenses_are_refused(values, message):
 def test_points_and_pixels_of_another_shape_are_refused():
     with pytest.raises(ArgumentError, match=r"points have shape \(2,\)"):
         lens("none").project((1, 2))
+    with pytest.raises(ArgumentError, match="points is not an array of numbers"):
+        lens("none").project("x")
     with pytest.raises(ArgumentError, match="pixels have shape"):
         lens("none").unproject((1, 2, 3))
 

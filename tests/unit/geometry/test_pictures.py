@@ -101,6 +101,8 @@ def _scene() -> RayScene:
 
 
 CAMERA = Camera.look_at((4, 0, 2), (0, 0, 0.5), width=80, height=60)
+IMAGE = np.zeros((60, 80, 3), np.uint8)
+POINTS = np.eye(4)[:, :3]
 
 
 def test_camera_looks_where_it_should() -> None:
@@ -122,6 +124,12 @@ def test_camera_looks_where_it_should() -> None:
     down = Camera.look_at((0, 0, 5), (0, 0, 0))
     np.testing.assert_allclose(down.pose[:3, 2], (0, 0, -1))
     assert np.isnan(CAMERA.project([(9, 0, 2)])[0]).all()
+
+
+def test_no_points_are_seen_nowhere() -> None:
+    pixels, depths = CAMERA.project([])
+    assert (pixels.shape, depths.shape) == ((0, 2), (0,))
+    np.testing.assert_array_equal(overlay_points(IMAGE, CAMERA, [], (1, 0, 0)), IMAGE)
 
 
 def test_picture_shows_the_colours_and_repeats() -> None:
@@ -214,11 +222,56 @@ def test_lines_that_leave_what_a_lens_sees_are_drawn_up_to_there() -> None:
     [
         (lambda: Camera.at(np.eye(4), width=0), "empty"),
         (lambda: Camera.at(np.eye(4), 1 << 20, 1 << 20), "too large"),
+        (lambda: Camera.at(np.eye(4), "x"), "'x' x 480 pixels, expected whole numbers"),
+        (lambda: Camera.at(np.eye(4), 8.5), "8.5 x 480 pixels, expected whole numbers"),
         (lambda: Camera(np.eye(4), 8, 8, Lens.centred(8, 8, -1.0)), "focal"),
+        (lambda: Camera(np.eye(4), 8, 8, "x"), "lens is 'x', expected a Lens"),
+        (
+            lambda: CAMERA.project((1, 2)),
+            r"points have shape \(2,\), expected \(n, 3\)",
+        ),
         (lambda: Camera.look_at((0, 0, 0), (0, 0, 0)), "same place"),
         (
             lambda: Camera.look_at((0, 0, 0), (1, 0, 0), field_of_view=4.0),
             "field of view",
+        ),
+        (
+            lambda: Camera.look_at((0, 0, 0), (1, 0, 0), field_of_view="x"),
+            "field of view is 'x', expected a finite number",
+        ),
+        (
+            lambda: overlay_points(IMAGE[1:], CAMERA, POINTS, (1, 0, 0)),
+            r"image has shape \(59, 80, 3\), the camera's is \(60, 80, 3\)",
+        ),
+        (lambda: overlay_points("x", CAMERA, POINTS, (1, 0, 0)), "image has shape"),
+        (
+            lambda: overlay_points(IMAGE, CAMERA, "x", (1, 0, 0)),
+            "points is not an array of numbers: 'x'",
+        ),
+        (
+            lambda: overlay_points(IMAGE, CAMERA, POINTS, (1, 0)),
+            r"colour has shape \(2,\), expected \(3,\) or \(4, 3\), finite",
+        ),
+        (
+            lambda: overlay_points(IMAGE, CAMERA, POINTS, "red"),
+            "colour is not an array of numbers: 'red'",
+        ),
+        (lambda: overlay_points(IMAGE, CAMERA, POINTS, (1, 0, np.nan)), "finite"),
+        (
+            lambda: overlay_points(IMAGE, CAMERA, POINTS, (1, 0, 0), radius=1e9),
+            "radius is 1000000000.0, expected a number >= 0 and <= 1000",
+        ),
+        (
+            lambda: overlay_points(IMAGE, CAMERA, POINTS, (1, 0, 0), opacity=2),
+            "opacity is 2, expected a number >= 0 and <= 1",
+        ),
+        (
+            lambda: overlay_segments(IMAGE, CAMERA, POINTS, (1, 0, 0)),
+            r"segments have shape \(4, 3\), expected \(n, 2, 3\)",
+        ),
+        (
+            lambda: overlay_segments(IMAGE, CAMERA, [POINTS[:2]], [(1, 0, 0)] * 2),
+            r"colour has shape \(2, 3\), expected \(3,\) or \(1, 3\)",
         ),
         (lambda: render(_scene(), np.zeros((5, 3)), CAMERA), "colours"),
         (lambda: render(_scene(), {}, CAMERA, samples=0), "samples"),
