@@ -209,3 +209,32 @@ def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch):
         *(True, True),
     ]
     assert len(parsed) == 2
+
+
+def test_a_curve_that_cannot_be_read_is_tried_once(tmp_path, monkeypatch):
+    from pyrave_collada.animations import samplers
+
+    parse, parsed = samplers.parse_numbers, []
+    monkeypatch.setattr(
+        samplers,
+        "parse_numbers",
+        lambda element, dtype: parsed.append(element) or parse(element, dtype),
+    )
+    one = animation(TARGETS[0][0], [0, "x"], [0, 90])
+    channel = one[one.index("<channel") : one.index("</animation>")]
+    assert trajectories(tmp_path, one.replace(channel, channel * 5), strict=False) == ()
+    assert len(parsed) == 1
+
+
+def test_sources_that_many_samplers_name_are_read_for_a_while(tmp_path, monkeypatch):
+    from pyrave_collada.animations import samplers
+
+    # "0 1", "0 90" and "LINEAR LINEAR" in each sampler
+    monkeypatch.setattr(samplers, "_MAX_LETTERS", 3 * 20)
+    one = animation(TARGETS[0][0], [0, 1], [0, 90])
+    start, end = one.index("<sampler"), one.index("</animation>")
+    several = "".join(one[start:end].replace("_sampler", f"_{n}") for n in range(6))
+    with pytest.raises(SceneError) as caught:
+        trajectories(tmp_path, one[:start] + several + one[end:])
+    messages = [problem.message for problem in caught.value.problems]
+    assert ["more than 60 characters" in one for one in messages] == [True] * 3

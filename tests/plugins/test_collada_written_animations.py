@@ -207,6 +207,7 @@ def test_what_animations_cannot_say_is_told(tmp_path):
         (((0,), TIMES, np.full((3, 1), math.nan)), "not finite"),
         (((0,), [0.0, math.nan, 1.0], VALUES[:, :1]), "not finite"),
         (((0,), ["a", "b", "c"], VALUES[:, :1]), "else than numbers"),
+        (((0,), [0, 1, 10**400], VALUES[:, :1]), "else than numbers"),
         (((0.5,), TIMES, VALUES[:, :1]), "else than numbers"),
         (((1, 1), TIMES, VALUES), "twice"),
         (((0, 1), TIMES, VALUES, "cubic"), "'cubic', expected one of linear, previous"),

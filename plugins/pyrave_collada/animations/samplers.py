@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "Curves"]
 
 _MAX_KEYS = 1_000_000
+_MAX_LETTERS = 200_000_000
+"""Of the sources of all samplers, which may name the same ones again and again."""
 _BETWEEN, _MAX_POINTS = 16, 2_000_000
 """Points of one piece of a bent curve, and of all; with more keys these are joined."""
 _BENT = frozenset({"BEZIER", "HERMITE"})
@@ -59,7 +61,8 @@ class Curves:
     def __init__(self, target: Callable[[Any, str], Any]) -> None:
         self._target = target
         self._numbers: dict[Any, Array] = {}
-        self._curves: dict[Any, Curve] = {}
+        self._curves: dict[Any, Curve | tuple[str, Any]] = {}
+        self._letters_left = _MAX_LETTERS
 
     def of(self, sampler: Any) -> Curve:
         """Return the curve of a ``<sampler>``.
@@ -69,9 +72,16 @@ class Curves:
         ElementError
             It makes no sense.
         """
-        if sampler not in self._curves:
-            self._curves[sampler] = self._read(sampler)
-        return self._curves[sampler]
+        found = self._curves.get(sampler)
+        if found is None:
+            try:
+                found = self._read(sampler)
+            except ElementError as error:
+                found = str(error), error.element
+            self._curves[sampler] = found
+        if isinstance(found, Curve):
+            return found
+        raise ElementError(*found)
 
     def _read(self, sampler: Any) -> Curve:
         sources = {
@@ -90,7 +100,7 @@ class Curves:
         if values.size % count or not values.size or not np.isfinite(values).all():
             raise ElementError(f"{values.size} finite values for {count} keys", sampler)
         values = values.reshape(count, -1)
-        kinds = _names(sources.get("INTERPOLATION"), count, sampler)
+        kinds = self._kinds(sources, count, sampler)
         unknown = sorted(set(kinds) - _KNOWN)
         if unknown:
             raise ElementError(
@@ -124,13 +134,36 @@ class Curves:
         return numbers.reshape(*shape, 2)
 
     def _array(self, sources: dict[str, Any], semantic: str, sampler: Any) -> Array:
-        source = sources.get(semantic)
-        array = None if source is None else next(children(source, "float_array"), None)
+        array = self._named(sources, semantic, "float_array", sampler)
         if array is None:
             raise ElementError(f"there is no source of {semantic}", sampler)
         if array not in self._numbers:
             self._numbers[array] = parse_numbers(array, np.float64)
         return self._numbers[array]
+
+    def _kinds(self, sources: dict[str, Any], count: int, sampler: Any) -> list[str]:
+        """Return the interpolation behind each key, that of the last may be missing."""
+        array = self._named(sources, "INTERPOLATION", "Name_array", sampler)
+        if array is None:
+            return ["LINEAR"] * count
+        words = (array.text or "").upper().split()
+        if len(words) not in {count, count - 1} or not words:
+            raise ElementError(f"{len(words)} interpolations for {count} keys", sampler)
+        return words
+
+    def _named(
+        self, sources: dict[str, Any], semantic: str, tag: str, sampler: Any
+    ) -> Any:
+        """Return the array of a source, None if there is none; its letters count."""
+        source = sources.get(semantic)
+        array = None if source is None else next(children(source, tag), None)
+        if array is not None and self._letters_left >= 0:
+            self._letters_left -= len(array.text or "")
+        if self._letters_left < 0:
+            raise ElementError(
+                f"the sources of all have more than {_MAX_LETTERS} characters", sampler
+            )
+        return array
 
 
 def _pieces(
@@ -206,13 +239,3 @@ def _bernstein(s: Array, p: Array) -> Array:
         r**3 * p[0] + 3.0 * r * r * s * p[1] + 3.0 * r * s * s * p[2] + s**3 * p[3]
     )
     return found
-
-
-def _names(source: Any, count: int, sampler: Any) -> list[str]:
-    array = None if source is None else next(children(source, "Name_array"), None)
-    if array is None:
-        return ["LINEAR"] * count
-    words = (array.text or "").upper().split()
-    if len(words) not in {count, count - 1} or not words:
-        raise ElementError(f"{len(words)} interpolations for {count} keys", sampler)
-    return words

@@ -54,7 +54,7 @@ class JointTrajectory:
             times = np.array(self.times, dtype=np.float64)
             values = np.array(self.values, dtype=np.float64)
             dofs = tuple(map(index, self.dof_indices))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise self._refusal(f"holds something else than numbers: {error}") from None
         if times.ndim != 1 or values.shape != (times.size, len(dofs)):
             raise self._refusal(
