@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_PIXELS", "Camera"]
 
-MAX_PIXELS = 1 << 26
-"""Larger images are refused."""
+MAX_PIXELS = 1 << 24
+"""Larger images are refused: a camera that makes all it can needs 210 bytes a pixel."""
 # a camera keeps the rays of an image that has at most as many
 _KEPT_RAYS = 1 << 22
 _FIELD_OF_VIEW = math.radians(45.0)

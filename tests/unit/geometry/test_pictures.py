@@ -222,6 +222,7 @@ def test_lines_that_leave_what_a_lens_sees_are_drawn_up_to_there() -> None:
     [
         (lambda: Camera.at(np.eye(4), width=0), "empty"),
         (lambda: Camera.at(np.eye(4), 1 << 20, 1 << 20), "too large"),
+        (lambda: Camera.at(np.eye(4), 4097, 4096), "large; at most 16777216 pixels"),
         (lambda: Camera.at(np.eye(4), "x"), "'x' x 480 pixels, expected whole numbers"),
         (lambda: Camera.at(np.eye(4), 8.5), "8.5 x 480 pixels, expected whole numbers"),
         (lambda: Camera(np.eye(4), 8, 8, Lens.centred(8, 8, -1.0)), "focal"),
