@@ -2,7 +2,8 @@
 
 PLY after G. Turk's description of the format (1994), PCD after version 0.7 of the Point
 Cloud Library's description. Both hold numbers of 4 bytes here, which every reader takes
-(a coordinate of 100 m is kept to 4 micrometres); the others hold all digits.
+(a coordinate of 100 m is kept to 4 micrometres), and times of 8, as 4 would lose the
+microseconds between rays after some seconds; the others hold all digits.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ __all__ = [
 Columns = dict[str, NDArray[Any]]
 
 _AXES = ("x", "y", "z")
+# columns whose numbers PLY and PCD hold in 8 bytes
+_WIDE = frozenset({"time"})
+# significant digits that bring back numbers of 4 and of 8 bytes
+_DIGITS = {"f4": 9, "f8": 17}
 
 
 def write_points(
@@ -69,9 +74,10 @@ def check_point_cloud_suffix(suffix: str) -> None:
         return
     near = nearest(suffix, _ENCODERS)
     hint = f", did you mean {near}?" if near else ""
+    kind = repr(suffix) if suffix else "a file without suffix"
     raise ArgumentError(
-        f"a point cloud cannot be written as {suffix or 'a file without suffix'!r}"
-        f"{hint}; expected {', '.join(_ENCODERS)}"
+        f"a point cloud cannot be written as {kind}{hint}; expected "
+        f"{', '.join(_ENCODERS)}"
     )
 
 
@@ -97,53 +103,64 @@ def _checked(columns: Mapping[str, ArrayLike]) -> Columns:
     return found
 
 
-def _records(columns: Columns, floating: str, whole: str) -> NDArray[Any]:
-    kinds = [
-        (n, floating if a.dtype.kind == "f" else whole) for n, a in columns.items()
-    ]
-    table = np.empty(len(columns["x"]), kinds)
+def _all_digits(columns: Columns) -> dict[str, str]:
+    """Return the numpy kind of each column where nothing is rounded."""
+    return {n: "f8" if a.dtype.kind == "f" else "i8" for n, a in columns.items()}
+
+
+def _compact(columns: Columns) -> dict[str, str]:
+    """Return the numpy kind of each column of a PLY or PCD file."""
+    return {
+        name: "i4" if array.dtype.kind != "f" else "f8" if name in _WIDE else "f4"
+        for name, array in columns.items()
+    }
+
+
+def _records(columns: Columns, kinds: Mapping[str, str]) -> NDArray[Any]:
+    table = np.empty(
+        len(columns["x"]), [(name, f"<{kind}") for name, kind in kinds.items()]
+    )
     for name, array in columns.items():
         table[name] = array
     return table
 
 
-def _lines(columns: Columns, separator: str, digits: int) -> bytes:
-    kinds = [f"%.{digits}g" if a.dtype.kind == "f" else "%d" for a in columns.values()]
+def _lines(columns: Columns, separator: str, kinds: Mapping[str, str]) -> bytes:
+    formats = [f"%.{_DIGITS[k]}g" if k in _DIGITS else "%d" for k in kinds.values()]
     out = io.StringIO()
-    table = _records(columns, "<f8", "<i8")
-    np.savetxt(out, table, fmt=kinds, delimiter=separator)
+    table = _records(columns, _all_digits(columns))
+    np.savetxt(out, table, fmt=formats, delimiter=separator)
     return out.getvalue().encode()
 
 
-def _body(columns: Columns, text: bool) -> bytes:
+def _body(columns: Columns, kinds: Mapping[str, str], text: bool) -> bytes:
     if text:
-        return _lines(columns, " ", 9)
-    return _records(columns, "<f4", "<i4").tobytes()
+        return _lines(columns, " ", kinds)
+    return _records(columns, kinds).tobytes()
 
 
 def _ply(columns: Columns, text: bool) -> bytes:
+    words = {"i4": "int", "f4": "float", "f8": "double"}
+    kinds = _compact(columns)
     lines = [
         "ply",
         f"format {'ascii' if text else 'binary_little_endian'} 1.0",
         f"element vertex {len(columns['x'])}",
-        *(
-            f"property {'float' if array.dtype.kind == 'f' else 'int'} {name}"
-            for name, array in columns.items()
-        ),
+        *(f"property {words[kind]} {name}" for name, kind in kinds.items()),
         "end_header",
     ]
-    return "\n".join(lines).encode() + b"\n" + _body(columns, text)
+    return "\n".join(lines).encode() + b"\n" + _body(columns, kinds, text)
 
 
 def _pcd(columns: Columns, text: bool) -> bytes:
     count = len(columns["x"])
-    kinds = ["F" if array.dtype.kind == "f" else "I" for array in columns.values()]
+    kinds = _compact(columns)
     lines = [
         "# .PCD v0.7 - Point Cloud Data file format",
         "VERSION 0.7",
         f"FIELDS {' '.join(columns)}",
-        "SIZE" + " 4" * len(kinds),
-        f"TYPE {' '.join(kinds)}",
+        f"SIZE {' '.join(kind[1] for kind in kinds.values())}",
+        f"TYPE {' '.join(kind[0].upper() for kind in kinds.values())}",
         "COUNT" + " 1" * len(kinds),
         f"WIDTH {count}",
         "HEIGHT 1",
@@ -151,20 +168,23 @@ def _pcd(columns: Columns, text: bool) -> bytes:
         f"POINTS {count}",
         f"DATA {'ascii' if text else 'binary'}",
     ]
-    return "\n".join(lines).encode() + b"\n" + _body(columns, text)
+    return "\n".join(lines).encode() + b"\n" + _body(columns, kinds, text)
 
 
 def _xyz(columns: Columns, _: bool) -> bytes:
-    return _lines({axis: columns[axis] for axis in _AXES}, " ", 17)
+    points = {axis: columns[axis] for axis in _AXES}
+    return _lines(points, " ", _all_digits(points))
 
 
 def _csv(columns: Columns, _: bool) -> bytes:
-    return ",".join(columns).encode() + b"\n" + _lines(columns, ",", 17)
+    return (
+        ",".join(columns).encode() + b"\n" + _lines(columns, ",", _all_digits(columns))
+    )
 
 
 def _npy(columns: Columns, _: bool) -> bytes:
     out = io.BytesIO()
-    np.save(out, _records(columns, "<f8", "<i8"))
+    np.save(out, _records(columns, _all_digits(columns)))
     return out.getvalue()
 
 

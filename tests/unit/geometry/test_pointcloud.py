@@ -66,6 +66,22 @@ def expect(body, text):
         np.testing.assert_array_equal(np.frombuffer(body, single.dtype), single)
 
 
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("suffix", [".ply", ".pcd"])
+def test_times_keep_their_microseconds_for_hours(suffix, text):
+    times = 3600.0 + 2.304e-6 * np.arange(3)
+    data = encode_points(COLUMNS | {"time": times}, suffix, text=text)
+    assert (b"property double time" if suffix == ".ply" else b"4 4 4 4 4 8\n") in data
+    if text:
+        last = [line.split()[-1] for line in data.decode().splitlines()[-3:]]
+        np.testing.assert_array_equal(np.array(last, float), times)
+    else:
+        kinds = [*((n, "<i4" if n == "ring" else "<f4") for n in ORDER), ("t", "<f8")]
+        rows = np.frombuffer(data[-3 * 28 :], np.dtype(kinds))
+        np.testing.assert_array_equal(rows["t"], times)
+        np.testing.assert_array_equal(rows["ring"], COLUMNS["ring"])
+
+
 def test_trimesh_reads_the_ply():
     trimesh = pytest.importorskip("trimesh")
     for text in (False, True):
