@@ -68,7 +68,7 @@ def test_it_writes_a_cloud(pyrave, two, tmp_path, suffix):
     assert out.stat().st_size > 30
     assert "3 rays, 3 points, 2.000 .. 2.031 m" in said.out
     assert "hits: wall 3" in said.out
-    assert f"{out}: written" in said.out
+    assert f"{out}: written (points)" in said.out
 
 
 def test_the_points_are_those_of_the_sensor(pyrave, two, tmp_path):
@@ -155,6 +155,33 @@ def test_a_camera_makes_what_the_name_of_the_file_says(pyrave, scene, tmp_path, 
     assert struct.unpack(">II", png.read_bytes()[16:24]) == (32, 24)
 
 
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("left_depth_07.npy", "depth"),
+        ("segmentation.npy", "body_ids"),
+        ("wall.Body-IDs.npy", "body_ids"),
+        ("depth_image.npy", "depth"),
+        ("color.npy", "image"),
+        ("depths.npy", "image"),
+    ],
+)
+def test_it_says_which_part_of_an_image_a_name_asked_for(
+    pyrave, scene, tmp_path, name, part
+):
+    camera = """<sensor type="BaseCamera" name="c"><width>32</width>
+      <height>24</height></sensor>"""
+    out = tmp_path / name
+    said = pyrave("scan", scene(ROOM.format(camera)), "--out", out)
+    assert f"{out}: written ({part})" in said.out
+    assert np.load(out).shape == PARTS[part]
+
+
+def test_a_short_name_with_a_mistake_finds_the_sensor(pyrave, arm):
+    said = pyrave("scan", arm, "--sensor", "eyee")
+    assert "no sensor 'eyee': did you mean 'r:eye'?" in said.err
+
+
 def test_what_cannot_be_written_is_said_before_time_passes(pyrave, scene, tmp_path):
     sensors = "<sensor type='BaseIMU' name='i'/><sensor type='BaseCamera' name='c'/>"
     path = scene(ROOM.format(sensors))
@@ -207,13 +234,14 @@ def test_noise_starts_at_the_seed(pyrave, scene, tmp_path):
     ("words", "message"),
     [
         (("--out", "a.ply"), "2 sensors; choose one with --sensor: left, right"),
-        (("--sensor", "lefd"), "no sensor 'lefd', did you mean 'left'?"),
+        (("--sensor", "lefd"), "no sensor 'lefd': did you mean 'left'?"),
+        (("--sensor", "left", "--out", "no/a.png"), "make this folder before a.png"),
         (("--sensor", "left", "--out", "a.plu"), "did you mean .ply"),
         (("--sensor", "left", "--set", "neck"), "expected JOINT=NUMBER"),
         (("--sensor", "left", "--set", "neck=nan"), "expected JOINT=NUMBER"),
         (("--sensor", "left", "--set", "neck=1"), "no joint"),
         (("--sensor", "left", "--set", "b/neck=1"), "no body 'b'"),
-        (("--sensor", "left", "--out", "no/such/a.ply"), "No such file"),
+        (("--sensor", "left", "--out", "no/a.ply"), "make this folder before a.ply"),
         (("--sensor", "left", "--time", "1e5", "--gather"), "--gather would keep"),
     ],
 )

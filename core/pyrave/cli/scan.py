@@ -43,7 +43,9 @@ def scan(
     sensor: str = "",
     out: Path | None = None,
     time: Annotated[float, Parameter(validator=validators.Number(gte=0, lt=1e6))] = 0.0,
-    dt: Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1e6))] = 0.01,
+    dt: Annotated[
+        float, Parameter(validator=validators.Number(gte=1e-6, lt=1e6))
+    ] = 0.01,
     gather: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     set: Annotated[  # noqa: A002 - the name of the option
         tuple[str, ...], Parameter(negative="", show_default=False)
@@ -106,14 +108,17 @@ def scan(
     _set_joints(env, set)
     if seed is not None:
         _start_noise(chosen, seed)
+    content = None
     with error_console().status(f"measuring with {chosen.name}") as status:
         measured = _measure(env, chosen, (time, dt), gather, status.update)
         if out is not None and drawn:
             _draw(env, report.scene, measured, out)
+            content = "picture"
         elif out is not None:
             data: Any = measured if gather else measured[-1]
-            save_sensor_data(data, out, frame=frame, text=text)
-    summary = _summary(env, chosen, measured, out)
+            content = save_sensor_data(data, out, frame=frame, text=text)
+    summary = _summary(env, chosen, measured)
+    summary |= {"out": None if out is None else str(out), "content": content}
     if json:
         print_json(summary)
     else:
@@ -152,7 +157,12 @@ def _list(env: Environment, uri: str, *, json: bool) -> None:
 
 
 def _sensor(env: Environment, name: str) -> SensorBase:
-    from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+    from pyrave.errors import (
+        ArgumentError,
+        NotFoundError,
+        NotSupportedError,
+        nearest,
+    )
 
     sensors = list(env.sensors)
     names = [one.name for one in sensors]
@@ -175,7 +185,11 @@ def _sensor(env: Environment, name: str) -> SensorBase:
             f"{len(short)} sensors are called {name!r}; choose one with --sensor: "
             + ", ".join(one.name for one in short)
         )
-    raise NotFoundError("sensor", name, names)
+    by_short = {full.rpartition(":")[2]: full for full in names}
+    near = nearest(name, by_short)
+    # a name with its robot is compared as a whole
+    hint = f"did you mean {by_short[near]!r}?" if near and ":" not in name else ""
+    raise NotFoundError("sensor", name, names, hint)
 
 
 def _set_joints(env: Environment, words: tuple[str, ...]) -> None:
@@ -260,11 +274,14 @@ def _require_scanner(sensor: SensorBase) -> None:
 
 def _is_picture(sensor: SensorBase, out: Path) -> bool:
     """Return whether points are to be drawn; refuse what cannot be written, early."""
-    from pyrave.errors import NotSupportedError
+    from pyrave.errors import NotSupportedError, ResourceError
     from pyrave.geometry import check_point_cloud_suffix
     from pyrave.interfaces import SensorType
     from pyrave.interfaces.image_export import check_image_suffix
 
+    if not out.absolute().parent.is_dir():
+        hint = f"make this folder before {out.name} is written in it"
+        raise ResourceError(str(out.parent), hint=hint)
     if sensor.supports(SensorType.CAMERA):
         check_image_suffix(out)
         return False
@@ -304,7 +321,7 @@ def _draw(
 
 
 def _summary(
-    env: Environment, sensor: SensorBase, measured: list[SensorData], out: Path | None
+    env: Environment, sensor: SensorBase, measured: list[SensorData]
 ) -> dict[str, Any]:
     from pyrave.cli.summary import problem_summary, sensor_data_summary
     from pyrave.interfaces import LaserData
@@ -318,7 +335,6 @@ def _summary(
         "measurements": len(measured),
         "stamp": last.stamp,
         "pose": last.pose,
-        "out": None if out is None else str(out),
         "problems": [problem_summary(problem) for problem in env.problems],
     }
     scans = [one for one in measured if isinstance(one, LaserData)]
@@ -365,7 +381,8 @@ def _print(data: dict[str, Any]) -> None:
         if not (name in _SAID or empty or name.endswith("covariance")):
             out.print(f"{name}: {_short(value)}", soft_wrap=True, markup=False)
     if data["out"]:
-        out.print(f"{data['out']}: written", soft_wrap=True, markup=False)
+        said = f"{data['out']}: written ({data['content']})"
+        out.print(said, soft_wrap=True, markup=False)
 
 
 def _short(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,13 @@ IMAGE_SUFFIXES = (".png", ".npy", ".npz")
 
 _PARTS = ("image", "depth", "distance", "normals", "body_ids", "link_ids")
 _MORE_PARTS = ("geometry_ids", "second_image", "disparity", "occluded")
+# what a file's name may say, and the field; `image` last, as depth_image is of depth
+_NAMES = {
+    **{name: name for name in (*_PARTS, *_MORE_PARTS) if name != "image"},
+    "segmentation": "body_ids",
+    "color": "image",
+    "image": "image",
+}
 # millimetres in 16 bits, 0 where there is nothing, as depth cameras have it
 _DEPTH_UNIT = 1e-3
 
@@ -41,8 +49,8 @@ def export_image(
         is. ``.npz``: all parts.
     part
         Name of a field of the data; None: the one that the file's name contains
-        (``wall.depth.npy``, ``depth.png``), else the first of image, depth, distance,
-        normals, body_ids ... that was measured.
+        (``wall.depth.npy``, ``left_depth.png``; ``segmentation`` is body_ids), else
+        the first of image, depth, distance, normals, body_ids ... that was measured.
 
     Raises
     ------
@@ -73,7 +81,8 @@ def export_image(
         else:
             write_png(target, _pixels(name, parts[name]))
     except OSError as error:
-        raise ArgumentError(f"{target} cannot be written: {error}") from error
+        reason = error.strerror or error
+        raise ArgumentError(f"{target} cannot be written: {reason}") from error
     return "all" if suffix == ".npz" else name
 
 
@@ -81,16 +90,16 @@ def check_image_suffix(path: str | PathLike[str]) -> None:
     """Raise ArgumentError unless an image can be written to such a file."""
     target = Path(path)
     if target.suffix.lower() not in IMAGE_SUFFIXES:
+        ending = f"ends in {target.suffix!r}" if target.suffix else "has no suffix"
         raise ArgumentError(
-            f"{target.name} ends in {target.suffix!r}, expected one of "
-            f"{', '.join(IMAGE_SUFFIXES)}"
+            f"{target.name} {ending}, expected one of {', '.join(IMAGE_SUFFIXES)}"
         )
 
 
 def named_part(path: str | PathLike[str]) -> str | None:
     """Return the field of `CameraData` that a file's name asks for, or None."""
-    words = Path(path).stem.lower().replace("-", ".").split(".")
-    return next((name for name in (*_PARTS, *_MORE_PARTS) if name in words), None)
+    words = re.sub(r"[^a-z0-9]+", "_", f" {Path(path).stem.lower()} ")
+    return next((part for name, part in _NAMES.items() if f"_{name}_" in words), None)
 
 
 def _parts(data: CameraData) -> dict[str, NDArray[Any]]:

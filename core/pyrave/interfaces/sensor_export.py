@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ def save_sensor_data(
     *,
     frame: str = "world",
     text: bool = False,
-) -> None:
+) -> str:
     """Write a measurement to a file; the suffix names the format.
 
     Parameters
@@ -42,35 +42,44 @@ def save_sensor_data(
     text
         PLY and PCD as text, not binary.
 
+    Returns
+    -------
+    str
+        What is in the file: ``"points"``, or the part of an image.
+
     Raises
     ------
     ArgumentError
-        A format that does not suit the data, or another frame.
+        A format that does not suit the data, another frame, or a file that cannot be
+        written.
     NotSupportedError
         The data are neither scans nor images.
     """
     from pyrave.geometry.pointcloud import write_points
 
     if isinstance(data, CameraData):
-        export_image(data, path)
-        return
-    scans = [data] if isinstance(data, SensorData) else list(data)
-    other = next((scan for scan in scans if not isinstance(scan, LaserData)), None)
-    if other is not None:
-        raise NotSupportedError(
-            f"{type(other).__name__} cannot be written to {Path(path).name}: neither "
-            "a scan nor an image"
-        )
-    clouds = [
-        point_columns(scan, frame) for scan in scans if isinstance(scan, LaserData)
-    ]
+        return export_image(data, path)
+    scans = list(data) if isinstance(data, Iterable) else [data]
+    clouds = []
+    for scan in scans:
+        if not isinstance(scan, LaserData):
+            raise NotSupportedError(
+                f"{type(scan).__name__} cannot be written to {Path(path).name}: "
+                "neither a scan nor an image"
+            )
+        clouds.append(point_columns(scan, frame))
     if not clouds:
         raise ArgumentError(f"there is no scan to write to {Path(path).name}")
     names = [name for name in clouds[0] if all(name in cloud for cloud in clouds)]
     columns = {
         name: np.concatenate([cloud[name] for cloud in clouds]) for name in names
     }
-    write_points(path, columns, text=text)
+    try:
+        write_points(path, columns, text=text)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ArgumentError(f"{path} cannot be written: {reason}") from error
+    return "points"
 
 
 def point_columns(

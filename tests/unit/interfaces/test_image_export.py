@@ -8,9 +8,15 @@ import zlib
 import numpy as np
 import pytest
 
-from pyrave import ArgumentError, save_sensor_data
+from pyrave import ArgumentError, NotSupportedError, save_sensor_data
 from pyrave.geometry import label_colors
-from pyrave.interfaces import CameraData, StereoCameraData, export_image
+from pyrave.interfaces import (
+    CameraData,
+    IMUData,
+    LaserData,
+    StereoCameraData,
+    export_image,
+)
 
 DEPTH = np.array(((0.5, np.inf), (1.2344, 100.0)))
 
@@ -97,14 +103,22 @@ def test_other_formats_become_bytes(tmp_path, image, expected):
 
 
 def test_sensor_data_are_saved_by_their_kind(tmp_path):
-    save_sensor_data(data(), tmp_path / "a.png")
+    assert save_sensor_data(data(), tmp_path / "a.png") == "image"
     assert (tmp_path / "a.png").stat().st_size > 0
+    assert save_sensor_data(LaserData(), tmp_path / "a.ply") == "points"
+    assert (tmp_path / "a.ply").stat().st_size > 0
+    with pytest.raises(ArgumentError, match=r"a.ply cannot be written: No such file"):
+        save_sensor_data([LaserData()], tmp_path / "no" / "a.ply")
+    for other in (None, IMUData(), [data()]):
+        with pytest.raises(NotSupportedError, match="neither a scan nor an image"):
+            save_sensor_data(other, tmp_path / "a.ply")
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda f: export_image(data(), f / "a.jpg"), r"'.jpg', expected one of .png"),
+        (lambda f: export_image(data(), f / "a"), "a has no suffix, expected one of"),
         (lambda f: export_image(CameraData(), f / "a.png"), "has no image"),
         (
             lambda f: export_image(
