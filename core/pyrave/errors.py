@@ -290,10 +290,12 @@ class NotFoundError(Error, KeyError):
 
     def __str__(self) -> str:
         known = ", ".join(self.known) or "none"
-        found = f"no {self.kind} {self.name!r}"
+        found = f"no {self.kind} {shown(self.name)}"
         if self.hint:
             return f"{found}: {self.hint}; known: {known}"
-        return f"{found}{did_you_mean(str(self.name), self.known)}; known: {known}"
+        if isinstance(self.name, str):
+            found += did_you_mean(self.name, self.known)
+        return f"{found}; known: {known}"
 
 
 class NotSupportedError(Error):

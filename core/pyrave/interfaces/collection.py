@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar, overload
 
-from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.errors import ArgumentError, NotFoundError, shown
 
 __all__ = ["Named", "NamedCollection"]
 
@@ -79,7 +79,8 @@ class NamedCollection(Generic[T_co]):
             ) from None
         except TypeError:
             raise ArgumentError(
-                f"{key!r} names no {self._kind}; expected a name, an index or a slice"
+                f"{shown(key)} names no {self._kind}; expected a name, an index or a "
+                "slice"
             ) from None
 
     def get(self, name: str) -> T_co | None:

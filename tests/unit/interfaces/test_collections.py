@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 import pytest
 
-from pyrave import ArgumentError, Handle, NotFoundError
+from pyrave import ArgumentError, Error, Handle, NotFoundError
 from pyrave.interfaces import NamedCollection
 from pyrave.interfaces.handles import CallbackList
 
@@ -68,6 +68,14 @@ def test_what_is_not_there(items, key, text):
 def test_what_is_no_name(items, key):
     with pytest.raises(ArgumentError, match="names no thing; expected a name, an ind"):
         NamedCollection(items, "thing")[key]
+
+
+def test_keys_that_nobody_can_read_are_cut(items):
+    made = NamedCollection(items, "thing")
+    for key in (10**5000, "a" * 9999, [1] * 9999):
+        with pytest.raises(Error) as info:
+            made[key]
+        assert len(str(info.value)) < 200
 
 
 def test_what_is_elsewhere(items):
