@@ -21,6 +21,7 @@ from pyrave.scene import (
     LinkDescription,
     MeshReference,
     Pose,
+    Readable,
     RobotDescription,
     SceneDescription,
     Sphere,
@@ -169,6 +170,22 @@ def test_readables_that_cannot_come_back_are_losses(element, said):
     assert loss.code == "not-written"
     assert said in loss.message
     assert read.bodies[0].readables == ()
+
+
+def test_types_that_are_no_tags_are_refused():
+    module = InterfaceDescription("two words", "M")
+    with pytest.raises(SceneError, match="cannot be written as XML: Invalid tag name"):
+        round_trip(SceneDescription(interfaces=(module,)))
+
+
+def test_errors_of_plugins_are_not_hidden():
+    class Broken(Readable):
+        def to_xml(self):
+            raise OverflowError("a fault of the plugin")
+
+    body = BodyDescription("k", (LINK,), readables=(("x", Broken()),))
+    with pytest.raises(OverflowError, match="a fault of the plugin"):
+        round_trip(SceneDescription((body,)))
 
 
 def test_repeated_tags_come_back_from_an_environment(tmp_path):

@@ -28,6 +28,7 @@ from pyrave.scene import (
     ManipulatorDescription,
     MimicFormula,
     Pose,
+    Readable,
     SceneDescription,
     Sphere,
     TriMesh,
@@ -275,7 +276,11 @@ def test_readables_that_are_no_xml_cost_only_themselves():
         joints=(dataclasses.replace(robot.joints[0], actuator=motor),),
         manipulators=(hand,),
         attached_sensors=(eye,),
-        readables=(("z", XmlReadable(XmlElement("z", children=(odd.element,)))),),
+        readables=(
+            ("z", XmlReadable(XmlElement("z", children=(odd.element,)))),
+            ("text", XmlReadable(XmlElement("text", text="\0"))),
+            ("number", XmlReadable(XmlElement("number", text=5))),
+        ),
     )
     data, losses = saved(robot)
     for what in (
@@ -284,10 +289,30 @@ def test_readables_that_are_no_xml_cost_only_themselves():
         "the actuator of joint 'turn1' in body 'arm'",
         "the readable 'y' of sensor 'eye'",
         "the readable 'z' of body 'arm'",
+        "the readable 'text' of body 'arm'",
+        "the readable 'number' of body 'arm'",
     ):
         assert any(text.startswith(f"{what} is no XML") for text in losses), what
+    for kind in ("z", "text", "number"):
+        assert not extras(tree(data), kind)
     (read_hand,) = read(data).bodies[0].manipulators
     assert ("iksolver", solver) in read_hand.readables
+
+
+def test_names_that_are_no_xml_are_refused():
+    eye = AttachedSensorDescription("eye", "part0", interface="base\x01")
+    robot = dataclasses.replace(arm(2), attached_sensors=(eye,))
+    with pytest.raises(pyrave.SceneError, match="cannot be written as COLLADA: All st"):
+        saved(robot)
+
+
+def test_errors_of_plugins_are_not_hidden():
+    class Broken(Readable):
+        def to_xml(self):
+            raise OverflowError("a fault of the plugin")
+
+    with pytest.raises(OverflowError, match="a fault of the plugin"):
+        saved(dataclasses.replace(arm(2), readables=(("x", Broken()),)))
 
 
 def test_what_no_longer_fits_is_passed_over():

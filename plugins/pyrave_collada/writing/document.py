@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from pyrave.errors import SceneError
+from pyrave.errors import Error, SceneError
 from pyrave.formats import (
     Diagnostics,
     Losses,
@@ -131,9 +131,9 @@ def collada_bytes(
     try:
         with np.errstate(all="ignore"):
             data, lost = draft.finish()
-    except (ValueError, TypeError, OverflowError) as error:
-        if isinstance(error, SceneError):
-            raise
+    except Error:
+        raise
+    except ValueError as error:  # lxml's: a name or a text that XML cannot carry
         raise SceneError(f"the scene cannot be written as COLLADA: {error}") from error
     losses = lost.problems()
     context.diagnostics.extend(losses)

@@ -156,6 +156,6 @@ class Differences:
             holder = add(element, "readable", key=key, plain=plain)
             try:
                 add_xml(holder, xml)
-            except ValueError as error:
+            except (ValueError, TypeError) as error:
                 element.remove(holder)
                 self._lose(f"the readable {key!r} is no XML: {error}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import RobotDescription
+from pyrave.scene import RobotDescription, XmlElement
 from pyrave_collada.reading.extensions.collision import SELF_COLLISION
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import (
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         AttachedSensorDescription,
         ManipulatorDescription,
         Readable,
-        XmlElement,
     )
     from pyrave_collada.writing.geometry import Shown
     from pyrave_collada.writing.plan import BodyPlan
@@ -124,12 +123,16 @@ def add_system_extras(
             lose(f"the readable {key!r} of body {body.name!r} does not write itself")
             continue
         what = f"the readable {key!r} of body {body.name!r}"
-        if xml.tag == _WHOLE:  # as the extra that it was
-            _add_said(system, [xml], what, lose)
-        else:
-            technique = add_extra(system, xml.tag)
-            technique.text = xml.text or None
-            _add_said(technique, xml.children, what, lose)
+        # as the extra that it was, or as one of its own type
+        extra = xml if xml.tag == _WHOLE else _extra_of(xml)
+        _add_said(system, [extra], what, lose)
+
+
+def _extra_of(xml: XmlElement) -> XmlElement:
+    """Return the ``<extra>`` of a readable that was none."""
+    profile = (("profile", "OpenRAVE"),)
+    technique = XmlElement("technique", profile, xml.text, xml.children)
+    return XmlElement(_WHOLE, (("type", xml.tag),), children=(technique,))
 
 
 def _add_said(
@@ -140,7 +143,7 @@ def _add_said(
     try:
         for one in items:
             add_xml(parent, one).tail = one.tail or None
-    except ValueError as error:
+    except (ValueError, TypeError) as error:  # no XML, or not even texts
         del parent[before:]
         lose(f"{what} is no XML: {error}")
     return list(parent[before:])
@@ -253,7 +256,7 @@ def _add_sensor(
             _add_said(element, xml.children, what, lose)
             try:
                 element.attrib.update(xml.attributes)
-            except ValueError as error:
+            except (ValueError, TypeError) as error:
                 lose(f"{what} is no XML: {error}")
     if element is None:
         return

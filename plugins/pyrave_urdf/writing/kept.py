@@ -70,7 +70,7 @@ class Kept:
     def _append(self, parent: Any, xml: XmlElement, key: str, name: str) -> Any:
         try:
             made = add_xml(parent, xml)
-        except ValueError:
+        except (ValueError, TypeError):  # no XML, or not even texts
             self._lose(key, name)
             return None
         made.tail = None

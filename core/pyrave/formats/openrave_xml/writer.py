@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
@@ -91,9 +91,9 @@ def openrave_xml_text(
         root, writing = _Draft(scene, context, target).finish()
         etree.indent(root.element)
         text = etree.tostring(root.element, encoding="unicode")
-    except (ValueError, TypeError, OverflowError) as error:
-        if isinstance(error, SceneError):
-            raise
+    except Error:
+        raise
+    except ValueError as error:  # lxml's: a name or a text that XML cannot carry
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
     losses = [loss(message) for message in writing.lost]
     touching = [x.name for x in scene.bodies if any(y.contacts for y in x.links)]
