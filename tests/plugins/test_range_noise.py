@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import pyrave
 from pyrave import ArgumentError, SceneError
-from pyrave_sensors.noise import RangeNoise, Ranges
+from pyrave_sensors.noise import RangeNoise, Ranges, kernels
 
 N = 200_000
 LIMITS = (0.1, 30.0)
@@ -34,6 +35,37 @@ def test_nothing_happens_unless_it_is_asked_for():
     assert (found.distances == 10).all()
     assert found.returned.all()
     assert not found.stray.any()
+
+
+@pytest.mark.parametrize("missed", [np.inf, np.nan])
+def test_the_interpreter_says_the_same(monkeypatch, missed):
+    noise = RangeNoise(
+        bias=0.1, sigma=0.1, sigma_relative=0.05, quantisation=0.01, outlier_rate=0.1,
+        dropout_rate=0.1, dropout_angle=0.5, dropout_reflectivity=0.6,
+    )  # fmt: skip
+    random = np.random.default_rng(4)
+    n = 500
+    there = random.random(n) < 0.7
+    distances = np.where(there, random.random(n) * 31, missed)
+    cosines, surface = random.random((2, n))
+    truth = Ranges(distances, there, np.zeros(n, np.bool_))
+
+    def found():
+        start = np.random.default_rng(1)
+        return noise.apply(truth, cosines, surface, LIMITS, start)
+
+    compiled = found()
+    monkeypatch.setattr(
+        "pyrave_sensors.noise.kernels", SimpleNamespace(jit=kernels.plain)
+    )
+    written = found()
+    for name in ("returned", "stray"):
+        np.testing.assert_array_equal(getattr(written, name), getattr(compiled, name))
+    kept = compiled.returned
+    assert 0 < compiled.stray.sum() < kept.sum() < n
+    np.testing.assert_allclose(
+        written.distances[kept], compiled.distances[kept], rtol=1e-14
+    )
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,9 @@ def disturb(
     beyond = math.pi / 2 - dropout_angle
     for i in range(distances.shape[0]):
         back = met[i]
-        value = distances[i] + bias
+        # where nothing is there is no number to count with
+        truth = distances[i] if back else 0.0
+        value = truth + bias
         if lost.shape[0] > 0:
             chance = 1.0 - dropout_rate
             if beyond > 0.0:
@@ -114,7 +116,7 @@ def disturb(
                 chance *= min(surface[i] / dropout_reflectivity, 1.0)
             back = back and lost[i] < chance
         if normal.shape[0] > 0:
-            value += (sigma + sigma_relative * distances[i]) * normal[i]
+            value += (sigma + sigma_relative * truth) * normal[i]
         if quantisation > 0.0:
             value = np.rint(value / quantisation) * quantisation
         back = back and value >= least and value <= most
