@@ -183,6 +183,10 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         ArgumentError
             The measurement has neither, or another size.
         """
+        if not isinstance(data, CameraData):
+            raise ArgumentError(
+                f"the data are {type(data).__name__}, expected CameraData"
+            )
         camera = self.camera.moved(data.pose)
         local = camera.local_rays()
         if data.distance.size:

@@ -101,6 +101,11 @@ def test_poses_points_and_pixels(camera):
     np.testing.assert_allclose(eye + reach * directions, points, atol=1e-12)
 
 
+def test_points_are_asked_of_images(camera):
+    with pytest.raises(pyrave.ArgumentError, match="are LaserData, expected CameraD"):
+        camera.points(pyrave.LaserData())
+
+
 def test_nothing_is_infinitely_far_and_belongs_to_nobody():
     env = load("", outputs=ALL, background=(0.0, 1.0, 0.0))
     camera = env.sensors["s"]

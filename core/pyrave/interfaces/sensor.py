@@ -8,7 +8,9 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from pyrave.errors import NotSupportedError
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.sensor_data import SensorData
@@ -123,7 +125,8 @@ class SensorBase(InterfaceBase):
 
     @power.setter
     def power(self, on: bool) -> None:
-        self.configure(ConfigureCommand.POWER_ON if on else ConfigureCommand.POWER_OFF)
+        commands = ConfigureCommand
+        self.configure(_either(on, "power", commands.POWER_ON, commands.POWER_OFF))
 
     @property
     def render_data(self) -> bool:
@@ -132,8 +135,11 @@ class SensorBase(InterfaceBase):
 
     @render_data.setter
     def render_data(self, on: bool) -> None:
+        commands = ConfigureCommand
         self.configure(
-            ConfigureCommand.RENDER_DATA_ON if on else ConfigureCommand.RENDER_DATA_OFF
+            _either(
+                on, "render_data", commands.RENDER_DATA_ON, commands.RENDER_DATA_OFF
+            )
         )
 
     @property
@@ -145,7 +151,12 @@ class SensorBase(InterfaceBase):
     def render_geometry(self, on: bool) -> None:
         commands = ConfigureCommand
         self.configure(
-            commands.RENDER_GEOMETRY_ON if on else commands.RENDER_GEOMETRY_OFF
+            _either(
+                on,
+                "render_geometry",
+                commands.RENDER_GEOMETRY_ON,
+                commands.RENDER_GEOMETRY_OFF,
+            )
         )
 
     @property
@@ -166,3 +177,12 @@ class SensorBase(InterfaceBase):
     def publish(self, data: SensorData) -> None:
         """Hand a new measurement to the data callbacks; sensors call this."""
         self._data_callbacks(data, self._report_problem)
+
+
+def _either(
+    on: bool, name: str, true: ConfigureCommand, false: ConfigureCommand
+) -> ConfigureCommand:
+    """Return the command of a switch; texts like "off" are true and no answer."""
+    if not isinstance(on, (int, np.bool_, np.integer)) or on not in {0, 1}:
+        raise ArgumentError(f"{name} is {shown(on)}, expected True or False")
+    return true if on else false

@@ -92,6 +92,15 @@ def test_a_sensor_is_off_and_empty_until_used(env):
         sensor.set_sensor_geometry(module.SensorGeometry())
 
 
+@pytest.mark.parametrize("name", ["power", "render_data", "render_geometry"])
+@pytest.mark.parametrize("value", ["off", "PowerOff", None, 2, 0.5])
+def test_a_switch_is_true_or_false(env, name, value):
+    sensor = Counter(env)
+    with pytest.raises(ArgumentError, match=f"{name} is .*, expected True or False"):
+        setattr(sensor, name, value)
+    assert not sensor.power
+
+
 def test_data_callbacks(env):
     sensor = Counter(env)
     env.add(sensor)
