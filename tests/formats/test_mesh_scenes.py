@@ -84,6 +84,15 @@ def test_content_without_a_file_is_embedded():
     assert scene.bodies[0].name == "string"
 
 
+def test_a_text_that_no_file_can_hold_is_read_or_refused():
+    corners = "\n".join(f"vertex {x} {y} 0" for x, y in ((0, 0), (1, 0), (0, 1)))
+    facet = f"facet normal 0 0 1\nouter loop\n{corners}\nendloop\nendfacet"
+    (body,) = pyrave.load_string(f"solid \ud800\n{facet}\nendsolid").bodies
+    assert len(body.links[0].geometries[0].mesh.faces) == 1
+    with pytest.raises(SceneError, match=r"<string>:2: .* a facet has 0 vertices"):
+        pyrave.load_string("solid \ud800\nfacet")
+
+
 def test_a_broken_mesh_is_refused_at_once(tmp_path):
     path = tmp_path / "a.obj"
     path.write_text(BOX + "f 1 2 9\n")

@@ -69,8 +69,10 @@ class SceneSource:
 
     @property
     def content(self) -> bytes:
-        """All of it as bytes: a text in UTF-8."""
-        return self.data.encode() if isinstance(self.data, str) else self.data
+        """All of it as bytes: a text in UTF-8, or in what readers refuse as such."""
+        if isinstance(self.data, str):
+            return self.data.encode("utf-8", "surrogatepass")
+        return self.data
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 
 __all__ = ["several"]
 
@@ -28,6 +28,6 @@ def several(given: T | Iterable[T], kind: type[T], what: str) -> tuple[T, ...]:
     found = []
     for one in items:
         if not isinstance(one, kind):
-            raise ArgumentError(f"{one!r} is no {what}")
+            raise ArgumentError(f"{shown(one)} is no {what}")
         found.append(one)
     return tuple(found)

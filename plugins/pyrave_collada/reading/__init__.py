@@ -1,7 +1,7 @@
 """From documents to a description.
 
-``load``
-    What all parts of one load share: documents, values, problems.
+``load``, ``values``, ``rigid``
+    What all parts of one load share: documents, problems, numbers, poses.
 ``scene``
     Where reading begins: the three scenes brought together.
 ``shapes``

@@ -165,6 +165,8 @@ def test_wrong_arguments(foot):
     for none in (["robot"], "robot", None, 3):
         with pytest.raises(ArgumentError, match="is no body"):
             stance.touching(none, FLOOR)
+    with pytest.raises(ArgumentError, match=r"^'x{79} is no body$"):
+        stance.touching("x" * 1000, FLOOR)
     with pytest.raises(ArgumentError, match="needs a body, found none"):
         stance.touching([], FLOOR)
     weightless = foot(mass=0.0, name="ghost")
