@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.geometry import RayHits, RayInstance, RayScene, ray_instances
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.scene import TriMesh
@@ -113,8 +113,8 @@ class RayWorld:
         directions: ArrayLike,
         max_range: ArrayLike,
         min_range: ArrayLike,
-        bodies: Iterable[KinBody | Link] | None = None,
-        exclude: Iterable[KinBody | Link] = (),
+        bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
+        exclude: KinBody | Link | Iterable[KinBody | Link] = (),
         *,
         fields: Iterable[str],
         threads: int | None = None,
@@ -129,7 +129,7 @@ class RayWorld:
                 min_range,
                 self._mask(bodies, exclude),
                 any_hit=any_hit,
-                fields={*fields, "instance"} if fields else (),
+                fields=_asked(fields),
                 threads=threads,
             )
         )
@@ -140,8 +140,8 @@ class RayWorld:
         directions: ArrayLike,
         max_range: ArrayLike,
         min_range: ArrayLike,
-        bodies: Iterable[KinBody | Link] | None = None,
-        exclude: Iterable[KinBody | Link] = (),
+        bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
+        exclude: KinBody | Link | Iterable[KinBody | Link] = (),
         *,
         fields: Iterable[str],
         threads: int | None = None,
@@ -154,7 +154,7 @@ class RayWorld:
                 max_range,
                 min_range,
                 self._mask(bodies, exclude),
-                fields={*fields, "instance"} if fields else (),
+                fields=_asked(fields),
                 threads=threads,
             )
         )
@@ -165,27 +165,27 @@ class RayWorld:
 
     def _mask(
         self,
-        only: Iterable[KinBody | Link] | None,
-        exclude: Iterable[KinBody | Link],
+        only: KinBody | Link | Iterable[KinBody | Link] | None,
+        exclude: KinBody | Link | Iterable[KinBody | Link],
     ) -> NDArray[np.bool_] | None:
         """Return which instances rays pass through; None for none of them."""
         mask = None
         if only is not None:
-            mask = ~self._those("bodies", only)
-        left_out = tuple(exclude)
+            mask = ~self._those("bodies", _each("bodies", only))
+        left_out = _each("exclude", exclude)
         if left_out:
             those = self._those("exclude", left_out)
             mask = those if mask is None else mask | those
         return mask
 
-    def _those(self, name: str, items: Iterable[KinBody | Link]) -> NDArray[np.bool_]:
+    def _those(self, name: str, items: tuple[KinBody | Link, ...]) -> NDArray[np.bool_]:
         """Return which instances belong to bodies and links."""
-        if isinstance(items, (KinBody, Link)):
-            items = (items,)
         mask = np.zeros(len(self.geometries), dtype=np.bool_)
         for item in items:
             if not isinstance(item, (KinBody, Link)):
-                raise ArgumentError(f"{name} holds {item!r}, expected bodies and links")
+                raise ArgumentError(
+                    f"{name} holds {shown(item)}, expected bodies and links"
+                )
             first, last = self._span_of.get(
                 id(item.body if isinstance(item, Link) else item), (0, 0)
             )
@@ -238,6 +238,26 @@ def solids_of_shape(geometry: Geometry, body_index: int) -> list[RayInstance]:
 
 _PARTS = tuple(part.name for part in dataclasses.fields(RayHits))
 _all_of = operator.attrgetter(*_PARTS)
+
+
+def _each(
+    name: str, items: KinBody | Link | Iterable[KinBody | Link]
+) -> tuple[KinBody | Link, ...]:
+    """Return one body or link, or several, as several."""
+    if isinstance(items, (tuple, list)):  # first, as abstract classes take longer
+        return tuple(items)
+    if isinstance(items, (KinBody, Link)):
+        return (items,)
+    if not isinstance(items, Iterable):
+        raise ArgumentError(f"{name} is {shown(items)}, expected bodies and links")
+    return tuple(items)
+
+
+def _asked(fields: Iterable[str]) -> Iterable[str]:
+    """Return the fields to compute; one name is one field, and hits need instances."""
+    if isinstance(fields, str):
+        fields = (fields,)
+    return {*fields, "instance"} if fields else ()
 
 
 def _several(directions: ArrayLike) -> ArrayLike:

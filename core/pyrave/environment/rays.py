@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class RayCasts:
         *,
         max_range: ArrayLike = DEFAULT_MAX_RANGE,
         min_range: ArrayLike = 0.0,
-        bodies: Iterable[KinBody | Link] | None = None,
-        exclude: Sequence[KinBody | Link] = (),
+        bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
+        exclude: KinBody | Link | Iterable[KinBody | Link] = (),
         surfaces: str = "solid",
         any_hit: bool = False,
         fields: Iterable[str] = _FIELDS,
@@ -55,9 +55,9 @@ class RayCasts:
         max_range, min_range
             Metres from the origin, one number or one per ray; both ends count.
         bodies
-            Bodies and links that alone can be hit; None is everything.
+            Bodies and links, one or several, that alone can be hit; None is everything.
         exclude
-            Bodies and links that rays pass through.
+            Bodies and links, one or several, that rays pass through.
         surfaces
             ``solid``: the collision shapes of enabled links, visible or not, as rays
             hit them in OpenRAVE. ``shown``: what a viewer shows, which is visible
@@ -83,8 +83,7 @@ class RayCasts:
         ------
         ArgumentError
             A wrong shape, a value that is not finite, a zero direction, a negative
-            range, something else than bodies and links of this environment, an unknown
-            name.
+            range, something else than bodies and links, an unknown name.
         """
         return self._surfaces(surfaces).cast(
             origins, directions, max_range, min_range, bodies, exclude,
@@ -98,8 +97,8 @@ class RayCasts:
         *,
         max_range: ArrayLike = DEFAULT_MAX_RANGE,
         min_range: ArrayLike = 0.0,
-        bodies: Iterable[KinBody | Link] | None = None,
-        exclude: Sequence[KinBody | Link] = (),
+        bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
+        exclude: KinBody | Link | Iterable[KinBody | Link] = (),
         surfaces: str = "solid",
         fields: Iterable[str] = _FIELDS,
         threads: int | None = None,

@@ -39,6 +39,7 @@ def test_bodies_and_exclude(env) -> None:
 
     assert first() == 2
     assert first(exclude=[top]) == 1
+    assert first(exclude=top) == first(exclude=top.links[0]) == 1
     assert first(exclude=[top.links[0], middle]) == 0
     assert first(bodies=[low]) == 0
     assert first(bodies=[low, middle.links[0]]) == 1
@@ -50,6 +51,8 @@ def test_bodies_and_exclude(env) -> None:
     assert first(bodies=[stranger]) == -1
     with pytest.raises(ArgumentError, match="bodies holds 'plate0'"):
         env.raycast(*DOWN, bodies=["plate0"])
+    with pytest.raises(ArgumentError, match="exclude is 3, expected bodies and links"):
+        env.raycast(*DOWN, exclude=3)
 
 
 def test_surfaces(env) -> None:
@@ -90,6 +93,9 @@ def test_fields_images_and_any_hit(env) -> None:
     image = env.raycast(DOWN[0], pixels, fields=())
     assert image.distance.shape == (30, 40)
     assert image.hit.all()
+    assert env.raycast(*DOWN, fields="normal").normal.tolist() == [[0, 0, 1]]
+    with pytest.raises(ArgumentError, match=r"no field 'normals', .* mean 'normal'"):
+        env.raycast(*DOWN, fields="normals")
     with pytest.raises(ArgumentError, match="no instance"):
         image.body_of((3, 4))
     full = env.raycast(DOWN[0], pixels, fields=("normal",), threads=2)
