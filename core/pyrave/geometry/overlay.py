@@ -19,8 +19,10 @@ __all__ = ["overlay_points", "overlay_segments"]
 
 Image = NDArray[np.uint8]
 
-# pixels: a dot is a square of numbers while it is drawn
+# radius of a dot, pixels
 _LARGEST = 1000.0
+# Pixels of dots that are looked at together.
+_AT_ONCE = 1 << 20
 
 
 def overlay_points(
@@ -70,32 +72,55 @@ def overlay_points(
     p, tint, pixels = p[inside], tint[inside], pixels[inside]
     visible = _visible(scene, camera, p)
     pixels, tint = pixels[visible], tint[visible]
+    cover, shade = _dots(pixels, tint, camera.width, camera.height, radius)
+    result = image.reshape(-1, 3).copy()
+    drawn = np.flatnonzero(cover)
+    below = result[drawn].astype(np.float64)
+    mixed = below + opacity * cover[drawn, None] * (255.0 * shade[drawn] - below)
+    result[drawn] = np.clip(mixed + 0.5, 0.0, 255.0).astype(np.uint8)
+    return result.reshape(image.shape)
+
+
+def _dots(
+    pixels: Array, tint: Array, width: int, height: int, radius: float
+) -> tuple[Array, Array]:
+    """Return how much of each pixel of an image dots cover, and the colour of these.
+
+    They do not add up: the dot that covers most of a pixel counts.
+
+    Parameters
+    ----------
+    pixels, tint
+        (n, 2) and (n, 3), where the dots are, and their colours.
+
+    Returns
+    -------
+    tuple of ndarray
+        (height * width,) 0..1, (height * width, 3).
+    """
     reach = math.ceil(radius + 0.5)
     steps = np.arange(-reach, reach + 1)
     offsets = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    cells = np.rint(pixels).astype(np.int64)[:, None] + offsets
-    away = np.sqrt(((cells - pixels[:, None]) ** 2).sum(axis=2))
-    cover = opacity * np.clip(radius + 0.5 - away, 0.0, 1.0)
-    column, row = cells[..., 0], cells[..., 1]
-    dot, part = np.nonzero(
-        (cover > 0)
-        & (column >= 0)
-        & (column < camera.width)
-        & (row >= 0)
-        & (row < camera.height)
-    )
-    # dots of one call do not add up: the one that covers most of a pixel counts
-    order = np.argsort(cover[dot, part], kind="stable")
-    dot, part = dot[order], part[order]
-    flat = row[dot, part] * camera.width + column[dot, part]
-    chosen, last = np.unique(flat[::-1], return_index=True)
-    dot, part = dot[::-1][last], part[::-1][last]
-    result = image.reshape(-1, 3).copy()
-    below = result[chosen].astype(np.float64)
-    weight = cover[dot, part][:, None]
-    mixed = below + weight * (255.0 * tint[dot] - below)
-    result[chosen] = np.clip(mixed + 0.5, 0.0, 255.0).astype(np.uint8)
-    return result.reshape(image.shape)
+    most, shade = np.zeros(height * width), np.zeros((height * width, 3))
+    # so many at a time that memory stays small
+    some = max(1, _AT_ONCE // len(offsets))
+    for first in range(0, len(pixels), some):
+        middles = pixels[first : first + some, None]
+        cells = np.rint(middles).astype(np.int64) + offsets
+        away = np.sqrt(((cells - middles) ** 2).sum(axis=2))
+        cover = np.clip(radius + 0.5 - away, 0.0, 1.0)
+        inside = ((cells >= 0) & (cells < (width, height))).all(axis=2)
+        dot, part = np.nonzero((cover > 0) & inside)
+        covered = cover[dot, part]
+        order = np.argsort(covered, kind="stable")[::-1]
+        flat = cells[dot, part] @ (1, width)
+        places, best = np.unique(flat[order], return_index=True)
+        best = order[best]
+        more = covered[best] >= most[places]
+        places, best = places[more], best[more]
+        most[places] = covered[best]
+        shade[places] = tint[first + dot[best]]
+    return most, shade
 
 
 def overlay_segments(

@@ -182,6 +182,23 @@ def test_dots_hide_behind_surfaces() -> None:
     assert overlay_points(image, CAMERA, away, (1, 0, 0)).max() == 0
 
 
+def test_dots_are_drawn_alike_however_many_are_looked_at_together(monkeypatch) -> None:
+    """A scan of ten million rays must not need a kilobyte for each."""
+    rng = np.random.default_rng(0)
+    points, colours = rng.normal(size=(2, 500, 3))
+    points[::3] = points[0]
+    image = rng.integers(0, 256, IMAGE.shape).astype(np.uint8)
+
+    def drawn() -> np.ndarray:
+        tint = abs(colours)
+        return overlay_points(image, CAMERA, points, tint, radius=1.7, opacity=0.5)
+
+    together = drawn()
+    assert (together != image).mean() > 0.05
+    monkeypatch.setattr("pyrave.geometry.overlay._AT_ONCE", 180)
+    np.testing.assert_array_equal(drawn(), together)
+
+
 def test_segments_are_drawn_without_gaps() -> None:
     image = np.zeros((60, 80, 3), np.uint8)
     line = [((0, -1, 0.5), (0, 1, 0.5))]
