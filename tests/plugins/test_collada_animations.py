@@ -10,7 +10,7 @@ from collada_documents import Robot, written
 
 import pyrave
 from pyrave import SceneError
-from pyrave_collada.animations import read_trajectories
+from pyrave_collada.animations import read_trajectories, reading, samplers
 
 
 def animation(target, times, values, kind="LINEAR", tangents=None, key="a"):
@@ -190,15 +190,19 @@ def test_an_axis_that_rests_moves_nothing(tmp_path):
         read_trajectories(path, strict=True)
 
 
-def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch):
-    from pyrave_collada.animations import reading, samplers
-
-    parse, parsed = samplers.parse_numbers, []
+@pytest.fixture
+def parsed(monkeypatch):
+    """The elements whose numbers are read, each time they are."""
+    parse, found = samplers.parse_numbers, []
     monkeypatch.setattr(
         samplers,
         "parse_numbers",
-        lambda element, dtype: parsed.append(element) or parse(element, dtype),
+        lambda element, dtype: found.append(element) or parse(element, dtype),
     )
+    return found
+
+
+def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch, parsed):
     monkeypatch.setattr(reading, "_MAX_CELLS", 6)
     one = animation(TARGETS[0][0], [0, 1], [0, 90])
     channel = one[one.index("<channel") : one.index("</animation>")]
@@ -211,15 +215,7 @@ def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch):
     assert len(parsed) == 2
 
 
-def test_a_curve_that_cannot_be_read_is_tried_once(tmp_path, monkeypatch):
-    from pyrave_collada.animations import samplers
-
-    parse, parsed = samplers.parse_numbers, []
-    monkeypatch.setattr(
-        samplers,
-        "parse_numbers",
-        lambda element, dtype: parsed.append(element) or parse(element, dtype),
-    )
+def test_a_curve_that_cannot_be_read_is_tried_once(tmp_path, parsed):
     one = animation(TARGETS[0][0], [0, "x"], [0, 90])
     channel = one[one.index("<channel") : one.index("</animation>")]
     assert trajectories(tmp_path, one.replace(channel, channel * 5), strict=False) == ()
@@ -227,8 +223,6 @@ def test_a_curve_that_cannot_be_read_is_tried_once(tmp_path, monkeypatch):
 
 
 def test_sources_that_many_samplers_name_are_read_for_a_while(tmp_path, monkeypatch):
-    from pyrave_collada.animations import samplers
-
     # "0 1", "0 90" and "LINEAR LINEAR" in each sampler
     monkeypatch.setattr(samplers, "_MAX_LETTERS", 3 * 20)
     one = animation(TARGETS[0][0], [0, 1], [0, 90])
