@@ -27,9 +27,9 @@ from pyrave_sensors.camera_geometry import (
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.exposure import Exposure
 from pyrave_sensors.images import develop, is_plain
-from pyrave_sensors.noise import Ranges, kernels
+from pyrave_sensors.noise import Ranges
 from pyrave_sensors.ranging import RangingSensor
-from pyrave_sensors.reflectivity import reflectivities
+from pyrave_sensors.reflectivity import surfaces_met
 from pyrave_sensors.tables_camera import CAMERA
 from pyrave_sensors.typed import rows_of
 
@@ -272,20 +272,15 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         """Return a view whose depth and distance are wrong; it has all that matters."""
         local = camera.local_rays()
         distance = cast("Array", seen.distance)
-        instance = cast("NDArray[np.int32]", seen.instance).ravel()
-        normal = cast("Array", seen.normal)
-        n = len(instance)
-        geometries = self._world().geometries
-        table = np.zeros(len(geometries) + 1)
-        if self._noise.needs_surface:
-            table = reflectivities(geometries, instance)
-        cosines, surface = np.empty(n), np.empty(n)
-        kernels.jit.incidence(
-            local.reshape(-1, 3), normal.reshape(-1, 3), instance, table,
-            cosines, surface,
-        )  # fmt: skip
+        cosines, surface = surfaces_met(
+            local.reshape(-1, 3),
+            cast("Array", seen.normal).reshape(-1, 3),
+            cast("NDArray[np.int32]", seen.instance).ravel(),
+            self._world().geometries,
+            reflecting=self._noise.needs_surface,
+        )
         flat = distance.ravel()
-        truth = Ranges(flat, np.isfinite(flat), np.zeros(n, np.bool_))
+        truth = Ranges(flat, np.isfinite(flat), np.zeros(len(flat), np.bool_))
         limits = 0.0, self._options.max_range
         found = self._noise.apply(truth, cosines, surface, limits, self.random)
         along = local[..., 2]

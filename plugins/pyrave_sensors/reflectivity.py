@@ -1,4 +1,4 @@
-"""How much light surfaces send back."""
+"""How rays meet surfaces: at which angle, and how much light these send back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.scene import Readable, XmlElement
+from pyrave_sensors.noise import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import Geometry
     from pyrave.spatial import Array
 
-__all__ = ["REFLECTIVITY", "Reflectivity", "read_reflectivity", "reflectivities"]
+__all__ = [
+    "REFLECTIVITY",
+    "Reflectivity",
+    "read_reflectivity",
+    "surfaces_met",
+]
 
 REFLECTIVITY = "reflectivity"
 """Tag of a body, and key of its readable."""
@@ -56,26 +62,44 @@ def read_reflectivity(element: Any, context: Any) -> Reflectivity | None:
     return None
 
 
-def reflectivities(
-    geometries: Sequence[Geometry], instances: NDArray[np.int32]
-) -> Array:
-    """Return the reflectivity of each instance that any of n rays met.
-
-    A body's `Reflectivity` counts, or else the luminance of the geometry's diffuse
-    colour times its opacity. (Scanners use infrared light, in which things may look
-    different.)
+def surfaces_met(
+    directions: Array,
+    normals: Array,
+    instances: NDArray[np.int32],
+    geometries: Sequence[Geometry],
+    *,
+    reflecting: bool,
+) -> tuple[Array, Array]:
+    """Return cosines of incidence angles (n,) and reflectivities (n,) of surfaces.
 
     Parameters
     ----------
+    directions, normals
+        (n, 3) unit, of rays and of the surfaces that they met, in one frame.
+    instances
+        (n,) int32, what each ray met in the ray scene, -1: nothing.
     geometries
         Of each instance of the ray scene.
-    instances
-        (n,) what each ray met, -1: nothing.
+    reflecting
+        Whether reflectivities are wanted; or else they are 0.
+    """
+    if reflecting:
+        table = _reflectivities(geometries, instances)
+    else:
+        table = np.zeros(len(geometries) + 1)
+    cosines, surface = np.empty(len(instances)), np.empty(len(instances))
+    kernels.jit.incidence(directions, normals, instances, table, cosines, surface)
+    return cosines, surface
 
-    Returns
-    -------
-    Array
-        One number per instance, and 0 in the last row, for rays that met nothing.
+
+def _reflectivities(
+    geometries: Sequence[Geometry], instances: NDArray[np.int32]
+) -> Array:
+    """Return the reflectivity of each instance that any ray met.
+
+    A body's `Reflectivity` counts, or else the luminance of the geometry's diffuse
+    colour times its opacity. (Scanners use infrared light, in which things may look
+    different.) The last row is 0, for rays that met nothing.
     """
     table = np.zeros(len(geometries) + 1)
     seen = np.zeros(len(table), np.bool_)

@@ -19,7 +19,7 @@ from pyrave_sensors.casting import cast_over_time
 from pyrave_sensors.measuring import require_finite
 from pyrave_sensors.noise import Ranges, kernels
 from pyrave_sensors.ranging import RangingSensor
-from pyrave_sensors.reflectivity import reflectivities
+from pyrave_sensors.reflectivity import surfaces_met
 from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
 from pyrave_sensors.typed import as_kind
 
@@ -40,7 +40,7 @@ _PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
 _INTENSITY_MODELS = ("hit", "physical")
 _SURFACE = ("instance", "normal")
 _NO_RINGS = np.empty(0, np.int64)
-_NO_TIMES = np.empty(0)
+_NO_NUMBERS = np.empty(0)
 REACH = 1e12
 """Metres: rays end here, even if the maximum range is longer."""
 
@@ -298,8 +298,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             fields=() if self._plain else _SURFACE,
         )
         n = len(directions)
-        cosines, surface = np.empty(n), np.empty(n)
-        ranges = self._measured(hits, directions, cosines, surface)
+        ranges, cosines, surface = self._measured(hits, directions)
         data = LaserData(
             stamp=stamp,
             pose=pose.copy(),
@@ -308,7 +307,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             intensity=np.empty(n),
             body_ids=np.empty(n, np.int64),
             rings=_NO_RINGS if beams.rings is None else beams.rings.copy(),
-            time_offsets=_NO_TIMES if beams.ages is None else 0.0 - beams.ages,
+            time_offsets=_NO_NUMBERS if beams.ages is None else 0.0 - beams.ages,
         )
         kernels.jit.take_back(
             directions, ranges.distances, ranges.returned, ranges.stray,
@@ -321,14 +320,14 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             kernels.jit.strengths(
                 hits.distance.reshape(-1), cosines, surface, ranges.returned,
                 ranges.stray, float(self._intensity_range),
-                self.random.random(n) if outliers else _NO_TIMES, data.intensity,
+                self.random.random(n) if outliers else _NO_NUMBERS, data.intensity,
             )  # fmt: skip
         return data
 
     def _times(self, beams: Beams) -> Array:
         """Return when each ray is cast, (n,) microseconds; empty: all at the stamp."""
         if beams.ages is None:
-            return _NO_TIMES
+            return _NO_NUMBERS
         return self.env.simulation_time - beams.ages * 1e6
 
     def _placed(self, beams: Beams) -> tuple[Array, Array]:
@@ -352,27 +351,29 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         return self._noise.off and self._intensity_model == _INTENSITY_MODELS[0]
 
     def _measured(
-        self, hits: RayHits, directions: Array, cosines: Array, surface: Array
-    ) -> Ranges:
-        """Return what is measured of the truth; write how rays met surfaces."""
+        self, hits: RayHits, directions: Array
+    ) -> tuple[Ranges, Array, Array]:
+        """Return what is measured of the truth, and how rays met surfaces.
+
+        The latter are cosines and reflectivities, (n,) or empty if nobody asks.
+        """
         distance = hits.distance.reshape(-1)
         truth = Ranges(
             distance, hits.hit.reshape(-1), np.zeros(len(distance), np.bool_)
         )
         if self._plain:
-            return truth
+            return truth, _NO_NUMBERS, _NO_NUMBERS
         physical = self._intensity_model == "physical"
-        instances = hits.instance.reshape(-1)
-        geometries = self.env.ray_world.geometries
-        if physical or self._noise.needs_surface:
-            table = reflectivities(geometries, instances)
-        else:
-            table = np.zeros(len(geometries) + 1)
-        kernels.jit.incidence(
-            directions, hits.normal.reshape(-1, 3), instances, table, cosines, surface
+        cosines, surface = surfaces_met(
+            directions,
+            hits.normal.reshape(-1, 3),
+            hits.instance.reshape(-1),
+            self.env.ray_world.geometries,
+            reflecting=physical or self._noise.needs_surface,
         )
         limits = self._geometry.min_range, min(self._geometry.max_range, REACH)
-        return self._noise.apply(truth, cosines, surface, limits, self.random)
+        found = self._noise.apply(truth, cosines, surface, limits, self.random)
+        return found, cosines, surface
 
     # -- state ---------------------------------------------------------------------
 
