@@ -233,6 +233,8 @@ def test_trajectories_that_do_not_fit_change_nothing(tmp_path, given, message):
     before = path.read_bytes()
     with pytest.raises(pyrave.ArgumentError, match=message):
         write_trajectories(path, [given])
+    with pytest.raises(pyrave.ArgumentError, match="a JointTrajectory, expected sev"):
+        write_trajectories(path, JointTrajectory("arm", (0,), TIMES, VALUES[:, :1]))
     assert path.read_bytes() == before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +24,6 @@ from pyrave_collada.document.parsed import lacks_prefix, with_prefixes
 from pyrave_collada.document.sniffing import is_archive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pyrave.interfaces import TrajectoryBase
     from pyrave_collada.animations.driven import Place
     from pyrave_collada.reading.scene import Scene
@@ -47,6 +46,11 @@ def animate(
     SceneError
         The file cannot be written.
     """
+    if not isinstance(trajectories, Iterable):
+        raise ArgumentError(
+            f"trajectories are a {type(trajectories).__name__}, expected several: put "
+            "one into a list"
+        )
     joints = DrivenJoints(scene)
     library = etree.Element("holder")
     lost: dict[str, None] = {}
