@@ -200,6 +200,9 @@ def test_other_sensors_say_what_they_measured(pyrave, scene):
     said = pyrave("scan", path, "--sensor", "i").out
     assert "linear_acceleration: [0. 0. 9.79793]" in said
     assert "covariance" not in said
+    motor = scene(ROOM.format("<sensor type='BaseActuator' name='m'/>"))
+    assert "state: UNDEFINED" in pyrave("scan", motor, "--sensor", "m").out
+    assert pyrave("scan", motor, "--sensor", "m", "--json").data["data"]["state"] == 0
     camera = "<sensor type='BaseCamera' name='c'><width>32</width></sensor>"
     said = pyrave("scan", scene(ROOM.format(camera)), "--sensor", "c").out
     assert "image_shape: 480 x 32 x 3" in said

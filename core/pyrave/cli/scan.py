@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -394,4 +395,6 @@ def _short(value: Any) -> str:
     if isinstance(value, np.ndarray):
         text = np.array2string(value, precision=6, suppress_small=True, threshold=24)
         return " ".join(text.split())
+    if isinstance(value, enum.Enum):
+        return value.name
     return f"{value:.6g}" if isinstance(value, float) else str(value)
