@@ -104,6 +104,18 @@ def test_a_picture_of_the_scene_with_the_points(pyrave, two, tmp_path):
     assert struct.unpack(">II", head[16:]) == (960, 720)
 
 
+def test_a_scan_is_drawn_once(pyrave, scene, tmp_path):
+    """Also where the scene asks viewers to draw it, in another colour."""
+    drawn = "<sendcommand>Configure RenderDataOn</sendcommand><color>0 1 0</color>"
+    pictures = set()
+    for more in ("", drawn):
+        out = tmp_path / "scan.png"
+        path = scene(ROOM.format(LASER.format("s", more)))
+        assert pyrave("scan", path, "--out", out).code == 0
+        pictures.add(out.read_bytes())
+    assert len(pictures) == 1
+
+
 def test_a_camera_gives_an_image(pyrave, scene, tmp_path):
     camera = """<sensor type="BaseCamera" name="c"><width>32</width>
       <height>24</height></sensor>"""

@@ -113,6 +113,8 @@ def scan(
     with error_console().status(f"measuring with {chosen.name}") as status:
         measured = _measure(env, chosen, (time, dt), gather, status.update)
         if out is not None and drawn:
+            # its scans are drawn here, all that were gathered
+            chosen.render_data = False
             _draw(env, report.scene, measured, out)
             content = "picture"
         elif out is not None:
