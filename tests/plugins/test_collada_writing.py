@@ -22,6 +22,7 @@ from pyrave.scene import (
     Box,
     GeometryDescription,
     GrabDescription,
+    InterfaceDescription,
     JointAxis,
     JointDescription,
     LinkDescription,
@@ -285,18 +286,48 @@ def test_readables_that_are_no_xml_cost_only_themselves():
     data, losses = saved(robot)
     for what in (
         "the readable 'x' of manipulator 'hand'",
-        "the link_info of 'part0' in body 'arm'",
+        "the readable 'link_info' of link 'part0'",
         "the actuator of joint 'turn1' in body 'arm'",
         "the readable 'y' of sensor 'eye'",
         "the readable 'z' of body 'arm'",
         "the readable 'text' of body 'arm'",
         "the readable 'number' of body 'arm'",
     ):
-        assert any(text.startswith(f"{what} is no XML") for text in losses), what
+        told = [text for text in losses if text.startswith(f"{what} is no XML")]
+        assert len(told) == 1, what
     for kind in ("z", "text", "number"):
         assert not extras(tree(data), kind)
     (read_hand,) = read(data).bodies[0].manipulators
     assert ("iksolver", solver) in read_hand.readables
+
+
+def test_readables_that_write_nothing_are_told_of_once_each():
+    mute = (("mute", Readable()),)
+    ball = GeometryDescription(Sphere(1.0), name="ball", readables=mute)
+    robot = arm(2)
+    robot = dataclasses.replace(
+        robot,
+        links=(
+            dataclasses.replace(robot.links[0], geometries=(ball,), readables=mute),
+            *robot.links[1:],
+        ),
+        joints=(dataclasses.replace(robot.joints[0], readables=mute),),
+        manipulators=(
+            ManipulatorDescription("hand", "part0", "part1", readables=mute),
+        ),
+        attached_sensors=(AttachedSensorDescription("eye", "part0", readables=mute),),
+        readables=mute,
+    )
+    module = InterfaceDescription("module", "M", "planner", readables=mute)
+    _, losses = saved(robot, interfaces=(module,), readables=mute)
+    assert sorted(losses) == [
+        f"the readable 'mute' of {what} does not write itself"
+        for what in (
+            *("body 'arm'", "geometry 'ball'", "interface 'planner'"),
+            *("joint 'turn1'", "link 'part0'", "manipulator 'hand'"),
+            *("sensor 'eye'", "the scene"),
+        )
+    ]
 
 
 def test_names_that_are_no_xml_are_refused():

@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Differences"]
 
+_CALLED = {
+    "AttachedSensorDescription": "sensor",
+    "BodyDescription": "body",
+    "GeometryDescription": "geometry",
+    "InterfaceDescription": "interface",
+    "JointDescription": "joint",
+    "LinkDescription": "link",
+    "ManipulatorDescription": "manipulator",
+    "RobotDescription": "body",
+}
+
 
 class Differences:
     """Writes what of descriptions is read back differently.
@@ -74,7 +85,7 @@ class Differences:
     ) -> None:
         wanted, body = owner
         if name == "readables":
-            self._readables(element, mine)
+            self._readables(element, mine, _called(wanted))
         elif is_collection(wanted, name):
             self._objects(element, name, mine, other, body)
         elif name == "interfaces":
@@ -145,17 +156,28 @@ class Differences:
             back = " ".join(str(order.index(place)) for place in places)
             add(element, "order", back, name="geometries")
 
-    def _readables(self, element: Any, items: Sequence[tuple[str, Readable]]) -> None:
+    def _readables(
+        self, element: Any, items: Sequence[tuple[str, Readable]], owner: str
+    ) -> None:
         if not items:
             add(element, "readables")
         for key, readable in items:
             xml = readable.to_xml()
+            # in the words of those who write what other programs read, too
+            what = f"the readable {key!r} of {owner}"
             if xml is None:
-                continue  # told of where it was to be written
+                self._lose(f"{what} does not write itself")
+                continue
             plain = "true" if isinstance(readable, XmlReadable) else ""
             holder = add(element, "readable", key=key, plain=plain)
             try:
                 add_xml(holder, xml)
             except (ValueError, TypeError) as error:
                 element.remove(holder)
-                self._lose(f"the readable {key!r} is no XML: {error}")
+                self._lose(f"{what} is no XML: {error}")
+
+
+def _called(item: Any) -> str:
+    """Return what messages call an object."""
+    kind = _CALLED.get(type(item).__name__, "scene")
+    return f"{kind} {item.name!r}" if kind != "scene" else "the scene"

@@ -50,14 +50,14 @@ def add_model_extras(
         Told of what is not written.
     """
     body = plan.body
-    for kind, items, path in (
-        ("link_info", body.links, plan.link_path),
-        ("joint_info", body.joints, plan.joint),
+    for kind, called, items, path in (
+        ("link_info", "link", body.links, plan.link_path),
+        ("joint_info", "joint", body.joints, plan.joint),
     ):
         for item in items:
             for xml in add_information(item.readables, kind):
                 technique = add_extra(model, kind, path(item.name))
-                what = f"the {kind} of {item.name!r} in body {body.name!r}"
+                what = f"the readable {kind!r} of {called} {item.name!r}"
                 _add_said(technique, xml.children, what, lose)
     technique = add_extra(model, "collision")
     for first, second in sorted(body.adjacent):
