@@ -102,7 +102,7 @@ def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Arra
 
 
 def as_rows(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
-    """Return `value` as (n, *shape) float64, which may hold nan and be empty.
+    """Return `value` as rows of some shape, float64, which may hold nan; or none.
 
     Parameters
     ----------
