@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.geometry.mesh import Mesh
+    from pyrave.jit.arrays import F32, I32, I64
     from pyrave.spatial import Array
-
-    Float32 = NDArray[np.float32]
-    Int32 = NDArray[np.int32]
 
 __all__ = ["BoxTree", "MeshPool", "MeshTree", "mesh_tree"]
 
@@ -65,15 +63,15 @@ class BoxTree:
         slots = planes.view(np.int32)
         kernels = _kernels.auto(_MILLISECONDS_PER_BOX * len(self._boxes))
         count = kernels.tree_of_boxes(self._boxes.copy(), planes, slots)
-        self.planes: Float32 = aligned((count, 8, 8), np.float32)
+        self.planes: F32 = aligned((count, 8, 8), np.float32)
         """(nodes, 8, 8) float32."""
         self.planes[:] = planes[:count]
         self._slots = self.planes.view(np.int32)
-        self.links: Int32 = self._slots.reshape(-1)
+        self.links: I32 = self._slots.reshape(-1)
         """(64 nodes,) int32, the same memory."""
         self._cost = self._refitted()
 
-    def move(self, which: NDArray[np.int64], lo: Array, hi: Array) -> None:
+    def move(self, which: I64, lo: Array, hi: Array) -> None:
         """Give new corners to some boxes; the tree is refitted, or built anew."""
         if len(which) == 0:
             return
@@ -125,11 +123,11 @@ class MeshTree:
         (4,) float64, centre of the float32 coordinates, and what none exceeds.
     """
 
-    planes: Float32
-    groups: Float32
-    firsts: Int32
+    planes: F32
+    groups: F32
+    firsts: I32
     corners: Array
-    numbers: Int32
+    numbers: I32
     frame: Array
 
 
@@ -194,13 +192,13 @@ class MeshPool:
         (meshes, 4) float64.
     """
 
-    planes: Float32
-    links: Int32
-    groups: Float32
-    firsts: Int32
+    planes: F32
+    links: I32
+    groups: F32
+    firsts: I32
     corners: Array
-    numbers: Int32
-    begins: Int32
+    numbers: I32
+    begins: I32
     frames: Array
 
     @classmethod

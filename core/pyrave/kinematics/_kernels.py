@@ -11,11 +11,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 # Kinds of motion. A turn about an axis of the frame has a code of its own in
 # `Model.nodes` alone.
@@ -77,17 +73,17 @@ class Articulation(NamedTuple):
         What the model has of formulas, see `pyrave.kinematics.model.Model`.
     """
 
-    tree: Ints
-    places: Floats
-    inertias: Floats
-    node_links: Ints
-    link_nodes: Ints
-    link_places: Floats
-    link_coms: Floats
-    tape: Ints
-    constants: Floats
-    partials: Ints
-    seconds: Ints
+    tree: I64
+    places: F64
+    inertias: F64
+    node_links: I64
+    link_nodes: I64
+    link_places: F64
+    link_coms: F64
+    tape: I64
+    constants: F64
+    partials: I64
+    seconds: I64
 
 
 def cross(
@@ -97,7 +93,7 @@ def cross(
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
-def turned(pose: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
+def turned(pose: F64, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return the rotation of a pose applied to a vector."""
     return (
         pose[0] * x + pose[1] * y + pose[2] * z,
@@ -106,9 +102,7 @@ def turned(pose: Floats, x: float, y: float, z: float) -> tuple[float, float, fl
     )
 
 
-def turned_back(
-    pose: Floats, x: float, y: float, z: float
-) -> tuple[float, float, float]:
+def turned_back(pose: F64, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return the inverse rotation of a pose applied to a vector."""
     return (
         pose[0] * x + pose[3] * y + pose[6] * z,
@@ -117,7 +111,7 @@ def turned_back(
     )
 
 
-def compose(parent: Floats, place: Floats, out: Floats) -> None:
+def compose(parent: F64, place: F64, out: F64) -> None:
     """Write the pose (12,) of a place in a parent whose pose is given."""
     for i in range(0, 9, 3):
         a, b, c = parent[i], parent[i + 1], parent[i + 2]

@@ -14,9 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    F64 = NDArray[np.float64]
-    I32 = NDArray[np.int32]
-    I64 = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I32, I64
+
     Flags = NDArray[np.bool_]
 
 # nearer things are as bright as one at this distance, metres

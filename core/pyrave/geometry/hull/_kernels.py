@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-    I64 = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 
 def set_plane(points: F64, corners: I64, planes: F64, f: int) -> None:

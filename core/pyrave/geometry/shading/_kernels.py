@@ -12,12 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pyrave.jit.arrays import F32, F64, I32, U8
 
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    I32 = NDArray[np.int32]
-    U8 = NDArray[np.uint8]
     Triple = tuple[float, float, float]
 
 # light is split into bytes of this many parts, a power of two: no rounding surprises

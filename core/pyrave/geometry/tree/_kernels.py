@@ -30,11 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    I32 = NDArray[np.int32]
+    from pyrave.jit.arrays import F32, F64, I32, I64
 
 BINS = 16
 # of few boxes, fewer bins tell enough
@@ -246,7 +242,7 @@ def half_area(
 def best_split(
     boxes: F32, begin: int, end: int,
     axis: int, origin: np.float32, scale: np.float32, n_bins: int,
-    bins: F32, counts: NDArray[np.int64], costs: F32,
+    bins: F32, counts: I64, costs: F32,
 ) -> int:  # fmt: skip
     """Return the last bin of the left side that costs least, -1 if all are in one."""
     for q in range(n_bins):
@@ -388,9 +384,7 @@ def widen(
     return nodes, n_leaves
 
 
-def order_children(
-    planes: F32, slots: I32, node: int, order: NDArray[np.int64], places: F32
-) -> None:
+def order_children(planes: F32, slots: I32, node: int, order: I64, places: F32) -> None:
     """Write the orders of a node's slots, from far to near for each octant.
 
     Parameters

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 # to let go of the interpreter takes a tenth of the call
 JIT_OPTIONS = {"take_inside": {"nogil": False}}
@@ -18,7 +15,7 @@ WRONG_SHAPE = 1
 OUTSIDE = 2
 
 
-def take_inside(values: Floats, bounds: Floats, out: Floats) -> int:
+def take_inside(values: F64, bounds: F64, out: F64) -> int:
     """Copy values (n,) to `out` if all are within `bounds`, (2, n): lower, upper.
 
     Otherwise nothing is written and it returns WRONG_SHAPE or OUTSIDE.

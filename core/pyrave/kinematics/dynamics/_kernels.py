@@ -39,10 +39,7 @@ from pyrave.kinematics.twists._kernels import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 
 class Motion(NamedTuple):
@@ -60,10 +57,10 @@ class Motion(NamedTuple):
         (n, 6): wrench over the joint to the parent.
     """
 
-    poses: Floats
-    velocities: Floats
-    accelerations: Floats
-    forces: Floats
+    poses: F64
+    velocities: F64
+    accelerations: F64
+    forces: F64
 
 
 def room_for_motion(n: int) -> Motion:
@@ -78,10 +75,10 @@ def room_for_motion(n: int) -> Motion:
 
 def evaluate_motion(
     body: Articulation,
-    registers: Floats,
-    values: Floats,
-    rates: Floats,
-    accelerations: Floats,
+    registers: F64,
+    values: F64,
+    rates: F64,
+    accelerations: F64,
 ) -> None:
     """Fill what follows the degrees of freedom: values, rates and accelerations.
 
@@ -107,12 +104,12 @@ def evaluate_motion(
 
 
 def outward(
-    tree: Ints,
-    places: Floats,
-    values: Floats,
-    rates: Floats,
-    accelerations: Floats,
-    base: Floats,
+    tree: I64,
+    places: F64,
+    values: F64,
+    rates: F64,
+    accelerations: F64,
+    base: F64,
     motion: Motion,
 ) -> None:
     """Write pose, velocity and acceleration of every node.
@@ -180,13 +177,13 @@ def outward(
 
 
 def inward(
-    tree: Ints,
-    places: Floats,
-    inertias: Floats,
-    wrenches: Floats,
-    values: Floats,
+    tree: I64,
+    places: F64,
+    inertias: F64,
+    wrenches: F64,
+    values: F64,
     motion: Motion,
-    out: Floats,
+    out: F64,
 ) -> None:
     """Write the torque of every value, given the motion that `outward` wrote.
 
@@ -256,7 +253,7 @@ def inward(
             u[5] += z + c2
 
 
-def world_rotations(tree: Ints, motion: Motion, base_turn: Floats, out: Floats) -> None:
+def world_rotations(tree: I64, motion: Motion, base_turn: F64, out: F64) -> None:
     """Write the rotations (n, 9) of all nodes in the world."""
     poses = motion.poses
     out[0] = base_turn
@@ -268,7 +265,7 @@ def world_rotations(tree: Ints, motion: Motion, base_turn: Floats, out: Floats) 
 
 
 def wrenches_on_nodes(
-    link_nodes: Ints, link_coms: Floats, turns: Floats, wrenches: Floats, out: Floats
+    link_nodes: I64, link_coms: F64, turns: F64, wrenches: F64, out: F64
 ) -> None:
     """Write wrenches on links as wrenches on nodes, (n, 6), as `inward` needs them."""
     out[:] = 0.0
@@ -288,13 +285,13 @@ def wrenches_on_nodes(
 
 def inverse_dynamics_batch(
     arrays: Any,
-    base_turn: Floats,
-    base: Floats,
-    wrenches: Floats,
-    values: Floats,
-    rates: Floats,
-    accelerations: Floats,
-    out: Floats,
+    base_turn: F64,
+    base: F64,
+    wrenches: F64,
+    values: F64,
+    rates: F64,
+    accelerations: F64,
+    out: F64,
 ) -> None:
     """Write the torques (m, parts, n_values), of which the first n_dof count.
 
@@ -347,12 +344,12 @@ def inverse_dynamics_batch(
 
 def link_motion_batch(
     arrays: Any,
-    base_turn: Floats,
-    base: Floats,
-    values: Floats,
-    rates: Floats,
-    accelerations: Floats,
-    out: Floats,
+    base_turn: F64,
+    base: F64,
+    values: F64,
+    rates: F64,
+    accelerations: F64,
+    out: F64,
 ) -> None:
     """Write velocities and accelerations of link origins, (m, n_links, 12).
 

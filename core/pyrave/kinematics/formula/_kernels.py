@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 OP_CONST = 0
 OP_LOAD = 1
@@ -64,12 +61,12 @@ OP_TABLE_SLOPE = 47
 
 
 def run_tape(
-    tape: Ints,
-    constants: Floats,
+    tape: I64,
+    constants: F64,
     start: int,
     stop: int,
-    registers: Floats,
-    values: Floats,
+    registers: F64,
+    values: F64,
 ) -> None:
     """Execute instructions `start` to `stop`; row k writes register k.
 
@@ -183,7 +180,7 @@ def run_tape(
 
 
 def _look_up(
-    constants: Floats, table: int, n_times: int, time: float, slope: bool
+    constants: F64, table: int, n_times: int, time: float, slope: bool
 ) -> float:
     """Return value or slope of a function that is linear in each segment.
 
@@ -210,7 +207,7 @@ def _look_up(
     return start + rate * since
 
 
-def _real_root(registers: Floats, first: int, degree: int) -> float:
+def _real_root(registers: F64, first: int, degree: int) -> float:
     """Return one real root of a polynomial, or NaN if it has none.
 
     Coefficients, highest power first, are in `degree` + 1 registers, a range in the
@@ -289,14 +286,14 @@ def _real_root(registers: Floats, first: int, degree: int) -> float:
 
 
 def values_batch(
-    tape: Ints, constants: Floats, n_position: int, registers: Floats, values: Floats
+    tape: I64, constants: F64, n_position: int, registers: F64, values: F64
 ) -> None:
     """Fill the followers of each row of `values` (m, n_values) in place."""
     for i in range(values.shape[0]):
         run_tape(tape, constants, 0, n_position, registers, values[i])
 
 
-def value_slopes(partials: Ints, registers: Floats, out: Floats) -> None:
+def value_slopes(partials: I64, registers: F64, out: F64) -> None:
     """Add the chain rule to `out` (n_values, n_dof), d value / d degree of freedom.
 
     Rows of values that follow no other are set by the caller.

@@ -20,9 +20,8 @@ import numpy as np
 from pyrave.kinematics._kernels import BALL, FIXED, SLIDE, cross
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pyrave.jit.arrays import F64
 
-    Floats = NDArray[np.float64]
     Index = np.uint64
 
 _SHORT = {"nogil": False}  # to let go of the interpreter takes a tenth of the call
@@ -119,7 +118,7 @@ def _padded(n: int) -> int:
     return (n + _LANES - 1) // _LANES * _LANES
 
 
-def sines_cosines(work: Floats, count: int) -> int:
+def sines_cosines(work: F64, count: int) -> int:
     """Write sines to row 1 and cosines to row 2 of `work`, of `count` values in row 0.
 
     Values behind them, up to a full vector, become zero. Returns NOT_FINITE if one of
@@ -151,7 +150,7 @@ def sines_cosines(work: Floats, count: int) -> int:
 
 
 def _compose(
-    poses: Floats,
+    poses: F64,
     i: Index,
     parent: Index,
     node: Index,
@@ -185,12 +184,12 @@ def _compose(
 
 
 def _place(
-    rows: Floats,
-    base: Floats,
-    work: Floats,
+    rows: F64,
+    base: F64,
+    work: F64,
     n: int,
     count: int,
-    poses: Floats,
+    poses: F64,
     start: int,
 ) -> None:
     """Write `count` sets of `poses` (m, n_nodes, 4, 4) from `start` on.
@@ -258,9 +257,7 @@ def _place(
                 )
 
 
-def _place_ball(
-    rows: Floats, m: Index, work: Floats, b: Index, poses: Floats, i: Index
-) -> None:
+def _place_ball(rows: F64, m: Index, work: F64, b: Index, poses: F64, i: Index) -> None:
     """Write the pose of a ball: ``R0 exp(sign [value])`` and ``t0 - R point``."""
     parent = np.uint64(rows[m, PARENT])
     node = np.uint64(rows[m, NODE])
@@ -302,7 +299,7 @@ def _place_ball(
     _compose(poses, i, parent, node, l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11)
 
 
-def place_nodes(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
+def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
     """Write the pose of every node, (n, 4, 4), for one vector of values.
 
     Returns DONE, NOT_FINITE (`out` has NaN then) or WRONG_SHAPE (nothing is written).
@@ -325,7 +322,7 @@ def place_nodes(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
     return status
 
 
-def place_nodes_batch(rows: Floats, base: Floats, values: Floats, out: Floats) -> int:
+def place_nodes_batch(rows: F64, base: F64, values: F64, out: F64) -> int:
     """Write node poses (m, n, 4, 4) for `values` (m, n_values); see `place_nodes`."""
     n = values.shape[1]
     if (
@@ -350,7 +347,7 @@ def place_nodes_batch(rows: Floats, base: Floats, values: Floats, out: Floats) -
     return status
 
 
-def _tool_columns(rows: Floats, poses: Floats, out: Floats) -> None:
+def _tool_columns(rows: F64, poses: F64, out: F64) -> None:
     """Write a Jacobian (6, n) from the poses (1, n + 1, 4, 4) of a chain.
 
     Geometric Jacobian, linear part at the tool (Lynch & Park, 5.1). The axis of row r
@@ -387,7 +384,7 @@ def _tool_columns(rows: Floats, poses: Floats, out: Floats) -> None:
 
 
 def _turned(
-    poses: Floats, n: int, x: float, y: float, z: float
+    poses: F64, n: int, x: float, y: float, z: float
 ) -> tuple[float, float, float]:
     """Return the rotation of pose n of the first set applied to a vector."""
     return (
@@ -397,7 +394,7 @@ def _turned(
     )
 
 
-def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
+def tool_jacobian(rows: F64, base: F64, q: F64, out: F64) -> int:
     """Write the (6, n_columns) Jacobian of a tool for one configuration (n_dof,).
 
     `rows` (n, TOOL_WIDTH) are the motions from the base to the tool with all that is
@@ -423,7 +420,7 @@ def tool_jacobian(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
     return status
 
 
-def tool_jacobian_batch(rows: Floats, base: Floats, q: Floats, out: Floats) -> int:
+def tool_jacobian_batch(rows: F64, base: F64, q: F64, out: F64) -> int:
     """Write Jacobians (m, 6, n_columns) for `q` (m, n_dof); see `tool_jacobian`."""
     if (
         q.shape[1] != int(rows[0, VALUE])

@@ -36,30 +36,26 @@ from pyrave.kinematics.formula._kernels import run_tape
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-
+    from pyrave.jit.arrays import F64, I64
 
 # -- joints that follow others ---------------------------------------------------------
 
 
-def evaluate(body: Articulation, registers: Floats, values: Floats) -> None:
+def evaluate(body: Articulation, registers: F64, values: F64) -> None:
     """Fill the values that follow others, and the registers of their derivatives."""
     n = body.tape.shape[0]
     if n > 0:
         run_tape(body.tape, body.constants, 0, n, registers, values)
 
 
-def gather(partials: Ints, registers: Floats, row: Floats) -> None:
+def gather(partials: I64, registers: F64, row: F64) -> None:
     """Add what acts on followers to what they follow: the chain rule transposed."""
     for k in range(partials.shape[0] - 1, -1, -1):
         slope = registers[partials[k, SLOPE]]
         row[partials[k, LEADER]] += slope * row[partials[k, FOLLOWER]]
 
 
-def project(partials: Ints, registers: Floats, matrix: Floats, out: Floats) -> None:
+def project(partials: I64, registers: F64, matrix: F64, out: F64) -> None:
     """Write W^T matrix W (n_dof, n_dof), W how values move; overwrites `matrix`."""
     n = out.shape[0]
     if partials.shape[0] > 0:
@@ -107,7 +103,7 @@ def ball_bias(
     )
 
 
-def _ball_turn(place: Floats, x: float, y: float, z: float, out: Floats) -> None:
+def _ball_turn(place: F64, x: float, y: float, z: float, out: F64) -> None:
     """Write the rest rotation of a place times the rotation by a vector, (9,)."""
     a, _, _, _ = ball_terms(x * x + y * y + z * z)
     square = x * x + y * y + z * z
@@ -124,7 +120,7 @@ def _ball_turn(place: Floats, x: float, y: float, z: float, out: Floats) -> None
         out[3 * i + 2] = p0 * r02 + p1 * r12 + p2 * r22
 
 
-def place_node(place: Floats, motion: int, values: Floats, v: int, out: Floats) -> None:
+def place_node(place: F64, motion: int, values: F64, v: int, out: F64) -> None:
     """Write the pose (12,) of a node in its parent."""
     if motion == TURN:
         c = math.cos(values[v])
@@ -148,14 +144,14 @@ def place_node(place: Floats, motion: int, values: Floats, v: int, out: Floats) 
         out[9], out[10], out[11] = place[9], place[10], place[11]
 
 
-def turn_twist(pose: Floats, x: float, y: float, z: float, out: Floats) -> None:
+def turn_twist(pose: F64, x: float, y: float, z: float, out: F64) -> None:
     """Write the twist of a turn about a node's origin by a vector in its axes."""
     x, y, z = turned(pose, x, y, z)
     out[3], out[4], out[5] = x, y, z
     out[0], out[1], out[2] = cross(pose[9], pose[10], pose[11], x, y, z)
 
 
-def node_poses(tree: Ints, places: Floats, values: Floats, out: Floats) -> None:
+def node_poses(tree: I64, places: F64, values: F64, out: F64) -> None:
     """Write the pose of every node in the base, (n, 12)."""
     for i in range(12):
         out[0, i] = 1.0 if i in (0, 4, 8) else 0.0
@@ -166,14 +162,14 @@ def node_poses(tree: Ints, places: Floats, values: Floats, out: Floats) -> None:
 
 
 def node_poses_of_links(
-    tree: Ints,
-    places: Floats,
-    node_links: Ints,
-    link_places: Floats,
-    links: Floats,
-    values: Floats,
-    point: Floats,
-    out: Floats,
+    tree: I64,
+    places: F64,
+    node_links: I64,
+    link_places: F64,
+    links: F64,
+    values: F64,
+    point: F64,
+    out: F64,
 ) -> None:
     """Write node poses (n, 12) that fit poses of links (n_links, 4, 4).
 
@@ -200,9 +196,7 @@ def node_poses_of_links(
         pose[11] = links[link, 2, 3] - point[2] - z
 
 
-def value_twists(
-    tree: Ints, places: Floats, poses: Floats, values: Floats, out: Floats
-) -> None:
+def value_twists(tree: I64, places: F64, poses: F64, values: F64, out: F64) -> None:
     """Write the twist of each value's unit rate, (n_values, 6), from node poses.
 
     They are in the axes and of the point at the origin that the poses have.
@@ -232,7 +226,7 @@ def value_twists(
 # -- Jacobians and Hessians ------------------------------------------------------------
 
 
-def jacobian(tree: Ints, twists: Floats, node: int, point: Floats, out: Floats) -> None:
+def jacobian(tree: I64, twists: F64, node: int, point: F64, out: F64) -> None:
     """Write the Jacobian (6, n_values) of a point (3,) that is rigid in a node.
 
     Geometric Jacobian, linear part at the point (Lynch & Park, 5.1).
@@ -250,7 +244,7 @@ def jacobian(tree: Ints, twists: Floats, node: int, point: Floats, out: Floats) 
 
 
 def _ball_curve(
-    pose: Floats, x: float, y: float, z: float, i: int, j: int
+    pose: F64, x: float, y: float, z: float, i: int, j: int
 ) -> tuple[float, float, float]:
     """Return how column j of J changes with component i, turned as a pose is."""
     a, b, da, db = ball_terms(x * x + y * y + z * z)
@@ -269,14 +263,14 @@ def _ball_curve(
 
 
 def hessian(
-    tree: Ints,
-    places: Floats,
-    poses: Floats,
-    values: Floats,
+    tree: I64,
+    places: F64,
+    poses: F64,
+    values: F64,
     node: int,
-    point: Floats,
-    first: Floats,
-    out: Floats,
+    point: F64,
+    first: F64,
+    out: F64,
 ) -> None:
     """Write (n_values, 6, n_values): derivative of `jacobian`, given as `first`.
 
@@ -328,12 +322,12 @@ def hessian(
 
 
 def combine(
-    partials: Ints,
-    seconds: Ints,
-    registers: Floats,
-    first: Floats,
-    curves: Floats,
-    out: Floats,
+    partials: I64,
+    seconds: I64,
+    registers: F64,
+    first: F64,
+    curves: F64,
+    out: F64,
 ) -> None:
     """Write the Hessian by degrees of freedom, (n_dof, 6, n_dof), from that by values.
 
@@ -353,11 +347,11 @@ def combine(
 def derivatives(
     arrays: Any,
     node: int,
-    point: Floats,
-    links: Floats,
-    values: Floats,
-    first: Floats,
-    second: Floats,
+    point: F64,
+    links: F64,
+    values: F64,
+    first: F64,
+    second: F64,
 ) -> None:
     """Write Jacobian (6, n_values) and Hessian (n_dof, 6, n_dof) in world axes.
 
@@ -395,10 +389,10 @@ def derivatives(
 def derivatives_batch(
     arrays: Any,
     node: int,
-    local: Floats,
-    values: Floats,
-    first: Floats,
-    second: Floats,
+    local: F64,
+    values: F64,
+    first: F64,
+    second: F64,
 ) -> None:
     """Write Jacobians (m, 6, n_values) and Hessians (m, n_dof, 6, n_dof) of a point.
 

@@ -40,9 +40,7 @@ from pyrave_ik.kernels.plan._kernels import (
 from pyrave_ik.kernels.rows._kernels import loop_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 SLACK = 1e-6
 """How far outside of its limit a joint may be to be put on it, if the tool stays."""
@@ -50,13 +48,13 @@ MANY = 2
 
 
 def answers(
-    plan: Floats,
-    base: Floats,
-    pose: Floats,
-    virtual: Floats,
-    samples: Floats,
-    near: Floats,
-    out: Floats,
+    plan: F64,
+    base: F64,
+    pose: F64,
+    virtual: F64,
+    samples: F64,
+    near: F64,
+    out: F64,
 ) -> int:
     """Write joint values for a goal as rows; return how many there are.
 
@@ -126,7 +124,7 @@ def answers(
         off = max(off, plan[THRESHOLD])
 
 
-def pose_answers(plan: Floats, pose: Floats, out: Floats) -> int:
+def pose_answers(plan: F64, pose: F64, out: F64) -> int:
     """Do what `answers` does for T_base_goal, with fewer arrays to hand over.
 
     Each of them takes Python as long as a tenth of the equations. -1 for plans with
@@ -153,12 +151,12 @@ def pose_answers(plan: Floats, pose: Floats, out: Floats) -> int:
 
 
 def batch(
-    plan: Floats,
-    base: Floats,
-    poses: Floats,
-    samples: Floats,
-    out: Floats,
-    counts: Floats,
+    plan: F64,
+    base: F64,
+    poses: F64,
+    samples: F64,
+    out: F64,
+    counts: F64,
 ) -> int:
     """Write rows of poses (p, 4, 4) one behind the other and how many of each.
 
@@ -179,7 +177,7 @@ def batch(
     return int(poses.shape[0])
 
 
-def way_of(plan: Floats, held: Floats, near: Floats) -> float:
+def way_of(plan: F64, held: F64, near: F64) -> float:
     """Return the squared distance of the held joints from `near`."""
     way = 0.0
     used = 0
@@ -192,7 +190,7 @@ def way_of(plan: Floats, held: Floats, near: Floats) -> float:
     return way
 
 
-def joints(plan: Floats, held: Floats, x: Floats, q: Floats) -> None:
+def joints(plan: F64, held: F64, x: F64, q: F64) -> None:
     """Write the arm's joint values (d,) of a loop's values and the held ones."""
     kept = 0
     used = 0
@@ -207,7 +205,7 @@ def joints(plan: Floats, held: Floats, x: Floats, q: Floats) -> None:
         q[int(plan[at + 9])] = (value - plan[at + 8]) * plan[at + 11]
 
 
-def lowest(plan: Floats, q: Floats, count: Floats) -> float:
+def lowest(plan: F64, q: F64, count: F64) -> float:
     """Move joints by whole turns to their least values inside; return combinations.
 
     `count` gets how many values each joint has. Where one has none, `q` is anywhere.
@@ -246,15 +244,15 @@ def lowest(plan: Floats, q: Floats, count: Floats) -> float:
 
 
 def nearer(
-    plan: Floats,
-    screws: Floats,
-    goal: Floats,
-    held: Floats,
-    x: Floats,
-    near: Floats,
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    held: F64,
+    x: F64,
+    near: F64,
     best: float,
     off: float,
-    out: Floats,
+    out: F64,
 ) -> float:
     """Write a row at the turns nearest to `near` if it is nearer than the best so far.
 
@@ -282,11 +280,11 @@ def nearer(
 
 
 def inside(
-    plan: Floats,
-    screws: Floats,
-    goal: Floats,
-    x: Floats,
-    q: Floats,
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    x: F64,
+    q: F64,
     off: float,
 ) -> bool:
     """Put joints that are just outside of limits onto them; False if it moves the tool.
@@ -332,15 +330,15 @@ def inside(
 
 
 def listed(
-    plan: Floats,
-    screws: Floats,
-    goal: Floats,
-    held: Floats,
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    held: F64,
     sample: int,
-    rows: Floats,
+    rows: F64,
     k: int,
     off: float,
-    out: Floats,
+    out: F64,
     n: int,
 ) -> int:
     """Add k rows of a loop as joint values inside the limits; return how many."""
@@ -368,9 +366,7 @@ def listed(
     return n
 
 
-def all_joints(
-    plan: Floats, held: Floats, rows: Floats, k: int, out: Floats, n: int
-) -> None:
+def all_joints(plan: F64, held: F64, rows: F64, k: int, out: F64, n: int) -> None:
     """Do what `joints` does for k rows of a loop, to rows of `out` from n on."""
     kept = 0
     used = 0
@@ -389,7 +385,7 @@ def all_joints(
             kept += 1
 
 
-def settled(plan: Floats, q: Floats) -> int:
+def settled(plan: F64, q: F64) -> int:
     """Put joints (d,) inside their limits, whole turns away; return in how many ways.
 
     0 and 1 are exact. Else the joints are anywhere, and `all_turns` knows.
@@ -429,14 +425,14 @@ def settled(plan: Floats, q: Floats) -> int:
 
 
 def all_turns(
-    plan: Floats,
-    screws: Floats,
-    goal: Floats,
-    held: Floats,
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    held: F64,
     sample: int,
-    x: Floats,
+    x: F64,
     off: float,
-    out: Floats,
+    out: F64,
     n: int,
 ) -> int:
     """Add all values whole turns apart inside the limits to n rows; return how many."""
@@ -466,7 +462,7 @@ def all_turns(
     return n
 
 
-def outside(plan: Floats, q: Floats, out: Floats) -> None:
+def outside(plan: F64, q: F64, out: F64) -> None:
     """Write how far joints are outside of their limits at their nearest turns."""
     at = bounds_at(plan)
     for i in range(q.shape[0]):
@@ -489,7 +485,7 @@ def outside(plan: Floats, q: Floats, out: Floats) -> None:
         at += LIMITS
 
 
-def written(plan: Floats, sample: int, x: Floats, q: Floats, out: Floats) -> None:
+def written(plan: F64, sample: int, x: F64, q: F64, out: F64) -> None:
     """Write a row as `answers` does."""
     d = q.shape[0]
     for i in range(d):

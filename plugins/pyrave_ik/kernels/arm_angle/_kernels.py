@@ -26,10 +26,7 @@ from pyrave_ik.kernels.numerical._kernels import attempt
 from pyrave_ik.kernels.residuals._kernels import POSE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 
@@ -53,7 +50,7 @@ BRANCHES = 8
 TURN = 2.0 * math.pi
 
 
-def turned(w: Floats, c: float, s: float, v: Floats, out: Floats) -> None:
+def turned(w: F64, c: float, s: float, v: F64, out: F64) -> None:
     """Write a vector turned about a unit axis by an angle given as cosine and sine."""
     along = (w[0] * v[0] + w[1] * v[1] + w[2] * v[2]) * (1.0 - c)
     x = v[0] * c + (w[1] * v[2] - w[2] * v[1]) * s + w[0] * along
@@ -64,7 +61,7 @@ def turned(w: Floats, c: float, s: float, v: Floats, out: Floats) -> None:
     out[2] = z
 
 
-def decomposed(plan: Floats, which: int, r: Floats, out: Floats) -> int:
+def decomposed(plan: F64, which: int, r: F64, out: F64) -> int:
     """Write (q0, q1, q2) with ``R0 R1 R2 = r``, two rows; return 0 if there are none.
 
     Parameters
@@ -116,7 +113,7 @@ def decomposed(plan: Floats, which: int, r: Floats, out: Floats) -> int:
     return 1
 
 
-def rest(plan: Floats, which: int, c: float, s: float, r: Floats) -> float:
+def rest(plan: F64, which: int, c: float, s: float, r: F64) -> float:
     """Return the last angle where the first is 0: ``R2 = R1' r``."""
     first = 12 if which else 0
     at = EULER + 28 * which
@@ -132,7 +129,7 @@ def rest(plan: Floats, which: int, c: float, s: float, r: Floats) -> float:
     )
 
 
-def elbows(plan: Floats, distance2: float, out: Floats) -> int:
+def elbows(plan: F64, distance2: float, out: F64) -> int:
     """Write the elbow's two angles for a squared distance; return 0 if out of reach."""
     k0, k1, k2 = plan[SPAN], plan[SPAN + 1], plan[SPAN + 2]
     size = math.sqrt(k1 * k1 + k2 * k2)
@@ -148,7 +145,7 @@ def elbows(plan: Floats, distance2: float, out: Floats) -> int:
     return 1
 
 
-def moved_target(plan: Floats, target: Floats, out: Floats) -> None:
+def moved_target(plan: F64, target: F64, out: F64) -> None:
     """Write the displacement (3, 4) that the joints do: target times home'."""
     for i in range(3):
         a, b, c = target[i, 0], target[i, 1], target[i, 2]
@@ -159,7 +156,7 @@ def moved_target(plan: Floats, target: Floats, out: Floats) -> None:
         out[i, 3] += target[i, 3]
 
 
-def line_of_sight(plan: Floats, d: Floats, out: Floats) -> float:
+def line_of_sight(plan: F64, d: F64, out: F64) -> float:
     """Write the unit line from shoulder to wrist and two normals (3, 3).
 
     The first normal points to where the elbow is at arm angle 0: along the reference,
@@ -196,21 +193,21 @@ def line_of_sight(plan: Floats, d: Floats, out: Floats) -> float:
     return size
 
 
-def normal_part(v: Floats, unit: Floats, out: Floats) -> None:
+def normal_part(v: F64, unit: F64, out: F64) -> None:
     """Write what of a vector is normal to a unit vector."""
     along = v[0] * unit[0] + v[1] * unit[1] + v[2] * unit[2]
     for i in range(3):
         out[i] = v[i] - along * unit[i]
 
 
-def cross(a: Floats, b: Floats, out: Floats) -> None:
+def cross(a: F64, b: F64, out: F64) -> None:
     """Write a x b."""
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-def elbow_frame(plan: Floats, c: float, s: float, out: Floats) -> bool:
+def elbow_frame(plan: F64, c: float, s: float, out: F64) -> bool:
     """Write the line to the wrist, the elbow's side of it, and a normal (3, 3).
 
     All with joints 0 to 2 at zero and the elbow at an angle given by cosine and sine.
@@ -245,9 +242,7 @@ def elbow_frame(plan: Floats, c: float, s: float, out: Floats) -> bool:
     return True
 
 
-def shoulder_rotation(
-    line: Floats, frame: Floats, c: float, s: float, out: Floats
-) -> None:
+def shoulder_rotation(line: F64, frame: F64, c: float, s: float, out: F64) -> None:
     """Write the rotation of joints 0 to 2 at an arm angle given by cosine and sine."""
     for i in range(3):
         g = c * line[1, i] + s * line[2, i]
@@ -256,9 +251,7 @@ def shoulder_rotation(
             out[i, j] = line[0, i] * frame[0, j] + g * frame[1, j] + h * frame[2, j]
 
 
-def wrist_rotation(
-    plan: Floats, d: Floats, r: Floats, c: float, s: float, out: Floats
-) -> None:
+def wrist_rotation(plan: F64, d: F64, r: F64, c: float, s: float, out: F64) -> None:
     """Write the rotation of joints 4 to 6: R3' r' D."""
     v = np.empty(3)
     for j in range(3):
@@ -269,7 +262,7 @@ def wrist_rotation(
             out[i, j] = v[i]
 
 
-def turned_frame(f: Floats, c: float, s: float, out: Floats) -> None:
+def turned_frame(f: F64, c: float, s: float, out: F64) -> None:
     """Write a frame (12,) turned about its z axis."""
     for i in range(3):
         x, y = f[4 * i], f[4 * i + 1]
@@ -279,7 +272,7 @@ def turned_frame(f: Floats, c: float, s: float, out: Floats) -> None:
         out[4 * i + 3] = f[4 * i + 3]
 
 
-def onward(m: Floats, f: Floats, c: float, s: float, out: Floats) -> None:
+def onward(m: F64, f: F64, c: float, s: float, out: F64) -> None:
     """Write the product of two frames (12,), turned about its z axis."""
     for i in range(3):
         u, v, w = m[4 * i], m[4 * i + 1], m[4 * i + 2]
@@ -291,7 +284,7 @@ def onward(m: Floats, f: Floats, c: float, s: float, out: Floats) -> None:
         out[4 * i + 3] = u * f[3] + v * f[7] + w * f[11] + m[4 * i + 3]
 
 
-def three(plan: Floats, first: int, q: Floats, out: Floats) -> None:
+def three(plan: F64, first: int, q: F64, out: F64) -> None:
     """Write the product (12,) of three joints with their frames, from joint `first`."""
     at = FRAMES + 12 * first
     turned_frame(plan[at : at + 12], math.cos(q[0]), math.sin(q[0]), out)
@@ -299,7 +292,7 @@ def three(plan: Floats, first: int, q: Floats, out: Floats) -> None:
     onward(out, plan[at + 24 : at + 36], math.cos(q[2]), math.sin(q[2]), out)
 
 
-def apart(m: Floats, n: Floats, target: Floats) -> float:
+def apart(m: F64, n: F64, target: F64) -> float:
     """Return how far a product of two frames (12,) is from a pose (3, 4).
 
     The root of the sum of squares over all entries, which what is no number passes on.
@@ -315,7 +308,7 @@ def apart(m: Floats, n: Floats, target: Floats) -> float:
     return math.sqrt(total)
 
 
-def deviation(plan: Floats, target: Floats, q: Floats, out: Floats) -> float:
+def deviation(plan: F64, target: F64, q: F64, out: F64) -> float:
     """Return how far the tool is from the target at values (7,); `out` is (24,)."""
     arm, hand = out[0:12], out[12:24]
     three(plan, 0, q[0:3], arm)
@@ -326,7 +319,7 @@ def deviation(plan: Floats, target: Floats, q: Floats, out: Floats) -> float:
     return apart(arm, hand, target)
 
 
-def each_its_own(axes: Floats, dofs: Ints) -> None:
+def each_its_own(axes: F64, dofs: I64) -> None:
     """Write the axes (7, 2) and joints (7,) of an arm whose joints turn one each."""
     for i in range(7):
         axes[i, 0] = 1.0
@@ -334,7 +327,7 @@ def each_its_own(axes: Floats, dofs: Ints) -> None:
         dofs[i] = i
 
 
-def improve(plan: Floats, target: Floats, tolerance: float, q: Floats) -> None:
+def improve(plan: F64, target: F64, tolerance: float, q: F64) -> None:
     """Take steps towards the target: angles lose half their digits where axes align."""
     axes = np.empty((7, 2))
     dofs = np.empty(7, np.int64)
@@ -366,7 +359,7 @@ def improve(plan: Floats, target: Floats, tolerance: float, q: Floats) -> None:
 
 
 def solve(
-    plan: Floats, target: Floats, psi: float, tolerance: float, out: Floats, ok: Floats
+    plan: F64, target: F64, psi: float, tolerance: float, out: F64, ok: F64
 ) -> int:
     """Write the configurations (8, 7) at an arm angle; return how many there are.
 
@@ -426,19 +419,19 @@ def solve(
 
 
 def sweep(
-    plan: Floats,
-    target: Floats,
-    psis: Floats,
+    plan: F64,
+    target: F64,
+    psis: F64,
     tolerance: float,
-    out: Floats,
-    ok: Floats,
+    out: F64,
+    ok: F64,
 ) -> None:
     """Write the configurations (k, 8, 7) at many arm angles, and which exist (k, 8)."""
     for i in range(psis.shape[0]):
         solve(plan, target, psis[i], tolerance, out[i], ok[i])
 
 
-def angle_of(plan: Floats, target: Floats, q: Floats) -> float:
+def angle_of(plan: F64, target: F64, q: F64) -> float:
     """Return the arm angle of a configuration (7,) whose tool is at the target."""
     d = np.empty((3, 4))
     line = np.empty((3, 3))
@@ -457,9 +450,7 @@ def angle_of(plan: Floats, target: Floats, q: Floats) -> float:
     return math.atan2(h, g)
 
 
-def crossing(
-    line: Floats, frame: Floats, x: Floats, y: Floats, z: float, out: Floats, n: int
-) -> int:
+def crossing(line: F64, frame: F64, x: F64, y: F64, z: float, out: F64, n: int) -> int:
     """Add the arm angles at which ``x . R y = z``; return the new count."""
     lx = np.empty(3)
     fy = np.empty(3)
@@ -482,13 +473,13 @@ def crossing(
 
 
 def critical(
-    plan: Floats,
-    target: Floats,
+    plan: F64,
+    target: F64,
     branch: int,
-    lower: Floats,
-    upper: Floats,
-    out: Floats,
-    walls: Floats,
+    lower: F64,
+    upper: F64,
+    out: F64,
+    walls: F64,
 ) -> int:
     """Write the arm angles at which a limit is reached or a branch ends.
 
@@ -556,17 +547,17 @@ def critical(
 
 
 def crossed(
-    plan: Floats,
-    line: Floats,
-    frame: Floats,
-    d: Floats,
+    plan: F64,
+    line: F64,
+    frame: F64,
+    d: F64,
     part: int,
     c3: float,
     s3: float,
-    x: Floats,
-    y: Floats,
+    x: F64,
+    y: F64,
     z: float,
-    out: Floats,
+    out: F64,
     n: int,
 ) -> int:
     """Add where a form of the shoulder's (0) or wrist's (1) rotation has a value."""

@@ -18,21 +18,19 @@ from pyrave_ik.kernels.cuts._kernels import any_cut, moved, size
 from pyrave_ik.kernels.loops._kernels import keep, polish
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 NEIGHBOURS = 8
 """Most loops that are asked."""
 
 
 def solve_loop(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
-    turns: Floats,
+    turns: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write the solutions (k, 6) of a loop; return k.
 

@@ -32,9 +32,7 @@ from pyrave_ik.kernels.plan._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 WRIST = 0
 PARALLEL = 1
@@ -49,7 +47,7 @@ def sign(value: float) -> int:
     return 1 if value > 0.0 else 0
 
 
-def triple(a: Floats, b: Floats, c: Floats) -> float:
+def triple(a: F64, b: F64, c: F64) -> float:
     return float(
         a[0] * (b[1] * c[2] - b[2] * c[1])
         + a[1] * (b[2] * c[0] - b[0] * c[2])
@@ -57,7 +55,7 @@ def triple(a: Floats, b: Floats, c: Floats) -> float:
     )
 
 
-def determinant(matrix: Floats) -> float:
+def determinant(matrix: F64) -> float:
     """Return the determinant of a (6, 6) matrix, by elimination in a copy."""
     a = matrix.copy()
     n = a.shape[0]
@@ -83,12 +81,12 @@ def determinant(matrix: Floats) -> float:
     return result
 
 
-def dot(a: Floats, b: Floats) -> float:
+def dot(a: F64, b: F64) -> float:
     """Return a . b of three components."""
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-def moved_screws(screws: Floats, x: Floats, out: Floats) -> None:
+def moved_screws(screws: F64, x: F64, out: F64) -> None:
     """Write the screws where the joints before them have carried them."""
     now = np.zeros((3, 4))
     for i in range(3):
@@ -104,7 +102,7 @@ def moved_screws(screws: Floats, x: Floats, out: Floats) -> None:
                 now[i, j] = new[i, j]
 
 
-def velocity(screw: Floats, at: Floats, out: Floats) -> None:
+def velocity(screw: F64, at: F64, out: F64) -> None:
     """Write the velocity of a point that a joint moves."""
     if screw[6] != 0.0:
         for i in range(3):
@@ -116,13 +114,13 @@ def velocity(screw: Floats, at: Floats, out: Floats) -> None:
         out[i] = screw[j] * (at[k] - screw[3 + k]) - screw[k] * (at[j] - screw[3 + j])
 
 
-def are_parallel(a: Floats, b: Floats) -> bool:
+def are_parallel(a: F64, b: F64) -> bool:
     """Return whether two axes have the same or opposite directions."""
     d = dot(a, b)
     return bool(1.0 - d * d < ALONG)
 
 
-def place_bits(s: Floats, center: Floats) -> int:
+def place_bits(s: F64, center: F64) -> int:
     """Return the bits of joints 0, 1, 2, which place the wrist's centre."""
     v = np.empty((3, 3))
     for i in range(3):
@@ -142,7 +140,7 @@ def place_bits(s: Floats, center: Floats) -> int:
     return sign(triple(v[0], v[1], v[2]))
 
 
-def parallel_bits(s: Floats) -> int:
+def parallel_bits(s: F64) -> int:
     """Return the bits of a loop whose joints 1, 2, 3 are parallel."""
     h = s[1, :3]
     a = np.empty(3)
@@ -159,7 +157,7 @@ def parallel_bits(s: Floats) -> int:
 
 
 def branch(
-    kind: int, first: int, backward: bool, screws: Floats, goal: Floats, x: Floats
+    kind: int, first: int, backward: bool, screws: F64, goal: F64, x: F64
 ) -> int:
     """Return the number of the branch of a solution (6,)."""
     jacobian = np.empty((6, 6))
@@ -185,13 +183,13 @@ def branch(
 
 
 def branches(
-    plan: Floats,
-    base: Floats,
-    pose: Floats,
-    virtual: Floats,
-    samples: Floats,
-    rows: Floats,
-    out: Floats,
+    plan: F64,
+    base: F64,
+    pose: F64,
+    virtual: F64,
+    samples: F64,
+    rows: F64,
+    out: F64,
 ) -> int:
     """Write the number of the branch of each row (m, d + 9) that `answers` wrote."""
     goal = np.empty((3, 4))

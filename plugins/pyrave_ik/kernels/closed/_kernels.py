@@ -26,10 +26,7 @@ from pyrave_ik.kernels.loops._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
+    from pyrave.jit.arrays import F64
 
 WRIST = 0
 PARALLEL = 1
@@ -39,14 +36,12 @@ TOUCH = 1e-9
 """Axes that are nearer than this (relative to the loop's size) meet."""
 
 
-def dot(a: Floats, b: Floats) -> float:
+def dot(a: F64, b: F64) -> float:
     """Return a . b of three components."""
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-def swung(
-    screw: Floats, sign: float, p: Floats, n: Floats, out: Floats, row: int
-) -> None:
+def swung(screw: F64, sign: float, p: F64, n: F64, out: F64, row: int) -> None:
     """Write coefficients of ``n . E(sign x) p`` in 1 and (cos, sin) or (d, d^2)."""
     w = screw[0:3]
     if screw[6] != 0.0:
@@ -70,9 +65,7 @@ def swung(
     out[row, 2] = sign * cross
 
 
-def swung_square(
-    screw: Floats, sign: float, p: Floats, o: Floats, out: Floats, row: int
-) -> None:
+def swung_square(screw: F64, sign: float, p: F64, o: F64, out: F64, row: int) -> None:
     """Write coefficients of ``|E(sign x) p - o|^2``."""
     w = screw[0:3]
     if screw[6] != 0.0:
@@ -103,7 +96,7 @@ def swung_square(
     out[row, 2] = 2.0 * sign * cross
 
 
-def turn_between(w: Floats, a: Floats, b: Floats) -> float:
+def turn_between(w: F64, a: F64, b: F64) -> float:
     """Return the angle about unit `w` that takes `a` nearest to `b` (subproblem 1)."""
     wa = dot(w, a)
     wb = dot(w, b)
@@ -118,25 +111,25 @@ def turn_between(w: Floats, a: Floats, b: Floats) -> float:
     return math.atan2(s, c)
 
 
-def moved(d: Floats, p: Floats, out: Floats) -> None:
+def moved(d: F64, p: F64, out: F64) -> None:
     """Write a (3, 4) displacement applied to a point."""
     for i in range(3):
         out[i] = d[i, 0] * p[0] + d[i, 1] * p[1] + d[i, 2] * p[2] + d[i, 3]
 
 
-def rotated(d: Floats, p: Floats, out: Floats) -> None:
+def rotated(d: F64, p: F64, out: F64) -> None:
     """Write the rotation of a displacement applied to a vector."""
     for i in range(3):
         out[i] = d[i, 0] * p[0] + d[i, 1] * p[1] + d[i, 2] * p[2]
 
 
-def unrotated(d: Floats, p: Floats, out: Floats) -> None:
+def unrotated(d: F64, p: F64, out: F64) -> None:
     """Write the inverse rotation of a displacement applied to a vector."""
     for i in range(3):
         out[i] = d[0, i] * p[0] + d[1, i] * p[1] + d[2, i] * p[2]
 
 
-def normals(w: Floats, u: Floats, v: Floats) -> None:
+def normals(w: F64, u: F64, v: F64) -> None:
     """Write two unit vectors that are normal to `w` and to each other."""
     k = 0
     for i in range(3):
@@ -160,9 +153,7 @@ def value_of(slides: bool, c: float, s: float) -> float:
     return c if slides else math.atan2(s, c)
 
 
-def point(
-    screws: Floats, meet: Floats, start: Floats, target: Floats, out: Floats
-) -> int:
+def point(screws: F64, meet: F64, start: F64, target: F64, out: F64) -> int:
     """Write (x0, x1, x2) that take a point to another: ``E0 E1 E2 start = target``.
 
     `meet` is a point on joint 1's axis: where it meets a neighbour's axis, if it does.
@@ -213,7 +204,7 @@ def point(
     return n
 
 
-def orientation(w0: Floats, w1: Floats, w2: Floats, r: Floats, out: Floats) -> int:
+def orientation(w0: F64, w1: F64, w2: F64, r: F64, out: F64) -> int:
     """Write (x0, x1, x2) with ``R0 R1 R2 = r``, at most two rows.
 
     Where the first and the last axis are parallel the first is given as 0.
@@ -258,14 +249,12 @@ def orientation(w0: Floats, w1: Floats, w2: Floats, r: Floats, out: Floats) -> i
     return n
 
 
-def product3(screws: Floats, x: Floats, out: Floats) -> None:
+def product3(screws: F64, x: F64, out: F64) -> None:
     """Write the (3, 4) product of three displacements."""
     span(screws, x, 0, 3, out)
 
 
-def wrist(
-    screws: Floats, goal: Floats, meet: Floats, tolerance: float, out: Floats
-) -> int:
+def wrist(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> int:
     """Write all solutions (k, 6) of a loop whose joints 3, 4, 5 turn about one point.
 
     `meet` is (2, 3): a point on joint 1's axis, see `point`, and the wrist's centre.
@@ -297,9 +286,7 @@ def wrist(
     return count
 
 
-def parallel(
-    screws: Floats, goal: Floats, meet: Floats, tolerance: float, out: Floats
-) -> int:
+def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> int:
     """Write all solutions (k, 6) of a loop whose joints 1, 2, 3 are parallel.
 
     `meet` is a point on joint 5's axis: where it meets that of joint 4, if it does.
@@ -395,9 +382,7 @@ def parallel(
     return count
 
 
-def _planar_direction(
-    screws: Floats, goal: Floats, x: Floats, a: Floats, out: Floats
-) -> None:
+def _planar_direction(screws: F64, goal: F64, x: F64, a: F64, out: F64) -> None:
     """Write the rotation of ``E0' G E5' E4'`` applied to `a`."""
     d = np.empty((3, 4))
     b = np.empty(3)
@@ -412,7 +397,7 @@ def _planar_direction(
     rotated(d, b, out)
 
 
-def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
+def sliders(screws: F64, goal: F64, tolerance: float, out: F64) -> int:
     """Write all solutions (k, 6) of a loop with three sliding joints in any places.
 
     A loop with more or fewer of them has none in this form.
@@ -471,7 +456,7 @@ def sliders(screws: Floats, goal: Floats, tolerance: float, out: Floats) -> int:
     return count
 
 
-def meeting_points(kind: int, screws: Floats, out: Floats) -> None:
+def meeting_points(kind: int, screws: F64, out: F64) -> None:
     """Write the (2, 3) points that the closed forms need of an arranged loop."""
     if kind == WRIST:
         closest(screws[3], screws[4], out[1])
@@ -500,10 +485,10 @@ def closed_loop(
     kind: int,
     first: int,
     backward: bool,
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write all solutions (k, 6) of a loop in closed form; return k.
 

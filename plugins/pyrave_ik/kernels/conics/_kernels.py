@@ -15,9 +15,7 @@ import numpy as np
 from pyrave_ik.kernels.linear._kernels import eigenvalues
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 EDGE = 1e-7
 """How far beyond a tangency two equations still count as touching; verified later."""
@@ -25,7 +23,7 @@ NOISE = 1e-13
 """Part of an equation's greatest coefficient that is rounding."""
 
 
-def line_and_circle(a: float, b: float, d: float, out: Floats) -> int:
+def line_and_circle(a: float, b: float, d: float, out: F64) -> int:
     """Write (c, s) with ``a + b c + d s = 0`` on the unit circle; 0, 1 or 2 rows."""
     r2 = b * b + d * d
     if r2 < 1e-300:
@@ -50,7 +48,7 @@ def line_and_circle(a: float, b: float, d: float, out: Floats) -> int:
     return 2
 
 
-def line_and_parabola(a: float, b: float, d: float, out: Floats) -> int:
+def line_and_parabola(a: float, b: float, d: float, out: F64) -> int:
     """Write (x, x^2) with ``a + b x + d x^2 = 0``; 0, 1 or 2 rows."""
     if abs(d) <= 1e-12 * abs(b):
         if b == 0.0:
@@ -75,14 +73,14 @@ def line_and_parabola(a: float, b: float, d: float, out: Floats) -> int:
     return 2
 
 
-def line(slides: bool, a: float, b: float, d: float, out: Floats) -> int:
+def line(slides: bool, a: float, b: float, d: float, out: F64) -> int:
     """Write what solves one linear equation for a turning or a sliding joint."""
     if slides:
         return line_and_parabola(a, b, d, out)
     return line_and_circle(a, b, d, out)
 
 
-def without_noise(mine: Floats, other: Floats, k: int) -> None:
+def without_noise(mine: F64, other: F64, k: int) -> None:
     """Make a row's coefficients zero if they are no more than the equation's rounding.
 
     Axes that meet or are at right angles leave such rows, whose direction is chance.
@@ -96,11 +94,11 @@ def without_noise(mine: Floats, other: Floats, k: int) -> None:
 
 
 def pairs(
-    left: Floats,
-    right: Floats,
+    left: F64,
+    right: F64,
     left_slides: bool,
     right_slides: bool,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write (x, x', y, y') that solve ``left (1, x, x') = right (1, y, y')``.
 
@@ -136,7 +134,7 @@ def pairs(
 
 
 def _separated(
-    a: Floats, b: Floats, a_slides: bool, b_slides: bool, swap: bool, out: Floats
+    a: F64, b: F64, a_slides: bool, b_slides: bool, swap: bool, out: F64
 ) -> int:
     """Solve where the rows of `b` are proportional: first the one, then the other."""
     b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
@@ -175,13 +173,13 @@ def _separated(
 
 
 def _crossed(
-    a: Floats,
-    b: Floats,
+    a: F64,
+    b: F64,
     a_slides: bool,
     b_slides: bool,
     det: float,
     swap: bool,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Solve the general case: a quartic in the first joint."""
     inv = 1.0 / det
@@ -250,7 +248,7 @@ def _crossed(
     return count
 
 
-def quartic(p: Floats, angles: bool, out: Floats) -> int:
+def quartic(p: F64, angles: bool, out: F64) -> int:
     """Write the real roots of ``p0 + p1 t + ... + p4 t^4``, near ones included.
 
     With `angles`, t is the tangent of half an angle, and that angle is written; t may

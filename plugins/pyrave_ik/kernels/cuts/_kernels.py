@@ -17,9 +17,7 @@ from pyrave_ik.kernels.eliminate._kernels import solve
 from pyrave_ik.kernels.loops._kernels import keep, polish
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 CUTS = 12
 """Six, and six more that count half-tangents from elsewhere."""
@@ -33,7 +31,7 @@ LEAST = 1e-4
 """Size of a loop in metres that is taken where all points are one."""
 
 
-def size(screws: Floats, goal: Floats) -> float:
+def size(screws: F64, goal: F64) -> float:
     """Return a length of the loop: how far points of axes and the goal are apart."""
     far = LEAST
     for k in range(6):
@@ -42,7 +40,7 @@ def size(screws: Floats, goal: Floats) -> float:
     return far
 
 
-def moved(screws: Floats, number: int, length: float, out: Floats) -> None:
+def moved(screws: F64, number: int, length: float, out: F64) -> None:
     """Write a neighbour of a loop: each number has its own, the same every time.
 
     Odd ones are opposite to those before them: of two solutions that merge nothing is
@@ -68,12 +66,12 @@ def moved(screws: Floats, number: int, length: float, out: Floats) -> None:
 
 
 def sure_cut(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
-    turns: Floats,
+    turns: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write all solutions (k, 6) by the first cut from `first` on that has an answer.
 
@@ -118,12 +116,12 @@ def sure_cut(
 
 
 def any_cut(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
-    turns: Floats,
+    turns: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write the solutions (k, 6) that `sure_cut` finds; return k, sure or not."""
     n = sure_cut(screws, goal, first, turns, tolerance, out)

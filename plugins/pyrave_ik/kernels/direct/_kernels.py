@@ -29,9 +29,7 @@ from pyrave_ik.kernels.plan._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 EDGE = 1e-10
 """Squared sines below which solutions are about to merge."""
@@ -51,7 +49,7 @@ SKEW = 1e-3
 JIT_OPTIONS = {"behind": {"forceinline": True}}
 
 
-def links(plan: Floats, aligned: bool) -> bool:
+def links(plan: F64, aligned: bool) -> bool:
     """Write the links of the plan's loop; False if there are none.
 
     That is where a joint slides, and where axes are one or nearly parallel.
@@ -156,16 +154,14 @@ def links(plan: Floats, aligned: bool) -> bool:
     return True
 
 
-def cross(a: Floats, b: Floats, out: Floats) -> None:
+def cross(a: F64, b: F64, out: F64) -> None:
     """Write a x b."""
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-def axis_of(
-    screws: Floats, i: int, backward: bool, direction: Floats, point: Floats
-) -> None:
+def axis_of(screws: F64, i: int, backward: bool, direction: F64, point: F64) -> None:
     """Write axis i of the loop, or of the loop run backward."""
     for k in range(3):
         if backward:
@@ -176,7 +172,7 @@ def axis_of(
             point[k] = screws[i, 3 + k]
 
 
-def write_inverse(z: Floats, x: Floats, origin: Floats, out: Floats) -> None:
+def write_inverse(z: F64, x: F64, origin: F64, out: F64) -> None:
     """Write the (12,) inverse of the frame with these axes."""
     y0 = z[1] * x[2] - z[2] * x[1]
     y1 = z[2] * x[0] - z[0] * x[2]
@@ -193,7 +189,7 @@ def write_inverse(z: Floats, x: Floats, origin: Floats, out: Floats) -> None:
         )
 
 
-def closing(plan: Floats, pose: Floats, out: Floats) -> None:
+def closing(plan: F64, pose: F64, out: F64) -> None:
     """Write M as 12 numbers: rotation row by row, then translation."""
     for i in range(3):
         if plan[BACKWARD] != 0.0:

@@ -37,9 +37,7 @@ from pyrave_ik.kernels.loops._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 THIRD = 2.0 * math.pi / 3.0
 COS = math.cos(0.7)
@@ -54,7 +52,7 @@ REAL = 1e-4
 """Imaginary part of roots that are tried: a double root comes as a pair."""
 
 
-def features(p: Floats, q: Floats, out: Floats) -> None:
+def features(p: F64, q: F64, out: F64) -> None:
     """Write the 14 features and a 1 of point `p` and direction `q`."""
     pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2]
     pq = p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
@@ -70,7 +68,7 @@ def features(p: Floats, q: Floats, out: Floats) -> None:
     out[14] = 1.0
 
 
-def act(d: Floats, f: Floats, out: Floats) -> None:
+def act(d: F64, f: F64, out: F64) -> None:
     """Write the features after a (3, 4) displacement, without recovering p and l."""
     t0, t1, t2 = d[0, 3], d[1, 3], d[2, 3]
     one = f[14]
@@ -98,9 +96,7 @@ def act(d: Floats, f: Floats, out: Floats) -> None:
     out[14] = one
 
 
-def spread(
-    screw: Floats, sign: float, f: Floats, out: Floats, row: int, stride: int
-) -> None:
+def spread(screw: F64, sign: float, f: F64, out: F64, row: int, stride: int) -> None:
     """Write coefficients of 1, cos, sin (or 1, d, d^2) of moved features to three rows.
 
     From the features at three values, which is exact as they depend linearly on these.
@@ -126,7 +122,7 @@ def spread(
             out[row + 2 * stride, i] = (a[i] - b[i]) * ROOT
 
 
-def half_tangents(a: Floats, stride: int, angle: float) -> None:
+def half_tangents(a: F64, stride: int, angle: float) -> None:
     """Turn coefficients of 1, cos, sin into those of 1, x, x^2, x = tan of the half.
 
     `a` is (27, 6), a joint's coefficients are `stride` rows apart; the half is that of
@@ -146,7 +142,7 @@ def half_tangents(a: Floats, stride: int, angle: float) -> None:
             a[row + 2 * stride, i] = one - turned
 
 
-def passed(d: Floats, here: bool, f: Floats, out: Floats) -> None:
+def passed(d: F64, here: bool, f: F64, out: F64) -> None:
     """Write features, displaced if the goal is here, between two joints."""
     if here:
         act(d, f, out)
@@ -155,9 +151,7 @@ def passed(d: Floats, here: bool, f: Floats, out: Floats) -> None:
             out[i] = f[i]
 
 
-def sides(
-    screws: Floats, goal: Floats, first: int, left: Floats, right: Floats
-) -> None:
+def sides(screws: F64, goal: F64, first: int, left: F64, right: F64) -> None:
     """Write the features' coefficients of both sides of the equations.
 
     Joints are counted from `first`, around the loop; the last must turn. `left` is
@@ -191,13 +185,13 @@ def sides(
 
 
 def equations(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
-    turns: Floats,
-    left: Floats,
-    q: Floats,
-    e: Floats,
+    turns: F64,
+    left: F64,
+    q: F64,
+    e: F64,
 ) -> None:
     """Write the six equations (27, 6) in joints 2, 3, 4, and where they come from.
 
@@ -227,7 +221,7 @@ def equations(
         stride //= 3
 
 
-def pencil(e: Floats, slides: bool, m: Floats) -> None:
+def pencil(e: F64, slides: bool, m: F64) -> None:
     """Write (12, 36): three matrices, of 1, x, x^2 of joint 2, side by side.
 
     A slider's may be singular at infinity: there x = (c y + s) / (c - s y).
@@ -251,7 +245,7 @@ def pencil(e: Floats, slides: bool, m: Floats) -> None:
                 m[i, 24 + j] = SIN * SIN * m0 - SIN * COS * m1 + COS * COS * m2
 
 
-def roots(m: Floats, re: Floats, im: Floats) -> bool:
+def roots(m: F64, re: F64, im: F64) -> bool:
     """Write the 24 values where the `pencil` is singular; False if it always is."""
     lead = np.empty((12, 12))
     rest = np.empty((12, 24))
@@ -271,7 +265,7 @@ def roots(m: Floats, re: Floats, im: Floats) -> bool:
     return eigenvalues(h, re, im)
 
 
-def ratio(z: Floats, across: bool) -> float:
+def ratio(z: F64, across: bool) -> float:
     """Return joint 3's or joint 4's value from monomials z[3 i + j] of their powers."""
     best = 0
     for i in range(12):
@@ -283,16 +277,14 @@ def ratio(z: Floats, across: bool) -> float:
     return float(z[best + step] / z[best])
 
 
-def monomials(slides: bool, value: float, out: Floats, row: int) -> None:
+def monomials(slides: bool, value: float, out: F64, row: int) -> None:
     """Write (1, cos, sin) of an angle or (1, d, d^2)."""
     out[row, 0] = 1.0
     out[row, 1] = value if slides else math.cos(value)
     out[row, 2] = value * value if slides else math.sin(value)
 
 
-def first_two(
-    screws: Floats, first: int, q: Floats, left: Floats, mono: Floats, x: Floats
-) -> None:
+def first_two(screws: F64, first: int, q: F64, left: F64, mono: F64, x: F64) -> None:
     """Write joints 0 and 1 of the cut loop, from their monomials by least squares."""
     gram = np.empty((8, 8))
     rhs = np.empty((8, 1))
@@ -321,12 +313,12 @@ def first_two(
 
 
 def solve(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
-    turns: Floats,
+    turns: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write all solutions (k, 6) of a loop; return k, or -1 if this cut has no answer.
 
@@ -399,7 +391,7 @@ def solve(
     return -2 - n if lost or n % 2 == 1 else n
 
 
-def last_angle(screws: Floats, goal: Floats, first: int, x: Floats) -> float:
+def last_angle(screws: F64, goal: F64, first: int, x: F64) -> float:
     """Return the angle of the cut loop's last joint given the others."""
     last = (first + 5) % 6
     before = np.empty((3, 4))

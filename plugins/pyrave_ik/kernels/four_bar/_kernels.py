@@ -30,9 +30,7 @@ from pyrave_ik.kernels.loops._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 PARALLEL = 1e-9
 ALMOST = 3e-2
@@ -41,7 +39,7 @@ THIRD = 2.0 * math.pi / 3.0
 ROOT = 1.0 / math.sqrt(3.0)
 
 
-def linkages(screws: Floats, goal: Floats, out: Floats) -> int:
+def linkages(screws: F64, goal: F64, out: F64) -> int:
     """Write rows (k, 6) that nearly close the loop (at most 32); return k.
 
     Of each linkage the middle and the ends of what it can move, and where it is nearly
@@ -71,7 +69,7 @@ def linkages(screws: Floats, goal: Floats, out: Floats) -> int:
     return n
 
 
-def three_parallel(screws: Floats, goal: Floats, first: int) -> bool:
+def three_parallel(screws: F64, goal: F64, first: int) -> bool:
     """Return whether joints 1, 2, 3 of the loop begun at `first` are parallel."""
     a = np.empty(3)
     b = np.empty(3)
@@ -91,7 +89,7 @@ def three_parallel(screws: Floats, goal: Floats, first: int) -> bool:
     return True
 
 
-def fourth(screws: Floats, goal: Floats, sign: float, x: Floats) -> bool:
+def fourth(screws: F64, goal: F64, sign: float, x: F64) -> bool:
     """Write joints 0 and 4 that make axis 5 parallel to the three; False if none do."""
     h = np.empty(3)
     gw = np.empty(3)
@@ -121,7 +119,7 @@ def fourth(screws: Floats, goal: Floats, sign: float, x: Floats) -> bool:
     return abs(dot(h, a) - dot(h, b)) < ALMOST * size
 
 
-def rest(screws: Floats, goal: Floats, x: Floats, out: Floats) -> None:
+def rest(screws: F64, goal: F64, x: F64, out: F64) -> None:
     """Write what joints 1 to 3 must do: ``E0' G E5' E4'``."""
     a = np.empty((3, 4))
     b = np.empty((3, 4))
@@ -132,7 +130,7 @@ def rest(screws: Floats, goal: Floats, x: Floats, out: Floats) -> None:
     times(b, a, out)
 
 
-def reach(screws: Floats, goal: Floats, x: Floats, to: Floats) -> float:
+def reach(screws: F64, goal: F64, x: F64, to: F64) -> float:
     """Write the way in the plane from axis 1 to 3; return its square."""
     h = screws[1, 0:3]
     a = np.empty((3, 4))
@@ -146,7 +144,7 @@ def reach(screws: Floats, goal: Floats, x: Floats, to: Floats) -> float:
     return dot(to, to)
 
 
-def tilted(screws: Floats, goal: Floats, x: Floats, at: Floats) -> float:
+def tilted(screws: F64, goal: F64, x: F64, at: F64) -> float:
     """Return by how much joint 4 tilts axis 5 to close the loop; joint 5 goes first."""
     w4 = screws[4, 0:3]
     w5 = screws[5, 0:3]
@@ -167,7 +165,7 @@ def tilted(screws: Floats, goal: Floats, x: Floats, at: Floats) -> float:
     return math.sqrt(size / dot(a, a))
 
 
-def linkage(screws: Floats, goal: Floats, x: Floats, out: Floats, n: int) -> int:
+def linkage(screws: F64, goal: F64, x: F64, out: F64, n: int) -> int:
     """Add rows of the linkage with joints 0 and 4 as they are in `x`."""
     h = screws[1, 0:3]
     knee = np.empty((1, 3))

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pyrave_ik.kernels.cuts._kernels import sure_cut
 from pyrave_ik.kernels.plan._kernels import FIRST, TOLERANCE, TURNS
 from pyrave_ik.kernels.singular._kernels import is_near
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 
-def prepare(_plan: Floats) -> bool:
+def prepare(_plan: F64) -> bool:
     """Do nothing: the screws are enough."""
     return True
 
 
-def solutions(plan: Floats, screws: Floats, goal: Floats, out: Floats) -> int:
+def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
     turns = plan[TURNS : TURNS + 3]
     n = sure_cut(screws, goal, int(plan[FIRST]), turns, plan[TOLERANCE], out)

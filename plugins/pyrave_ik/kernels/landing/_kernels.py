@@ -15,9 +15,7 @@ import numpy as np
 from pyrave_ik.kernels.loops._kernels import end, residual, twists
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 BLUNT = 1e-6
 """Singular values of the Jacobian below this: the solution is singular."""
@@ -27,7 +25,7 @@ DONE = 2e-15
 """Deviation that rounding leaves."""
 
 
-def decompose(a: Floats, v: Floats, s: Floats) -> None:
+def decompose(a: F64, v: F64, s: F64) -> None:
     """Write singular values (6,), descending, and right vectors of (6, 6) `a`.
 
     Columns of `a` become ``u s``, those of `v` the right vectors. One-sided turns
@@ -80,9 +78,7 @@ def decompose(a: Floats, v: Floats, s: Floats) -> None:
                 v[k, i], v[k, best] = v[k, best], v[k, i]
 
 
-def measured(
-    screws: Floats, goal: Floats, x: Floats, u: Floats, v: Floats, s: Floats, c: Floats
-) -> float:
+def measured(screws: F64, goal: F64, x: F64, u: F64, v: F64, s: F64, c: F64) -> float:
     """Write singular values and vectors and the ways along these; return as above.
 
     Columns of `u` are left vectors times their singular values. ``sum c[i] v[:, i]`` is
@@ -101,7 +97,7 @@ def measured(
     return worst
 
 
-def deviation(screws: Floats, goal: Floats, x: Floats) -> float:
+def deviation(screws: F64, goal: F64, x: F64) -> float:
     """Return the greatest deviation of an entry of the displacement."""
     reached = np.empty((3, 4))
     end(screws, x, reached)
@@ -113,7 +109,7 @@ def deviation(screws: Floats, goal: Floats, x: Floats) -> float:
 
 
 def moved_along(
-    x: Floats, v: Floats, c: Floats, rank: int, first: int, cap: float, out: Floats
+    x: F64, v: F64, c: F64, rank: int, first: int, cap: float, out: F64
 ) -> bool:
     """Write `x` moved along `rank` right vectors, twice as far from `first` on.
 
@@ -134,7 +130,7 @@ def moved_along(
     return True
 
 
-def large(s: Floats) -> int:
+def large(s: F64) -> int:
     """Return how many singular values are not small."""
     n = 0
     for i in range(6):
@@ -142,7 +138,7 @@ def large(s: Floats) -> int:
     return n
 
 
-def returned(screws: Floats, goal: Floats, x: Floats, steps: int) -> None:
+def returned(screws: F64, goal: F64, x: F64, steps: int) -> None:
     """Correct `x` in the directions that are not small."""
     u = np.empty((6, 6))
     v = np.empty((6, 6))
@@ -154,15 +150,15 @@ def returned(screws: Floats, goal: Floats, x: Floats, steps: int) -> None:
 
 
 def bent(
-    screws: Floats,
-    goal: Floats,
-    x: Floats,
-    u: Floats,
-    v: Floats,
-    s: Floats,
-    c: Floats,
+    screws: F64,
+    goal: F64,
+    x: F64,
+    u: F64,
+    v: F64,
+    s: F64,
+    c: F64,
     single: bool,
-    out: Floats,
+    out: F64,
 ) -> float:
     """Write `x` after a step along small directions, corrected in the others.
 
@@ -230,7 +226,7 @@ def bent(
     return to
 
 
-def land(screws: Floats, goal: Floats, x: Floats, steps: int) -> float:
+def land(screws: F64, goal: F64, x: F64, steps: int) -> float:
     """Bring `x` to a loop that closes, singular or not; return the deviation.
 
     Steps are Newton's along the fewest singular directions that bring it near; where
@@ -271,7 +267,7 @@ def land(screws: Floats, goal: Floats, x: Floats, steps: int) -> float:
     return worst
 
 
-def twin(screws: Floats, goal: Floats, x: Floats, out: Floats) -> bool:
+def twin(screws: F64, goal: F64, x: F64, out: F64) -> bool:
     """Write the other of two solutions that are about to merge, if `x` is one."""
     u = np.empty((6, 6))
     v = np.empty((6, 6))
@@ -284,7 +280,7 @@ def twin(screws: Floats, goal: Floats, x: Floats, out: Floats) -> bool:
     return abs(to) > 1e-7 and land(screws, goal, out, 12) < 10.0 * DONE
 
 
-def null_directions(screws: Floats, x: Floats, out: Floats) -> int:
+def null_directions(screws: F64, x: F64, out: F64) -> int:
     """Write directions (k, 6) in which joints move without the tool to first order."""
     reached = np.empty((3, 4))
     a = np.empty((6, 6))

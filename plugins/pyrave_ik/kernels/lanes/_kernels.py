@@ -14,10 +14,7 @@ from typing import TYPE_CHECKING
 from pyrave_ik.kernels.plan._kernels import BACKWARD, SIGN, ZERO
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 LANES = 8
 COS = 0
@@ -74,13 +71,13 @@ def arctangent(s: float, c: float) -> float:
     return -t if s < 0.0 else t
 
 
-def angles(work: Floats) -> None:
+def angles(work: F64) -> None:
     """Write the angles in the place of their cosines."""
     for k in range(6 * LANES):
         work[COS + k] = arctangent(work[SIN + k], work[COS + k])
 
 
-def gathered(plan: Floats, work: Floats, lanes: int, good: float, out: Floats) -> int:
+def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
     """Write rows (k, 7) of the first lanes; return k, or -1 if not sure of all.
 
     Parameters

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 
-def null_rows(a: Floats, out: Floats) -> int:
+def null_rows(a: F64, out: F64) -> int:
     """Write the left null space of (14, 8) as six orthonormal rows; return the rank.
 
     Householder's QR with column exchange; `a` is overwritten.
@@ -75,7 +73,7 @@ def null_rows(a: Floats, out: Floats) -> int:
     return int(rank)
 
 
-def solve_many(a: Floats, b: Floats) -> float:
+def solve_many(a: F64, b: F64) -> float:
     """Solve ``a x = b`` in place for (n, m) `b`; return the least pivot over the first.
 
     Elimination with row exchange; both are overwritten.
@@ -122,7 +120,7 @@ def solve_many(a: Floats, b: Floats) -> float:
     return least / most
 
 
-def null_vector(m: Floats, out: Floats) -> float:
+def null_vector(m: F64, out: F64) -> float:
     """Write a unit vector with ``m v`` least, two steps of inverse iteration."""
     n = m.shape[0]
     a = m.copy()
@@ -176,7 +174,7 @@ def null_vector(m: Floats, out: Floats) -> float:
     return 1.0 / (growth * size) if growth > 0.0 else 1.0
 
 
-def hessenberg(a: Floats) -> None:
+def hessenberg(a: F64) -> None:
     """Reduce to Hessenberg form by eliminations (Golub & Van Loan, 7.4; elmhes)."""
     n = a.shape[0]
     for m in range(1, n - 1):
@@ -208,7 +206,7 @@ def hessenberg(a: Floats) -> None:
                     a[j, m] += y * a[j, i2]
 
 
-def eigenvalues(h: Floats, re: Floats, im: Floats) -> bool:
+def eigenvalues(h: F64, re: F64, im: F64) -> bool:
     """Write all eigenvalues of a Hessenberg matrix, which is overwritten.
 
     Francis' implicit double shift (Golub & Van Loan, 7.5).

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 PI = math.pi
 
 
-def displacement(screw: Floats, value: float, out: Floats) -> None:
+def displacement(screw: F64, value: float, out: F64) -> None:
     """Write the (3, 4) displacement of one joint at a value (Rodrigues' formula)."""
     x, y, z = screw[0], screw[1], screw[2]
     if screw[6] != 0.0:
@@ -47,21 +45,21 @@ def displacement(screw: Floats, value: float, out: Floats) -> None:
         )
 
 
-def copied(a: Floats, out: Floats) -> None:
+def copied(a: F64, out: F64) -> None:
     """Write the entries of a (3, 4) displacement; compiles faster than a slice."""
     for i in range(3):
         for j in range(4):
             out[i, j] = a[i, j]
 
 
-def identity(out: Floats) -> None:
+def identity(out: F64) -> None:
     """Write the (3, 4) identity."""
     for i in range(3):
         for j in range(4):
             out[i, j] = 1.0 if i == j else 0.0
 
 
-def times(a: Floats, b: Floats, out: Floats) -> None:
+def times(a: F64, b: F64, out: F64) -> None:
     """Write the product of two (3, 4) displacements; `out` may not be an input."""
     for i in range(3):
         a0, a1, a2 = a[i, 0], a[i, 1], a[i, 2]
@@ -70,7 +68,7 @@ def times(a: Floats, b: Floats, out: Floats) -> None:
         out[i, 3] += a[i, 3]
 
 
-def span(screws: Floats, x: Floats, start: int, stop: int, out: Floats) -> None:
+def span(screws: F64, x: F64, start: int, stop: int, out: F64) -> None:
     """Write the (3, 4) product of the displacements of joints start to stop - 1."""
     step = np.empty((3, 4))
     now = np.empty((3, 4))
@@ -81,12 +79,12 @@ def span(screws: Floats, x: Floats, start: int, stop: int, out: Floats) -> None:
         times(now, step, out)
 
 
-def end(screws: Floats, x: Floats, out: Floats) -> None:
+def end(screws: F64, x: F64, out: F64) -> None:
     """Write the (3, 4) product of all six displacements."""
     span(screws, x, 0, 6, out)
 
 
-def residual(reached: Floats, goal: Floats, out: Floats) -> float:
+def residual(reached: F64, goal: F64, out: F64) -> float:
     """Write the twist (angular, then linear at the base origin) to first order.
 
     Returns the greatest deviation of an entry of the displacement. The twist is that
@@ -120,7 +118,7 @@ def residual(reached: Floats, goal: Floats, out: Floats) -> float:
     return worst
 
 
-def twists(screws: Floats, x: Floats, reached: Floats, jacobian: Floats) -> None:
+def twists(screws: F64, x: F64, reached: F64, jacobian: F64) -> None:
     """Write the end displacement and the (6, 6) Jacobian, angular rows first."""
     step = np.empty((3, 4))
     now = np.empty((3, 4))
@@ -152,7 +150,7 @@ def twists(screws: Floats, x: Floats, reached: Floats, jacobian: Floats) -> None
         copied(reached, now)
 
 
-def damped_step(jacobian: Floats, twist: Floats, damping: float, out: Floats) -> None:
+def damped_step(jacobian: F64, twist: F64, damping: float, out: F64) -> None:
     """Write ``(J'J + damping I)^-1 J' e`` by Cholesky; damping is over the trace."""
     a = np.empty((6, 6))
     trace = 0.0
@@ -190,7 +188,7 @@ def damped_step(jacobian: Floats, twist: Floats, damping: float, out: Floats) ->
         out[i] = total / a[i, i]
 
 
-def gauss_step(jacobian: Floats, twist: Floats, out: Floats) -> bool:
+def gauss_step(jacobian: F64, twist: F64, out: F64) -> bool:
     """Write ``J^-1 e`` by elimination with row exchange; False where J is singular."""
     a = np.empty((6, 7))
     for i in range(6):
@@ -221,7 +219,7 @@ def gauss_step(jacobian: Floats, twist: Floats, out: Floats) -> bool:
     return True
 
 
-def polish(screws: Floats, goal: Floats, x: Floats, steps: int, good: float) -> float:
+def polish(screws: F64, goal: F64, x: F64, steps: int, good: float) -> float:
     """Improve `x` by Newton steps, damped where singular; return the deviation."""
     reached = np.empty((3, 4))
     jacobian = np.empty((6, 6))
@@ -251,7 +249,7 @@ def polish(screws: Floats, goal: Floats, x: Floats, steps: int, good: float) -> 
     return least
 
 
-def inverted(d: Floats, out: Floats) -> None:
+def inverted(d: F64, out: F64) -> None:
     """Write the inverse of a (3, 4) displacement."""
     for i in range(3):
         for j in range(3):
@@ -260,7 +258,7 @@ def inverted(d: Floats, out: Floats) -> None:
         out[i, 3] = -(out[i, 0] * d[0, 3] + out[i, 1] * d[1, 3] + out[i, 2] * d[2, 3])
 
 
-def carried(d: Floats, screw: Floats, out: Floats) -> None:
+def carried(d: F64, screw: F64, out: F64) -> None:
     """Write a screw after a (3, 4) displacement."""
     for i in range(3):
         out[i] = d[i, 0] * screw[0] + d[i, 1] * screw[1] + d[i, 2] * screw[2]
@@ -271,12 +269,12 @@ def carried(d: Floats, screw: Floats, out: Floats) -> None:
 
 
 def arranged(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
     backward: bool,
-    out: Floats,
-    goal_out: Floats,
+    out: F64,
+    goal_out: F64,
 ) -> None:
     """Write the same loop, begun at joint `first` and run backward if asked.
 
@@ -301,7 +299,7 @@ def arranged(
     copied(back if backward else goal, goal_out)
 
 
-def closest(a: Floats, b: Floats, out: Floats) -> float:
+def closest(a: F64, b: F64, out: F64) -> float:
     """Write the point of axis `a` that is nearest to axis `b`; return their distance.
 
     Parallel axes: the point that the screw names.
@@ -328,7 +326,7 @@ def closest(a: Floats, b: Floats, out: Floats) -> float:
     return math.sqrt(total)
 
 
-def keep(screws: Floats, x: Floats, out: Floats, n: int) -> int:
+def keep(screws: F64, x: F64, out: F64, n: int) -> int:
     """Add `x`, its angles in -pi..pi, unless it is there already; return the count."""
     for k in range(6):
         if screws[k, 6] == 0.0:

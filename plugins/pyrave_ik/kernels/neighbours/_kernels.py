@@ -25,9 +25,7 @@ from pyrave_ik.kernels.singular._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 INTERPRETED = True
 ROWS = 64
@@ -44,7 +42,7 @@ RETRY = 2
 
 
 def singular_rows(
-    plan: Floats, screws: Floats, goal: Floats, stage: int, out: Floats, n: int
+    plan: F64, screws: F64, goal: F64, stage: int, out: F64, n: int
 ) -> int:
     """Add to n rows at a goal with singular solutions what its neighbours lead to."""
     if INTERPRETED:

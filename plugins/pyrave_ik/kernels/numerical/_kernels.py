@@ -23,10 +23,7 @@ import numpy as np
 from pyrave_ik.kernels.residuals._kernels import forward, stacked, task_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 
@@ -37,9 +34,7 @@ STALE = 0.6
 TURN = 2.0 * math.pi
 
 
-def normal_equations(
-    jacobian: Floats, e: Floats, r: int, a: Floats, g: Floats
-) -> float:
+def normal_equations(jacobian: F64, e: F64, r: int, a: F64, g: F64) -> float:
     """Write ``J'J`` (its lower triangle) and ``J'e``; return ``e'e``."""
     n = g.shape[0]
     for i in range(n):
@@ -60,12 +55,12 @@ def normal_equations(
 
 
 def damped(
-    a: Floats,
-    g: Floats,
+    a: F64,
+    g: F64,
     damping: float,
-    held: Floats,
-    factor: Floats,
-    out: Floats,
+    held: F64,
+    factor: F64,
+    out: F64,
 ) -> None:
     """Write ``(A + damping I)^-1 g`` for joints that are not held, by Cholesky."""
     n = g.shape[0]
@@ -102,16 +97,14 @@ def damped(
         out[i] = total * factor[i, i]
 
 
-def wrapped(q: Floats, turns: Floats) -> None:
+def wrapped(q: F64, turns: F64) -> None:
     """Bring joints that turn without limits into -pi..pi."""
     for j in range(q.shape[0]):
         if turns[j] != 0.0:
             q[j] -= TURN * math.floor((q[j] + math.pi) / TURN)
 
 
-def stepped(
-    q: Floats, change: Floats, lower: Floats, upper: Floats, out: Floats
-) -> float:
+def stepped(q: F64, change: F64, lower: F64, upper: F64, out: F64) -> float:
     """Write the configuration after a step, not too long and within limits.
 
     Returns how far it went.
@@ -129,7 +122,7 @@ def stepped(
     return moved
 
 
-def hold(q: Floats, g: Floats, lower: Floats, upper: Floats, held: Floats) -> None:
+def hold(q: F64, g: F64, lower: F64, upper: F64, held: F64) -> None:
     """Mark the joints that are at a limit and would be driven beyond it."""
     for j in range(q.shape[0]):
         beyond = (q[j] >= upper[j] and g[j] > 0.0) or (q[j] <= lower[j] and g[j] < 0.0)
@@ -137,21 +130,21 @@ def hold(q: Floats, g: Floats, lower: Floats, upper: Floats, held: Floats) -> No
 
 
 def attempt(
-    frames: Floats,
-    axes: Floats,
-    dofs: Ints,
-    starts: Ints,
-    kinds: Ints,
-    targets: Floats,
-    tools: Floats,
-    weights: Floats,
-    lower: Floats,
-    upper: Floats,
-    tolerance: Floats,
+    frames: F64,
+    axes: F64,
+    dofs: I64,
+    starts: I64,
+    kinds: I64,
+    targets: F64,
+    tools: F64,
+    weights: F64,
+    lower: F64,
+    upper: F64,
+    tolerance: F64,
     steps: int,
-    q: Floats,
-    miss: Floats,
-    scratch: Floats,
+    q: F64,
+    miss: F64,
+    scratch: F64,
 ) -> tuple[int, float]:
     """Descend from `q` in place; return steps taken (negative: failed) and e'e."""
     n = q.shape[0]
@@ -209,19 +202,19 @@ def attempt(
 
 
 def approach(
-    frames: Floats,
-    axes: Floats,
-    dofs: Ints,
-    starts: Ints,
-    kinds: Ints,
-    targets: Floats,
-    tools: Floats,
-    weights: Floats,
-    lower: Floats,
-    upper: Floats,
+    frames: F64,
+    axes: F64,
+    dofs: I64,
+    starts: I64,
+    kinds: I64,
+    targets: F64,
+    tools: F64,
+    weights: F64,
+    lower: F64,
+    upper: F64,
     steps: int,
-    q: Floats,
-    miss: Floats,
+    q: F64,
+    miss: F64,
 ) -> float:
     """Bring the weighted sum of squares to a minimum from `q`, in place; return it."""
     n = q.shape[0]
@@ -303,7 +296,7 @@ def approach(
     return least
 
 
-def far(q: Floats, wanted: Floats) -> float:
+def far(q: F64, wanted: F64) -> float:
     """Return the squared distance of two configurations."""
     total = 0.0
     for j in range(q.shape[0]):
@@ -312,20 +305,20 @@ def far(q: Floats, wanted: Floats) -> float:
 
 
 def settle(
-    frames: Floats,
-    axes: Floats,
-    dofs: Ints,
-    starts: Ints,
-    kinds: Ints,
-    targets: Floats,
-    tools: Floats,
-    weights: Floats,
-    lower: Floats,
-    upper: Floats,
-    tolerance: Floats,
-    wanted: Floats,
+    frames: F64,
+    axes: F64,
+    dofs: I64,
+    starts: I64,
+    kinds: I64,
+    targets: F64,
+    tools: F64,
+    weights: F64,
+    lower: F64,
+    upper: F64,
+    tolerance: F64,
+    wanted: F64,
     steps: int,
-    q: Floats,
+    q: F64,
 ) -> int:
     """Move `q`, which meets the tasks, along them to where `wanted` is nearest.
 
@@ -429,12 +422,12 @@ def settle(
 
 
 def ranked(
-    kinds: Ints,
-    targets: Floats,
-    tools: Floats,
-    weights: Floats,
-    table_tips: Floats,
-    out: Floats,
+    kinds: I64,
+    targets: F64,
+    tools: F64,
+    weights: F64,
+    table_tips: F64,
+    out: F64,
 ) -> None:
     """Write how far the tools of each configuration of the table are from the goal."""
     count, t = table_tips.shape[0], table_tips.shape[1]
@@ -469,9 +462,7 @@ def ranked(
         out[k] = total
 
 
-def tips_of(
-    frames: Floats, axes: Floats, dofs: Ints, starts: Ints, qs: Floats, out: Floats
-) -> None:
+def tips_of(frames: F64, axes: F64, dofs: I64, starts: I64, qs: F64, out: F64) -> None:
     """Write the tools (k, t, 12) at configurations (k, n)."""
     lines = np.empty((axes.shape[0], 6))
     for k in range(qs.shape[0]):
@@ -484,25 +475,25 @@ def tips_of(
 
 
 def solve(
-    frames: Floats,
-    axes: Floats,
-    dofs: Ints,
-    starts: Ints,
-    kinds: Ints,
-    targets: Floats,
-    tools: Floats,
-    weights: Floats,
-    lower: Floats,
-    upper: Floats,
-    turns: Floats,
-    given: Floats,
-    table: Floats,
-    table_tips: Floats,
-    tolerance: Floats,
+    frames: F64,
+    axes: F64,
+    dofs: I64,
+    starts: I64,
+    kinds: I64,
+    targets: F64,
+    tools: F64,
+    weights: F64,
+    lower: F64,
+    upper: F64,
+    turns: F64,
+    given: F64,
+    table: F64,
+    table_tips: F64,
+    tolerance: F64,
     steps: int,
     attempts: int,
-    q: Floats,
-    report: Floats,
+    q: F64,
+    report: F64,
 ) -> int:
     """Write a configuration (n,) that meets all tasks; return 1, or 0 with the best.
 

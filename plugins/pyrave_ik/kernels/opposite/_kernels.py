@@ -30,9 +30,7 @@ from pyrave_ik.kernels.loops._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 SINGULAR = 1e-11
 """Least pivot over the first below which rounding alone keeps a matrix regular."""
@@ -46,21 +44,21 @@ PARALLEL = 1e-7
 """Sine of the angle of two axes below which they are parallel."""
 
 
-def cross(a: Floats, b: Floats, out: Floats) -> None:
+def cross(a: F64, b: F64, out: F64) -> None:
     """Write a x b."""
     out[0] = a[1] * b[2] - a[2] * b[1]
     out[1] = a[2] * b[0] - a[0] * b[2]
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-def sine(a: Floats, b: Floats) -> float:
+def sine(a: F64, b: F64) -> float:
     """Return the sine of the angle between two unit vectors."""
     n = np.empty(3)
     cross(a, b, n)
     return math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
 
 
-def angle(w: Floats, a: Floats, b: Floats) -> float:
+def angle(w: F64, a: F64, b: F64) -> float:
     """Return the angle about unit `w` that takes `a` nearest to `b`."""
     n = np.empty(3)
     cross(a, b, n)
@@ -70,7 +68,7 @@ def angle(w: Floats, a: Floats, b: Floats) -> float:
     return math.atan2(s, a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - wa * wb)
 
 
-def turned(screw: Floats, sign: float, line: Floats, out: Floats) -> None:
+def turned(screw: F64, sign: float, line: F64, out: F64) -> None:
     """Write a line's coefficients (3, 6) of 1, cos, sin of the joint that turns it.
 
     A line is a direction and a moment; for negative `sign` it is turned back.
@@ -97,9 +95,7 @@ def turned(screw: Floats, sign: float, line: Floats, out: Floats) -> None:
             out[k, 3 + i] += shift[i]
 
 
-def side(
-    near: Floats, far: Floats, sign: float, lines: Floats, along: Floats, out: Floats
-) -> None:
+def side(near: F64, far: F64, sign: float, lines: F64, along: F64, out: F64) -> None:
     """Write the coefficients (10, 9) of one side's equations.
 
     Column 3 i + j belongs to term i of joint `near` the second slider and term j of
@@ -124,7 +120,7 @@ def side(
                     )
 
 
-def equations(s: Floats, goal: Floats, swapped: bool, f: Floats) -> bool:
+def equations(s: F64, goal: F64, swapped: bool, f: F64) -> bool:
     """Write two equations (2, 9) in joints 2 and 1; `swapped`: in joints 4 and 5.
 
     Returns False if the other pair of joints cannot be eliminated.
@@ -174,7 +170,7 @@ def equations(s: Floats, goal: Floats, swapped: bool, f: Floats) -> bool:
     return True
 
 
-def eliminated(a: Floats) -> bool:
+def eliminated(a: F64) -> bool:
     """Bring zeros into the first eight columns of rows 8 and 9, with all pivots."""
     n, m = a.shape
     first = 0.0
@@ -205,7 +201,7 @@ def eliminated(a: Floats) -> bool:
     return True
 
 
-def half_tangents(u: Floats, shift: float) -> None:
+def half_tangents(u: F64, shift: float) -> None:
     """Turn coefficients of 1, cos, sin into those of 1, x, x^2.
 
     x is the tangent of the half of the angle less `shift`.
@@ -220,9 +216,7 @@ def half_tangents(u: Floats, shift: float) -> None:
     u[2] = one - turned_
 
 
-def roots(
-    f: Floats, hidden: bool, shift: float, other: float, re: Floats, im: Floats
-) -> bool:
+def roots(f: F64, hidden: bool, shift: float, other: float, re: F64, im: F64) -> bool:
     """Write the eight half-tangents of one joint; `hidden`: of the near one.
 
     Returns False if every value is one.
@@ -262,7 +256,7 @@ def roots(
     return eigenvalues(h, re, im)
 
 
-def partners(f: Floats, hidden: bool, value: float, out: Floats) -> int:
+def partners(f: F64, hidden: bool, value: float, out: F64) -> int:
     """Write angles that meet both equations where the hidden one has a value.
 
     Where the equations' lines in the plane of cos and sin are nearly the same, both
@@ -298,7 +292,7 @@ def partners(f: Floats, hidden: bool, value: float, out: Floats) -> int:
     return n
 
 
-def last_two(s: Floats, goal: Floats, swapped: bool, y: Floats) -> None:
+def last_two(s: F64, goal: F64, swapped: bool, y: F64) -> None:
     """Write the eliminated angles, from the rotation that both joints make."""
     d = np.empty((3, 4))
     back = np.empty((3, 4))
@@ -328,7 +322,7 @@ def last_two(s: Floats, goal: Floats, swapped: bool, y: Floats) -> None:
     y[b] = angle(s[b, 0:3], home, s[a, 0:3])
 
 
-def sliders(s: Floats, goal: Floats, y: Floats) -> None:
+def sliders(s: F64, goal: F64, y: F64) -> None:
     """Write the values of joints 0 and 3, by least squares in the position."""
     d = np.empty((3, 4))
     y[0] = 0.0
@@ -353,14 +347,14 @@ def sliders(s: Floats, goal: Floats, y: Floats) -> None:
 
 
 def solve_cut(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
     swapped: bool,
     hidden: bool,
-    turns: Floats,
+    turns: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
     n: int,
 ) -> int:
     """Add solutions to the `n` rows of `out`; return their number.
@@ -413,12 +407,12 @@ def solve_cut(
 
 
 def solve_loop(
-    screws: Floats,
-    goal: Floats,
+    screws: F64,
+    goal: F64,
     first: int,
-    turns: Floats,
+    turns: F64,
     tolerance: float,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write all solutions (k, 6) of a loop; return k.
 

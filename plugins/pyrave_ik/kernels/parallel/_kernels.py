@@ -36,12 +36,10 @@ from pyrave_ik.kernels.lanes._kernels import (
 from pyrave_ik.kernels.plan._kernels import LINKS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 
-def prepare(plan: Floats) -> bool:
+def prepare(plan: F64) -> bool:
     """Work out the links; False if the loop takes other equations."""
     if not links(plan, True):
         return False
@@ -49,7 +47,7 @@ def prepare(plan: Floats) -> bool:
     return bool(least > FLAT and plan[LINKS + 16] == 0.0)
 
 
-def solutions(plan: Floats, _screws: Floats, goal: Floats, out: Floats) -> int:
+def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of a loop; return k, or -1 if not sure."""
     work = np.empty(SIZE)
     m = work[CLOSED:]
@@ -70,7 +68,7 @@ def solutions(plan: Floats, _screws: Floats, goal: Floats, out: Floats) -> int:
     return gathered(plan, work, LANES, GOOD * GOOD, out)
 
 
-def legs(plan: Floats, work: Floats, u: float, v: float, size: float) -> None:
+def legs(plan: F64, work: F64, u: float, v: float, size: float) -> None:
     """Write the angles: two of joint 0 for each of joint 4, and two of joint 2."""
     a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
     a1, a2, a3 = plan[LINKS + 4], plan[LINKS + 8], plan[LINKS + 12]

@@ -13,9 +13,7 @@ import numpy as np
 from pyrave_ik.kernels.loops._kernels import carried, displacement, inverted, times
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 KIND = 0
 FIRST = 1
@@ -61,17 +59,17 @@ AS_IT_IS = 2
 """The value that was given."""
 
 
-def bounds_at(plan: Floats) -> int:
+def bounds_at(plan: F64) -> int:
     """Return where the limits of the joints begin."""
     return ARM + AXIS * int(plan[N_AXES])
 
 
-def is_fixed(plan: Floats, virtual: Floats) -> bool:
+def is_fixed(plan: F64, virtual: F64) -> bool:
     """Return whether the loop is the plan's own for all goals."""
     return bool(plan[N_FREE] == 0.0 and virtual.shape[0] == 0)
 
 
-def target(plan: Floats, goal: Floats, out: Floats) -> None:
+def target(plan: F64, goal: F64, out: F64) -> None:
     """Write the (3, 4) that the plan's own loop closes to, ``goal inv(home)``."""
     for i in range(3):
         for j in range(4):
@@ -83,9 +81,7 @@ def target(plan: Floats, goal: Floats, out: Floats) -> None:
         out[i, 3] += goal[i, 3]
 
 
-def close(
-    plan: Floats, held: Floats, virtual: Floats, goal: Floats, out: Floats
-) -> None:
+def close(plan: F64, held: F64, virtual: F64, goal: F64, out: F64) -> None:
     """Write the loop into the plan, and what it must close to (3, 4).
 
     Parameters
@@ -130,7 +126,7 @@ def close(
     times(goal, step, out)
 
 
-def relative(base: Floats, pose: Floats, out: Floats) -> None:
+def relative(base: F64, pose: F64, out: F64) -> None:
     """Write (3, 4) T_base_tool of T_world_base and T_world_tool.
 
     Its rotation is made orthonormal: targets are taken as they come, say from texts.
@@ -147,7 +143,7 @@ def relative(base: Floats, pose: Floats, out: Floats) -> None:
     rigid(out)
 
 
-def rigid(out: Floats) -> None:
+def rigid(out: F64) -> None:
     """Make the rotation of a displacement exact if it is nearly one."""
     a = out[0, 0] * out[0, 0] + out[1, 0] * out[1, 0] + out[2, 0] * out[2, 0]
     b = out[0, 1] * out[0, 1] + out[1, 1] * out[1, 1] + out[2, 1] * out[2, 1]
@@ -160,7 +156,7 @@ def rigid(out: Floats) -> None:
         straightened(out)
 
 
-def straightened(out: Floats) -> None:
+def straightened(out: F64) -> None:
     """Make the rotation of a displacement that is nearly one exact."""
     off = np.empty((3, 3))
     new = np.empty((3, 3))

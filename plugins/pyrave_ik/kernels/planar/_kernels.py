@@ -16,19 +16,17 @@ from pyrave_ik.kernels.loops._kernels import end, keep
 from pyrave_ik.kernels.plan._kernels import TOLERANCE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 ROUNDING = 1e-9
 
 
-def place(screw: Floats) -> complex:
+def place(screw: F64) -> complex:
     """Return where a turning axis pierces the plane."""
     return complex(screw[3], screw[4])
 
 
-def quadratic(half: float, rest: float, out: Floats) -> int:
+def quadratic(half: float, rest: float, out: F64) -> int:
     """Write the real roots of ``x^2 + 2 half x + rest``; return how many."""
     d = half * half - rest
     if d < -ROUNDING * max(1.0, half * half):
@@ -39,7 +37,7 @@ def quadratic(half: float, rest: float, out: Floats) -> int:
     return 2 if root > 0.0 else 1
 
 
-def planar(screws: Floats, target: Floats, tolerance: float, out: Floats) -> int:
+def planar(screws: F64, target: F64, tolerance: float, out: F64) -> int:
     """Write all (k, 6) values of a planar loop; the virtual joints turn by nothing.
 
     Joints 0 to 2 turn about z or slide in the plane, joint 5 slides along z.
@@ -135,12 +133,12 @@ def planar(screws: Floats, target: Floats, tolerance: float, out: Floats) -> int
     return count
 
 
-def prepare(_plan: Floats) -> bool:
+def prepare(_plan: F64) -> bool:
     """Do nothing: the screws are enough."""
     return True
 
 
-def solutions(plan: Floats, screws: Floats, goal: Floats, out: Floats) -> int:
+def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k."""
     n = planar(screws, goal, plan[TOLERANCE], out)
     for r in range(n):

@@ -34,10 +34,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 
@@ -68,15 +65,15 @@ def rows_of(kind: int) -> int:
 
 
 def forward(
-    frames: Floats,
-    axes: Floats,
-    dofs: Ints,
+    frames: F64,
+    axes: F64,
+    dofs: I64,
     start: int,
     count: int,
     frame: int,
-    q: Floats,
-    lines: Floats,
-    tip: Floats,
+    q: F64,
+    lines: F64,
+    tip: F64,
 ) -> None:
     """Write the tool (12,) of one chain and the lines (m, 6) of its axes.
 
@@ -139,7 +136,7 @@ def forward(
     tip[11] = t3
 
 
-def rotation_vector(target: Floats, tip: Floats, out: Floats) -> None:
+def rotation_vector(target: F64, tip: F64, out: F64) -> None:
     """Write the rotation vector (3,) that takes the tool's axes to the target's."""
     m00 = target[0] * tip[0] + target[1] * tip[1] + target[2] * tip[2]
     m01 = target[0] * tip[4] + target[1] * tip[5] + target[2] * tip[6]
@@ -173,7 +170,7 @@ def rotation_vector(target: Floats, tip: Floats, out: Floats) -> None:
     out[2] = z * f
 
 
-def normals(x: float, y: float, z: float, out: Floats) -> None:
+def normals(x: float, y: float, z: float, out: F64) -> None:
     """Write two unit vectors (6,) normal to a unit vector and to each other."""
     # Duff et al., "Building an orthonormal basis, revisited" (JCGT 2017)
     sign = -1.0 if z < 0.0 else 1.0
@@ -188,7 +185,7 @@ def normals(x: float, y: float, z: float, out: Floats) -> None:
 
 
 def swing(
-    x: float, y: float, z: float, vx: float, vy: float, vz: float, out: Floats
+    x: float, y: float, z: float, vx: float, vy: float, vz: float, out: F64
 ) -> None:
     """Write the rotation vector (3,) that takes one unit vector to another."""
     c = x * vx + y * vy + z * vz
@@ -209,9 +206,7 @@ def swing(
     out[2] = d * f
 
 
-def task_rows(
-    kind: int, target: Floats, tool: Floats, tip: Floats, e: Floats, rows: Floats
-) -> None:
+def task_rows(kind: int, target: F64, tool: F64, tip: F64, e: F64, rows: F64) -> None:
     """Write the residual (r,) of a task and its rows (r, 6).
 
     The rows map the velocity of the placed point and the angular velocity of the tool
@@ -289,7 +284,7 @@ def task_rows(
                 rows[n + i, 2] = (a * vy - b * vx) / reach
 
 
-def turn_about_z(target: Floats, tip: Floats, e: Floats, rows: Floats) -> None:
+def turn_about_z(target: F64, tip: F64, e: F64, rows: F64) -> None:
     """Write row 2: the turn about z of the rotation's quaternion (swing and twist)."""
     # w : z of the quaternion, from whichever of its components is largest
     w = 1.0 + tip[0] + tip[5] + tip[10]
@@ -312,7 +307,7 @@ def turn_about_z(target: Floats, tip: Floats, e: Floats, rows: Floats) -> None:
 
 
 def angle_to_axis(
-    axis: int, wanted: float, dx: float, dy: float, dz: float, e: Floats, rows: Floats
+    axis: int, wanted: float, dx: float, dy: float, dz: float, e: F64, rows: F64
 ) -> None:
     """Write row 3: the angle between the tool's direction and a base axis."""
     ax = 1.0 if axis == 0 else 0.0
@@ -334,7 +329,7 @@ def angle_to_axis(
 
 
 def angle_of_shadow(
-    axis: int, wanted: float, dx: float, dy: float, dz: float, e: Floats, rows: Floats
+    axis: int, wanted: float, dx: float, dy: float, dz: float, e: F64, rows: F64
 ) -> None:
     """Write row 3: the angle of the direction's shadow in a plane of base axes."""
     d = np.empty(3)
@@ -364,20 +359,20 @@ def lengths_of(kind: int, row: int) -> bool:
 
 
 def stacked(
-    frames: Floats,
-    axes: Floats,
-    dofs: Ints,
-    starts: Ints,
-    kinds: Ints,
-    targets: Floats,
-    tools: Floats,
-    weights: Floats,
-    q: Floats,
-    lines: Floats,
-    rows: Floats,
-    e: Floats,
-    jacobian: Floats,
-    miss: Floats,
+    frames: F64,
+    axes: F64,
+    dofs: I64,
+    starts: I64,
+    kinds: I64,
+    targets: F64,
+    tools: F64,
+    weights: F64,
+    q: F64,
+    lines: F64,
+    rows: F64,
+    e: F64,
+    jacobian: F64,
+    miss: F64,
 ) -> int:
     """Write the weighted residuals (r,) and their Jacobian (r, n); return r.
 

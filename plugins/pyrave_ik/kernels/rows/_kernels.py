@@ -23,10 +23,7 @@ from pyrave_ik.kernels.neighbours._kernels import (
 from pyrave_ik.kernels.plan._kernels import SURE
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 FRONT = 1
 POSITIVE = 2
@@ -36,12 +33,12 @@ SAME = 1e-6
 
 
 def loop_rows(
-    plan: Floats,
-    screws: Floats,
-    goal: Floats,
-    virtual: Floats,
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    virtual: F64,
     stage: int,
-    out: Floats,
+    out: F64,
 ) -> int:
     """Write the rows (k, 7) of a loop that differ in real joints; return k.
 
@@ -69,7 +66,7 @@ def loop_rows(
     return n
 
 
-def on_their_sides(row: Floats, virtual: Floats) -> bool:
+def on_their_sides(row: F64, virtual: F64) -> bool:
     """Return whether virtual joints have values that the task allows."""
     start = 6 - virtual.shape[0]
     for j in range(virtual.shape[0]):
@@ -84,7 +81,7 @@ def on_their_sides(row: Floats, virtual: Floats) -> bool:
     return True
 
 
-def real_rows(screws: Floats, virtual: Floats, n: int, out: Floats) -> int:
+def real_rows(screws: F64, virtual: F64, n: int, out: F64) -> int:
     """Leave the rows whose virtual joints are on their sides, equal arms once."""
     real = 6 - virtual.shape[0]
     count = 0

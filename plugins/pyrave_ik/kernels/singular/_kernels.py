@@ -30,9 +30,7 @@ from pyrave_ik.kernels.loops._kernels import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 ATTEMPTS = 128
 FIRST = 2
@@ -66,7 +64,7 @@ REGULAR = -2.0
 """Column 6 of rows until `sorted_out`, where there are no bits of free joints."""
 
 
-def extent(screws: Floats, goal: Floats) -> float:
+def extent(screws: F64, goal: F64) -> float:
     """Return the size of a loop, with which translations are compared."""
     most = 1e-3
     for k in range(6):
@@ -78,7 +76,7 @@ def extent(screws: Floats, goal: Floats) -> float:
     return most
 
 
-def nudged(pose: Floats, length: float, attempt: int, out: Floats) -> None:
+def nudged(pose: F64, length: float, attempt: int, out: F64) -> None:
     """Write a displacement of a pose (3 or 4, 4), another for each attempt.
 
     Odd attempts are opposite to those before them.
@@ -99,7 +97,7 @@ def nudged(pose: Floats, length: float, attempt: int, out: Floats) -> None:
         out[i, 3] += size * length * shift[i]
 
 
-def _direction(a: float, b: float, out: Floats) -> None:
+def _direction(a: float, b: float, out: F64) -> None:
     """Write the unit vector of two numbers, taken modulo 1, evenly on the sphere."""
     h = 2.0 * (b - math.floor(b)) - 1.0
     r = math.sqrt(1.0 - h * h)
@@ -121,7 +119,7 @@ def goes_on(attempt: int, before: int, n: int, least: int = 0, most: int = 0) ->
     return attempt < enough or attempt % 2 == 0 or n > before
 
 
-def is_near(screws: Floats, x: Floats) -> bool:
+def is_near(screws: F64, x: F64) -> bool:
     """Return whether solutions may be lost so near to a singularity."""
     reached = np.empty((3, 4))
     jacobian = np.empty((6, 6))
@@ -138,7 +136,7 @@ def is_near(screws: Floats, x: Floats) -> bool:
     return most > CLOSE
 
 
-def difference(screws: Floats, x: Floats, y: Floats, k: int) -> float:
+def difference(screws: F64, x: F64, y: F64, k: int) -> float:
     """Return how far joint k is from `y` to `x`, the short way round."""
     d = x[k] - y[k]
     if screws[k, 6] == 0.0:
@@ -146,7 +144,7 @@ def difference(screws: Floats, x: Floats, y: Floats, k: int) -> float:
     return float(d)
 
 
-def distance(screws: Floats, x: Floats, y: Floats) -> float:
+def distance(screws: F64, x: F64, y: F64) -> float:
     """Return the greatest difference of a joint."""
     far = 0.0
     for i in range(6):
@@ -154,7 +152,7 @@ def distance(screws: Floats, x: Floats, y: Floats) -> float:
     return far
 
 
-def in_line(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> int:
+def in_line(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
     """Return bits of joints of which two have the same axis, as all such may turn."""
     y = np.empty(6)
     exact = EXACT * max(1.0, extent(screws, goal))
@@ -183,7 +181,7 @@ def in_line(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> in
     return mask
 
 
-def lands_beside(screws: Floats, goal: Floats, y: Floats, exact: float) -> bool:
+def lands_beside(screws: F64, goal: F64, y: F64, exact: float) -> bool:
     """Return whether a solution is so near that it counts as `y`.
 
     Where other joints are singular, too, a solution is known less exactly than it meets
@@ -195,7 +193,7 @@ def lands_beside(screws: Floats, goal: Floats, y: Floats, exact: float) -> bool:
     return land(screws, goal, z, 20) < exact and distance(screws, z, y) < 0.01 * STEP
 
 
-def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> int:
+def freedom(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
     """Return bits of the joints that move on the continuum through `x`, 0 if none.
 
     A null direction is one of a continuum if a finite step along it can be brought back
@@ -250,7 +248,7 @@ def freedom(screws: Floats, goal: Floats, x: Floats, null: Floats, n: int) -> in
     return mask
 
 
-def connected(screws: Floats, goal: Floats, a: Floats, b: Floats) -> bool:
+def connected(screws: F64, goal: F64, a: F64, b: F64) -> bool:
     """Return whether a walk on a continuum leads from one solution to another.
 
     Straight towards it while that brings nearer, or else all along a curve.
@@ -310,7 +308,7 @@ def connected(screws: Floats, goal: Floats, a: Floats, b: Floats) -> bool:
     return False
 
 
-def alike(screws: Floats, goal: Floats, x: Floats, y: Floats) -> bool:
+def alike(screws: F64, goal: F64, x: F64, y: F64) -> bool:
     """Return whether two solutions are one, as far as numbers tell."""
     far = distance(screws, x, y)
     if far < 1e-6:
@@ -327,7 +325,7 @@ def alike(screws: Floats, goal: Floats, x: Floats, y: Floats) -> bool:
     return deviation(screws, goal, middle) < max(ALIKE, 2.0 * off)
 
 
-def familiar(screws: Floats, x: Floats, out: Floats, n: int, near: float) -> bool:
+def familiar(screws: F64, x: F64, out: F64, n: int, near: float) -> bool:
     """Return whether what is not free of one of n rows is near to `x`."""
     for r in range(n):
         mask = int(max(out[r, 6], 0.0))
@@ -349,9 +347,7 @@ def are_two(mask: float) -> bool:
     return count == 2
 
 
-def added(
-    screws: Floats, goal: Floats, x: Floats, walks: bool, out: Floats, n: int
-) -> int:
+def added(screws: F64, goal: F64, x: F64, walks: bool, out: F64, n: int) -> int:
     """Add a solution to n rows unless it is one of them or on a continuum of one.
 
     A continuum is walked, or is taken to be all that has the same other joints.
@@ -383,13 +379,13 @@ def added(
 
 
 def gathered(
-    screws: Floats,
-    goal: Floats,
-    found: Floats,
+    screws: F64,
+    goal: F64,
+    found: F64,
     k: int,
     exact: float,
     attempt: int,
-    out: Floats,
+    out: F64,
     n: int,
 ) -> int:
     """Lead k solutions of a neighbour to this goal and add what is new to n rows.
@@ -430,7 +426,7 @@ def gathered(
     return n
 
 
-def sorted_out(screws: Floats, goal: Floats, out: Floats, n: int) -> int:
+def sorted_out(screws: F64, goal: F64, out: F64, n: int) -> int:
     """Look at rows that are unknown, and end: column 6 has bits of free joints or 0."""
     n = gathered(screws, goal, out, 0, 0.0, 0, out, n)
     kept = 0

@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 
 def singular_rows(
-    _plan: Floats, _screws: Floats, _goal: Floats, _stage: int, _out: Floats, _n: int
+    _plan: F64, _screws: F64, _goal: F64, _stage: int, _out: F64, _n: int
 ) -> int:
     """Return -1."""
     return -1

@@ -38,15 +38,13 @@ from pyrave_ik.kernels.lanes._kernels import (
 from pyrave_ik.kernels.plan._kernels import LINKS, MODE, SHIFT
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from pyrave.jit.arrays import F64
 
 N = MORE
 """Rows of the rotation that is left for the wrist, column by column."""
 
 
-def prepare(plan: Floats) -> bool:
+def prepare(plan: F64) -> bool:
     """Work out links and mode; False if the loop takes other equations.
 
     Mode 0 and 1: an equation of heights or of distances holds joint 0 alone; 2 and 3:
@@ -74,7 +72,7 @@ def prepare(plan: Floats) -> bool:
     return bool(abs(s0) < FLAT)
 
 
-def solutions(plan: Floats, _screws: Floats, goal: Floats, out: Floats) -> int:
+def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of a loop; return k, or -1 if not sure."""
     work = np.empty(SIZE)
     m = work[CLOSED:]
@@ -139,7 +137,7 @@ def solutions(plan: Floats, _screws: Floats, goal: Floats, out: Floats) -> int:
     return gathered(plan, work, lanes, GOOD * GOOD, out)
 
 
-def shoulders(plan: Floats, work: Floats, size: float) -> None:
+def shoulders(plan: F64, work: F64, size: float) -> None:
     """Write joint 1, what is left for the wrist, and how far its centre is off.
 
     Parameters
@@ -195,7 +193,7 @@ def shoulders(plan: Floats, work: Floats, size: float) -> None:
         work[N + 8 * LANES + b] = z2
 
 
-def hands(plan: Floats, work: Floats) -> None:
+def hands(plan: F64, work: F64) -> None:
     """Write the angles of ``Z3 Rx(a) Z4 Rx(b) Z5 = N``, two solutions in turn."""
     ca, sa = plan[LINKS + 14], plan[LINKS + 15]
     cb, sb = plan[LINKS + 18], plan[LINKS + 19]

@@ -17,13 +17,7 @@ from pyrave.geometry.rays.walks._kernels import SCRATCH as WALK_SCRATCH
 from pyrave.geometry.rays.walks._kernels import walk
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    I32 = NDArray[np.int32]
-    I64 = NDArray[np.int64]
-    U8 = NDArray[np.uint8]
+    from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}

@@ -27,10 +27,7 @@ from pyrave.simd import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F32 = NDArray[np.float32]
-    I32 = NDArray[np.int32]
+    from pyrave.jit.arrays import F32, I32
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {

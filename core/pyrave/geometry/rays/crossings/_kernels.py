@@ -39,13 +39,7 @@ from pyrave.geometry.tree._kernels import STACK
 from pyrave.simd import at, bits, lowest_bit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    I32 = NDArray[np.int32]
-    I64 = NDArray[np.int64]
-    U8 = NDArray[np.uint8]
+    from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 JIT_ENTRIES = {"cross": ("crossings of rays", 7)}
 

@@ -11,11 +11,8 @@ from pyrave.geometry.rays.lanes._kernels import turned_back
 from pyrave.geometry.rays.solids._kernels import solid_normal
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pyrave.jit.arrays import F64, I32, I64
 
-    F64 = NDArray[np.float64]
-    I32 = NDArray[np.int32]
-    I64 = NDArray[np.int64]
     Triple = tuple[float, float, float]
 
 # arrays are borrowed from the caller: no counting of references

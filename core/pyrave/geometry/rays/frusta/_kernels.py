@@ -29,10 +29,8 @@ from pyrave.simd import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pyrave.jit.arrays import F32, F64
 
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
     View = tuple[
         int, int, int,
         np.float32, np.float32, np.float32, np.float32, np.float32, np.float32,

@@ -16,11 +16,8 @@ from pyrave.geometry.rays.triangles._kernels import distance
 from pyrave.simd import bits, choose, load16, prefetch, root, store
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from pyrave.jit.arrays import F64, I32, I64
 
-    F64 = NDArray[np.float64]
-    I32 = NDArray[np.int32]
-    I64 = NDArray[np.int64]
     Triple = tuple[float, float, float]
 
 BLOCK = 64

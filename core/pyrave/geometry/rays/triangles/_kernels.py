@@ -21,10 +21,7 @@ from pyrave.geometry.rays.boxes._kernels import DIRECTION, FARTHEST, ORIGIN, REA
 from pyrave.simd import absolute, bits, choose, fused, load8, store
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
+    from pyrave.jit.arrays import F32, F64
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {

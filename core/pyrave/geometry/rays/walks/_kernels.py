@@ -57,13 +57,7 @@ from pyrave.simd import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    F64 = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    I32 = NDArray[np.int32]
-    I64 = NDArray[np.int64]
-    U8 = NDArray[np.uint8]
+    from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {

@@ -48,10 +48,7 @@ from pyrave.kinematics.twists._kernels import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 SINGULAR = 1e-13
 """Share of what is added up below which an inertia counts as zero."""
@@ -80,17 +77,17 @@ class Bodies(NamedTuple):
         (n, 3, 3): inverse of the inertia that a joint feels (of D in the book).
     """
 
-    poses: Floats
-    twists: Floats
-    velocities: Floats
-    biases: Floats
-    inertias: Floats
-    forces: Floats
-    reach: Floats
-    spread: Floats
+    poses: F64
+    twists: F64
+    velocities: F64
+    biases: F64
+    inertias: F64
+    forces: F64
+    reach: F64
+    spread: F64
 
 
-def solve(matrix: Floats, right: Floats) -> bool:
+def solve(matrix: F64, right: F64) -> bool:
     """Solve a symmetric positive system in place; return False if it has no solution.
 
     By Cholesky's decomposition; `right` becomes the solution.
@@ -124,12 +121,12 @@ def solve(matrix: Floats, right: Floats) -> bool:
 
 
 def subtract_wrenches(
-    link_nodes: Ints,
-    link_coms: Floats,
-    poses: Floats,
-    base_turn: Floats,
-    wrenches: Floats,
-    out: Floats,
+    link_nodes: I64,
+    link_coms: F64,
+    poses: F64,
+    base_turn: F64,
+    wrenches: F64,
+    out: F64,
 ) -> None:
     """Take wrenches on links off the forces `out` (n, 6) on nodes."""
     for i in range(wrenches.shape[0]):
@@ -148,13 +145,13 @@ def subtract_wrenches(
 
 
 def bias_terms(
-    tree: Ints,
-    places: Floats,
-    inertias: Floats,
+    tree: I64,
+    places: F64,
+    inertias: F64,
     n_dof: int,
-    values: Floats,
-    rates: Floats,
-    base: Floats,
+    values: F64,
+    rates: F64,
+    base: F64,
     bodies: Bodies,
 ) -> None:
     """Write velocities, biases, rigid inertias and forces: the first pass."""
@@ -230,11 +227,11 @@ def bias_terms(
 
 
 def articulated(
-    tree: Ints,
-    base: Floats,
-    torques: Floats,
+    tree: I64,
+    base: F64,
+    torques: F64,
     bodies: Bodies,
-    out: Floats,
+    out: F64,
 ) -> bool:
     """Write accelerations (n_dof,) by articulated bodies; False if not defined.
 
@@ -319,9 +316,7 @@ def articulated(
     return True
 
 
-def invert_ball(
-    twists: Floats, reach: Floats, inertia: Floats, v: int, out: Floats
-) -> bool:
+def invert_ball(twists: F64, reach: F64, inertia: F64, v: int, out: F64) -> bool:
     """Write the inverse of the inertia (3, 3) that a ball feels; False if singular."""
     d = np.zeros((3, 3))
     whole = 1.0
@@ -349,13 +344,13 @@ def invert_ball(
 
 def forward_dynamics_batch(
     arrays: Any,
-    base_turn: Floats,
-    base: Floats,
-    wrenches: Floats,
-    values: Floats,
-    rates: Floats,
-    torques: Floats,
-    out: Floats,
+    base_turn: F64,
+    base: F64,
+    wrenches: F64,
+    values: F64,
+    rates: F64,
+    torques: F64,
+    out: F64,
 ) -> None:
     """Write the accelerations (m, n_dof); NaN where no inertia is moved.
 
@@ -370,13 +365,13 @@ def forward_dynamics_batch(
 
 def by_bodies(
     body: Articulation,
-    base_turn: Floats,
-    base: Floats,
-    wrenches: Floats,
-    values: Floats,
-    rates: Floats,
-    torques: Floats,
-    out: Floats,
+    base_turn: F64,
+    base: F64,
+    wrenches: F64,
+    values: F64,
+    rates: F64,
+    torques: F64,
+    out: F64,
 ) -> None:
     """Write the accelerations (m, n_dof) where no joint follows another."""
     n = body.tree.shape[0]
@@ -420,13 +415,13 @@ def by_bodies(
 
 def by_mass_matrix(
     body: Articulation,
-    base_turn: Floats,
-    base: Floats,
-    wrenches: Floats,
-    values: Floats,
-    rates: Floats,
-    torques: Floats,
-    out: Floats,
+    base_turn: F64,
+    base: F64,
+    wrenches: F64,
+    values: F64,
+    rates: F64,
+    torques: F64,
+    out: F64,
 ) -> None:
     """Write the accelerations (m, n_dof) of any body."""
     n = body.tree.shape[0]

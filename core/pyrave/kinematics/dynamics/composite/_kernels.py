@@ -30,13 +30,10 @@ from pyrave.kinematics.twists._kernels import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from pyrave.jit.arrays import F64, I64
 
 
-def inertia_at_base(inertia: Floats, pose: Floats, out: Floats) -> None:
+def inertia_at_base(inertia: F64, pose: F64, out: F64) -> None:
     """Write a node's inertia (10,) about the origin and in the axes of the base."""
     m = inertia[0]
     p0, p1, p2 = pose[9], pose[10], pose[11]
@@ -64,7 +61,7 @@ def inertia_at_base(inertia: Floats, pose: Floats, out: Floats) -> None:
     out[9] = m20 * d + m21 * e + m22 * f + both - p2 * h2 - g2 * p2
 
 
-def momentum_of(inertia: Floats, t: Floats, out: Floats) -> None:
+def momentum_of(inertia: F64, t: F64, out: F64) -> None:
     """Write the momentum (6,) of an inertia (10,) that moves with a twist."""
     x, y, z = cross(t[3], t[4], t[5], inertia[1], inertia[2], inertia[3])
     m = inertia[0]
@@ -75,7 +72,7 @@ def momentum_of(inertia: Floats, t: Floats, out: Floats) -> None:
     out[5] = inertia[6] * t[3] + inertia[8] * t[4] + inertia[9] * t[5] + z
 
 
-def composites(tree: Ints, inertias: Floats, poses: Floats, out: Floats) -> None:
+def composites(tree: I64, inertias: F64, poses: F64, out: F64) -> None:
     """Write the inertia (n, 10) of each node and all below it, at the base."""
     for k in range(tree.shape[0]):
         inertia_at_base(inertias[k], poses[k], out[k])
@@ -84,9 +81,7 @@ def composites(tree: Ints, inertias: Floats, poses: Floats, out: Floats) -> None
             out[tree[k, PARENT], i] += out[k, i]
 
 
-def inertia_of_values(
-    tree: Ints, twists: Floats, composite: Floats, out: Floats
-) -> None:
+def inertia_of_values(tree: I64, twists: F64, composite: F64, out: F64) -> None:
     """Write the (n_values, n_values) inertia (Featherstone, table 6.2)."""
     out[:] = 0.0
     momentum = np.empty(6)
@@ -108,7 +103,7 @@ def inertia_of_values(
                 above = tree[above, PARENT]
 
 
-def mass_matrix_batch(arrays: Any, values: Floats, out: Floats) -> None:
+def mass_matrix_batch(arrays: Any, values: F64, out: F64) -> None:
     """Write the joint-space inertias (m, n_dof, n_dof)."""
     body = Articulation(*arrays)
     n = body.tree.shape[0]
@@ -127,7 +122,7 @@ def mass_matrix_batch(arrays: Any, values: Floats, out: Floats) -> None:
         project(body.partials, registers, matrix, out[i])
 
 
-def center_of_mass_batch(arrays: Any, values: Floats, out: Floats) -> None:
+def center_of_mass_batch(arrays: Any, values: F64, out: F64) -> None:
     """Write centre of mass and its Jacobian in the base, (m, 3, 1 + n_values).
 
     Column 0 is the centre; of the others the first n_dof count.

@@ -1,0 +1,17 @@
+"""Arrays that kernels take, by their elements: names for annotations.
+
+Kernel modules import them for the type checker alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["F32", "F64", "I32", "I64", "U8"]
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
