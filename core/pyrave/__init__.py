@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         TactileData,
         TactileGeometry,
         TrajectoryBase,
+        UnresolvedName,
         ViewerBase,
         command,
         save_sensor_data,
@@ -220,6 +221,7 @@ __all__ = [
     "TactileData",
     "TactileGeometry",
     "TrajectoryBase",
+    "UnresolvedName",
     "ViewerBase",
     "XmlElement",
     "XmlReadable",
@@ -255,7 +257,7 @@ __getattr__, __dir__ = exports(
         "PlannerStatus PlannerStatusCode Robot SampleDataType SensorBase "
         "SensorData SensorGeometry SensorSystemBase SensorType "
         "SpaceSamplerBase StateParts TactileData TactileGeometry TrajectoryBase "
-        "ViewerBase command save_sensor_data",
+        "UnresolvedName ViewerBase command save_sensor_data",
         "plugins": "hookimpl",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "session": "convert load load_string read registry",

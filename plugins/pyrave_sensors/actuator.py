@@ -17,6 +17,7 @@ from pyrave_sensors.tables_body import ACTUATOR
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Joint
+    from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
     from pyrave_sensors.motors import Motor
     from pyrave_sensors.settings import SettingTable
@@ -89,6 +90,10 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
                 + "; expected an active joint with one"
             )
         return joint
+
+    def unresolved_names(self) -> tuple[UnresolvedName, ...]:
+        """Return the joint whose motor it shall measure if it does not find it."""
+        return self.unknown_joints(self._geometry.joint)
 
     def advance(self, dt: float) -> None:
         """Heat the motor."""

@@ -17,6 +17,7 @@ from pyrave_sensors.tables_body import JOINT_ENCODER
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Joint
+    from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
     from pyrave_sensors.settings import SettingTable
 
@@ -80,6 +81,10 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
             return self.joints_named(self._geometry.joints)
         above = self.joint_above()
         return tuple(body.joints) if above is None else (above,)
+
+    def unresolved_names(self) -> tuple[UnresolvedName, ...]:
+        """Return the joints that it shall read and does not find."""
+        return self.unknown_joints(self._geometry.joints)
 
     def sample(self, stamp: int, pose: Array) -> JointEncoderData:
         """Read the joints."""

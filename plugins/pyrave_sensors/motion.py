@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
@@ -290,6 +291,19 @@ class MovingSensor(FieldSensor[G, D]):
             return ()
         numbers = [body.model.joint_number(name) for name in names.split()]
         return tuple(body.all_joints[number] for number in numbers)
+
+    def unknown_joints(self, names: str) -> tuple[UnresolvedName, ...]:
+        """Return those of several names that `joints_named` does not find."""
+        mounting = self.mounting
+        alone = mounting is None
+        known = () if mounting is None else mounting.robot.model.joint_names
+        there = frozenset(known)
+        hint = "attach it to a robot: joints are those of the robot that carries it"
+        return tuple(
+            UnresolvedName("joint", name, known, alone, hint if alone else "")
+            for name in dict.fromkeys(names.split())
+            if name not in there
+        )
 
     @property
     def time(self) -> int:

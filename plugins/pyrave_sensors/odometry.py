@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.errors import NotFoundError
+from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.interfaces.sensor_data import OdometryData
 from pyrave.interfaces.sensor_geometry import OdometryGeometry
 from pyrave.spatial import invert_pose, matrix_from_axis_angle, rotation_vector
@@ -16,6 +17,8 @@ from pyrave_sensors.motion import MovingSensor
 from pyrave_sensors.tables_body import ODOMETRY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.spatial import Array
@@ -86,23 +89,47 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         name = self._geometry.target_id
         if not name:
             return self.carrier
-        found = self.env.bodies.get(name)
-        if found is not None:
-            return found.links[0]
+        found = self._found(name)
+        if found is None:
+            raise NotFoundError("odometry target", name, self._known(name))
+        return found
+
+    def unresolved_names(self) -> tuple[UnresolvedName, ...]:
+        """Return the target if it is not there."""
+        name = self._geometry.target_id
+        if not name or self._found(name) is not None:
+            return ()
+        mounting = self.mounting
+        own = mounting is not None and name.startswith(f"{mounting.robot.name}/")
+        known = self._known(name)
+        return (UnresolvedName("body or link", name, known, elsewhere=not own),)
+
+    def _found(self, name: str) -> Link | None:
+        body = self.env.bodies.get(name)
+        if body is not None:
+            return body.links[0]
         mounting = self.mounting
         if mounting is not None and name in mounting.robot.links:
             return mounting.robot.links[name]
-        return self._link_of_body(name)
+        for body, link in self._split(name):
+            if link in body.links:
+                return body.links[link]
+        return None
 
-    def _link_of_body(self, name: str) -> Link:
-        # names may hold slashes themselves
-        cuts = [k for k, letter in enumerate(name) if letter == "/"]
-        for cut in cuts:
+    def _known(self, name: str) -> tuple[str, ...]:
+        """Return targets that there are: the links of a body that is named."""
+        for body, _ in self._split(name):
+            return tuple(f"{body.name}/{link.name}" for link in body.links)
+        mounting = self.mounting
+        own = () if mounting is None else mounting.robot.model.link_names
+        return (*self.env.bodies.names, *own)
+
+    def _split(self, name: str) -> Iterator[tuple[KinBody, str]]:
+        """Yield bodies with what follows ``body/``; names may hold slashes, too."""
+        for cut in (k for k, letter in enumerate(name) if letter == "/"):
             body = self.env.bodies.get(name[:cut])
-            if body is not None and name[cut + 1 :] in body.links:
-                return body.links[name[cut + 1 :]]
-        known = [body.name for body in self.env.bodies]
-        raise NotFoundError("odometry target", name, known)
+            if body is not None:
+                yield body, name[cut + 1 :]
 
     def observed(self) -> KinBody | None:
         """Return the body whose motion is reported."""

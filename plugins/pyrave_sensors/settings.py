@@ -14,6 +14,8 @@ from pyrave.scene import Readable, XmlElement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pyrave.scene import Location
+
 __all__ = [
     "COMMON",
     "MOST_SEED",
@@ -45,6 +47,10 @@ class ReaderContext(Protocol):
 
     def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report a warning at an element."""
+        ...
+
+    def location(self, element: Any = None) -> Location:
+        """Return where an element is."""
         ...
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.geometry import Camera
+from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.interfaces.sensor_data import CameraData, StereoCameraData
 from pyrave.interfaces.sensor_geometry import (
     CameraGeometry,
@@ -28,6 +29,7 @@ from pyrave_sensors.camera_geometry import (
 )
 from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.rectification import rectified, rectify
+from pyrave_sensors.settings import SensorReadable
 from pyrave_sensors.stereo_parts import Homography, StereoPart
 from pyrave_sensors.tables_camera import STEREO_CAMERA
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.scene import Location
     from pyrave_sensors.settings import SettingTable
 
 __all__ = ["StereoCamera", "StereoPair"]
@@ -163,8 +166,38 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
             first, second = rectify(pair.first, pair.second)
         return StereoPair(first, second)
 
+    def unresolved_names(self) -> tuple[UnresolvedName, ...]:
+        """Return the cameras that are not there, or are something else."""
+        alone, places = self.mounting is None, self._written()
+        return tuple(
+            UnresolvedName(
+                "camera",
+                name,
+                self._known(),
+                # the robot's own have no colon, those of others do
+                elsewhere=alone or ":" in name,
+                location=places.get(name),
+            )
+            for name in dict.fromkeys(self._geometry.cameras)
+            if (found := self._find(name)) is None
+            or not found.supports(SensorType.CAMERA)
+        )
+
+    def _written(self) -> dict[str, Location | None]:
+        """Return where a file names the cameras."""
+        said = self.readables.get(self.interface_id)
+        if not isinstance(said, SensorReadable):
+            return {}
+        parts: tuple[StereoPart, ...] = said.values.get("instance_sensor", ())
+        return {part.name: part.location for part in parts}
+
     def _named(self, name: str) -> Camera:
         sensor = self._find(name)
+        if sensor is None:
+            raise StateError(
+                f"{self!r} refers to the camera {name!r}, which is not there; cameras "
+                f"are {', '.join(self._known()) or 'none'}"
+            )
         if not sensor.supports(SensorType.CAMERA):
             raise StateError(f"{self!r} refers to {name!r}, which is no camera")
         geometry = sensor.get_sensor_geometry(SensorType.CAMERA)
@@ -172,20 +205,29 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
             raise StateError(f"{self!r} refers to {name!r}, which is no camera")
         return Camera(sensor.get_transform(), *image_size(geometry), lens_of(geometry))
 
-    def _find(self, name: str) -> SensorBase:
+    def _find(self, name: str) -> SensorBase | None:
         mounting = self.mounting
         if mounting is not None and name in mounting.robot.attached_sensors:
             sensor = mounting.robot.attached_sensors[name].sensor
             if sensor is not None and sensor is not self:
                 return sensor
-        sensors = self.env.sensors
-        if name in sensors and sensors[name] is not self:
-            return sensors[name]
-        known = [one.name for one in sensors if one.supports(SensorType.CAMERA)]
-        raise StateError(
-            f"{self!r} refers to the camera {name!r}, which is not there; cameras are "
-            f"{', '.join(known) or 'none'}"
-        )
+        found = self.env.sensors.get(name)
+        return None if found is self else found
+
+    def _known(self) -> tuple[str, ...]:
+        """Return the names of other cameras: those of its own robot first."""
+        mounting = self.mounting
+        robot = None if mounting is None else mounting.robot
+        own, others = [], []
+        for one in self.env.sensors:
+            if one is self or not one.supports(SensorType.CAMERA):
+                continue
+            where = one.mounting
+            if where is not None and where.robot is robot:
+                own.append(where.name)
+            else:
+                others.append(one.name)
+        return (*own, *others)
 
     def points(self, data: CameraData) -> Array:
         """Return where the pixels of the first image are in the world, (h, w, 3)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from pyrave.scene import XmlElement
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyrave.scene import Location
     from pyrave_sensors.settings import ReaderContext
 
 __all__ = ["Homography", "StereoPart", "read_stereo_part"]
@@ -26,6 +27,7 @@ class StereoPart:
 
     name: str
     rectification: Homography | None = None
+    location: Location | None = field(default=None, compare=False, repr=False)
 
     def to_xml(self, tag: str) -> XmlElement:
         """Return the element."""
@@ -64,7 +66,8 @@ def read_stereo_part(
             )
             continue
         homography = _homography(inner, context)
-    return {"instance_sensor": (*known, StereoPart(name, homography))}
+    part = StereoPart(name, homography, context.location(child))
+    return {"instance_sensor": (*known, part)}
 
 
 def _homography(element: Any, context: ReaderContext) -> Homography | None:

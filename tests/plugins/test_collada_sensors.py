@@ -182,6 +182,10 @@ def test_cameras_that_are_nowhere_are_told():
         "unattached-sensor",
         "unresolved-reference",
     ]
+    env = pyrave.Environment()
+    env.load_string(str(text))
+    told = [one.code for one in env.problems]
+    assert told == ["unattached-sensor", "unresolved-reference"], "each only once"
 
 
 OTHERS = {

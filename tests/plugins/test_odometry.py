@@ -87,7 +87,9 @@ def test_alone_it_reports_itself():
 
 
 def test_unknown_targets_are_named():
-    env, _robot, odometer = cart(tags="<targetid>cartt</targetid>")
+    env = pyrave.Environment()
+    env.load_string(CART.format("BaseOdometry", "<targetid>cartt</targetid>"))
+    odometer = env.sensors["odo"]
     with pytest.raises(pyrave.NotFoundError, match="cartt"):
         odometer.measure()
     env.step(0.01)

@@ -278,7 +278,9 @@ def test_mistakes_are_warnings(tags, message):
         pyrave.Environment().load_string(text, strict=True)
     env = pyrave.Environment()
     env.load_string(text)
-    assert len(env.problems) == 1
+    # that there are no cameras of these names is another matter
+    told = [one for one in env.problems if one.code != "unknown-reference"]
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize(
@@ -308,13 +310,13 @@ def test_what_is_missing_can_be_added_while_it_runs():
     env.load_string(
         "<environment><sensor type='StereoCamera' name='s'>"
         "<instance_sensor url='#left'/><instance_sensor url='#right'/>"
-        "</sensor></environment>",
-        strict=True,
+        "</sensor></environment>"
     )
     stereo = env.sensors["s"]
     env.step(0.1)
     assert stereo.disabled
-    (problem,) = env.problems
+    *at_loading, problem = env.problems
+    assert [one.code for one in at_loading] == ["unknown-reference"] * 2
     assert "refers to the camera 'left', which is not there" in problem.message
     assert "assign False" in problem.hint
     for name in ("left", "right"):

@@ -20,11 +20,11 @@ PENDULUM = """
 """
 
 
-def pendulum(sensor, tags="", link="arm", pose="", joint="", more=""):
+def pendulum(sensor, tags="", link="arm", pose="", joint="", more="", strict=True):
     """Return (environment, robot, sensor): an arm that turns about y, with a sensor."""
     text = PENDULUM.format(sensor=sensor, tags=tags, link=link, pose=pose, joint=joint)
     env = pyrave.Environment()
-    env.load_string(f"<environment>{text}{more}</environment>", strict=True)
+    env.load_string(f"<environment>{text}{more}</environment>", strict=strict)
     robot = env.robots["pendulum"]
     return env, robot, robot.attached_sensors["one"].sensor
 

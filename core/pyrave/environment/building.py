@@ -17,6 +17,7 @@ from pyrave.environment.adding import (
 )
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
+from pyrave.environment.references import unresolved_references
 from pyrave.environment.trajectories import other_readables, take_content
 from pyrave.errors import (
     CommandError,
@@ -66,6 +67,7 @@ class SceneBuilder:
         self._rename = rename
         self._pending: list[tuple[InterfaceDescription, InterfaceBase]] = []
         self._renamed: dict[str, KinBody] = {}
+        self._sensors: list[tuple[SensorBase, Location | None]] = []
         self._undo: list[Callable[[], object]] = []
         self._makers: dict[tuple[str, str], Callable[[Environment], InterfaceBase]] = {}
         self.bodies: list[KinBody] = []
@@ -205,13 +207,14 @@ class SceneBuilder:
         if sensor is None:
             return
         assert isinstance(sensor, SensorBase)  # noqa: S101 - registry checks
-        if self._take_readables(sensor, description.readables, description.location):
-            self._guard(
-                description.location,
-                sensor,
-                "it could not be attached",
-                lambda: setattr(mounted, "sensor", sensor),
-            )
+        where = description.location
+        if self._take_readables(sensor, description.readables, where) and self._guard(
+            where,
+            sensor,
+            "it could not be attached",
+            lambda: setattr(mounted, "sensor", sensor),
+        ):
+            self._sensors.append((sensor, where))
 
     def _ik_solver(self, manipulator: Manipulator) -> None:
         wanted = manipulator.description.ik_solver
@@ -356,8 +359,11 @@ class SceneBuilder:
             if self._add_interface(description, item):
                 self.interfaces.append(item)
                 self._send(item, description.commands, description.location)
+                if isinstance(item, SensorBase):
+                    self._sensors.append((item, description.location))
             else:
                 self.placeholders.append(description)
+        self.problems += unresolved_references(self._sensors, self._scene)
         kept = env.internals.contents.placeholders
         before = len(kept)
         kept += self.placeholders

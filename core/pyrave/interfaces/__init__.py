@@ -69,7 +69,11 @@ if TYPE_CHECKING:
         PlannerStatusCode,
     )
     from pyrave.interfaces.robot import Robot
-    from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+    from pyrave.interfaces.sensor import (
+        ConfigureCommand,
+        SensorBase,
+        UnresolvedName,
+    )
     from pyrave.interfaces.sensor_data import (
         ActuatorData,
         ActuatorState,
@@ -196,6 +200,7 @@ __all__ = [
     "TactileData",
     "TactileGeometry",
     "TrajectoryBase",
+    "UnresolvedName",
     "ViewerBase",
     "command",
     "export_image",
@@ -236,7 +241,7 @@ __getattr__, __dir__ = exports(
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",
         "robot": "Robot",
-        "sensor": "ConfigureCommand SensorBase",
+        "sensor": "ConfigureCommand SensorBase UnresolvedName",
         "sensor_data": "ActuatorData ActuatorState CameraData Force6DData IMUData "
         "JointEncoderData LaserData OdometryData SensorData "
         "StereoCameraData TactileData",

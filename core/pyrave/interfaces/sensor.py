@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import weakref
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.attached_sensor import AttachedSensor
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.scene import Location
 
 __all__ = [
     "ConfigureCommand",
     "SensorBase",
+    "UnresolvedName",
 ]
 
 
@@ -41,6 +44,35 @@ class ConfigureCommand(enum.IntEnum):
     RENDER_GEOMETRY_ON = 0x30
     RENDER_GEOMETRY_OFF = 0x31
     RENDER_GEOMETRY_CHECK = 0x32
+
+
+@dataclass(frozen=True, slots=True)
+class UnresolvedName:
+    """A name in a sensor's settings under which nothing is found.
+
+    Parameters
+    ----------
+    kind
+        What the name is of, in words: ``"camera"``, ``"joint"``.
+    name
+        The name as it is written.
+    known
+        Names that would be found in its place.
+    elsewhere
+        It may be in a larger scene, of which the file of a robot or a sensor alone
+        is a part. Environments are whole.
+    hint
+        What to do about it; empty: choose one of `known`.
+    location
+        Where a file says the name; None: where it says the sensor.
+    """
+
+    kind: str
+    name: str
+    known: tuple[str, ...] = ()
+    elsewhere: bool = False
+    hint: str = ""
+    location: Location | None = None
 
 
 class SensorBase(InterfaceBase):
@@ -108,6 +140,13 @@ class SensorBase(InterfaceBase):
         """Return the latest measurement, or None when there is none yet."""
         data = self.create_sensor_data()
         return data if self.get_sensor_data(data) else None
+
+    def unresolved_names(self) -> Iterable[UnresolvedName]:
+        """Return the names in its settings under which nothing is found; none here.
+
+        The environment asks when all that a scene says is there, and warns of each.
+        """
+        return ()
 
     @property
     def mounting(self) -> AttachedSensor | None:

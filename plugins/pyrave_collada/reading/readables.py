@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.errors import Problem
+    from pyrave.formats.diagnostics import LocatedDocument
     from pyrave.scene import Readable
     from pyrave_collada.reading.load import Reading
 
@@ -44,6 +45,21 @@ class Interface:
     plugin: str = ""
 
 
+class _Originals:
+    """A document that finds its elements by changed copies of them, too."""
+
+    def __init__(self, document: LocatedDocument, originals: Mapping[Any, Any]) -> None:
+        self._document = document
+        self._originals = originals
+        self.file = document.file
+
+    def position(self, element: Any) -> tuple[int | None, int | None]:
+        return self._document.position(self._originals.get(element, element))
+
+    def element_path(self, element: Any) -> str:
+        return self._document.element_path(self._originals.get(element, element))
+
+
 class _Place:
     """Where custom readers report to, for one element.
 
@@ -57,9 +73,8 @@ class _Place:
         self, element: Any, reading: Reading, originals: Mapping[Any, Any]
     ) -> None:
         self._reading = reading
-        self._originals = originals
         self._source = reading.library.document(element)
-        self.document = self._source.xml
+        self.document = _Originals(self._source.xml, originals)
 
     def warn(
         self,
@@ -70,14 +85,14 @@ class _Place:
         traceback: str | None = None,
     ) -> None:
         self._reading.context.diagnostics.warning(
-            code, message, self.document, self._original(element), hint, traceback
+            code, message, self.document, element, hint, traceback
         )
 
     def error(
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
         self._reading.context.diagnostics.error(
-            code, message, self.document, self._original(element), hint
+            code, message, self.document, element, hint
         )
 
     def take_problems(self, problems: Iterable[Problem]) -> None:
@@ -85,9 +100,6 @@ class _Place:
 
     def resolve(self, uri: str) -> str:
         return self._reading.context.resolver.resolve(uri, self._source.folder)
-
-    def _original(self, element: Any) -> Any:
-        return self._originals.get(element, element)
 
 
 def read_custom(

@@ -1,0 +1,102 @@
+"""Names in the settings of sensors under which nothing is found, told at loading."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from pyrave.environment.failures import failure_problem, problem_at
+from pyrave.errors import Problem, did_you_mean, shortened
+from pyrave.interfaces.sensor import SensorBase, UnresolvedName
+from pyrave.scene import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyrave.scene import SceneDescription
+
+__all__ = ["unresolved_references"]
+
+_MOST_NAMES = 20
+
+
+def unresolved_references(
+    sensors: Iterable[tuple[SensorBase, Location | None]], scene: SceneDescription
+) -> list[Problem]:
+    """Return a warning for each name that a sensor does not find.
+
+    What an environment does not have is nowhere. What the file of a robot alone does
+    not have may be in the scene that the robot will be part of.
+
+    Parameters
+    ----------
+    sensors
+        Sensors of a scene of which everything is in the environment, and their places.
+    scene
+        What was read; of places where a reader said something nothing more is said.
+    """
+    problems: list[Problem] = []
+    whole = scene.root == "environment"
+    told = {Location(p.file, p.line, p.column) for p in scene.problems if p.file}
+    for sensor, location in sensors:
+        try:
+            found = tuple(map(_admitted, sensor.unresolved_names()))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+            problems.append(
+                failure_problem(
+                    sensor,
+                    "its unresolved_names() failed",
+                    error,
+                    outcome="cannot say what it misses",
+                    hint="fix or update the plugin",
+                    location=location,
+                )
+            )
+            continue
+        missing = [
+            one
+            for one in found
+            if (whole or not one.elsewhere) and one.location not in told
+        ]
+        problems += _told(_called(sensor), missing, location)
+    return problems
+
+
+def _told(
+    sensor: str, missing: list[UnresolvedName], location: Location | None
+) -> Iterator[Problem]:
+    """Yield a warning for each name, and one for all names after the first ones."""
+    for one in missing[:_MOST_NAMES]:
+        text = (
+            f"{sensor} names the {one.kind} {one.name!r}, which is not there"
+            f"{did_you_mean(one.name, one.known)}"
+        )
+        hint = one.hint or _listed(one)
+        where = one.location or location
+        yield problem_at(where, shortened(text), code="unknown-reference", hint=hint)
+    more = len(missing) - _MOST_NAMES
+    if more > 0:
+        text = f"{sensor} has {more} more names of what is not there"
+        yield problem_at(location, shortened(text), code="unknown-reference")
+
+
+def _admitted(one: object) -> UnresolvedName:
+    if not isinstance(one, UnresolvedName):
+        raise TypeError(f"it gave a {type(one).__name__}, expected UnresolvedName")
+    return one
+
+
+def _called(sensor: SensorBase) -> str:
+    mounting = sensor.mounting
+    if mounting is None:
+        return f"sensor {sensor.name!r}"
+    return f"sensor {mounting.name!r} of {mounting.robot.name!r}"
+
+
+def _listed(missing: UnresolvedName) -> str:
+    """Return the names that there are, as far as a line holds them."""
+    more = len(missing.known) - _MOST_NAMES
+    names = ", ".join(islice(missing.known, _MOST_NAMES)) or "none"
+    return f"there are: {names}" + (f" and {more} more" if more > 0 else "")
