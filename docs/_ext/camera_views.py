@@ -8,7 +8,6 @@ further tags of the camera, which are shown, too.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils.parsers.rst import directives
@@ -23,7 +22,6 @@ _LENS = (
     "<width>640</width><height>480</height><kk>580 580 319.5 239.5</kk>"
     "<samples>2</samples><shadows>1</shadows>"
 )
-_OUTPUTS = {"image": "color", "body_ids": "segmentation", "link_ids": "segmentation"}
 
 
 class CameraView(Picture):
@@ -52,8 +50,7 @@ class CameraView(Picture):
         own = loaded.scene.camera.pose.matrix
         camera.transform = own if placed is None else placed.pose
         field = self.options.get("output", "image")
-        wanted = (_OUTPUTS.get(field, field),)
-        camera.options = replace(camera.options, outputs=wanted)
+        camera.ask_for(field)
         data = camera.measure()
         if field in {"depth", "distance"}:
             write_png(path, _near_is_bright(getattr(data, field)))

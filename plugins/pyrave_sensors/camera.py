@@ -48,6 +48,17 @@ G = TypeVar("G", bound=CameraGeometry)
 D = TypeVar("D", bound=CameraData)
 
 _MOST_DIMENSIONS = 1 << 16
+# field of the data -> the output that fills it
+_OUTPUT_OF = {
+    "image": "color",
+    "second_image": "color",
+    "depth": "depth",
+    "distance": "distance",
+    "normals": "normals",
+    "body_ids": "segmentation",
+    "link_ids": "segmentation",
+    "geometry_ids": "segmentation",
+}
 # output -> what is looked at for it
 _LOOKED_AT = {
     "depth": "depth",
@@ -123,6 +134,13 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
             raise ArgumentError(f"expected CameraOptions, got {shown(options)}")
         self._options = options
         self.remember(options.values())
+
+    def ask_for(self, field: str) -> None:
+        """Add the output that fills a field of the data to the options."""
+        super().ask_for(field)
+        output, options = _OUTPUT_OF.get(field), self._options
+        if output is not None and output not in options.outputs:
+            self.options = replace(options, outputs=(*options.outputs, output))
 
     def settings_read(self, values: Mapping[str, Any]) -> None:
         """Take over the options and the noise."""

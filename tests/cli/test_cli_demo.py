@@ -104,6 +104,24 @@ def test_run(pyrave, environments, tmp_path):
     assert "none yet" in text.out
 
 
+def test_a_sensor_that_cannot_be_read_is_a_problem_of_the_run(
+    pyrave, environments, tmp_path, monkeypatch
+):
+    from pyrave_sensors.laser2d import BaseLaser2D
+
+    def broken(self, data):
+        raise RuntimeError("no signal")
+
+    monkeypatch.setattr(BaseLaser2D, "get_sensor_data", broken)
+    monkeypatch.setattr(BaseLaser2D, "render_data", True)
+    path = environments / "scenes" / "shelf.env.xml"
+    data = pyrave("run", path, "--steps", 1, "--json", "--out", tmp_path).data
+    assert [sensor["data"] for sensor in data["sensors"]] == [None, None]
+    assert [body["name"] for body in data["bodies"]]
+    assert any("no signal" in problem["message"] for problem in data["problems"])
+    assert (tmp_path / "scene.png").exists()
+
+
 def test_run_in_real_time(pyrave, environments):
     path = environments / "scenes" / "minimal.env.xml"
     data = pyrave("run", path, "--steps", 10, "--dt", 0.02, "--realtime", "--json").data

@@ -207,6 +207,20 @@ def test_what_cannot_be_written_is_said_before_time_passes(pyrave, scene, tmp_pa
         assert message in said.err
 
 
+def test_what_an_image_has_not_is_said(pyrave, scene, tmp_path):
+    path = scene(ROOM.format("<sensor type='BaseCamera' name='c'/>"))
+    for words, message in (
+        (("depth.npy", "--frame", "sensor"), "not of the image depth.npy"),
+        (("depth.npy", "--text"), "--text is of points alone"),
+        (("disparity.npy", "--time", "1e5"), "measures no 'disparity', expected one"),
+    ):
+        name, *options = words
+        said = pyrave("scan", path, "--out", tmp_path / name, *options)
+        assert said.code == 1
+        assert message in said.err
+        assert not (tmp_path / name).exists()
+
+
 def test_other_sensors_say_what_they_measured(pyrave, scene):
     path = scene(ROOM.format("<sensor type='BaseIMU' name='i'/>"))
     said = pyrave("scan", path, "--sensor", "i").out
@@ -248,6 +262,16 @@ def test_noise_starts_at_the_seed(pyrave, scene, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--frame", "sensor"), "--frame is of a file, name one with --out"),
+        (("--sensor", "left", "--text"), "--text is of a file"),
+        (("--gather", "--time", "1"), "--gather is of a measurement"),
+        (("--seed", "0"), "--seed is of a measurement"),
+        (("--sensor", "left", "--gather"), "--gather joins the scans of a time"),
+        (
+            ("--sensor", "left", "--out", "a.png", "--frame", "sensor"),
+            "--frame is of points alone, not of the picture a.png",
+        ),
+        (("--sensor", "left", "--out", "a.npy", "--text"), "as text in '.npy'"),
         (("--out", "a.ply"), "2 sensors; choose one with --sensor: left, right"),
         (("--sensor", "lefd"), "no sensor 'lefd': did you mean 'left'?"),
         (("--sensor", "left", "--out", "no/a.png"), "make this folder before a.png"),
@@ -291,5 +315,9 @@ def test_the_function_behind_it(tmp_path, two):
         package.save_sensor_data([], tmp_path / "none.npy")
     with pytest.raises(package.ArgumentError, match="frame is 'body'"):
         package.save_sensor_data(scans[0], tmp_path / "a.npy", frame="body")
+    image = package.CameraData(image=np.zeros((2, 2, 3), np.uint8))
+    for more in ({"frame": "sensor"}, {"text": True}):
+        with pytest.raises(package.ArgumentError, match=r"for the image a\.npy"):
+            package.save_sensor_data(image, tmp_path / "a.npy", **more)
     with pytest.raises(package.NotSupportedError, match="IMUData"):
         package.save_sensor_data(package.IMUData(), tmp_path / "a.npy")

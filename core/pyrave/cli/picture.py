@@ -11,12 +11,13 @@ import numpy as np
 from pyrave.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from pyrave.environment import Environment
     from pyrave.geometry import Camera, RayScene
+    from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.sensor_data import LaserData
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
@@ -82,7 +83,8 @@ def draw(
 ) -> NDArray[np.uint8]:
     """Return a picture of the visible geometries, with what lasers saw on top.
 
-    Scanners whose `render_data` is on have their latest scan drawn, in their `color`.
+    Scanners whose `render_data` is on have their latest scan drawn, in their `color`;
+    one that raises then is left out, and the environment has a problem of it.
 
     Parameters
     ----------
@@ -101,19 +103,36 @@ def draw(
     scene = world.scene
     look, _ = Appearance().update(scene, world.geometries)
     image = render(scene, look, camera)
-    for one in _rendered(env):
-        image = _with_cloud(image, scene, camera, one)
+    for sensor in env.sensors:
+        image = _with_latest(env, sensor, image, scene, camera)
     return image if cloud is None else _with_cloud(image, scene, camera, cloud)
 
 
-def _rendered(env: Environment) -> Iterator[Cloud]:
-    """Yield the latest scans of sensors that are to be drawn."""
+def _with_latest(
+    env: Environment,
+    sensor: SensorBase,
+    image: NDArray[np.uint8],
+    scene: RayScene,
+    camera: Camera,
+) -> NDArray[np.uint8]:
+    """Return the picture with a sensor's latest scan, if that is to be drawn."""
+    from pyrave.environment.failures import attempted
     from pyrave.interfaces import LaserData
 
-    for sensor in env.sensors:
+    def drawn() -> NDArray[np.uint8]:
         data = sensor.read() if sensor.render_data else None
-        if isinstance(data, LaserData):
-            yield cloud_of([data], sensor.color)
+        if not isinstance(data, LaserData):
+            return image
+        return _with_cloud(image, scene, camera, cloud_of([data], sensor.color))
+
+    return attempted(
+        env,
+        sensor,
+        drawn,
+        lambda: image,
+        what="drawing what it measured raised",
+        outcome="is left out of a picture",
+    )
 
 
 def _with_cloud(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from pyrave.cli.options import LoadingOptions
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
+    from pyrave.interfaces import SensorBase
 
 __all__ = ["run"]
 
@@ -53,7 +55,6 @@ def run(
 
     env, report = loading.load(file, strict=strict)
     wall = simulate(env, steps, dt, realtime=realtime)
-    data = run_summary(env, str(file), steps, dt, wall)
     if out is not None:
         from pyrave.cli.picture import draw, scene_camera
         from pyrave.geometry import write_png
@@ -61,6 +62,9 @@ def run(
         out.mkdir(parents=True, exist_ok=True)
         camera = scene_camera(env, report.scene, 960, 720)
         write_png(out / "scene.png", draw(env, camera))
+    # last, as it tells of problems
+    data = run_summary(env, str(file), steps, dt, wall)
+    if out is not None:
         (out / "summary.json").write_text(to_json(data) + "\n", encoding="utf-8")
     if json:
         print_json(data)
@@ -85,7 +89,18 @@ def run_summary(
     env: Environment, uri: str, steps: int, dt: float, wall: float
 ) -> dict[str, Any]:
     """Return the state after a run as data."""
-    from pyrave.cli.summary import problem_summary, sensor_data_summary
+    from pyrave.cli.summary import problem_summary
+    from pyrave.environment.failures import attempted
+
+    def state_of(sensor: SensorBase) -> dict[str, Any]:
+        return attempted(
+            env,
+            sensor,
+            partial(_sensor_state, env, sensor),
+            partial(_unread, sensor),
+            what="reading what it measured raised",
+            outcome="is summed up without data",
+        )
 
     return {
         "schema": "pyrave-run/1",
@@ -104,16 +119,25 @@ def run_summary(
             }
             for body in env.bodies
         ],
-        "sensors": [
-            {
-                "name": sensor.name,
-                "id": sensor.interface_id,
-                "power": sensor.power,
-                "data": sensor_data_summary(sensor.read(), env.bodies.names),
-            }
-            for sensor in env.sensors
-        ],
+        "sensors": [state_of(sensor) for sensor in env.sensors],
         "problems": [problem_summary(problem) for problem in env.problems],
+    }
+
+
+def _sensor_state(env: Environment, sensor: SensorBase) -> dict[str, Any]:
+    from pyrave.cli.summary import sensor_data_summary
+
+    data = sensor_data_summary(sensor.read(), env.bodies.names)
+    return _unread(sensor) | {"power": sensor.power, "data": data}
+
+
+def _unread(sensor: SensorBase) -> dict[str, Any]:
+    """Return what is known of a sensor without its help."""
+    return {
+        "name": sensor.name,
+        "id": sensor.interface_id,
+        "power": False,
+        "data": None,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import math
 from pathlib import Path
@@ -13,6 +12,8 @@ from cyclopts import Parameter, validators
 from pyrave.cli.options import LoadingOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.environment import Environment
     from pyrave.interfaces import SensorBase, SensorData
     from pyrave.scene import SceneDescription
@@ -22,18 +23,6 @@ __all__ = ["scan"]
 _NO_OPTIONS = LoadingOptions()
 _MOST_SCANS = 100_000
 _PICTURE = (960, 720)
-# what a camera is asked for, by the part of an image; all else is called the same
-_OUTPUTS = {
-    None: None,
-    "image": "color",
-    "second_image": "color",
-    "body_ids": "segmentation",
-    "link_ids": "segmentation",
-    "geometry_ids": "segmentation",
-    # those every stereo camera measures
-    "disparity": None,
-    "occluded": None,
-}
 # in the heading, or of no use to readers
 _SAID = ("type", "stamp", "pose")
 
@@ -97,15 +86,25 @@ def scan(
     from pyrave.interfaces import save_sensor_data
 
     env, report = loading.load(file, strict=strict)
+    of_points = {"--frame": frame != "world", "--text": text}
+    of_measuring = {
+        "--gather": gather, "--time": time > 0, "--set": set, "--seed": seed is not None
+    }  # fmt: skip
+    if out is None:
+        _refuse(of_points, "is of a file, name one with --out")
     if not sensor and out is None:
+        _refuse(of_measuring, "is of a measurement, name its sensor with --sensor")
         _list(env, report.scene.uri or str(file), json=json)
         return 0
     chosen = _sensor(env, sensor)
-    drawn = out is not None and _is_picture(chosen, out)
+    drawn = False
     if out is not None:
-        _ask_for(chosen, out)
+        kind = _kind_of_file(chosen, out, text=text)
+        drawn = kind == "picture"
+        if kind != "points":
+            _refuse(of_points, f"is of points alone, not of the {kind} {out.name}")
     if gather:
-        _require_scanner(chosen)
+        _require_scanner(chosen, time)
     _set_joints(env, set)
     if seed is not None:
         _start_noise(chosen, seed)
@@ -264,8 +263,17 @@ def _measure(
     return measured
 
 
-def _require_scanner(sensor: SensorBase) -> None:
-    from pyrave.errors import NotSupportedError
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    """Raise ArgumentError for the first option that is given: it would do nothing."""
+    from pyrave.errors import ArgumentError
+
+    for name, given in options.items():
+        if given:
+            raise ArgumentError(f"{name} {why}")
+
+
+def _require_scanner(sensor: SensorBase, time: float) -> None:
+    from pyrave.errors import ArgumentError, NotSupportedError
     from pyrave.interfaces import SensorType
 
     if not sensor.supports(SensorType.LASER):
@@ -273,44 +281,37 @@ def _require_scanner(sensor: SensorBase) -> None:
             f"--gather joins scans, and {sensor.name!r} ({sensor.interface_id}) is not "
             "a scanner"
         )
+    if not time:
+        raise ArgumentError("--gather joins the scans of a time, say it with --time")
 
 
-def _is_picture(sensor: SensorBase, out: Path) -> bool:
-    """Return whether points are to be drawn; refuse what cannot be written, early."""
+def _kind_of_file(
+    sensor: SensorBase, out: Path, *, text: bool
+) -> Literal["points", "image", "picture"]:
+    """Return what a file will have; refuse early what cannot be measured or written."""
     from pyrave.errors import NotSupportedError, ResourceError
     from pyrave.geometry import check_point_cloud_suffix
     from pyrave.interfaces import SensorType
-    from pyrave.interfaces.image_export import check_image_suffix
+    from pyrave.interfaces.image_export import check_image_suffix, named_part
 
     if not out.absolute().parent.is_dir():
         hint = f"make this folder before {out.name} is written in it"
         raise ResourceError(str(out.parent), hint=hint)
     if sensor.supports(SensorType.CAMERA):
         check_image_suffix(out)
-        return False
+        part = named_part(out)
+        if part is not None:
+            sensor.ask_for(part)
+        return "image"
     if not sensor.supports(SensorType.LASER):
         raise NotSupportedError(
             f"{sensor.name!r} ({sensor.interface_id}) is neither a scanner nor a "
             f"camera, nothing can be written to {out.name}; --json prints its data"
         )
     if out.suffix.lower() == ".png":
-        return True
-    check_point_cloud_suffix(out.suffix)
-    return False
-
-
-def _ask_for(sensor: SensorBase, out: Path) -> None:
-    """Let a camera make what the name of a file asks for, if it takes `options`."""
-    from pyrave.interfaces.image_export import named_part
-
-    camera: Any = sensor
-    options: Any = getattr(camera, "options", None)
-    outputs: Any = getattr(options, "outputs", None)
-    replaceable = dataclasses.is_dataclass(options) and isinstance(outputs, tuple)
-    part = named_part(out)
-    wanted = _OUTPUTS.get(part, part)
-    if replaceable and wanted is not None and wanted not in outputs:
-        camera.options = dataclasses.replace(options, outputs=(*outputs, wanted))
+        return "picture"
+    check_point_cloud_suffix(out.suffix, text=text)
+    return "points"
 
 
 def _draw(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["RayWorld", "WorldHits", "solids_of_shape"]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WorldHits(RayHits):
     """What rays met in an environment; ``id`` is the index in ``env.bodies``.
 

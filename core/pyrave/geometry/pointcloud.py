@@ -57,20 +57,26 @@ def encode_points(
         ``.ply``, ``.pcd``, ``.xyz``, ``.csv`` or ``.npy`` (one record a point, with the
         names of the columns).
     text
-        Numbers as text in PLY and PCD, which are binary otherwise.
+        Numbers as text in PLY and PCD, which are binary otherwise; ``.xyz`` and
+        ``.csv`` always are text, ``.npy`` never.
 
     Raises
     ------
     ArgumentError
         Another suffix; no coordinates, or columns of different lengths.
     """
-    check_point_cloud_suffix(suffix)
+    check_point_cloud_suffix(suffix, text=text)
     return _ENCODERS[suffix.lower()](_checked(columns), text)
 
 
-def check_point_cloud_suffix(suffix: str) -> None:
-    """Raise ArgumentError unless a point cloud can be written with that suffix."""
+def check_point_cloud_suffix(suffix: str, *, text: bool = False) -> None:
+    """Raise ArgumentError unless `encode_points` can write a point cloud so."""
     if suffix.lower() in _ENCODERS:
+        if text and suffix.lower() == ".npy":
+            raise ArgumentError(
+                "a point cloud cannot be written as text in '.npy', expected one of "
+                f"{', '.join(one for one in _ENCODERS if one != '.npy')}"
+            )
         return
     near = nearest(suffix, _ENCODERS)
     hint = f", did you mean {near}?" if near else ""

@@ -50,7 +50,7 @@ def checked_fields(fields: Iterable[str]) -> frozenset[str]:
 
 
 # not frozen: it is made for every scan, and that would take as long as 50 beams
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RayHits:
     """What rays met: arrays with one entry per ray, in the shape of the directions.
 
@@ -77,6 +77,16 @@ class RayHits:
 
     def __len__(self) -> int:
         return len(self.distance)
+
+    def __repr__(self) -> str:
+        known = [name for name in RAY_FIELDS if getattr(self, f"_{name}") is not None]
+        kind = "rays" if self._ray is None else "crossings"
+        parts = [
+            f"{'x'.join(map(str, np.shape(self.distance)))} {kind}",
+            f"{np.count_nonzero(self.hit)} hits",
+            f"fields={known!r}",
+        ]
+        return f"<{type(self).__name__} {', '.join(parts)}>"
 
     @property
     def hit(self) -> NDArray[np.bool_]:

@@ -6,12 +6,12 @@ import enum
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean, shown
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.sensor_data import SensorData
@@ -140,6 +140,26 @@ class SensorBase(InterfaceBase):
         """Return the latest measurement, or None when there is none yet."""
         data = self.create_sensor_data()
         return data if self.get_sensor_data(data) else None
+
+    def ask_for(self, field: str) -> None:
+        """Let measurements from now on have a field of the data.
+
+        Nothing is to be done for it here, where measurements have all fields. Sensors
+        that measure some of them only if they are asked to, as cameras do, override it.
+
+        Raises
+        ------
+        ArgumentError
+            The data have no such field.
+        NotSupportedError
+            This sensor cannot measure it.
+        """
+        known = [item.name for item in fields(self.create_sensor_data())]
+        if field not in known:
+            raise ArgumentError(
+                f"{self!r} measures no {shown(field)}, expected one of "
+                f"{', '.join(known)}{did_you_mean(str(field), known)}"
+            )
 
     def unresolved_names(self) -> Iterable[UnresolvedName]:
         """Return the names in its settings under which nothing is found; none here.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -27,6 +27,9 @@ __all__ = [
     "StereoCameraData",
     "TactileData",
 ]
+
+# numbers of an array that its repr says
+_MOST_SAID = 6
 
 
 def _zeros3() -> Array:
@@ -53,7 +56,15 @@ def _no_labels() -> NDArray[np.int32]:
     return np.empty((0, 0), np.int32)
 
 
-@dataclass(slots=True)
+def _short(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    if value.size <= _MOST_SAID:
+        return np.array2string(value, precision=6, separator=", ")
+    return f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
+
+
+@dataclass(slots=True, repr=False)
 class SensorData:
     """One measurement.
 
@@ -69,8 +80,14 @@ class SensorData:
     stamp: int = 0
     pose: Array = field(default_factory=_eye4)
 
+    def __repr__(self) -> str:
+        """Name what was measured; of arrays longer than six numbers their shape."""
+        said = ((item.name, getattr(self, item.name)) for item in fields(self))
+        parts = [f"{name}={_short(value)}" for name, value in said if np.size(value)]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, repr=False)
 class LaserData(SensorData):
     """A scan of n rays.
 
@@ -116,7 +133,7 @@ class LaserData(SensorData):
         return np.asarray((self.intensity > 0) | (self.body_ids >= 0))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class CameraData(SensorData):
     """An image, rows from the top; what the camera was not asked for is empty.
 
@@ -150,7 +167,7 @@ class CameraData(SensorData):
     geometry_ids: NDArray[np.int32] = field(default_factory=_no_labels)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class StereoCameraData(CameraData):
     """Two rectified images; everything of `CameraData` is that of the first one.
 
@@ -174,7 +191,7 @@ class StereoCameraData(CameraData):
     )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class JointEncoderData(SensorData):
     """Encoder values (n,), rad or m, and velocities (n,), rad/s or m/s."""
 
@@ -183,7 +200,7 @@ class JointEncoderData(SensorData):
     velocities: Array = field(default_factory=_empty)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Force6DData(SensorData):
     """A wrench about the sensor's origin, in its axes.
 
@@ -204,7 +221,7 @@ class Force6DData(SensorData):
     broken: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class IMUData(SensorData):
     """Inertial measurements, in the sensor's axes.
 
@@ -229,7 +246,7 @@ class IMUData(SensorData):
     linear_acceleration_covariance: Array = field(default_factory=_zeros33)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class OdometryData(SensorData):
     """Measured pose and velocity of the target, in the world.
 
@@ -254,7 +271,7 @@ class OdometryData(SensorData):
     velocity_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class TactileData(SensorData):
     """Force on each element (n, 3) N, sensor axes; covariance (3, 3) of each, N2."""
 
@@ -273,7 +290,7 @@ class ActuatorState(enum.IntEnum):
     BRAKED = 4
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class ActuatorData(SensorData):
     """What a motor does and needs.
 

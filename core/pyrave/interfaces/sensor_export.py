@@ -38,7 +38,7 @@ def save_sensor_data(
         ``.csv``, ``.npy``, of what came back, see `point_columns`. Or an image:
         ``.png``, ``.npy``, ``.npz``, see `export_image`.
     frame
-        Of points: ``"world"``, or ``"sensor"`` at each scan's stamp.
+        Of points alone: ``"world"``, or ``"sensor"`` at each scan's stamp.
     text
         PLY and PCD as text, not binary.
 
@@ -50,14 +50,19 @@ def save_sensor_data(
     Raises
     ------
     ArgumentError
-        A format that does not suit the data, another frame, or a file that cannot be
-        written.
+        A format that does not suit the data, a frame or `text` that does not suit the
+        format, or a file that cannot be written.
     NotSupportedError
         The data are neither scans nor images.
     """
     from pyrave.geometry.pointcloud import write_points
 
     if isinstance(data, CameraData):
+        if frame != "world" or text:
+            asked = f"frame is {frame!r}" if frame != "world" else "text is True"
+            raise ArgumentError(
+                f"{asked} for the image {Path(path).name}, expected for points alone"
+            )
         return export_image(data, path)
     scans = list(data) if isinstance(data, Iterable) else [data]
     clouds = []

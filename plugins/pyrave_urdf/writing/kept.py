@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -14,7 +15,33 @@ if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import Readable, XmlElement
 
-__all__ = ["Kept"]
+__all__ = ["Kept", "kept_as", "plain_xml"]
+
+
+def kept_as(key: str, readables: Iterable[tuple[str, Readable]]) -> XmlElement | None:
+    """Return the first readable of a key as plain XML, None if there is none.
+
+    Raises
+    ------
+    ValueError
+        It holds something else than texts.
+    """
+    for name, readable in readables:
+        if name == key:
+            return plain_xml(readable)
+    return None
+
+
+def plain_xml(readable: Readable) -> XmlElement | None:
+    """Return what a readable writes, which is looked into; raises as `kept_as`."""
+    xml = readable.to_xml()
+    waiting = [] if xml is None else [xml]
+    for one in waiting:
+        texts = one.tag, one.text, one.tail, *chain(*one.attributes)
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"<{one.tag}> holds something else than texts")
+        waiting += one.children
+    return xml
 
 
 class Kept:

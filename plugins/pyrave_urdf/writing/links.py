@@ -23,6 +23,7 @@ from pyrave.scene import (
 from pyrave_urdf.capsules import ends_of
 from pyrave_urdf.reading import pose_of
 from pyrave_urdf.shapes import plain_shape, tessellated
+from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.meshes import Part
 from pyrave_urdf.writing.numbers import FAR, add, add_origin, add_xml, numbers, rpy
 
@@ -112,13 +113,13 @@ class LinkWriter:
         return (
             geometry.render is not None
             or not isinstance(geometry.shape, NoShape)
-            or _geometry_of(geometry) is not None
+            or kept_as("geometry", geometry.readables) is not None
         )
 
     # -- visuals and collisions ------------------------------------------------------
 
     def _add_visual(self, link: Any, geometry: GeometryDescription, name: str) -> None:
-        own = _geometry_of(geometry)
+        own = kept_as("geometry", geometry.readables)
         shown = geometry.shape if geometry.render is None else None
         if geometry.render is not None:
             shown = TriMesh(geometry.render.mesh)
@@ -139,7 +140,7 @@ class LinkWriter:
     def _add_collision(
         self, link: Any, geometry: GeometryDescription, name: str
     ) -> None:
-        own = _geometry_of(geometry)
+        own = kept_as("geometry", geometry.readables)
         shape = None if isinstance(geometry.shape, NoShape) else geometry.shape
         if shape is None and own is None:
             return
@@ -256,14 +257,6 @@ def _capsule(shape: Capsule, pose: Pose) -> Iterator[tuple[Cylinder | Sphere, Po
     # seen from the cylinder as it reads back
     for end in ends_of(shape, pose_of(*rpy(pose.rotation), pose.translation)):
         yield Sphere(shape.radius), Pose(pose.rotation, end.translation)
-
-
-def _geometry_of(geometry: GeometryDescription) -> XmlElement | None:
-    """Return the ``<geometry>`` that was kept, if one was."""
-    for key, readable in geometry.readables:
-        if key == "geometry":
-            return readable.to_xml()
-    return None
 
 
 def _is_of(shape: Shape, mesh: MeshReference | MeshData) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Material, XmlElement
+from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add, add_xml, numbers
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class MaterialWriter:
 
     def reserve(self, geometry: GeometryDescription) -> None:
         """Note the names of materials that a geometry has kept: no other has them."""
-        kept = _kept(geometry)
+        kept = kept_as("material", geometry.readables)
         if kept is not None and kept.get("name"):
             self._taken.add(kept.get("name") or "")
 
@@ -58,7 +59,7 @@ class MaterialWriter:
         of_mesh
             What the mesh file says of it.
         """
-        look, kept = geometry.material, _kept(geometry)
+        look, kept = geometry.material, kept_as("material", geometry.readables)
         if look.diffuse is None and of_mesh is not None:
             look = replace(
                 of_mesh, transparency=look.transparency or of_mesh.transparency
@@ -112,14 +113,6 @@ class MaterialWriter:
             else:
                 children.append(child)
         return replace(kept, children=tuple(children))
-
-
-def _kept(geometry: GeometryDescription) -> XmlElement | None:
-    """Return the ``<material>`` that a geometry was read with."""
-    for key, readable in geometry.readables:
-        if key == "material":
-            return readable.to_xml()
-    return None
 
 
 def _coloured(kept: XmlElement, look: Material) -> XmlElement:

@@ -12,6 +12,7 @@ from pyrave.formats import Diagnostics, ReadContext
 from pyrave_urdf.document import open_document
 from pyrave_urdf.reading import Reading
 from pyrave_urdf.sensors import OPTICAL, read_sensors
+from pyrave_urdf.writing.kept import plain_xml
 from pyrave_urdf.writing.numbers import add, numbers, rpy
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _settings(sensor: AttachedSensorDescription) -> dict[str, list[float]]:
     """Return the numbers that a sensor's data says, by tag."""
     found: dict[str, list[float]] = {}
     for _, readable in sensor.readables:
-        xml = readable.to_xml()
+        xml = plain_xml(readable)
         for child in () if xml is None else xml.children:
             try:
                 values = [float(word) for word in child.text.split()]

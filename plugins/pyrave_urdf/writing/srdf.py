@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.scene import IDENTITY
+from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add, add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats import Losses
-    from pyrave.scene import RobotDescription, XmlElement
+    from pyrave.scene import RobotDescription
     from pyrave_urdf.writing.tree import Tree
 
 __all__ = ["srdf_of", "tell_of_srdf"]
@@ -29,14 +30,14 @@ def tell_of_srdf(robot: RobotDescription, tree: Tree, losses: Losses) -> None:
         losses.add(_ARMS, arm.name, hint=_HINT)
     if robot.adjacent or tree.parted:
         losses.add(_PAIRS, robot.name, hint=_HINT)
-    if _kept(robot) is not None:
+    if kept_as("srdf", robot.readables) is not None:
         losses.add("the SRDF of the robot is not written", robot.name, hint=_HINT)
 
 
 def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
     """Return an SRDF document."""
     root = etree.Element("robot", name=robot.name)
-    kept = _kept(robot)
+    kept = kept_as("srdf", robot.readables)
     if kept is not None:
         for key, value in kept.attributes:
             root.set(key, value)
@@ -48,14 +49,6 @@ def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
     etree.indent(root)
     text: bytes = etree.tostring(root, encoding="utf-8")
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + text + b"\n"
-
-
-def _kept(robot: RobotDescription) -> XmlElement | None:
-    """Return the SRDF that the robot was read with, as data."""
-    for key, readable in robot.readables:
-        if key == "srdf":
-            return readable.to_xml()
-    return None
 
 
 def _add_groups(root: Any, robot: RobotDescription, tree: Tree, losses: Losses) -> None:

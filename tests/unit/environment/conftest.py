@@ -15,6 +15,7 @@ from pyrave import (
     SensorGeometry,
     SensorType,
 )
+from pyrave.jit import KernelModule
 
 BOX = '<geom type="box"><extents>.1 .1 .1</extents></geom>'
 
@@ -294,6 +295,16 @@ SPIES = {
 def register_spies(env):
     for kind, made in SPIES.items():
         env.register(kind, made.__name__, made)
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Have kernels compiled when they are first called.
+
+    Else some are in the midst of a test, which depends on the tests before it: that
+    takes memory once, and the last digit of a result may become another.
+    """
+    monkeypatch.setattr(KernelModule, "is_due", lambda self, cost: True)
 
 
 @pytest.fixture

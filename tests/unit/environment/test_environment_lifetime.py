@@ -70,6 +70,7 @@ def test_an_environment_dies_with_its_last_reference(spies, xml):
     assert [ref() for ref in watched] == [None] * len(watched)
 
 
+@pytest.mark.usefixtures("compiled")
 def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path):
     path = tmp_path / "scene.env.xml"
     path.write_text(

@@ -69,7 +69,8 @@ def hasty():
     sys.setswitchinterval(before)
 
 
-def test_loads_do_not_disturb_each_other(hasty):
+@pytest.mark.usefixtures("compiled", "hasty")
+def test_loads_do_not_disturb_each_other():
     alone = [load() for load in LOADS]
     barrier = threading.Barrier(len(LOADS))
 

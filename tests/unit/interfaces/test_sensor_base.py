@@ -101,6 +101,22 @@ def test_a_switch_is_true_or_false(env, name, value):
     assert not sensor.power
 
 
+def test_a_field_is_asked_for_by_its_name(env):
+    sensor = Counter(env)
+    sensor.ask_for("stamp")
+    with pytest.raises(ArgumentError, match=r"'stanp', .* did you mean 'stamp'"):
+        sensor.ask_for("stanp")
+
+
+def test_representations_of_measurements_are_short():
+    scan = module.LaserData(stamp=7, ranges=np.ones((1000, 3)))
+    assert (
+        repr(scan) == "LaserData(stamp=7, pose=<4x4 float64>, ranges=<1000x3 float64>)"
+    )
+    measured = module.JointEncoderData(values=np.array([0.5, 1]))
+    assert "values=[0.5, 1. ]" in repr(measured)
+
+
 def test_data_callbacks(env):
     sensor = Counter(env)
     env.add(sensor)
