@@ -8,6 +8,7 @@ metres. Quaternions are ``w x y z``. A pose may also be given as the 7-vector
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from pyrave.errors import ArgumentError, shown
 
 __all__ = [
     "Array",
+    "Indices",
+    "IndicesLike",
     "as_array",
+    "as_indices",
     "as_number",
     "as_numbers",
     "as_pose",
@@ -41,6 +45,10 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+"""Indices as the public API returns them: a read-only vector that indexes arrays."""
+IndicesLike = Sequence[int] | NDArray[np.integer[Any]]
+"""Indices as the public API takes them: a list, tuple, range or integer array."""
 
 _ROTATION_TOLERANCE = 1e-4
 _SHORT = 16
@@ -116,6 +124,36 @@ def as_rows(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
         wanted = ", ".join(map(str, shape))
         raise ArgumentError(f"{name} have shape {array.shape}, expected (n, {wanted})")
     return array.reshape(-1, *shape)
+
+
+def as_indices(value: IndicesLike, name: str) -> Indices:
+    """Return a read-only int64 vector of indices, or raise an ArgumentError.
+
+    Booleans are refused: a mask is no list of indices. So are floating-point numbers.
+
+    Parameters
+    ----------
+    name
+        Argument name for the message, a plural.
+    """
+    array: Any = value
+    if not isinstance(value, np.ndarray):
+        try:
+            array = np.array(value if isinstance(value, list) else [*value])
+        except (TypeError, ValueError, OverflowError):
+            array = np.array(None)
+        if not array.size and array.ndim == 1:
+            array = np.empty(0, dtype=np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        hint = "; np.flatnonzero(mask) turns a mask into indices"
+        raise ArgumentError(
+            f"{name} are {shown(value)}, expected integers in one dimension"
+            + (hint if array.dtype.kind == "b" else "")
+        )
+    if array.dtype != np.int64 or array.flags.writeable:
+        array = array.astype(np.int64)
+        array.flags.writeable = False
+    return array  # type: ignore[no-any-return]
 
 
 def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pyrave.errors import ArgumentError
 from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pyrave.interfaces.configuration_specification import (
         ConfigurationSpecification,
     )
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.link import Link
     from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 __all__ = ["GrabRule", "PathFollower", "copy_of"]
 
@@ -97,7 +97,7 @@ class PathFollower:
         self,
         trajectory: TrajectoryBase,
         robot: Robot,
-        dof_indices: Sequence[int],
+        dof_indices: Indices,
         control_transform: bool,
     ) -> None:
         self.trajectory = trajectory
@@ -111,9 +111,9 @@ class PathFollower:
             )
         self.duration = trajectory.duration
         self._spec = spec
-        self._indices = list(dof_indices)
-        used = set(spec.extract_used_indices(robot)[0])
-        self._moves_joints = bool(used.intersection(self._indices))
+        self._indices = dof_indices
+        used, _ = spec.extract_used_indices(robot)
+        self._moves_joints = bool(np.isin(used, dof_indices).any())
         base = spec.find_compatible_group(f"affine_transform {robot.name} 39")
         self._moves_base = control_transform and base is not None
         self.grabs = _grab_rules(spec, robot)

@@ -208,7 +208,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
 
     def _active(self) -> _Space:
         robot: Robot = self.env.robots[self.body.name]
-        return _Space(robot.active_dof_indices, robot.affine)
+        return _Space(tuple(robot.active_dof_indices.tolist()), robot.affine)
 
     def _space(self) -> _Space:
         return self._active() if self._tracks else self._fixed

@@ -14,12 +14,17 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.kinbody import LimitCheck
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.spatial import Array, as_pose, as_vector
+from pyrave.spatial import (
+    Array,
+    Indices,
+    IndicesLike,
+    as_indices,
+    as_pose,
+    as_vector,
+)
 from pyrave_base._path import GrabRule, PathFollower, copy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -69,7 +74,7 @@ class IdealController(ControllerBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[Robot] | None = None
-        self._indices: list[int] = []
+        self._indices = as_indices((), "dof_indices")
         self._control_transform = False
         self._desired: Array | None = None
         self._desired_pose: Array | None = None
@@ -111,11 +116,11 @@ class IdealController(ControllerBase):
     # -- life ----------------------------------------------------------------------
 
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over degrees of freedom of a robot, and drop all commands."""
-        indices = [int(i) for i in dof_indices]
-        for index in indices:
+        indices = as_indices(dof_indices, "dof_indices")
+        for index in indices.tolist():
             if not 0 <= index < robot.dof:
                 raise ArgumentError(
                     f"dof index {index} of robot {robot.name!r} is out of range "
@@ -126,9 +131,9 @@ class IdealController(ControllerBase):
         self._control_transform = bool(control_transform)
         self.reset()
 
-    def get_control_dof_indices(self) -> tuple[int, ...]:
-        """Return the degrees of freedom given to `init`, in that order."""
-        return tuple(self._indices)
+    def get_control_dof_indices(self) -> Indices:
+        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
+        return self._indices
 
     def is_control_transformation(self) -> bool:
         """Return True if the controller drives the base pose."""
@@ -342,7 +347,7 @@ class IdealController(ControllerBase):
         """Move the robot; `dt` is what the motion takes, 0 for a jump."""
         if pose is not None:
             robot.transform = pose
-        if values is not None and self._indices:
+        if values is not None and len(self._indices):
             before = robot.dof_values
             problem = self._limit_problem(robot, values)
             robot.set_dof_values(values, self._indices, LimitCheck.CLAMP)
@@ -367,7 +372,7 @@ class IdealController(ControllerBase):
         if not wrong.size:
             return None
         k = int(wrong[0])
-        joint = robot.joint_of_dof(self._indices[k]).name
+        joint = robot.joint_of_dof(int(self._indices[k])).name
         return f"limit {joint}", (
             f"value {values[k]:g} of joint {joint!r} is outside of its limits "
             f"{lower[k]:g}..{upper[k]:g}; it is clamped"
@@ -382,7 +387,7 @@ class IdealController(ControllerBase):
         allowed = robot.dof_velocity_limits
         wrong = [
             i
-            for i in self._indices
+            for i in self._indices.tolist()
             if allowed[i] > 0 and moved[i] > allowed[i] * dt + _VELOCITY_SLACK
         ]
         if not wrong:

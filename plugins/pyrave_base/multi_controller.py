@@ -11,10 +11,10 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.configuration_specification import ConfigurationSpecification
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
@@ -49,7 +49,7 @@ class GenericMultiController(ControllerBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[Robot] | None = None
-        self._indices: tuple[int, ...] = ()
+        self._indices = as_indices((), "dof_indices")
         self._control_transform = False
         self._parts: list[_Part] = []
 
@@ -63,7 +63,7 @@ class GenericMultiController(ControllerBase):
     def attach_controller(
         self,
         controller: ControllerBase | str,
-        dof_indices: Sequence[int],
+        dof_indices: IndicesLike,
         control_transform: bool = False,
     ) -> ControllerBase:
         """Give degrees of freedom to a controller, and initialise it.
@@ -85,12 +85,13 @@ class GenericMultiController(ControllerBase):
             This controller has no robot yet.
         """
         robot = self.require_robot()
-        dofs = tuple(int(i) for i in dof_indices)
+        indices = as_indices(dof_indices, "dof_indices")
+        dofs = tuple(indices.tolist())
         for dof in dofs:
             if dof not in self._indices:
                 raise ArgumentError(
                     f"dof {dof} is not controlled by {self!r}, which has "
-                    f"{list(self._indices)}"
+                    f"{self._indices.tolist()}"
                 )
             owner = self.get_controller(dof)
             if owner is not None:
@@ -107,7 +108,7 @@ class GenericMultiController(ControllerBase):
             made = self.env.create("controller", controller)
             assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
             controller = made
-        controller.init(robot, dofs, bool(control_transform))
+        controller.init(robot, indices, bool(control_transform))
         self._parts.append(_Part(controller, dofs, bool(control_transform)))
         return controller
 
@@ -136,16 +137,16 @@ class GenericMultiController(ControllerBase):
     # -- life ----------------------------------------------------------------------
 
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over a robot; controllers are attached afterwards."""
         self._robot = weakref.ref(robot)
-        self._indices = tuple(int(i) for i in dof_indices)
+        self._indices = as_indices(dof_indices, "dof_indices")
         self._control_transform = bool(control_transform)
         self._parts.clear()
 
-    def get_control_dof_indices(self) -> tuple[int, ...]:
-        """Return the degrees of freedom given to `init`, in that order."""
+    def get_control_dof_indices(self) -> Indices:
+        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
         return self._indices
 
     def is_control_transformation(self) -> bool:
@@ -183,7 +184,7 @@ class GenericMultiController(ControllerBase):
             raise ArgumentError(
                 f"no controller of {self!r} drives the base; leave out the transform"
             )
-        place = {dof: k for k, dof in enumerate(self._indices)}
+        place = {dof: k for k, dof in enumerate(self._indices.tolist())}
         accepted = [
             part.controller.set_desired(
                 wanted[[place[dof] for dof in part.dofs]],
@@ -274,7 +275,7 @@ class GenericMultiController(ControllerBase):
     # -- inside --------------------------------------------------------------------
 
     def _collect(self, read: Callable[[ControllerBase], Array]) -> Array:
-        values = dict.fromkeys(self._indices, 0.0)
+        values = dict.fromkeys(self._indices.tolist(), 0.0)
         for part in self._parts:
             own = zip(part.dofs, read(part.controller), strict=True)
             values.update((dof, float(value)) for dof, value in own)
@@ -296,7 +297,7 @@ def _piece(
     for group in source.groups:
         own = group.body_name in {"", robot.name}
         if group.kind.startswith("joint_"):
-            kept = [i for i in group.joint_indices if i in part.dofs] if own else []
+            kept = [i for i in group.joint_indices.tolist() if own and i in part.dofs]
             if kept:
                 words = " ".join(map(str, kept))
                 name = f"{group.kind} {robot.name} {words}"

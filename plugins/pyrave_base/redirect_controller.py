@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.controller import ControllerBase
+from pyrave.spatial import as_indices
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.commands import Command
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices, IndicesLike
 
 __all__ = ["RedirectController"]
 
@@ -44,7 +43,7 @@ class RedirectController(ControllerBase):
             )
         self._follows = args[:1] != ("0",)
         self._robot: weakref.ref[Robot] | None = None
-        self._indices: tuple[int, ...] = ()
+        self._indices = as_indices((), "dof_indices")
         self._control_transform = False
         self._target: ControllerBase | None = None
 
@@ -69,17 +68,17 @@ class RedirectController(ControllerBase):
         self._target = target
 
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over a robot; its present controller is the target if none was set."""
         self._robot = weakref.ref(robot)
-        self._indices = tuple(int(i) for i in dof_indices)
+        self._indices = as_indices(dof_indices, "dof_indices")
         self._control_transform = bool(control_transform)
         if self._target is None and robot.own_controller is not self:
             self.set_target(robot.own_controller)
 
-    def get_control_dof_indices(self) -> tuple[int, ...]:
-        """Return the degrees of freedom given to `init`, in that order."""
+    def get_control_dof_indices(self) -> Indices:
+        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
         return self._indices
 
     def is_control_transformation(self) -> bool:

@@ -11,11 +11,9 @@ import numpy as np
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.kinbody import LimitCheck
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -40,20 +38,20 @@ class IdealVelocityController(ControllerBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[Robot] | None = None
-        self._indices: list[int] = []
+        self._indices = as_indices((), "dof_indices")
         self._control_transform = False
         self._velocities: Array = np.zeros(0)
         self._moving = False
 
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over degrees of freedom of a robot, at rest."""
-        indices = [int(i) for i in dof_indices]
-        if not all(0 <= index < robot.dof for index in indices):
+        indices = as_indices(dof_indices, "dof_indices")
+        if not all(0 <= index < robot.dof for index in indices.tolist()):
             raise ArgumentError(
-                f"dof indices {indices} of robot {robot.name!r} must be within "
-                f"0..{robot.dof - 1}"
+                f"dof indices {indices.tolist()} of robot {robot.name!r} must be "
+                f"within 0..{robot.dof - 1}"
             )
         self._robot = weakref.ref(robot)
         self._indices = indices
@@ -61,9 +59,9 @@ class IdealVelocityController(ControllerBase):
         self._velocities = np.zeros(len(indices))
         self._moving = False
 
-    def get_control_dof_indices(self) -> tuple[int, ...]:
-        """Return the degrees of freedom given to `init`, in that order."""
-        return tuple(self._indices)
+    def get_control_dof_indices(self) -> Indices:
+        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
+        return self._indices
 
     def is_control_transformation(self) -> bool:
         """Return what `init` was told; the base does not move either way."""
@@ -160,7 +158,7 @@ class IdealVelocityController(ControllerBase):
         self._velocities = np.zeros(len(self._indices))
         self._moving = False
         robot = self.get_robot()
-        if robot is not None and self._indices:
+        if robot is not None and len(self._indices):
             rates = robot.dof_velocities
             rates[self._indices] = 0.0
             robot.dof_velocities = rates

@@ -17,7 +17,13 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.interfaces.iksolver import goal_of, start_of
-from pyrave.spatial import Array, invert_pose, pose_from_wxyz_xyz
+from pyrave.spatial import (
+    Array,
+    Indices,
+    as_indices,
+    invert_pose,
+    pose_from_wxyz_xyz,
+)
 from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.checks import Checks
@@ -108,9 +114,9 @@ class ArmAngleIk(IkSolverBase):
         psi = self.arm_angle.at(self.require_manipulator().arm_dof_values)
         return np.array([0.5 if math.isnan(psi) else psi / _TURN + 0.5])
 
-    def get_free_indices(self) -> tuple[int, ...]:
+    def get_free_indices(self) -> Indices:
         """Return no indices: no joint is held."""
-        return ()
+        return as_indices((), "free indices")
 
     # -- solving -----------------------------------------------------------------
 
@@ -174,7 +180,7 @@ class ArmAngleIk(IkSolverBase):
         pose = invert_pose(arm.base.transform) @ pose_from_wxyz_xyz(goal.array)
         if options & IkFilterOptions.IGNORE_JOINT_LIMITS:
             return pose, np.full(7, -math.inf), np.full(7, math.inf)
-        lower, upper = (bound[list(arm.arm_indices)] for bound in arm.robot.dof_limits)
+        lower, upper = (bound[arm.arm_indices] for bound in arm.robot.dof_limits)
         return pose, lower, upper
 
     def _rows(

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.kinematics import Chain as LinkChain
 from pyrave.kinematics import joint_values
-from pyrave.spatial import Array, invert_pose, matrix_from_axis_angle
+from pyrave.spatial import Array, Indices, invert_pose, matrix_from_axis_angle
 from pyrave_ik.couplings import Couplings
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class ArmChain:
             model,
             way,
             arm.local_tool_transform,
-            tuple(arm.arm_indices),
+            arm.arm_indices,
             arm.robot.dof_values,
         )
 
@@ -103,7 +103,7 @@ class ArmChain:
         model: Model,
         way: LinkChain,
         tool: Array,
-        dofs: tuple[int, ...],
+        dofs: Indices,
         q: Array,
     ) -> ArmChain:
         """Return the chain along a way through a body.
@@ -113,14 +113,14 @@ class ArmChain:
         tool
             (4, 4) T_end_effector_tool.
         dofs
-            Degrees of freedom that move it, in the arm's order.
+            (k,) degrees of freedom that move it, in the arm's order.
         q
             (n_dof,) values that joints keep which the arm does not move.
         """
         follows = _Followers(model, dofs, q)
         pose = np.eye(4)
         rows, arm, scale, offset, names, sources = [], [], [], [], [], []
-        for number, joint in enumerate(way.joints):
+        for number, joint in enumerate(way.joints.tolist()):
             forward = way.links[number] == model.joint_links[joint, 0]
             first, count = (int(i) for i in model.joint_values[joint])
             into = (
@@ -206,11 +206,11 @@ class ArmChain:
 class _Followers:
     """How each axis depends on the arm's degrees of freedom."""
 
-    def __init__(self, model: Model, dofs: tuple[int, ...], q: Array) -> None:
+    def __init__(self, model: Model, dofs: Indices, q: Array) -> None:
         self._model = model
         self._dofs = dofs
         self._zero = q.copy()
-        self._zero[list(dofs)] = 0.0
+        self._zero[dofs] = 0.0
         self._at_zero = joint_values(model, self._zero)
 
     def line(self, value: int) -> tuple[int, float, float]:
@@ -246,7 +246,7 @@ class _Followers:
 
 def dof_names(arm: Manipulator) -> list[str]:
     """Return the names of an arm's degrees of freedom."""
-    return [_axis_name(arm.robot.model, dof) for dof in arm.arm_indices]
+    return [_axis_name(arm.robot.model, dof) for dof in arm.arm_indices.tolist()]
 
 
 def _axis_name(model: Model, value: int) -> str:

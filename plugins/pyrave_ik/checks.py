@@ -143,8 +143,7 @@ class Checks:
             )
         if not self._options & IkFilterOptions.IGNORE_JOINT_LIMITS:
             lower, upper = (
-                bound[list(self._arm.arm_indices)]
-                for bound in self._arm.robot.dof_limits
+                bound[self._arm.arm_indices] for bound in self._arm.robot.dof_limits
             )
             outside = (solution < lower - 1e-6) | (solution > upper + 1e-6)
             if outside.any():

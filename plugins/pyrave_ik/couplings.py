@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.kinematics import Model
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 __all__ = ["Couplings"]
 
@@ -29,7 +29,7 @@ class Couplings:
     model
         The robot's model.
     dofs
-        Degrees of freedom of the model that are the arm's, in its order.
+        (n,) degrees of freedom of the model that are the arm's, in its order.
     still
         (n_dof,) values of the others.
     sources
@@ -38,7 +38,7 @@ class Couplings:
     """
 
     model: Model
-    dofs: tuple[int, ...]
+    dofs: Indices
     still: Array
     sources: tuple[int, ...]
 

@@ -20,7 +20,7 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
-from pyrave.spatial import as_vector, invert_pose
+from pyrave.spatial import as_indices, as_vector, invert_pose
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.least_squares import (
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces import EnvironmentProtocol, IkResult, Manipulator
     from pyrave.kinematics import Model
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 __all__ = ["NumericProblem", "NumericResult", "NumericalIk", "solve_numeric"]
 
@@ -128,15 +128,15 @@ class NumericalIk(IkSolverBase):
         """Return no values."""
         return np.empty(0)
 
-    def get_free_indices(self) -> tuple[int, ...]:
+    def get_free_indices(self) -> Indices:
         """Return no indices."""
-        return ()
+        return as_indices((), "free indices")
 
     def _problem(self, options: IkFilterOptions) -> NumericProblem:
         arm = self.require_manipulator()
         if arm.robot.model is not self._model:
             self.init(arm)  # the robot was edited
-        indices = list(arm.arm_indices)
+        indices = arm.arm_indices
         lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
         if options & _NO_LIMITS:
             lower, upper = np.full(len(indices), -1e4), np.full(len(indices), 1e4)

@@ -37,7 +37,7 @@ def singular_configurations(
         Move every value by 1e-9 to 1e-3, another size for each row.
     """
     lower, upper = _limits(arm)
-    slides = arm.robot.model.prismatic[list(arm.arm_indices)]
+    slides = arm.robot.model.prismatic[arm.arm_indices]
     quarter = 0.5 * np.pi
     first, last = np.ceil(lower / quarter), np.floor(upper / quarter)
     held = ~slides & (last >= first)
@@ -51,7 +51,7 @@ def singular_configurations(
 
 
 def _limits(arm: Manipulator) -> tuple[Array, Array]:
-    indices = list(arm.arm_indices)
+    indices = arm.arm_indices
     lower, upper = (limit[indices] for limit in arm.robot.dof_limits)
     endless = upper - lower > _ENDLESS
     return np.where(endless, -np.pi, lower), np.where(endless, np.pi, upper)
@@ -60,7 +60,7 @@ def _limits(arm: Manipulator) -> tuple[Array, Array]:
 def tool_poses(arm: Manipulator, values: Array) -> Array:
     """Return T_base_tool (n, 4, 4) at (n, n_arm) values, by the robot's kinematics."""
     robot = arm.robot
-    columns = list(arm.arm_indices)
+    columns = arm.arm_indices
     base, end = arm.base.index, arm.end_effector.index
     found = np.empty((len(values), 4, 4))
     for start in range(0, len(values), _CHUNK):

@@ -13,7 +13,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn
 from pyrave.interfaces.iksolver import start_of
-from pyrave.spatial import invert_pose
+from pyrave.spatial import as_indices, invert_pose
 from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         IkSolverBase,
         Manipulator,
     )
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 __all__ = ["ClosedCompound", "Search", "closed_compound", "stand_in"]
 
@@ -136,7 +136,7 @@ class StandIn(NumericalIk):
         """Return the limits (n,), a turn where joints turn on and on."""
         arm = self.require_manipulator()
         assert self._chain is not None  # noqa: S101 - set with the manipulator
-        indices = list(arm.arm_indices)
+        indices = arm.arm_indices
         lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
         slides = self._chain.follows(len(indices))[self._chain.screws[:, 6] != 0.0]
         turns = ~slides.any(axis=0)
@@ -180,9 +180,9 @@ class Search(StandIn):
         super().__init__(solver, arm, note)
         _log.info("%s: %s", arm.name, note)
 
-    def get_free_indices(self) -> tuple[int, ...]:
-        """Return the indices into the arm's joints of those that are held."""
-        return self._free
+    def get_free_indices(self) -> Indices:
+        """Return (k,) int64, the indices into the arm's joints of those held."""
+        return as_indices(self._free, "free indices")
 
     def get_num_free_parameters(self) -> int:
         """Return how many joints are held."""
@@ -229,7 +229,7 @@ class Search(StandIn):
             return
         arm = self.require_manipulator()
         assert self._chain is not None  # noqa: S101 - set with the manipulator
-        indices = list(arm.arm_indices)
+        indices = arm.arm_indices
         lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
         for values in self._samples(options, free):
             low, high = lower.copy(), upper.copy()

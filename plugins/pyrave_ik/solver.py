@@ -22,7 +22,7 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.interfaces.iksolver import as_filter_options, goal_of
-from pyrave.spatial import Array, as_vector, invert_pose
+from pyrave.spatial import Array, Indices, as_indices, as_vector, invert_pose
 from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
@@ -94,7 +94,7 @@ class AnalyticIk(IkSolverBase):
             There is no joint between its base and its tool, or one without axes.
         """
         chain = ArmChain.of(manipulator)
-        if not manipulator.arm_indices:
+        if not len(manipulator.arm_indices):
             raise NotSupportedError(
                 f"no joint moves the end effector {manipulator.end_effector.name!r} "
                 f"from the base {manipulator.base.name!r}"
@@ -119,7 +119,7 @@ class AnalyticIk(IkSolverBase):
         self._chain = chain
         self._model = manipulator.robot.model
         self._base = manipulator.base.index
-        self._dofs = list(manipulator.arm_indices)
+        self._dofs = manipulator.arm_indices
         self._names = tuple(dof_names(manipulator))
         self._held = HeldJoints(
             chain, self._model.circular[self._dofs], self.arguments.steps, repr(self)
@@ -234,11 +234,13 @@ class AnalyticIk(IkSolverBase):
         """Return how many joints are held for goals of the `main_kind`."""
         return len(self.get_free_indices())
 
-    def get_free_indices(self) -> tuple[int, ...]:
-        """Return the indices into the arm's joints of those that are held."""
+    def get_free_indices(self) -> Indices:
+        """Return (k,) int64, the indices into the arm's joints of those held."""
         kind = self.main_kind()
         known = self.search(kind)
-        return known.get_free_indices() if known else self.program(kind).free_dofs
+        if known:
+            return known.get_free_indices()
+        return as_indices(self.program(kind).free_dofs, "free indices")
 
     def get_free_parameters(self) -> Array:
         """Return the present values of the held joints, 0..1 over their range."""
@@ -248,7 +250,7 @@ class AnalyticIk(IkSolverBase):
             return known.get_free_parameters()
         bounds = self._limits(_NONE)
         values = []
-        for dof in self.get_free_indices():
+        for dof in self.get_free_indices().tolist():
             lower, upper = self._held.range(dof, bounds)
             value = float(arm.robot.dof_values[self._dofs[dof]])
             values.append((value - lower) / (upper - lower) if upper > lower else 0.0)

@@ -180,7 +180,7 @@ def measure_batch(arm: Manipulator, configurations: Array) -> Statistics:
         (n, n_arm) values of the arm, within limits.
     """
     kind = IkParameterizationType.Transform6D
-    robot, indices = arm.robot, list(arm.arm_indices)
+    robot, indices = arm.robot, arm.arm_indices
     turning = np.where(robot.model.prismatic[indices], 0.0, 2.0 * np.pi)
     circular = np.where(robot.model.circular[indices], turning, 0.0)
     tally = _Tally(arm, kind, turning, circular)

@@ -117,7 +117,7 @@ def joint_velocities(
             f"{goal.type.name} has no free parameters, found {np.size(free)}; "
             "expected none"
         )
-    robot, indices = arm.robot, list(arm.arm_indices)
+    robot, indices = arm.robot, arm.arm_indices
     q = arm.arm_dof_values if q0 is None else as_vector(q0, len(indices), "q0")
     with robot.preserve_state():
         robot.set_dof_values(q, indices, limits=LimitCheck.NONE)
@@ -262,7 +262,7 @@ def _angle(
 
 def _bounds(arm: Manipulator, q: Array) -> tuple[Array, Array]:
     """Return the least and greatest velocities (n,), 0 towards limits that are met."""
-    robot, indices = arm.robot, list(arm.arm_indices)
+    robot, indices = arm.robot, arm.arm_indices
     most = robot.dof_velocity_limits[indices]
     lower, upper = (bound[indices] for bound in robot.dof_limits)
     return (

@@ -71,7 +71,7 @@ class ActiveChains:
     @staticmethod
     def _chain(robot: Robot, arm: Manipulator) -> ArmChain:
         model = robot.model
-        active = tuple(robot.active_dof_indices)
+        active = robot.active_dof_indices
         end = arm.end_effector.index
         body = (
             ArmChain.along(

@@ -58,7 +58,7 @@ def test_manipulators(bodies):
             for name, found in item.get("manipulators", {}).items():
                 arm = body.manipulators[name]
                 close(arm.transform, found["transform"])
-                if not arm.arm_indices:
+                if not len(arm.arm_indices):
                     assert "error" in found["jacobian"]
                     continue
                 linear = np.array(found["jacobian"], dtype=float).reshape(3, -1)

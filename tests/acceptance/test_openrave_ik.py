@@ -106,7 +106,7 @@ def test_all_solutions_through_the_manipulator(wam):
     env, body = wam
     robot = env.robots["BarrettWAM"]
     hand = robot.manipulators["arm"]
-    lower, upper = (limit[list(hand.arm_indices)] for limit in robot.dof_limits)
+    lower, upper = (limit[hand.arm_indices] for limit in robot.dof_limits)
     solver = hand.ik_solver
     (dof,) = solver.get_free_indices()
     base = hand.base.transform
@@ -126,7 +126,7 @@ def test_robots_of_collada_have_solvers(file, name, solver_name, kind, n_free):
     arm = robot.manipulators[name]
     if solver_name:
         arm.ik_solver = env.create("iksolver", solver_name)
-    solver, dofs = arm.ik_solver, list(arm.arm_indices)
+    solver, dofs = arm.ik_solver, arm.arm_indices
     assert solver.main_kind().name == kind
     assert len(solver.get_free_indices()) == n_free
     lower, upper = np.clip([side[dofs] for side in robot.dof_limits], -np.pi, np.pi)

@@ -97,8 +97,8 @@ def test_manipulators_and_sensors(pairs):
         for one, other in zip(found.manipulators, robot.manipulators, strict=True):
             assert one.base.name == other.base.name
             assert one.end_effector.name == other.end_effector.name
-            assert one.arm_indices == other.arm_indices
-            assert one.gripper_indices == other.gripper_indices
+            assert np.array_equal(one.arm_indices, other.arm_indices)
+            assert np.array_equal(one.gripper_indices, other.gripper_indices)
             close(one.chucking_direction, other.chucking_direction, other.name)
             close(one.local_tool_transform, other.local_tool_transform, other.name)
             close(one.direction, other.direction, other.name)

@@ -190,7 +190,7 @@ def test_several_models_make_one_robot(tmp_path):
     assert [one.name for one in robot.links] == ["base", "arm", "hand", "finger"]
     assert robot.dof == 3
     np.testing.assert_allclose(robot.links["finger"].transform[:3, 3], (1, 0, 3))
-    assert robot.manipulators["arm"].gripper_indices == (2,)
+    assert robot.manipulators["arm"].gripper_indices.tolist() == [2]
 
 
 SUFFIXES = """<library_nodes><node id="somenode" sid="somenode" name="part">

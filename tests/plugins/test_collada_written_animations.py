@@ -53,7 +53,8 @@ def test_waypoints_come_back(tmp_path, suffix, kind):
     assert write_trajectories(path, [trajectory(env, VALUES, TIMES, kind)]) == ()
     assert pyrave.load(path, strict=True).describe() == before
     (found,) = read_trajectories(path, strict=True)
-    assert (found.body, found.dof_indices, found.interpolation) == ("arm", (0, 1), kind)
+    assert (found.body, found.interpolation) == ("arm", kind)
+    assert found.dof_indices.tolist() == [0, 1]
     assert found.times.tolist() == TIMES.tolist()
     np.testing.assert_allclose(found.values, VALUES, rtol=1e-15)
     made = found.trajectory(env)
@@ -179,7 +180,7 @@ def test_other_files_of_an_archive_stay(tmp_path):
         assert archive.namelist() == ["manifest.xml", "arm.dae", "images/skin.png"]
         assert archive.read("images/skin.png") == b"not really"
     (found,) = read_trajectories(path)
-    assert found.dof_indices == (1,)
+    assert found.dof_indices.tolist() == [1]
 
 
 def test_what_animations_cannot_say_is_told(tmp_path):
@@ -192,7 +193,7 @@ def test_what_animations_cannot_say_is_told(tmp_path):
     (loss,) = write_trajectories(tmp_path / "arm.dae", [given])
     assert "affine_transform arm 7" in loss
     (found,) = read_trajectories(tmp_path / "arm.dae")
-    assert found.dof_indices == (1,)
+    assert found.dof_indices.tolist() == [1]
     assert found.values.tolist() == [[0.0], [1.0]]
 
 

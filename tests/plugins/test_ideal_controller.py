@@ -69,7 +69,7 @@ def test_it_is_the_default_and_idle(robot):
     assert controller.interface_id == "IdealController"
     assert controller.is_done()
     assert controller.get_time() == 0
-    assert controller.get_control_dof_indices() == (0, 1)
+    assert controller.get_control_dof_indices().tolist() == [0, 1]
     assert controller.is_control_transformation()
     assert controller.get_robot() is robot
 

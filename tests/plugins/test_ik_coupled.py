@@ -167,7 +167,7 @@ SEARCHED = {
 
 
 def limits_of(arm):
-    return tuple(bound[list(arm.arm_indices)] for bound in arm.robot.dof_limits)
+    return tuple(bound[arm.arm_indices] for bound in arm.robot.dof_limits)
 
 
 def pose_at(arm, q):
@@ -209,7 +209,7 @@ def test_simpler_arms_have_all_solutions(name):
         assert len(arm.solve_ik(goal, all=True)) == len(found)
     assert isinstance(arm.ik_solver.search(kind), ClosedCompound)
     assert arm.ik_solver.note == ""
-    assert arm.ik_solver.get_free_indices() == ()
+    assert arm.ik_solver.get_free_indices().tolist() == []
 
 
 @pytest.mark.parametrize("name", ["parallelogram", "differential wrist"])
@@ -297,7 +297,7 @@ def test_held_joints_of_a_search_are_sampled():
     words = "<iksolver>Analytic free j0 0.5</iksolver>"
     _env, arm = robot(axes, solver=words, **settings)
     solver = arm.require_ik_solver()
-    assert solver.get_free_indices() == (0,)
+    assert solver.get_free_indices().tolist() == [0]
     arm.arm_dof_values = q = np.array([0.25, 0.3, 0.4, 0.6, 0.2, 0.5, 0.7])
     np.testing.assert_allclose(solver.get_free_parameters(), [0.625])
     goal = goal_at(arm, Kind.Transform6D, q)
@@ -317,7 +317,7 @@ def test_whole_bodies_may_have_formulas():
     axes, settings = SEARCHED["formula"]
     env, arm = robot(axes, **settings)
     body = arm.robot
-    body.set_active_dofs(list(arm.arm_indices), pyrave.Affine.X | pyrave.Affine.Y)
+    body.set_active_dofs(arm.arm_indices, pyrave.Affine.X | pyrave.Affine.Y)
     q = np.array([0.3, 0.4, 0.6, 0.2, 0.5, 0.7])
     goal = goal_at(arm, Kind.Transform6D, q)
     target = goal.transformed(pyrave.spatial.pose_from_wxyz_xyz((1, 0, 0, 0, 2, 1, 0)))

@@ -430,7 +430,7 @@ def arm():
 
 
 def reachable(arm, rng, n):
-    lower, upper = (bound[list(arm.arm_indices)] for bound in arm.robot.dof_limits)
+    lower, upper = (bound[arm.arm_indices] for bound in arm.robot.dof_limits)
     low, high = np.maximum(lower, -3), np.minimum(upper, 3)
     with arm.robot.preserve_state():
         for q in rng.uniform(low, high, (n, len(low))):
@@ -476,7 +476,7 @@ def test_what_is_out_of_reach_says_how_near_the_arm_comes(arm):
 
 
 def test_limits_can_be_ignored(arm):
-    indices = list(arm.arm_indices)
+    indices = arm.arm_indices
     pose = arm.transform.copy()
     lower, upper = arm.robot.dof_limits
     q = arm.arm_dof_values

@@ -116,7 +116,7 @@ def sweep(robot: Robot, rng: np.random.Generator) -> tuple[Array, Array]:
     The arm starts where it is, turns to one side with its tool pointing down, sweeps
     to the other, comes back further out, and ends over the middle.
     """
-    arm = list(robot.manipulators[0].arm_indices)
+    arm = robot.manipulators[0].arm_indices
     start = robot.dof_values
     rows = [start]
     for turn, lean, bend in zip(_TURNS, _LEANS, _BENDS, strict=True):

@@ -161,8 +161,8 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
                 "transform": arm.transform,
                 "local_tool_transform": arm.local_tool_transform,
                 "direction": arm.direction,
-                "arm_indices": list(arm.arm_indices),
-                "gripper_indices": list(arm.gripper_indices),
+                "arm_indices": arm.arm_indices.tolist(),
+                "gripper_indices": arm.gripper_indices.tolist(),
                 "gripper_joints": list(arm.description.gripper_joints),
                 "chucking_direction": [int(sign) for sign in arm.chucking_direction],
                 "ik_solver": arm.ik_solver.interface_id if arm.ik_solver else None,
@@ -181,7 +181,7 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
             for mounted in robot.attached_sensors
         ],
         "active_dof": robot.active_dof,
-        "active_dof_indices": list(robot.active_dof_indices),
+        "active_dof_indices": robot.active_dof_indices.tolist(),
         "controller": (
             controller.interface_id if controller else DEFAULT_IDS["controller"]
         ),

@@ -130,9 +130,9 @@ def _driven(
     """Return the joints of a controller, none for all, and whether it has the base."""
 
     def known() -> tuple[tuple[str, ...], bool]:
-        indices = tuple(controller.get_control_dof_indices())
+        indices = [int(i) for i in controller.get_control_dof_indices()]
         base = bool(controller.is_control_transformation())
-        if indices == tuple(range(robot.dof)):
+        if indices == [*range(robot.dof)]:
             return (), base
         return tuple(robot.joint_of_dof(i).name for i in indices), base
 

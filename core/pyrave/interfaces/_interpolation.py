@@ -271,7 +271,9 @@ def _related_columns(
     if kind is None:
         return None
     if is_joint_kind(kind):
-        found = joint_columns(groups, kind, group.body_name, group.joint_indices)
+        found = joint_columns(
+            groups, kind, group.body_name, group.joint_indices.tolist()
+        )
         columns = tuple(column for column in found if column is not None)
         return columns if len(columns) == group.dof else None
     wanted = Group(group.with_kind(kind), 0, group.dof)

@@ -41,7 +41,7 @@ def best_match(groups: Sequence[Group], wanted: Group) -> Group | None:
         if is_joint_kind(kind):
             if not _same_body(group.body_name, body):
                 continue
-            score = len(set(group.joint_indices) & set(wanted.joint_indices))
+            score = len(np.intersect1d(group.joint_indices, wanted.joint_indices))
         elif kind.startswith("affine_") or kind == "grab":
             if not _same_body(group.body_name, body):
                 continue
@@ -65,7 +65,7 @@ def joint_columns(
     columns: dict[int, int] = {}
     for group in groups:
         if group.kind == kind and _same_body(group.body_name, body):
-            for position, index in enumerate(group.joint_indices):
+            for position, index in enumerate(group.joint_indices.tolist()):
                 columns.setdefault(index, group.offset + position)
     return [columns.get(index) for index in indices]
 
@@ -108,7 +108,7 @@ def _convert_joints(
     fill: bool,
     env: Any,
 ) -> None:
-    indices = group.joint_indices
+    indices = group.joint_indices.tolist()
     columns = joint_columns(source, group.kind, group.body_name, indices)
     defaults: Array | None = None
     for position, column in enumerate(columns):
@@ -160,12 +160,12 @@ def _joint_defaults(group: Group, env: Any) -> Array:
         return np.zeros(group.dof)
     present = np.asarray(getattr(body, attribute[group.kind]), dtype=np.float64)
     indices = group.joint_indices
-    if max(indices, default=-1) >= present.shape[0]:
+    if indices.max(initial=-1) >= present.shape[0]:
         raise ArgumentError(
-            f"group {group.name!r} names joint {max(indices)}, body "
+            f"group {group.name!r} names joint {indices.max()}, body "
             f"{group.body_name!r} has {present.shape[0]} degrees of freedom"
         )
-    return np.asarray(present[list(indices)])
+    return np.asarray(present[indices])
 
 
 def _present_pose(group: Group, env: Any) -> tuple[Array, Array] | None:

@@ -53,7 +53,7 @@ def read(groups: Sequence[Group], env: Any, dof: int) -> Array:
     for group in groups:
         if group.kind in _JOINT_ATTRIBUTES:
             body = env.bodies[group.body_name]
-            data[group.columns] = _joints(group, body)[list(group.joint_indices)]
+            data[group.columns] = _joints(group, body)[group.joint_indices]
         elif group.kind in {"affine_transform", "affine_velocities"}:
             body = env.bodies[group.body_name]
             pose = wxyz_xyz_from_pose(body.transform)
@@ -70,7 +70,7 @@ def read(groups: Sequence[Group], env: Any, dof: int) -> Array:
 def _joints(group: Group, body: Any) -> Array:
     attribute = _JOINT_ATTRIBUTES[group.kind]
     present = np.array(getattr(body, attribute), dtype=np.float64)
-    highest = max(group.joint_indices)
+    highest = int(group.joint_indices.max())
     if highest >= present.shape[0]:
         raise ArgumentError(
             f"group {group.name!r} names joint {highest}, body {body.name!r} has "
@@ -81,7 +81,7 @@ def _joints(group: Group, body: Any) -> Array:
 
 def _set_joints(group: Group, body: Any, values: Array) -> None:
     new = _joints(group, body)
-    new[list(group.joint_indices)] = values
+    new[group.joint_indices] = values
     setattr(body, _JOINT_ATTRIBUTES[group.kind], new)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.interfaces.affine import Affine
+from pyrave.spatial import Indices
 
 __all__ = [
     "INTERPOLATIONS",
@@ -162,8 +165,8 @@ class Group:
         return ""
 
     @property
-    def joint_indices(self) -> tuple[int, ...]:
-        """DOF indices of a joint group; without any in the name 0, 1, ...
+    def joint_indices(self) -> Indices:
+        """(dof,) int64, DOF indices of a joint group; 0, 1, ... if it names none.
 
         Raises
         ------
@@ -172,14 +175,14 @@ class Group:
         """
         words = self.arguments[1:]
         if not words:
-            return tuple(range(self.dof))
+            return np.arange(self.dof)
         try:
-            indices = tuple(int(word) for word in words)
-        except ValueError as error:
+            indices = np.array([int(word) for word in words], dtype=np.int64)
+        except (ValueError, OverflowError) as error:
             raise ArgumentError(
                 f"group {self.name!r}: joint indices must be whole numbers"
             ) from error
-        if len(indices) != self.dof or min(indices) < 0:
+        if len(indices) != self.dof or indices.min() < 0:
             raise ArgumentError(
                 f"group {self.name!r} names {len(indices)} joint indices for "
                 f"{self.dof} values; expected {self.dof}, none negative"

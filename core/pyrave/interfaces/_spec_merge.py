@@ -45,8 +45,8 @@ def _joined(existing: Group, group: Group) -> Group | None:
         return None
     body = existing.body_name
     if is_joint_kind(existing.kind):
-        own = existing.joint_indices
-        extra = [i for i in group.joint_indices if i not in own]
+        own = existing.joint_indices.tolist()
+        extra = [i for i in group.joint_indices.tolist() if i not in own]
         indices = (*own, *extra)
         name = " ".join((existing.kind, body, *map(str, indices)))
         return Group(name, 0, len(indices), interpolation)

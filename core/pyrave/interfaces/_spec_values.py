@@ -57,7 +57,7 @@ def _all_indices(groups: Sequence[Group], kind: str, body: str) -> list[int]:
     found: dict[int, None] = {}
     for group in groups:
         if group.kind == kind and group.body_name in {"", body}:
-            found.update(dict.fromkeys(group.joint_indices))
+            found.update(dict.fromkeys(group.joint_indices.tolist()))
     return list(found)
 
 

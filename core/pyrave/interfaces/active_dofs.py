@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,13 @@ from pyrave.interfaces.affine_limits import AffineLimits
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.dof_limits import LimitCheck
 from pyrave.interfaces.kinbody import KinBody
-from pyrave.spatial import Array, as_vector, quat_from_matrix
+from pyrave.spatial import (
+    Array,
+    Indices,
+    IndicesLike,
+    as_vector,
+    quat_from_matrix,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -51,7 +56,7 @@ class ActiveDofs(KinBody):
     z and one kind of rotation. Everything named ``active_...`` is in this order.
     """
 
-    _active_dofs: tuple[int, ...] | None
+    _active_dofs: Indices | None
     _affine: Affine
     _rotation_axis: Array
     _affine_limits: AffineLimits
@@ -59,19 +64,17 @@ class ActiveDofs(KinBody):
     # -- choice --------------------------------------------------------------------
 
     @property
-    def active_dof_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom that planners work on; all unless set."""
-        if self._active_dofs is None:
-            return tuple(range(self.dof))
-        return self._active_dofs
+    def active_dof_indices(self) -> Indices:
+        """(k,) int64, degrees of freedom that planners work on; all unless set."""
+        return np.arange(self.dof) if self._active_dofs is None else self._active_dofs
 
     @active_dof_indices.setter
-    def active_dof_indices(self, dof_indices: Sequence[int]) -> None:
+    def active_dof_indices(self, dof_indices: IndicesLike) -> None:
         self.set_active_dofs(dof_indices)
 
     def set_active_dofs(
         self,
-        dof_indices: Sequence[int],
+        dof_indices: IndicesLike,
         affine: Affine = Affine.NONE,
         rotation_axis: ArrayLike | None = None,
     ) -> None:
@@ -84,7 +87,7 @@ class ActiveDofs(KinBody):
         rotation_axis
             (3,) for `Affine.ROTATION_AXIS`, world axes.
         """
-        indices = tuple(self._different_indices(dof_indices))
+        indices = self._different_indices(dof_indices)
         affine = Affine(affine)
         affine.check()
         if rotation_axis is not None:
@@ -116,7 +119,7 @@ class ActiveDofs(KinBody):
         """Names of joints, then ``x y z`` and ``angle``, ``rx ...`` or ``qw ...``."""
         names = self.dof_names
         return (
-            *(names[i] for i in self.active_dof_indices),
+            *(names[i] for i in self.active_dof_indices.tolist()),
             *(
                 n
                 for bit, known in _AXIS_NAMES.items()
@@ -129,7 +132,7 @@ class ActiveDofs(KinBody):
         """Return whether any axis of a joint is active."""
         first = joint.dof_index
         mine = range(first, first + joint.dof) if first >= 0 else ()
-        return any(i in mine for i in self.active_dof_indices)
+        return any(i in mine for i in self.active_dof_indices.tolist())
 
     # -- values --------------------------------------------------------------------
 
@@ -137,7 +140,7 @@ class ActiveDofs(KinBody):
     def active_dof_values(self) -> Array:
         """(active_dof,) joint values, then base values; assignable."""
         base = self._affine.values_of(self.transform, self._rotation_axis)
-        return np.concatenate((self._values[list(self.active_dof_indices)], base))
+        return np.concatenate((self._values[self.active_dof_indices], base))
 
     @active_dof_values.setter
     def active_dof_values(self, values: ArrayLike) -> None:
@@ -179,9 +182,7 @@ class ActiveDofs(KinBody):
             int(self._affine),
             self._axis(),
         )
-        return np.concatenate(
-            (self.dof_velocities[list(self.active_dof_indices)], base)
-        )
+        return np.concatenate((self.dof_velocities[self.active_dof_indices], base))
 
     @active_dof_velocities.setter
     def active_dof_velocities(self, velocities: ArrayLike) -> None:
@@ -234,7 +235,7 @@ class ActiveDofs(KinBody):
     def active_dof_limits(self) -> tuple[Array, Array]:
         """(lower, upper), two (active_dof,) arrays."""
         lower, upper = self.limits.bounds
-        chosen = list(self.active_dof_indices)
+        chosen = self.active_dof_indices
         return (
             np.concatenate((lower[chosen], self._base_limit("lower"))),
             np.concatenate((upper[chosen], self._base_limit("upper"))),
@@ -266,7 +267,7 @@ class ActiveDofs(KinBody):
         return self._active_limit("weights", "weight")
 
     def _active_limit(self, name: str, quantity: Quantity) -> Array:
-        joints = self.limits.get(name)[list(self.active_dof_indices)]
+        joints = self.limits.get(name)[self.active_dof_indices]
         return np.concatenate((joints, self._base_limit(quantity)))
 
     def _base_limit(self, quantity: Quantity) -> Array:
@@ -300,7 +301,7 @@ class ActiveDofs(KinBody):
             if point is None
             else as_vector(point, 3, "point")
         )
-        joints = self.jacobian(index, where)[:, list(self.active_dof_indices)]
+        joints = self.jacobian(index, where)[:, self.active_dof_indices]
         base = affine_jacobian(self.transform, where, int(self._affine), self._axis())
         return np.concatenate((joints, base), axis=1)
 

@@ -30,6 +30,7 @@ def arm_hash(model: Model, base: str, end: str, tool: Array) -> str:
         (4, 4) T_end_tool.
     """
     chain = model.chain(base, end)
+    arm = chain.dof_indices.tolist()
     digest = hashlib.sha256()
     T_link_frame = np.eye(4)  # noqa: N806 - where the joint before ended
     for link, joint in zip(chain.links, chain.joints, strict=False):
@@ -42,7 +43,7 @@ def arm_hash(model: Model, base: str, end: str, tool: Array) -> str:
         digest.update(f"{model.joint_types[joint]} {forward} ".encode())
         for value in values:
             driven = np.flatnonzero(model.follows[value]).tolist()
-            order = [chain.dof_indices.index(i) for i in driven]
+            order = [arm.index(i) for i in driven]
             digest.update(f"{order} {bool(model.prismatic[value])} ".encode())
             fixed = 0.0 if driven else float(model.rest_values[value])
             _add(digest, np.array((*model.axis_directions[value], fixed)))

@@ -21,14 +21,15 @@ from pyrave.interfaces._spec_groups import (
     time_derivative_order,
 )
 from pyrave.interfaces._spec_merge import merged
+from pyrave.spatial import as_indices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.ik_parameterization import IkParameterization
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices, IndicesLike
 
 __all__ = [
     "INTERPOLATIONS",
@@ -268,7 +269,7 @@ class ConfigurationSpecification:
         """Return the bodies of `env` that groups are about, in order."""
         return [env.bodies[n] for n in self.used_body_names() if n in env.bodies]
 
-    def extract_used_indices(self, body: Any) -> tuple[list[int], list[int]]:
+    def extract_used_indices(self, body: Any) -> tuple[Indices, Indices]:
         """Return DOF indices of a body that are used, and where each is first.
 
         Parameters
@@ -279,15 +280,17 @@ class ConfigurationSpecification:
         Returns
         -------
         tuple
-            DOF indices in order of appearance, and the index of each one's value.
+            (k,) int64 DOF indices in order of appearance, and (k,) int64 the index of
+            each one's value.
         """
         name = _spec_values.name_of(body)
         found: dict[int, int] = {}
         for group in self.groups:
             if is_joint_kind(group.kind) and group.body_name == name:
-                for position, index in enumerate(group.joint_indices):
+                for position, index in enumerate(group.joint_indices.tolist()):
                     found.setdefault(index, group.offset + position)
-        return list(found), list(found.values())
+        both = np.array([*found.items()], dtype=np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
 
     def convert_to_velocity_specification(self) -> ConfigurationSpecification:
         """Return the specification with every position group as its velocity."""
@@ -314,7 +317,7 @@ class ConfigurationSpecification:
         self,
         data: ArrayLike,
         body: Any,
-        indices: Sequence[int] | None = None,
+        indices: IndicesLike | None = None,
         time_derivative: int = 0,
         default: ArrayLike | None = None,
     ) -> Array | None:
@@ -337,7 +340,7 @@ class ConfigurationSpecification:
         rows = _rows(self, data)
         name = _spec_values.name_of(body)
         return _spec_values.extract_joints(
-            self.groups, rows, name, indices, time_derivative, default
+            self.groups, rows, name, _listed(indices), time_derivative, default
         )
 
     def insert_joint_values(
@@ -345,7 +348,7 @@ class ConfigurationSpecification:
         data: Array,
         values: ArrayLike,
         body: Any,
-        indices: Sequence[int] | None = None,
+        indices: IndicesLike | None = None,
         time_derivative: int = 0,
     ) -> bool:
         """Write joint values (..., k) into `data` (..., dof) in place.
@@ -358,7 +361,7 @@ class ConfigurationSpecification:
         rows = _writable(self, data)
         name = _spec_values.name_of(body)
         return _spec_values.insert_joints(
-            self.groups, rows, values, name, indices, time_derivative
+            self.groups, rows, values, name, _listed(indices), time_derivative
         )
 
     def extract_transform(
@@ -554,6 +557,10 @@ def _writable(spec: ConfigurationSpecification, data: Array) -> Array:
     if not isinstance(data, np.ndarray) or data.dtype != np.float64:
         raise ArgumentError("data is written in place: it must be a float64 array")
     return _rows(spec, data)
+
+
+def _listed(indices: IndicesLike | None) -> list[int] | None:
+    return None if indices is None else as_indices(indices, "indices").tolist()
 
 
 def _check_order(order: int) -> None:

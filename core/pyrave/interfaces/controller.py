@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pyrave.errors import NotSupportedError, StateError
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices, IndicesLike
 
 __all__ = ["ControllerBase"]
 
@@ -32,7 +31,7 @@ class ControllerBase(InterfaceBase):
 
     @abstractmethod
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over degrees of freedom of a robot.
 
@@ -41,14 +40,15 @@ class ControllerBase(InterfaceBase):
         robot
             Keep it by a weak reference: the robot holds its controller.
         dof_indices
-            Indices into ``robot.dof_values``.
+            (n,) indices into ``robot.dof_values``, each once; the robot passes a
+            read-only int64 array.
         control_transform
             Whether the controller also drives the robot's base pose.
         """
 
     @abstractmethod
-    def get_control_dof_indices(self) -> tuple[int, ...]:
-        """Return the degrees of freedom given to `init`, in that order."""
+    def get_control_dof_indices(self) -> Indices:
+        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
 
     @abstractmethod
     def is_control_transformation(self) -> bool:

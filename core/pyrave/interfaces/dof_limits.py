@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
@@ -13,7 +13,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.kinematics import take_inside
-from pyrave.spatial import Array, as_numbers, as_vector
+from pyrave.spatial import Array, Indices, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -165,7 +165,7 @@ class DofLimits:
         return tuple(result)
 
     def applied(
-        self, values: Array, indices: Sequence[int] | None, check: LimitCheck, body: str
+        self, values: Array, indices: Indices | None, check: LimitCheck, body: str
     ) -> Array:
         """Return values wrapped on circular axes and clamped, or raise.
 
@@ -176,7 +176,7 @@ class DofLimits:
         body
             Name for messages.
         """
-        which: Any = slice(None) if indices is None else list(indices)
+        which: Any = slice(None) if indices is None else indices
         values = self._wrapped(values, which)
         lower, upper = (bound[which] for bound in self.bounds)
         outside = (values < lower - _SLACK) | (values > upper + _SLACK)
@@ -192,10 +192,10 @@ class DofLimits:
         return np.clip(values, lower, upper)
 
     def applied_rates(
-        self, values: Array, indices: Sequence[int] | None, check: LimitCheck, body: str
+        self, values: Array, indices: Indices | None, check: LimitCheck, body: str
     ) -> Array:
         """Return velocities clamped to their limits, or raise; as `applied`."""
-        which: Any = slice(None) if indices is None else list(indices)
+        which: Any = slice(None) if indices is None else indices
         limits = self.get("velocity_limits")[which]
         outside = np.abs(values) > limits + _SLACK
         if outside.any() and check is not LimitCheck.CLAMP:

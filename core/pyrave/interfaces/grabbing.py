@@ -113,7 +113,7 @@ class Grabber:
                 f"{body!r} holds {holder!r}; they can't hold each other"
             )
         names = holder.model.link_names
-        rigid = holder.model.rigidly_attached(link)
+        rigid = holder.model.rigidly_attached(link).tolist()
         always = tuple(names[i] for i in sorted({*rigid, *ignored}))
         info = GrabbedBody(body.name, names[link], np.eye(4), always)
         before = self._held

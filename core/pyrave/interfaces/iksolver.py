@@ -18,7 +18,7 @@ from pyrave.interfaces.handles import Handle
 from pyrave.spatial import as_poses, as_vector
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.ik_parameterization import (
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
         IkParameterizationType,
     )
     from pyrave.interfaces.robot import Manipulator
-    from pyrave.spatial import Array
-
-    Indices = NDArray[np.int64]
+    from pyrave.spatial import Array, Indices
 
 __all__ = [
     "IkAction",
@@ -318,8 +316,8 @@ class IkSolverBase(InterfaceBase):
         """Return the free parameters of the present configuration, 0..1 each."""
 
     @abstractmethod
-    def get_free_indices(self) -> tuple[int, ...]:
-        """Return the indices into the arm's joints that are free.
+    def get_free_indices(self) -> Indices:
+        """Return (k,) int64, the indices into the arm's joints that are free.
 
         There are none where the free parameters are no joints' values.
         """
@@ -391,7 +389,7 @@ class IkSolverBase(InterfaceBase):
         arm = self.require_manipulator()
         near = start_of(arm, q0)
         answers = self.solve_all(goal, as_filter_options(options), free)
-        indices = list(arm.arm_indices)
+        indices = arm.arm_indices
         robot = arm.robot
         found = [one for one in answers if one]
 

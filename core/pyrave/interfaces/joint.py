@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.errors import ArgumentError, StateError
-from pyrave.spatial import Array, as_vector, matrix_from_axis_angle
+from pyrave.spatial import Array, Indices, as_vector, matrix_from_axis_angle
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -118,18 +118,18 @@ class Joint:
         return slice(first, first + count)
 
     @property
-    def dof_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom of its axes, none for passive and mimic joints."""
+    def dof_indices(self) -> Indices:
+        """(dof,) int64 indices of its axes, none for passive and mimic joints."""
         first = self.dof_index
-        return tuple(range(first, first + self.dof)) if first >= 0 else ()
+        return np.arange(first, first + self.dof if first >= 0 else first)
 
     @property
-    def mimic_dof_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom that any of its axes follows."""
+    def mimic_dof_indices(self) -> Indices:
+        """(k,) int64, degrees of freedom that any of its axes follows."""
         follows = self.body.model.follows[self._span()]
         following = [formula is not None for formula in self.mimic]
         found = follows[np.array(following, dtype=bool)].any(axis=0)
-        return tuple(np.flatnonzero(found).tolist())
+        return np.flatnonzero(found)
 
     # -- limits and values ---------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -33,7 +33,14 @@ from pyrave.interfaces.state_saver import StateSaver
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription, LinkDescription, Pose
 from pyrave.scene.checks import admitted
-from pyrave.spatial import Array, as_pose, as_vector, wxyz_xyz_from_pose
+from pyrave.spatial import (
+    Array,
+    IndicesLike,
+    as_indices,
+    as_pose,
+    as_vector,
+    wxyz_xyz_from_pose,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -223,7 +230,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     def set_dof_values(
         self,
         values: ArrayLike,
-        dof_indices: Sequence[int] | None = None,
+        dof_indices: IndicesLike | None = None,
         limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
     ) -> None:
         """Set joint values.
@@ -282,7 +289,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         return kinematics.joint_values(self._model, self._values)
 
     def subtract_dof_values(
-        self, a: ArrayLike, b: ArrayLike, dof_indices: Sequence[int] | None = None
+        self, a: ArrayLike, b: ArrayLike, dof_indices: IndicesLike | None = None
     ) -> Array:
         """Return a - b, the short way round for circular axes; (dof,) or per index.
 
@@ -314,7 +321,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     def set_dof_velocities(
         self,
         velocities: ArrayLike,
-        dof_indices: Sequence[int] | None = None,
+        dof_indices: IndicesLike | None = None,
         limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
     ) -> None:
         """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
@@ -529,7 +536,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
 
     def specification_of(
         self,
-        dof_indices: Sequence[int],
+        dof_indices: IndicesLike,
         affine: int,
         axis: tuple[float, float, float],
         interpolation: str = "",
@@ -540,10 +547,11 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         )
 
         made = ConfigurationSpecification()
-        if len(dof_indices):
-            numbers = " ".join(str(i) for i in dof_indices)
+        indices = as_indices(dof_indices, "dof_indices").tolist()
+        if indices:
+            numbers = " ".join(map(str, indices))
             name = f"joint_values {self._name} {numbers}"
-            made = made.add_group(name, len(dof_indices), interpolation)
+            made = made.add_group(name, len(indices), interpolation)
         if affine:
             name = f"affine_transform {self._name} {affine}"
             if affine & Affine.ROTATION_AXIS:

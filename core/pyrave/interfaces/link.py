@@ -341,13 +341,17 @@ class Link:
     def parent_links(self) -> tuple[Link, ...]:
         """Links through which joints connect it to the base."""
         body = self.body
-        return tuple(body.links[i] for i in body.model.parent_links(self._index))
+        return tuple(
+            body.links[i] for i in body.model.parent_links(self._index).tolist()
+        )
 
     @property
     def rigidly_attached(self) -> tuple[Link, ...]:
         """Links that never move against it, itself included."""
         body = self.body
-        return tuple(body.links[i] for i in body.model.rigidly_attached(self._index))
+        return tuple(
+            body.links[i] for i in body.model.rigidly_attached(self._index).tolist()
+        )
 
     @property
     def aabb(self) -> tuple[Array, Array] | None:

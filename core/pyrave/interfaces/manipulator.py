@@ -28,7 +28,14 @@ from pyrave.interfaces.iksolver import (
     as_filter_options,
 )
 from pyrave.scene import Pose
-from pyrave.spatial import Array, as_pose, as_poses, as_vector, quat_from_matrix
+from pyrave.spatial import (
+    Array,
+    Indices,
+    as_pose,
+    as_poses,
+    as_vector,
+    quat_from_matrix,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -52,7 +59,7 @@ class Manipulator:
     def __init__(self, robot: Robot, description: ManipulatorDescription) -> None:
         self._robot = weakref.ref(robot)
         self._ik_solver: IkSolverBase | None = None
-        self._arm: tuple[int, ...] | None = None
+        self._arm: Indices | None = None
         self._tool: kinematics.Tool | None = None
         self.description = description
 
@@ -122,8 +129,10 @@ class Manipulator:
             raise NotSupportedError(f"{solver!r} does not fit {self!r} any more")
 
     @property
-    def arm_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom of the chain from base to end effector, in its order.
+    def arm_indices(self) -> Indices:
+        """(n_arm,) int64, degrees of freedom from base to end effector, in that order.
+
+        Read-only; ``robot.dof_values[arm.arm_indices]`` are the arm's values.
 
         A mimic joint in the chain counts as the joint that it follows; one whose limits
         leave it no way to move does not count.
@@ -132,20 +141,20 @@ class Manipulator:
             chain = self.robot.model.chain(
                 self.description.base, self.description.end_effector
             )
-            self._arm = tuple(int(i) for i in chain.dof_indices)
+            self._arm = chain.dof_indices
         return self._arm
 
     @property
     def arm_joints(self) -> tuple[Joint, ...]:
         """The joints of `arm_indices`, each once."""
         robot = self.robot
-        joints = (robot.joint_of_dof(i) for i in self.arm_indices)
+        joints = (robot.joint_of_dof(i) for i in self.arm_indices.tolist())
         return tuple(dict.fromkeys(joints))
 
     @property
     def arm_dof_values(self) -> Array:
         """(n_arm,) present values, radians or metres; assignable."""
-        return self.robot.dof_values[list(self.arm_indices)]
+        return self.robot.dof_values[self.arm_indices]
 
     @arm_dof_values.setter
     def arm_dof_values(self, values: ArrayLike) -> None:
@@ -154,7 +163,7 @@ class Manipulator:
     @property
     def gripper_dof_values(self) -> Array:
         """(n_gripper,) present values, radians or metres; assignable."""
-        return self.robot.dof_values[list(self.gripper_indices)]
+        return self.robot.dof_values[self.gripper_indices]
 
     @gripper_dof_values.setter
     def gripper_dof_values(self, values: ArrayLike) -> None:
@@ -169,14 +178,14 @@ class Manipulator:
         )
 
     @property
-    def gripper_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom of the gripper joints."""
+    def gripper_indices(self) -> Indices:
+        """(n_gripper,) int64, degrees of freedom of the gripper joints."""
         indices: list[int] = []
         model = self.robot.model
         for name in self.description.gripper_joints:
             first, count = model.joint_values[model.joint_number(name)].tolist()
             indices += [i for i in range(first, first + count) if i < model.n_dof]
-        return tuple(indices)
+        return np.array(indices, dtype=np.int64)
 
     @property
     def gripper_joints(self) -> tuple[Joint, ...]:
@@ -204,9 +213,9 @@ class Manipulator:
         robot = self.robot
         number = link if isinstance(link, (str, int)) else link.index
         index = robot.model.link_number(number)
-        if index in robot.model.rigidly_attached(self.end_effector.index):
+        if index in robot.model.rigidly_attached(self.end_effector.index).tolist():
             return True
-        return all(robot.model.affects(i, index) for i in self.arm_indices)
+        return bool(robot.model.dof_affects[self.arm_indices, index].all())
 
     @property
     def child_links(self) -> tuple[Link, ...]:
@@ -215,7 +224,7 @@ class Manipulator:
         The end effector and what is fixed to it, the nearest first; then by index.
         """
         links = self.robot.links
-        rigid = self.robot.model.rigidly_attached(self.end_effector.index)
+        rigid = self.robot.model.rigidly_attached(self.end_effector.index).tolist()
         rest = (link for link in links if link.index not in rigid)
         moved = (link for link in rest if self.is_child_link(link))
         return (*(links[i] for i in rigid), *moved)
@@ -235,22 +244,17 @@ class Manipulator:
         )
 
     @property
-    def child_dof_indices(self) -> tuple[int, ...]:
-        """Degrees of freedom of `child_joints`."""
-        return tuple(
-            joint.dof_index + k for joint in self.child_joints for k in range(joint.dof)
-        )
+    def child_dof_indices(self) -> Indices:
+        """(k,) int64, degrees of freedom of `child_joints`."""
+        none = np.empty(0, dtype=np.int64)
+        return np.concatenate([none, *(one.dof_indices for one in self.child_joints)])
 
     @property
     def independent_links(self) -> tuple[Link, ...]:
         """Links that neither the arm nor the gripper moves."""
-        moving = (*self.arm_indices, *self.gripper_indices)
-        affects = self.robot.model.affects
-        return tuple(
-            link
-            for link in self.robot.links
-            if not any(affects(i, link.index) for i in moving)
-        )
+        moving = np.concatenate((self.arm_indices, self.gripper_indices))
+        moved = np.any(self.robot.model.dof_affects[moving], axis=0)
+        return tuple(link for link in self.robot.links if not moved[link.index])
 
     def is_grabbing(self, body: KinBody) -> bool:
         """Return whether the robot holds a body with one of `child_links`."""
@@ -292,7 +296,7 @@ class Manipulator:
         by_tool = np.array(
             ((w, -x, -y, -z), (x, w, z, -y), (y, -z, w, x), (z, y, -x, w))
         )
-        return np.asarray(by_tool @ full[:, list(self.arm_indices)])
+        return np.asarray(by_tool @ full[:, self.arm_indices])
 
     @property
     def velocity(self) -> Array:
@@ -378,7 +382,7 @@ class Manipulator:
         options = as_filter_options(options)
         if all:
             return solver.solutions(goal, options, free)
-        q0 = self.robot.dof_values[list(self.arm_indices)]
+        q0 = self.robot.dof_values[self.arm_indices]
         return solver.solution(goal, q0, options, free)
 
     def find_ik(

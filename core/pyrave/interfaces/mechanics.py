@@ -117,4 +117,4 @@ class Mechanics(Dynamics):
         """
         wanted = as_vector(torques, self.dof, "torques")
         for joint in self.joints:
-            joint.add_torques(wanted[list(joint.dof_indices)])
+            joint.add_torques(wanted[joint.dof_indices])

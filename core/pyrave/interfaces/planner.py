@@ -136,8 +136,8 @@ class PlannerParameters:
 
     def set_robot_active_joints(self, robot: Robot) -> None:
         """Plan for the robot's active degrees of freedom, from where it stands."""
-        indices = list(robot.active_dof_indices)
-        names = " ".join(str(i) for i in indices)
+        indices = robot.active_dof_indices
+        names = " ".join(map(str, indices.tolist()))
         self.specification = ConfigurationSpecification().add_group(
             f"joint_values {robot.name} {names}", len(indices), "linear"
         )

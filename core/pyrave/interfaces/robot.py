@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -38,10 +37,12 @@ from pyrave.scene import (
     RobotDescription,
 )
 from pyrave.scene.checks import admitted
+from pyrave.spatial import as_indices
 
 if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.scene import Location
+    from pyrave.spatial import Indices, IndicesLike
 
 __all__ = ["AttachedSensor", "Manipulator", "Robot"]
 
@@ -95,7 +96,7 @@ class Robot(ActiveDofs):
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._controller: ControllerBase | None = None
-        self._active_dofs: tuple[int, ...] | None = None
+        self._active_dofs: Indices | None = None
         self._affine = Affine.NONE
         self._rotation_axis = np.array((0.0, 0.0, 1.0))
         self._affine_limits = AffineLimits()
@@ -262,7 +263,7 @@ class Robot(ActiveDofs):
         if self._controller is None:
             controller = self.env.create("controller", "")
             assert isinstance(controller, ControllerBase)  # noqa: S101
-            controller.init(self, range(self.dof), control_transform=True)
+            controller.init(self, np.arange(self.dof), control_transform=True)
             self._controller = controller
         return self._controller
 
@@ -274,7 +275,7 @@ class Robot(ActiveDofs):
     def set_controller(
         self,
         controller: ControllerBase | str | None,
-        dof_indices: Sequence[int] | None = None,
+        dof_indices: IndicesLike | None = None,
         *,
         control_transform: bool = False,
     ) -> ControllerBase | None:
@@ -301,9 +302,8 @@ class Robot(ActiveDofs):
                 f"{controller!r} is not a controller made for the environment of "
                 f"{self!r}"
             )
-        indices: Sequence[int] = range(self.dof)
-        if dof_indices is not None:
-            indices = self._different_indices(dof_indices)
+        wanted = range(self.dof) if dof_indices is None else dof_indices
+        indices = self._different_indices(wanted)
         controller.init(self, indices, control_transform)
         controller.described = True
         controller.disabled = False
@@ -328,8 +328,9 @@ class Robot(ActiveDofs):
 
     def basic_state(self) -> BodyState:
         """Return the state without what subclasses of plugins and controllers add."""
+        chosen = self._active_dofs
         extra = _RobotState(
-            self._active_dofs,
+            None if chosen is None else tuple(chosen.tolist()),
             self._affine,
             tuple(self._rotation_axis.tolist()),
             self._affine_limits,
@@ -344,7 +345,10 @@ class Robot(ActiveDofs):
         check_body_state(state)
         extra = state.extra
         if isinstance(extra, _RobotState):
-            self._active_dofs = extra.active_dof_indices
+            chosen = extra.active_dof_indices
+            self._active_dofs = (
+                None if chosen is None else as_indices(chosen, "active_dof_indices")
+            )
             self._affine = extra.affine
             self._rotation_axis = np.array(extra.rotation_axis)
             self._affine_limits = extra.affine_limits

@@ -101,7 +101,7 @@ class Shaped(Structure):
         links = self.links
         found = tuple(
             (links[a].name, links[b].name)
-            for a, b in self.non_adjacent_links
+            for a, b in self.non_adjacent_links.tolist()
             if checker.check_collision(links[a], links[b])
         )
         if found:

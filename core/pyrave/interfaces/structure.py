@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,10 +13,9 @@ from pyrave.interfaces.joint import Joint
 from pyrave.interfaces.link import Link
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription
+from pyrave.spatial import Indices, IndicesLike
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["Structure"]
@@ -78,7 +76,7 @@ class Structure:
     def joints(self) -> NamedCollection[Joint]:
         """Joints with degrees of freedom, in the order of their DOF indices."""
         return NamedCollection(
-            (self.all_joints[i] for i in self._model.active_joints),
+            (self.all_joints[i] for i in self._model.active_joints.tolist()),
             "joint",
             self._among_passive,
         )
@@ -87,7 +85,7 @@ class Structure:
     def passive_joints(self) -> NamedCollection[Joint]:
         """Joints without degrees of freedom: disabled, static and mimic ones."""
         return NamedCollection(
-            (self.all_joints[i] for i in self._model.passive_joints),
+            (self.all_joints[i] for i in self._model.passive_joints.tolist()),
             "passive joint",
             self._among_active,
         )
@@ -131,21 +129,21 @@ class Structure:
     ) -> list[Link]:
         """Return the links on the way from one link to another, both included."""
         chain = self._model.chain(self._link_index(first), self._link_index(last))
-        return [self.links[i] for i in chain.links]
+        return [self.links[i] for i in chain.links.tolist()]
 
     def chain_joints(
         self, first: Link | str | int, last: Link | str | int
     ) -> list[Joint]:
         """Return the joints on the way from one link to another."""
         chain = self._model.chain(self._link_index(first), self._link_index(last))
-        return [self.all_joints[i] for i in chain.joints]
+        return [self.all_joints[i] for i in chain.joints.tolist()]
 
     def is_dof_in_chain(
         self, first: Link | str | int, last: Link | str | int, dof_index: int
     ) -> bool:
         """Return whether a degree of freedom moves the way between two links."""
         chain = self._model.chain(self._link_index(first), self._link_index(last))
-        return dof_index in chain.dof_indices
+        return bool((chain.dof_indices == dof_index).any())
 
     def affects(self, joint: Joint | str, link: Link | str | int) -> bool:
         """Return whether moving a joint, active or not, moves a link."""
@@ -162,17 +160,17 @@ class Structure:
     def closed_loops(self) -> tuple[tuple[tuple[Link, Joint], ...], ...]:
         """Loops of the joint graph: each link with the joint that leads to the next."""
         loops = []
-        for closing in self._model.closing_joints:
+        for closing in self._model.closing_joints.tolist():
             first, last = self._model.joint_links[closing].tolist()
             try:
                 chain = self._model.chain(first, last)
             except ArgumentError:
                 continue  # it closes nothing: its links hang on different roots
-            joints = (*chain.joints, closing)
+            joints = (*chain.joints.tolist(), closing)
             loops.append(
                 tuple(
                     (self.links[link], self.all_joints[joint])
-                    for link, joint in zip(chain.links, joints, strict=True)
+                    for link, joint in zip(chain.links.tolist(), joints, strict=True)
                 )
             )
         return tuple(loops)
@@ -180,18 +178,28 @@ class Structure:
     # -- adjacency -----------------------------------------------------------------
 
     @property
-    def adjacent_links(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of link indices whose self collision is never checked."""
-        return _pairs(self._model.adjacent_links)
+    def adjacent_links(self) -> Indices:
+        """(k, 2) link indices of pairs whose self collision is never checked.
+
+        Each pair i < j once, sorted; read-only. `are_adjacent_links` asks for one pair.
+        """
+        return self._model.adjacent_links
 
     @property
-    def non_adjacent_links(self) -> tuple[tuple[int, int], ...]:
-        """All other pairs of link indices."""
-        return _pairs(self._model.non_adjacent_links)
+    def non_adjacent_links(self) -> Indices:
+        """(k, 2) link indices of all other pairs, as `adjacent_links`."""
+        return self._model.non_adjacent_links
+
+    def are_adjacent_links(
+        self, first: Link | str | int, second: Link | str | int
+    ) -> bool:
+        """Return whether self collision is never checked between two links."""
+        pair = sorted((self._link_index(first), self._link_index(second)))
+        return bool((self._model.adjacent_links == pair).all(axis=1).any())
 
     def select_non_adjacent_links(
-        self, *, enabled: bool = False, dof_indices: Sequence[int] | None = None
-    ) -> tuple[tuple[int, int], ...]:
+        self, *, enabled: bool = False, dof_indices: IndicesLike | None = None
+    ) -> Indices:
         """Return the pairs of `non_adjacent_links` that a self collision query needs.
 
         Parameters
@@ -200,16 +208,20 @@ class Structure:
             Only pairs of enabled links.
         dof_indices
             Only pairs of which one of these degrees of freedom moves a link.
+
+        Returns
+        -------
+        (k, 2) int64
+            Link indices.
         """
-        pairs: Iterable[tuple[int, int]] = self.non_adjacent_links
+        pairs = self.non_adjacent_links
         if enabled:
-            on = [link.enabled for link in self.links]
-            pairs = [(a, b) for a, b in pairs if on[a] and on[b]]
+            on = np.array([link.enabled for link in self.links], dtype=bool)
+            pairs = pairs[on[pairs].all(axis=1)]
         if dof_indices is not None:
-            wanted = np.array(self._indices(dof_indices), np.int64)
-            moved = np.any(self._model.dof_affects[wanted], axis=0).tolist()
-            pairs = [(a, b) for a, b in pairs if moved[a] or moved[b]]
-        return tuple(pairs)
+            moving = np.any(self._model.dof_affects[self._indices(dof_indices)], axis=0)
+            pairs = pairs[moving[pairs].any(axis=1)]
+        return pairs
 
     # -- identity ------------------------------------------------------------------
 
@@ -218,15 +230,16 @@ class Structure:
         """Hexadecimal digest of what determines the poses of the links."""
         return self._model.kinematics_hash
 
-    def _indices(self, dof_indices: Sequence[int]) -> list[int]:
+    def _indices(self, dof_indices: IndicesLike) -> Indices:
         """Return checked indices of degrees of freedom."""
         return self._model.dof_numbers(dof_indices, self._name)
 
-    def _different_indices(self, dof_indices: Sequence[int]) -> list[int]:
+    def _different_indices(self, dof_indices: IndicesLike) -> Indices:
         """Return checked indices of which none comes twice, as assigning needs."""
         indices = self._indices(dof_indices)
-        if len(set(indices)) < len(indices):
-            raise ArgumentError(f"dof indices {indices} of {self._name!r} repeat")
+        listed = indices.tolist()
+        if len(set(listed)) < len(listed):
+            raise ArgumentError(f"dof indices {listed} of {self._name!r} repeat")
         return indices
 
     def _link_index(self, link: Link | str | int) -> int:
@@ -235,9 +248,3 @@ class Structure:
                 raise ArgumentError(f"{link!r} is not a link of {self!r}")
             return link.index
         return self._model.link_number(link)
-
-
-def _pairs(array: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
-    """Return the rows of a (k, 2) array; there may be millions."""
-    first, second = array.T.tolist()
-    return tuple(zip(first, second, strict=True))

@@ -63,7 +63,7 @@ def dof_affects(model: Model) -> Bools:
     return frozen(moved > 0)
 
 
-def parent_links(model: Model, link: int) -> tuple[int, ...]:
+def parent_links(model: Model, link: int) -> Ints:
     """Return the neighbours of a link that lie on joint paths to the root.
 
     With loops a link has several: all neighbours whose depth in the tree is not
@@ -72,14 +72,14 @@ def parent_links(model: Model, link: int) -> tuple[int, ...]:
     parents = set()
     if model.parent_joint[link] >= 0:
         parents.add(int(model.parent_link[link]))
-        for joint in model.closing_joints:
+        for joint in model.closing_joints.tolist():
             ends = model.joint_links[joint]
             if link in ends:
                 other = int(ends.sum() - link)
                 above = model.parent_joint[link]
                 if not model.joint_affects[above, other]:
                     parents.add(other)
-    return tuple(sorted(parents))
+    return frozen(np.array(sorted(parents), dtype=np.int64))
 
 
 def path(model: Model, base: int, end: int) -> tuple[list[int], list[int]]:
@@ -129,7 +129,7 @@ def rigid_groups(model: Model) -> Ints:
     return frozen(np.array([find(i) for i in range(model.n_links)], dtype=np.int64))
 
 
-def rigidly_attached(model: Model, link: int) -> tuple[int, ...]:
+def rigidly_attached(model: Model, link: int) -> Ints:
     """Return the links of a link's rigid group, the nearest over static joints first.
 
     What only the ground holds in place comes last.
@@ -148,7 +148,7 @@ def rigidly_attached(model: Model, link: int) -> tuple[int, ...]:
                 found[other] = None
                 waiting.append(other)
     rest = np.flatnonzero(group == group[link]).tolist()
-    return tuple({**found, **dict.fromkeys(rest)})
+    return frozen(np.array([*found, *(i for i in rest if i not in found)]))
 
 
 def adjacency(model: Model) -> Bools:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _structure as structure
 from pyrave.kinematics import placement
 from pyrave.kinematics._articulation import Articulation, articulate
+from pyrave.spatial import IndicesLike, as_indices
 
 __all__ = ["Chain", "Model"]
 
@@ -23,24 +23,24 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Chain:
-    """The way between two links.
+    """The way between two links. The arrays are read-only.
 
     Parameters
     ----------
     links
-        Link indices from the first to the last link, both included.
+        (n,) int64, links from the first to the last, both included.
     joints
-        Joint indices along the way, one fewer than links.
+        (n - 1,) int64, joints along the way.
     dof_indices
-        Degrees of freedom that move the way, in its order; a mimic joint stands for
-        the ones that it follows. Each occurs once.
+        (k,) int64, degrees of freedom that move the way, in its order; a mimic joint
+        stands for the ones that it follows. Each occurs once.
     """
 
-    links: tuple[int, ...]
-    joints: tuple[int, ...]
-    dof_indices: tuple[int, ...]
+    links: Ints
+    joints: Ints
+    dof_indices: Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -244,14 +244,14 @@ class Model:
         )
 
     @cached_property
-    def active_joints(self) -> tuple[int, ...]:
+    def active_joints(self) -> Ints:
         """Joints with degrees of freedom, in their order."""
-        return tuple(np.flatnonzero(self.joint_active).tolist())
+        return structure.frozen(np.flatnonzero(self.joint_active))
 
     @cached_property
-    def passive_joints(self) -> tuple[int, ...]:
+    def passive_joints(self) -> Ints:
         """Joints without degrees of freedom: passive, mimic and fixed ones."""
-        return tuple(np.flatnonzero(~self.joint_active).tolist())
+        return structure.frozen(np.flatnonzero(~self.joint_active))
 
     @cached_property
     def joint_dof_index(self) -> Ints:
@@ -261,9 +261,9 @@ class Model:
         )
 
     @cached_property
-    def closing_joints(self) -> tuple[int, ...]:
+    def closing_joints(self) -> Ints:
         """Joints that close loops: outside of the spanning tree."""
-        return tuple(np.flatnonzero(self.joint_hierarchy[:, 0] < 0).tolist())
+        return structure.frozen(np.flatnonzero(self.joint_hierarchy[:, 0] < 0))
 
     @cached_property
     def follows(self) -> Bools:
@@ -280,7 +280,7 @@ class Model:
         """(n_joints, n_links) bool: the joint is between the link and its root."""
         return structure.joint_affects(self)
 
-    def dof_numbers(self, dof_indices: Iterable[int], body: str = "") -> list[int]:
+    def dof_numbers(self, dof_indices: IndicesLike, body: str = "") -> Ints:
         """Return indices of degrees of freedom, all of which exist.
 
         Parameters
@@ -294,13 +294,8 @@ class Model:
             Not integers, or out of range.
         """
         of = f" of {body!r}" if body else ""
-        try:
-            indices = [operator.index(i) for i in dof_indices]
-        except TypeError:
-            raise ArgumentError(
-                f"dof indices{of} are {dof_indices!r}, expected integers"
-            ) from None
-        for index in indices:
+        indices = as_indices(dof_indices, f"dof indices{of}")
+        for index in indices.tolist():
             if not 0 <= index < self.n_dof:
                 raise ArgumentError(
                     f"dof index {index}{of} is not in 0..{self.n_dof - 1}"
@@ -312,7 +307,7 @@ class Model:
         (number,) = self.dof_numbers((dof,))
         return bool(self.dof_affects[number, self.link_number(link)])
 
-    def parent_links(self, link: int | str) -> tuple[int, ...]:
+    def parent_links(self, link: int | str) -> Ints:
         """Return the links through which joints lead from `link` to link 0."""
         return structure.parent_links(self, self.link_number(link))
 
@@ -324,7 +319,7 @@ class Model:
         """
         return structure.rigid_groups(self)
 
-    def rigidly_attached(self, link: int | str) -> tuple[int, ...]:
+    def rigidly_attached(self, link: int | str) -> Ints:
         """Return the links that never move against `link`, from itself outwards."""
         return structure.rigidly_attached(self, self.link_number(link))
 
@@ -358,7 +353,8 @@ class Model:
             first, count = self.joint_values[joint]
             for value in range(first, first + count):
                 dofs.update(dict.fromkeys(np.flatnonzero(self.follows[value]).tolist()))
-        return Chain(tuple(links), tuple(joints), tuple(dofs))
+        ways = (links, joints, list(dofs))
+        return Chain(*(structure.frozen(np.array(way, dtype=np.int64)) for way in ways))
 
     @cached_property
     def pose_rows(self) -> Floats:

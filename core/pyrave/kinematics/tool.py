@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from pyrave.kinematics.poses import (
     link_transforms,
     placement_kernels,
 )
-from pyrave.spatial import Array, as_pose
+from pyrave.spatial import Array, Indices, IndicesLike, as_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -58,7 +57,7 @@ class Tool:
     T_link_tool
         (4, 4).
     dof_indices
-        Degrees of freedom of the Jacobian's columns.
+        (n,) int64, read-only: degrees of freedom of the Jacobian's columns.
     rows
         Packed chain, None where a joint on the way follows others or is spherical:
         then the Jacobian takes the way of `jacobian`.
@@ -69,7 +68,7 @@ class Tool:
     model: Model
     link: int
     T_link_tool: Array
-    dof_indices: tuple[int, ...]
+    dof_indices: Indices
     rows: Array | None = field(repr=False)
     shape: tuple[int, int] = field(repr=False)
 
@@ -78,7 +77,7 @@ def compile_tool(
     model: Model,
     link: int | str,
     transform: ArrayLike | None = None,
-    dof_indices: Sequence[int] | None = None,
+    dof_indices: IndicesLike | None = None,
 ) -> Tool:
     """Compile the way from the base of a body to a tool.
 
@@ -99,11 +98,10 @@ def compile_tool(
     number = model.link_number(link)
     local = np.eye(4) if transform is None else as_pose(transform)
     local.flags.writeable = False
-    indices = tuple(
-        range(model.n_dof) if dof_indices is None else model.dof_numbers(dof_indices)
-    )
+    wanted = range(model.n_dof) if dof_indices is None else dof_indices
+    indices = model.dof_numbers(wanted)
     columns = np.full(model.n_dof, -1)
-    for column, dof in enumerate(indices):
+    for column, dof in enumerate(indices.tolist()):
         if columns[dof] >= 0:
             raise ArgumentError(f"degree of freedom {dof} is given twice")
         columns[dof] = column
@@ -177,4 +175,4 @@ def _slowly(tool: Tool, base: Array, q: Array) -> Array:
     poses = link_transforms(tool.model, base, q)
     point = (poses[tool.link] @ tool.T_link_tool)[:3, 3]
     full = jacobian(tool.model, poses, q, tool.link, point)
-    return full[:, list(tool.dof_indices)]
+    return full[:, tool.dof_indices]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces import TrajectoryBase
     from pyrave.interfaces.configuration_specification import Group
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 __all__ = ["JointCurves", "curves_of", "parts_without_curves"]
 
@@ -37,7 +37,7 @@ class JointCurves:
     Parameters
     ----------
     body, dof_indices
-        Its name, and the degrees of freedom (k,).
+        Its name, and (k,) int64 the degrees of freedom.
     times, values
         (n,) float64, seconds, rising; (n, k) float64, radians or metres.
     kind
@@ -48,7 +48,7 @@ class JointCurves:
     """
 
     body: str
-    dof_indices: tuple[int, ...]
+    dof_indices: Indices
     times: Array
     values: Array
     kind: str = "LINEAR"
@@ -94,8 +94,7 @@ def parts_without_curves(trajectory: TrajectoryBase) -> list[str]:
 def _curves(
     trajectory: TrajectoryBase, group: Group, times: Array, kept: Array
 ) -> JointCurves:
-    body, *numbers = group.arguments
-    dofs = tuple(map(int, numbers)) or tuple(range(group.dof))
+    body, dofs = group.body_name, group.joint_indices
     alone = ConfigurationSpecification().add_group(group)
     points = trajectory.get_waypoints(spec=alone)[kept]
     times = times[kept]
@@ -117,7 +116,7 @@ def _curves(
 
 
 def _bezier(
-    body: str, dofs: tuple[int, ...], times: Array, sample: Callable[[Array], Array]
+    body: str, dofs: Indices, times: Array, sample: Callable[[Array], Array]
 ) -> JointCurves:
     steps = np.diff(times)
     inside = [sample(times[:-1] + steps * part) for part in (1.0 / 3.0, 2.0 / 3.0)]

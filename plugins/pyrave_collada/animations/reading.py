@@ -79,7 +79,7 @@ class _Animations:
             columns = [_at(one, times) for one in ordered]
             yield JointTrajectory(
                 body,
-                tuple(one.dof for one in ordered),
+                np.array([one.dof for one in ordered]),
                 times,
                 np.column_stack(columns),
                 "previous" if holds else "linear",

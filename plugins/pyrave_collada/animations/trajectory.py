@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.spatial import as_indices
 
 if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 __all__ = ["JointTrajectory"]
 
@@ -28,7 +28,7 @@ class JointTrajectory:
     body
         Its name.
     dof_indices
-        The degrees of freedom that move, (k,).
+        (k,) int64, the degrees of freedom that move.
     times
         (n,) float64, seconds, rising.
     values
@@ -44,7 +44,7 @@ class JointTrajectory:
     """
 
     body: str
-    dof_indices: tuple[int, ...]
+    dof_indices: Indices
     times: Array
     values: Array
     interpolation: Literal["linear", "previous"] = "linear"
@@ -53,8 +53,8 @@ class JointTrajectory:
         try:
             times = np.array(self.times, dtype=np.float64)
             values = np.array(self.values, dtype=np.float64)
-            dofs = tuple(map(index, self.dof_indices))
-        except (TypeError, ValueError, OverflowError) as error:
+            dofs = as_indices(self.dof_indices, "dof_indices")
+        except (ArgumentError, TypeError, ValueError, OverflowError) as error:
             raise self._refusal(f"holds something else than numbers: {error}") from None
         if times.ndim != 1 or values.shape != (times.size, len(dofs)):
             raise self._refusal(
@@ -67,8 +67,8 @@ class JointTrajectory:
             raise self._refusal("holds values that are not finite")
         if (np.diff(times) <= 0.0).any():
             raise self._refusal("has times that do not rise")
-        if len(set(dofs)) != len(dofs):
-            raise self._refusal(f"names a degree of freedom twice: {dofs}")
+        if len(np.unique(dofs)) != len(dofs):
+            raise self._refusal(f"names a degree of freedom twice: {dofs.tolist()}")
         if self.interpolation not in _INTERPOLATIONS:
             raise self._refusal(
                 f"has the interpolation {self.interpolation!r}, expected one of "
@@ -85,7 +85,7 @@ class JointTrajectory:
         """Return a trajectory of an environment with the waypoints."""
         from pyrave import ConfigurationSpecification
 
-        indices = " ".join(map(str, self.dof_indices))
+        indices = " ".join(map(str, self.dof_indices.tolist()))
         spec = ConfigurationSpecification().add_group(
             f"joint_values {self.body} {indices}",
             len(self.dof_indices),

@@ -106,7 +106,7 @@ def _add(
         )
     body, description = bodies[curves.body]
     places = joints.places(body, description)
-    for column, dof in enumerate(curves.dof_indices):
+    for column, dof in enumerate(curves.dof_indices.tolist()):
         if not 0 <= dof < len(places):
             raise ArgumentError(
                 f"the trajectory moves degree of freedom {dof} of {curves.body!r}, "

@@ -51,7 +51,9 @@ def assert_same_state(a, b):
         ]
     for robot in a.robots:
         other = b.robots[robot.name]
-        assert other.active_dof_indices == robot.active_dof_indices
+        np.testing.assert_array_equal(
+            other.active_dof_indices, robot.active_dof_indices
+        )
         assert other.affine == robot.affine
         np.testing.assert_array_equal(other.active_dof_values, robot.active_dof_values)
     for sensor in a.sensors:

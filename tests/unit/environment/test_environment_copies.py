@@ -60,7 +60,7 @@ class TunedIk(IkSolverBase):
         return np.empty(0)
 
     def get_free_indices(self):
-        return ()
+        return np.empty(0, dtype=np.int64)
 
     def get_state(self):
         return self.tuning

@@ -55,7 +55,7 @@ def test_the_default_controller_is_made_only_when_used(env, xml):
     assert robot.own_controller is None
     assert robot.controller.interface_id == "IdealController"
     assert robot.controller is robot.controller
-    assert robot.controller.get_control_dof_indices() == (0, 1)
+    assert robot.controller.get_control_dof_indices().tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

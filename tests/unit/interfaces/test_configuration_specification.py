@@ -194,7 +194,8 @@ def test_used_bodies_and_indices():
         "joint_velocities arm 2 5", 2
     )
     assert spec.used_body_names() == ("arm", "leg")
-    assert spec.extract_used_indices("arm") == ([4, 2, 5], [0, 1, 4])
+    indices, columns = spec.extract_used_indices("arm")
+    assert (indices.tolist(), columns.tolist()) == ([4, 2, 5], [0, 1, 4])
     env = SimpleNamespace(bodies={"arm": "the arm"})
     assert spec.extract_used_bodies(env) == ["the arm"]
 

@@ -151,11 +151,11 @@ def test_tool_jacobian_equals_that_of_the_link(make, rng, mimic):
     for arm in robot.manipulators:
         robot.dof_values = rng.uniform((-2, -1.5, -0.1), (0.9, 1, 0.4))
         full = robot.jacobian(arm.end_effector, arm.transform[:3, 3])
-        expected = full[:, list(arm.arm_indices)]
+        expected = full[:, arm.arm_indices]
         np.testing.assert_allclose(arm.jacobian(), expected, atol=1e-14)
         arm.local_tool_transform = Pose.from_translation(0.3, 0.0, 0.1)
         full = robot.jacobian(arm.end_effector, arm.transform[:3, 3])
-        expected = full[:, list(arm.arm_indices)]
+        expected = full[:, arm.arm_indices]
         np.testing.assert_allclose(arm.jacobian(), expected, atol=1e-14)
 
 

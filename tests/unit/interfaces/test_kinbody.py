@@ -155,7 +155,7 @@ def test_circular_differences_go_the_short_way(body):
     some = body.subtract_dof_values((3,), (-3,), [1])
     np.testing.assert_allclose(some, 6 - 2 * math.pi)
     for joint in body.joints:
-        index = list(joint.dof_indices)
+        index = joint.dof_indices
         found = joint.subtract_values([3.0] * joint.dof, [-3.0] * joint.dof)
         expected = body.subtract_dof_values(
             [3.0] * len(index), [-3.0] * len(index), index
@@ -269,9 +269,11 @@ def test_structure(body):
     body.dof_values = (0.5, 0, 0)
     assert mimic.values[0] == pytest.approx(1.1)
     assert body.passive_joints["glue"].static
-    pairs = set(body.adjacent_links) | set(body.non_adjacent_links)
+    both = (*body.adjacent_links.tolist(), *body.non_adjacent_links.tolist())
+    pairs = set(map(tuple, both))
     assert pairs == {(i, j) for i in range(6) for j in range(i + 1, 6)}
-    assert (0, 1) in body.adjacent_links
+    assert body.are_adjacent_links(0, 1)
+    assert body.are_adjacent_links("L1", body.links["L0"])
     assert [link.name for link in body.links["L4"].rigidly_attached] == ["L4", "L5"]
     assert [link.name for link in body.links["L3"].parent_links] == ["L2"]
     with pytest.raises(NotFoundError, match="no link 'L9'"):

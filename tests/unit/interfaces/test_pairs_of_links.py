@@ -32,14 +32,17 @@ def chain(n: int, *, shaped: bool) -> BodyDescription:
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])
-def test_pairs_are_plain_numbers_and_complete(n):
+def test_pairs_are_arrays_and_complete(n):
     body = pyrave.Environment().create_body(chain(n, shaped=True))
-    assert body.adjacent_links == tuple((i, i + 1) for i in range(n - 1))
-    assert sorted(body.adjacent_links + body.non_adjacent_links) == [
-        (i, j) for i in range(n) for j in range(i + 1, n)
+    adjacent, others = body.adjacent_links, body.non_adjacent_links
+    assert adjacent.tolist() == [[i, i + 1] for i in range(n - 1)]
+    assert sorted([*adjacent.tolist(), *others.tolist()]) == [
+        [i, j] for i in range(n) for j in range(i + 1, n)
     ]
-    both = (*body.adjacent_links, *body.non_adjacent_links)
-    assert all(type(index) is int for pair in both for index in pair)
+    for pairs in (adjacent, others):
+        assert pairs.shape[1:] == (2,)
+        assert pairs.dtype == np.int64
+        assert not pairs.flags.writeable
 
 
 def test_a_long_chain_has_its_pairs_at_once():

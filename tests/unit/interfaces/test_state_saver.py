@@ -88,7 +88,11 @@ PARTS = {
         lambda r: setattr(r, "dof_resolutions", (7, 8)),
     ),
     StateParts.ACTIVE_DOFS: (
-        lambda r: (r.active_dof_indices, r.affine, r.affine_rotation_axis.tolist()),
+        lambda r: (
+            r.active_dof_indices.tolist(),
+            r.affine,
+            r.affine_rotation_axis.tolist(),
+        ),
         lambda r: r.set_active_dofs([1], Affine.ROTATION_AXIS, (1, 0, 0)),
     ),
     StateParts.ACTIVE_MANIPULATOR: (

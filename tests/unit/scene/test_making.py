@@ -88,7 +88,7 @@ def test_geometries_links_and_joints(env):
         )
     )
     assert env.robots.names == ("arm",)
-    assert robot.manipulators["hand"].arm_indices == (0,)
+    assert robot.manipulators["hand"].arm_indices.tolist() == [0]
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyrave import ArgumentError, Readable, StateError, XmlElement
 from pyrave.interfaces import ConfigurationSpecification, ControllerBase
-from pyrave.spatial import as_pose, as_vector
+from pyrave.spatial import as_indices, as_pose, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
     from pyrave.interfaces import EnvironmentProtocol, Robot, TrajectoryBase
+    from pyrave.spatial import Indices, IndicesLike
 
 TAG = "@snake@_settings"
 
@@ -62,7 +61,7 @@ class @id@(ControllerBase):
         super().__init__(env, *args)
         self._settings = Settings()
         self._robot: weakref.ref[Robot] | None = None
-        self._indices: tuple[int, ...] = ()
+        self._indices = as_indices((), "dof_indices")
         self._drives_base = False
         self._goal: NDArray[np.float64] | None = None
         self._base_goal: NDArray[np.float64] | None = None
@@ -75,15 +74,15 @@ class @id@(ControllerBase):
             self._settings = readable
 
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over degrees of freedom of a robot."""
         self._robot = weakref.ref(robot)
-        self._indices = tuple(int(index) for index in dof_indices)
+        self._indices = as_indices(dof_indices, "dof_indices")
         self._drives_base = control_transform
         self.reset()
 
-    def get_control_dof_indices(self) -> tuple[int, ...]:
+    def get_control_dof_indices(self) -> Indices:
         """Return the degrees of freedom given to `init`."""
         return self._indices
 
@@ -127,7 +126,7 @@ class @id@(ControllerBase):
         robot = self.get_robot()
         if robot is None:
             return
-        indices = list(self._indices)
+        indices = self._indices
         if self._path is not None:
             self._time = min(self._time + dt, self._path.get_duration())
             names = " ".join(str(index) for index in indices)

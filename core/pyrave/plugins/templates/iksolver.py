@@ -20,11 +20,17 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.spatial import as_vector, pose_from_wxyz_xyz, rotation_vector
+from pyrave.spatial import (
+    as_indices,
+    as_vector,
+    pose_from_wxyz_xyz,
+    rotation_vector,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from pyrave.interfaces import EnvironmentProtocol, IkParameterization, Manipulator
+    from pyrave.spatial import Indices
 
 _N_STARTS = 20
 _N_ITERATIONS = 100
@@ -70,7 +76,7 @@ class @id@(IkSolverBase):
     ) -> IkReturn:
         """Return the solution nearest to `q0`, or why there is none."""
         arm = self._arm(goal, free)
-        robot, indices = arm.robot, list(arm.arm_indices)
+        robot, indices = arm.robot, arm.arm_indices
         near = robot.dof_values[indices]
         if q0 is not None:
             near = as_vector(q0, len(indices), "q0")
@@ -95,7 +101,7 @@ class @id@(IkSolverBase):
     ) -> list[IkReturn]:
         """Return the solutions that were found."""
         arm = self._arm(goal, free)
-        near = arm.robot.dof_values[list(arm.arm_indices)]
+        near = arm.robot.dof_values[arm.arm_indices]
         return [one for one in self._search(arm, goal, options, near) if one]
 
     def get_num_free_parameters(self) -> int:
@@ -106,9 +112,9 @@ class @id@(IkSolverBase):
         """Return an empty array."""
         return np.empty(0)
 
-    def get_free_indices(self) -> tuple[int, ...]:
+    def get_free_indices(self) -> Indices:
         """Return no index."""
-        return ()
+        return as_indices((), "free indices")
 
     def _arm(self, goal: IkParameterization, free: ArrayLike | None) -> Manipulator:
         arm = self.get_manipulator()
@@ -127,7 +133,7 @@ class @id@(IkSolverBase):
         options: IkFilterOptions,
         near: NDArray[np.float64],
     ) -> list[IkReturn]:
-        robot, indices = arm.robot, list(arm.arm_indices)
+        robot, indices = arm.robot, arm.arm_indices
         lower, upper = (np.clip(b[indices], -np.pi, np.pi) for b in robot.dof_limits)
         random = np.random.default_rng(0)
         starts = [near, *random.uniform(lower, upper, (_N_STARTS - 1, len(indices)))]
@@ -175,7 +181,7 @@ class @id@(IkSolverBase):
 
 def _descend(arm: Manipulator, goal: IkParameterization) -> bool:
     """Move the robot towards the goal; True if it gets there."""
-    robot, indices = arm.robot, list(arm.arm_indices)
+    robot, indices = arm.robot, arm.arm_indices
     whole = goal.type == IkParameterizationType.Transform6D
     target = np.eye(4)
     if whole:

@@ -62,9 +62,11 @@ def takes_over(subject: Subject) -> None:
     require(controller.get_robot() is robot, "get_robot() is not the robot given")
     seen = controller.get_control_dof_indices()
     require(
-        isinstance(seen, tuple) and seen == wanted,
+        isinstance(seen, np.ndarray)
+        and seen.dtype.kind == "i"
+        and tuple(seen.tolist()) == wanted,
         f"init got the indices {wanted}, get_control_dof_indices() returned {seen!r}",
-        "keep tuple(dof_indices) in the given order",
+        "keep pyrave.spatial.as_indices(dof_indices, 'dof_indices'), in their order",
     )
     require(
         controller.is_control_transformation() is False,

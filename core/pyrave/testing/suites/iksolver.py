@@ -54,7 +54,7 @@ def _goals(
         raise NotApplicable("it solves neither Transform6D nor Translation3D goals")
     robot = manipulator.robot
     lower, upper = (np.clip(bound, -3.0, 3.0) for bound in robot.dof_limits)
-    arm = list(manipulator.arm_indices)
+    arm = manipulator.arm_indices
     rng = np.random.default_rng(11)
     goals = []
     with robot.preserve_state():
@@ -71,13 +71,13 @@ def _error(manipulator: Manipulator, solution: Any, goal: IkParameterization) ->
     """Return how far forward kinematics is from the goal, metres and radians."""
     robot = manipulator.robot
     with robot.preserve_state():
-        robot.set_dof_values(solution, list(manipulator.arm_indices))
+        robot.set_dof_values(solution, manipulator.arm_indices)
         reached = IkParameterization.from_pose(goal.type, manipulator.transform)
     return float(np.sqrt(reached.distance2(goal)))
 
 
 def _distance(manipulator: Manipulator, a: Any, b: Any) -> float:
-    delta = manipulator.robot.subtract_dof_values(a, b, list(manipulator.arm_indices))
+    delta = manipulator.robot.subtract_dof_values(a, b, manipulator.arm_indices)
     return float(delta @ delta)
 
 
@@ -104,6 +104,11 @@ def free(subject: Subject) -> None:
     indices = solver.get_free_indices()
     values = np.asarray(solver.get_free_parameters())
     require(
+        isinstance(indices, np.ndarray) and indices.dtype.kind == "i",
+        f"get_free_indices() returned {indices!r}, expected an array of integers",
+        "return pyrave.spatial.as_indices(indices, 'free indices')",
+    )
+    require(
         isinstance(count, int)
         and len(indices) in {0, count}
         and values.shape == (count,),
@@ -123,7 +128,7 @@ def free(subject: Subject) -> None:
 def verifies(subject: Subject) -> None:
     solver, manipulator, goals = _goals(subject)
     lower, upper = manipulator.robot.dof_limits
-    arm = list(manipulator.arm_indices)
+    arm = manipulator.arm_indices
     solved = 0
     for values, goal in goals:
         for answer in solver.solve_all(goal):

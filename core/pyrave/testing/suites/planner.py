@@ -78,7 +78,7 @@ def _solved(subject: Subject) -> tuple[Robot, TrajectoryBase]:
 def _joint_values(robot: Robot, trajectory: TrajectoryBase) -> Any:
     spec = trajectory.get_configuration_specification()
     rows = trajectory.get_waypoints()
-    indices = list(robot.active_dof_indices)
+    indices = robot.active_dof_indices
     values = [spec.extract_joint_values(row, robot, indices) for row in rows]
     require(
         len(values) and all(v is not None for v in values),

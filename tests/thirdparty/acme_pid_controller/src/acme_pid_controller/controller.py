@@ -16,15 +16,14 @@ from pyrave import (
     LimitCheck,
     StateError,
 )
-from pyrave.spatial import as_vector
+from pyrave.spatial import as_indices, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave import Robot, TrajectoryBase
     from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.spatial import Indices, IndicesLike
 
 
 @dataclasses.dataclass
@@ -65,10 +64,10 @@ class PidController(ControllerBase):
         self.data = PidData()
 
     def init(
-        self, robot: Robot, dof_indices: Sequence[int], control_transform: bool
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over a robot; what ``<piddata>`` says is there by now."""
-        indices = tuple(int(i) for i in dof_indices)
+        indices = as_indices(dof_indices, "dof_indices")
         if "piddata" in self.readables:
             data = self.readables["piddata"]
             if not isinstance(data, PidData):
@@ -85,7 +84,7 @@ class PidController(ControllerBase):
         self._indices, self._drives_base = indices, bool(control_transform)
         self.reset()
 
-    def get_control_dof_indices(self) -> tuple[int, ...]:
+    def get_control_dof_indices(self) -> Indices:
         """Return the joints."""
         return self._indices
 
