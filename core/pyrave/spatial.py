@@ -51,6 +51,8 @@ IndicesLike = Sequence[int] | NDArray[np.integer[Any]]
 """Indices as the public API takes them: a list, tuple, range or integer array."""
 
 _ROTATION_TOLERANCE = 1e-4
+_REAL_KINDS = frozenset("fiub")
+"""Kinds of numpy types that are real numbers: floats, integers and booleans."""
 _SHORT = 16
 """Vectors up to this length are faster looked at as plain numbers."""
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
@@ -78,13 +80,40 @@ def as_number(
 
 
 def as_numbers(value: ArrayLike, name: str) -> Array:
-    """Return `value` as a float64 array of any shape, or raise an ArgumentError."""
+    """Return `value` as a float64 array of any shape, or raise an ArgumentError.
+
+    Complex numbers, texts and dates are refused.
+    """
+    return _real(value, f"{name} is not an array of numbers")
+
+
+def _real(value: Any, refusal: str) -> Array:
+    """Return real numbers as a float64 array, `value` itself where it is one."""
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value
     try:
-        return np.asarray(value, dtype=np.float64)
+        array = np.asarray(value)
+        if array.dtype.kind == "O" and not any(
+            one is None or isinstance(one, (str, bytes, complex)) for one in array.flat
+        ):
+            array = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
+        raise ArgumentError(f"{refusal}: {shown(value)}") from error
+    kind = array.dtype.kind
+    if kind not in _REAL_KINDS:
+        what = "complex numbers: " if kind == "c" else ""
+        raise ArgumentError(f"{refusal}: {what}{shown(value)}")
+    return array.astype(np.float64, copy=False)
+
+
+def _square(value: ArrayLike, size: int, name: str) -> Array:
+    """Return a square matrix of numbers; whether it is a pose is not looked at."""
+    matrix = as_numbers(value, name)
+    if matrix.shape != (size, size):
         raise ArgumentError(
-            f"{name} is not an array of numbers: {shown(value)}"
-        ) from error
+            f"{name} has shape {matrix.shape}, expected ({size}, {size})"
+        )
+    return matrix
 
 
 def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Array:
@@ -166,12 +195,7 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
     name
         Argument name for the message.
     """
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(
-            f"{name} is not a vector of numbers: {shown(value)}"
-        ) from error
+    array = _real(value, f"{name} is not a vector of numbers")
     if array.ndim != 1 or (size is not None and array.shape[0] != size):
         wanted = "any length" if size is None else f"length {size}"
         raise ArgumentError(f"{name} has shape {array.shape}, expected {wanted}")
@@ -205,13 +229,12 @@ def as_pose(value: Any, name: str = "pose") -> Array:
         return value.copy()
     matrix = getattr(value, "matrix", None)
     given = matrix if isinstance(matrix, np.ndarray) else value
-    try:
-        array = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} is not a pose: {shown(value)}") from error
+    array = np.array(_real(given, f"{name} is not a pose"), order="C")
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite")
     if array.shape == (7,):
+        if not array[:4].any():
+            raise ArgumentError(f"the quaternion of {name} is zero")
         return pose_from_wxyz_xyz(array)
     if array.shape != (4, 4):
         raise ArgumentError(
@@ -229,10 +252,7 @@ def as_pose(value: Any, name: str = "pose") -> Array:
 
 def as_poses(value: ArrayLike, name: str) -> Array:
     """Return new (n, 4, 4) poses from matrices or from (n, 7) rows, as `as_pose`."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} are not poses: {shown(value)}") from error
+    array = np.array(_real(value, f"{name} are not poses"), order="C")
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} have values that are not finite")
     if array.ndim == 2 and array.shape[1] == 7:
@@ -341,7 +361,7 @@ def pose_from_wxyz_xyz(values: ArrayLike) -> Array:
 
 def wxyz_xyz_from_pose(pose: ArrayLike) -> Array:
     """Return the 7-vector qw qx qy qz x y z of a (4, 4) pose."""
-    matrix = np.asarray(pose, dtype=np.float64)
+    matrix = _square(pose, 4, "pose")
     return np.concatenate((quat_from_matrix(matrix[:3, :3]), matrix[:3, 3]))
 
 
@@ -368,7 +388,7 @@ def quat_from_matrix(rotation: ArrayLike) -> Array:
     squared components is found first, so no division is by a small number.
     """
     # on plain numbers, as that is faster
-    r = np.asarray(rotation, dtype=np.float64).tolist()
+    r = _square(rotation, 3, "rotation").tolist()
     squares = (r[0][0] + r[1][1] + r[2][2], r[0][0], r[1][1], r[2][2])
     largest = squares.index(max(squares))
     q = [0.0] * 4
@@ -386,6 +406,8 @@ def quat_from_matrix(rotation: ArrayLike) -> Array:
         q[1 + k] = r[k][i] + r[i][k]
     w, x, y, z = q
     length = math.sqrt(w * w + x * x + y * y + z * z)
+    if not 0.0 < length < math.inf:
+        raise ArgumentError(f"rotation is not a rotation matrix: {r}")
     return np.array(q) / (-length if w < 0.0 else length)
 
 
@@ -402,6 +424,7 @@ def matrix_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array
             return np.eye(3)
     if not length > 0:
         raise ArgumentError("a zero axis has no direction")
+    angle = as_number(angle, "angle")
     k = skew(vector / length)
     return np.asarray(np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k))
 
@@ -413,7 +436,7 @@ def quat_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array:
 
 def rotation_vector(rotation: ArrayLike) -> Array:
     """Return axis times angle (radians, 0..pi) of a (3, 3) rotation or quaternion."""
-    array = np.asarray(rotation, dtype=np.float64)
+    array = as_numbers(rotation, "rotation")
     w, *xyz = array if array.shape == (4,) else quat_from_matrix(array)
     vector = np.asarray(xyz) if w >= 0 else -np.asarray(xyz)
     sine = float(np.sqrt(vector @ vector))
@@ -460,7 +483,7 @@ def quat_rotate_direction(source: ArrayLike, target: ArrayLike) -> Array:
 
 def invert_pose(pose: ArrayLike) -> Array:
     """Return T_b_a of T_a_b, (4, 4)."""
-    matrix = np.asarray(pose, dtype=np.float64)
+    matrix = _square(pose, 4, "pose")
     inverse = np.eye(4)
     inverse[:3, :3] = matrix[:3, :3].T
     inverse[:3, 3] = -matrix[:3, :3].T @ matrix[:3, 3]
@@ -471,14 +494,16 @@ def compose(*poses: ArrayLike) -> Array:
     """Return the product T_a_b T_b_c ... of (4, 4) poses."""
     result = np.eye(4)
     for pose in poses:
-        result = result @ np.asarray(pose, dtype=np.float64)
+        result = result @ _square(pose, 4, "pose")
     return result
 
 
 def transform_points(pose: ArrayLike, points: ArrayLike) -> Array:
     """Return points (n, 3), given in b, in frame a of the pose T_a_b."""
-    matrix = np.asarray(pose, dtype=np.float64)
-    array = np.asarray(points, dtype=np.float64)
+    matrix = _square(pose, 4, "pose")
+    array = as_numbers(points, "points")
+    if not array.ndim or array.shape[-1] != 3:
+        raise ArgumentError(f"points have shape {array.shape}, expected (n, 3)")
     return np.asarray(array @ matrix[:3, :3].T + matrix[:3, 3])
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, IkParameterization, Manipulator
+    from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
 
 __all__ = ["ArmAngleIk"]
@@ -101,9 +102,9 @@ class ArmAngleIk(IkSolverBase):
         assert self._solver is not None  # noqa: S101 - set with the manipulator
         return self._solver
 
-    def supports(self, kind: IkParameterizationType) -> bool:
+    def supports(self, kind: IkTypeLike) -> bool:
         """Return True for poses."""
-        return kind is IkParameterizationType.Transform6D
+        return IkParameterizationType.of(kind) is IkParameterizationType.Transform6D
 
     def get_num_free_parameters(self) -> int:
         """Return 1: the arm angle."""

@@ -270,7 +270,7 @@ def _analytic(hand: Manipulator) -> AnalyticIk:
 
 def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
     chain = ArmChain.of(hand)
-    wanted = IkParameterizationType.from_name(kind) if kind else None
+    wanted = IkParameterizationType.of(kind) if kind else None
     try:
         if wanted is None and not chain.coupled:
             return _Way(*richest_solver(chain, hand.direction))

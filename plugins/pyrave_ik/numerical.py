@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, IkResult, Manipulator
+    from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
 
@@ -116,9 +117,9 @@ class NumericalIk(IkSolverBase):
         """Return the manipulator given to `init`."""
         return None if self._arm is None else self._arm()
 
-    def supports(self, kind: IkParameterizationType) -> bool:
+    def supports(self, kind: IkTypeLike) -> bool:
         """Return True: any kind of goals can be searched for."""
-        return True
+        return IkParameterizationType.of(kind) in IkParameterizationType
 
     def get_num_free_parameters(self) -> int:
         """Return 0: joints that a goal leaves free are chosen, not given."""

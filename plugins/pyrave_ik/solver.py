@@ -22,7 +22,14 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.interfaces.iksolver import as_filter_options, goal_of
-from pyrave.spatial import Array, Indices, as_indices, as_vector, invert_pose
+from pyrave.spatial import (
+    Array,
+    Indices,
+    as_indices,
+    as_poses,
+    as_vector,
+    invert_pose,
+)
 from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
@@ -35,7 +42,7 @@ from pyrave_ik.program import Program, bounds_of
 from pyrave_ik.reasons import OUTSIDE, OutsideLimits
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
-from pyrave_ik.targets import owned, pose_of, shaped
+from pyrave_ik.targets import checked, pose_of
 from pyrave_ik.velocities import joint_velocities
 
 if TYPE_CHECKING:
@@ -44,6 +51,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, Manipulator
+    from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
 
 __all__ = ["AnalyticIk", "OldNameIk"]
@@ -152,7 +160,7 @@ class AnalyticIk(IkSolverBase):
             self._take(arm, ArmChain.of(arm))
         return arm
 
-    def program(self, kind: IkParameterizationType) -> Program:
+    def program(self, kind: IkTypeLike) -> Program:
         """Return what solves a kind of goals; `program(kind).solver` explains it.
 
         Raises
@@ -161,6 +169,7 @@ class AnalyticIk(IkSolverBase):
             The arm cannot be solved for such goals, and why.
         """
         self._ready()
+        kind = IkParameterizationType.of(kind)
         if kind.is_velocity:
             raise NotSupportedError(
                 f"{kind.name} is a velocity, which takes no loop; solve() has joint "
@@ -184,12 +193,13 @@ class AnalyticIk(IkSolverBase):
             raise type(known)(f"{self!r} {_CANNOT}{known}")
         return known
 
-    def search(self, kind: IkParameterizationType) -> ClosedCompound | Search | None:
+    def search(self, kind: IkTypeLike) -> ClosedCompound | Search | None:
         """Return what solves goals that have no `program`, None if they have.
 
         Where it searches its ``note`` says why, and so does the solver's from then on.
         """
         arm = self._ready()
+        kind = IkParameterizationType.of(kind)
         known = self._stand_ins.get(kind)
         if known is None:
             try:
@@ -203,11 +213,12 @@ class AnalyticIk(IkSolverBase):
                     self.note = f"{self.note}; {known.note}".removeprefix("; ")
         return known
 
-    def supports(self, kind: IkParameterizationType) -> bool:
+    def supports(self, kind: IkTypeLike) -> bool:
         """Return True if the arm has isolated solutions for goals of that kind.
 
         Also for velocities: what of them an arm can do depends on its configuration.
         """
+        kind = IkParameterizationType.of(kind)
         if self._arm is None or kind.is_velocity:
             return True
         try:
@@ -296,13 +307,15 @@ class AnalyticIk(IkSolverBase):
 
         Parameters
         ----------
+        target
+            As `checked` returns it.
         near
             (d,) joint values from which free joints are searched; None: the present.
         """
         base = arm.robot.transforms_view[self._base].copy()
         virtual = NO_VIRTUAL
         if not isinstance(target, IkParameterization):
-            program, pose = self._poses or self.program(_POSE), shaped(target)
+            program, pose = self._poses or self.program(_POSE), target
         else:
             program = self.program(target.type)
             if target.type is _POSE:
@@ -420,7 +433,7 @@ class AnalyticIk(IkSolverBase):
             A goal, or (4, 4) T_world_tool.
         """
         arm = self._ready()
-        options = as_filter_options(options)
+        target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
             return super().solution(target, q0, options, free)
         near = self._start(arm, q0)
@@ -441,7 +454,7 @@ class AnalyticIk(IkSolverBase):
             A goal, or (4, 4) T_world_tool.
         """
         arm = self._ready()
-        options = as_filter_options(options)
+        target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
             return super().solutions(target, options, free)
         plan, *end = self._setting(arm, target, None, options, free)
@@ -449,17 +462,17 @@ class AnalyticIk(IkSolverBase):
 
     def solve_batch(
         self,
-        poses: Array,
+        poses: ArrayLike,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
     ) -> IkBatch:
-        """Return all solutions of (n, 4, 4) T_world_tool, on all cores."""
+        """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool, on all cores."""
         arm = self._ready()
         options = as_filter_options(options)
         if not self._is_plain(WORLD, options):
             return super().solve_batch(poses, options, free)
         plan, base, _, _, samples = self._setting(arm, WORLD, None, options, free)
-        return IkBatch(*plan.many(base, shaped(poses, many=True), samples))
+        return IkBatch(*plan.many(base, as_poses(poses, "targets"), samples))
 
     def compiled(self, *, limits: bool = True) -> CompiledIk:
         """Return a function of arrays that compiled loops can call for each pose.
@@ -489,7 +502,7 @@ class AnalyticIk(IkSolverBase):
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none."""
         arm = self._ready()
-        options = as_filter_options(options)
+        target, options = checked(target), as_filter_options(options)
         near = self._start(arm, q0)
         kind = _POSE
         if isinstance(target, IkParameterization):
@@ -533,7 +546,7 @@ class AnalyticIk(IkSolverBase):
                 answer = IkReturn(IkAction.SUCCESS, row, named_values)
                 self.call_finish_callbacks(answer, goal)
         return IkResult(
-            owned(target),
+            target,
             rows,
             marks,
             rejections,

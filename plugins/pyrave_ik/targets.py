@@ -7,39 +7,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import IkParameterization
-from pyrave.spatial import as_pose, as_poses, matrix_from_quat
+from pyrave.spatial import as_pose, matrix_from_quat
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["owned", "pose_of", "shaped"]
+__all__ = ["checked", "pose_of"]
 
 
-def owned(target: IkParameterization | Array) -> IkParameterization | Array:
-    """Return a target that stays as it is when its owner changes it."""
-    return target if isinstance(target, IkParameterization) else target.copy()
-
-
-def shaped(poses: Array, *, many: bool = False) -> Array:
-    """Return poses (4, 4), or (n, 4, 4), in an array that kernels take.
-
-    Of one that is, only the shape is looked at: what `Manipulator` hands over is rigid,
-    and to see that takes as long as a closed form.
+def checked(target: IkParameterization | Array) -> IkParameterization | Array:
+    """Return a goal as such, or a copy of a pose (4, 4) that is rigid.
 
     Raises
     ------
     ArgumentError
-        They are no poses.
+        It is neither.
     """
-    if (
-        type(poses) is np.ndarray
-        and poses.dtype == np.float64
-        and poses.flags.carray
-        and poses.ndim == 2 + many
-        and poses.shape[-2:] == (4, 4)
-    ):
-        return poses
-    return as_poses(poses, "poses") if many else as_pose(poses, "target")
+    if isinstance(target, IkParameterization):
+        return target
+    return as_pose(target, "target")
 
 
 def pose_of(goal: IkParameterization) -> Array:

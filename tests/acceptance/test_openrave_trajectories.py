@@ -101,7 +101,7 @@ def test_affine_specifications():
 @pytest.mark.parametrize("index", range(len((MATH or {}).get("ikparam", ()))))
 def test_ik_parameterization(index):
     item = (MATH or {})["ikparam"][index]
-    kind = IkParameterizationType.from_name(item["type"])
+    kind = IkParameterizationType.of(item["type"])
     assert int(kind) == item["type_id"]
     assert (kind.dof, kind.n_values) == (item["dof"], item["nvalues"])
     a = IkParameterization(kind, item["va"])

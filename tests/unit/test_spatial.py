@@ -257,7 +257,7 @@ def test_a_matrix_off_by_more_than_a_ten_thousandth_is_refused(rng):
         (np.diag((2.0, 1, 1, 1)), "not a rigid transform"),
         (np.ones((4, 4)), "not a rigid transform"),
         (np.full((4, 4), np.nan), "not finite"),
-        ((0, 0, 0, 0, 1, 2, 3), "zero quaternion"),
+        ((0, 0, 0, 0, 1, 2, 3), "the quaternion of hand is zero"),
         ("pose", "not a pose"),
         (None, "hand"),
         ([[1, 2], [3]], "not a pose"),

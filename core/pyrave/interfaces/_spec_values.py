@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.ik_parameterization import IkParameterization
+    from pyrave.interfaces.ik_parameterization import IkParameterization, IkTypeLike
     from pyrave.spatial import Array
 
 __all__ = [
@@ -195,7 +195,7 @@ def extract_rates(
 def extract_ik(
     groups: Sequence[Group],
     rows: Array,
-    ik_type: int | None,
+    ik_type: IkTypeLike | None,
     names: tuple[str, str],
     order: int,
 ) -> IkParameterization | None:
@@ -210,13 +210,14 @@ def extract_ik(
     if order not in {0, 1}:
         raise ArgumentError(f"time derivative is {order}, expected 0 or 1")
     kind = _kind("ikparam_values", order)
+    wanted = None if ik_type is None else IkParameterizationType.of(ik_type)
     for group in groups:
-        if group.kind != kind or (ik_type is not None and group.ik_type != ik_type):
+        if group.kind != kind or (wanted is not None and group.ik_type != wanted):
             continue
         given = (*group.arguments[1:3], "", "")
         if any(n and n != g for n, g in zip(names, given, strict=False)):
             continue
-        found = IkParameterizationType(group.ik_type)
+        found = IkParameterizationType.of(group.ik_type)
         if order == 1:
             found = found.velocity_type
         return IkParameterization(found, tuple(rows[group.columns].tolist()))

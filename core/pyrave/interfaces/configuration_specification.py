@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.ik_parameterization import IkParameterization
+    from pyrave.interfaces.ik_parameterization import IkParameterization, IkTypeLike
     from pyrave.spatial import Array, Indices, IndicesLike
 
 __all__ = [
@@ -401,7 +401,7 @@ class ConfigurationSpecification:
     def extract_ik_parameterization(
         self,
         data: ArrayLike,
-        ik_type: int | None = None,
+        ik_type: IkTypeLike | None = None,
         robot: Any = "",
         manipulator: str = "",
         time_derivative: int = 0,
@@ -413,7 +413,7 @@ class ConfigurationSpecification:
         data
             (dof,) float64.
         ik_type
-            Type code to look for; None for any.
+            Type to look for, its name or its code; None for any.
         robot, manipulator
             Robot (or its name) and manipulator that the group must name, if given.
         time_derivative

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean
+from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean, shown
 from pyrave.interfaces import _ik_algebra as algebra
-from pyrave.spatial import as_pose, as_vector, quat_from_matrix
+from pyrave.spatial import as_number, as_pose, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     )
     from pyrave.spatial import Array
 
-__all__ = ["IkParameterization", "IkParameterizationType"]
+__all__ = ["IkParameterization", "IkParameterizationType", "IkTypeLike"]
 
 _VELOCITY_BIT = 0x8000
 _CUSTOM_BIT = 0x10000
@@ -100,22 +101,35 @@ class IkParameterizationType(IntEnum):
         return IkParameterizationType(self.value | _VELOCITY_BIT)
 
     @classmethod
-    def from_name(cls, name: str) -> IkParameterizationType:
-        """Return the type of a name, matched without case.
+    def of(cls, kind: IkTypeLike) -> IkParameterizationType:
+        """Return a type that was given as such, by name in any case, or by code.
 
         Raises
         ------
         ArgumentError
-            No type has that name.
+            No type has that name or code.
         """
-        for member in cls:
-            if member.name.lower() == name.strip().lower():
-                return member
+        if type(kind) is cls:
+            return kind
         known = [member.name for member in cls if not member.is_velocity]
+        if isinstance(kind, str):
+            for member in cls:
+                if member.name.lower() == kind.strip().lower():
+                    return member
+            raise ArgumentError(
+                f"no ik parameterization type {shown(kind)}"
+                f"{did_you_mean(kind, known)}; known: {', '.join(known)}"
+            )
+        if isinstance(kind, Integral) and int(kind) in cls._value2member_map_:
+            return cls(int(kind))
         raise ArgumentError(
-            f"no ik parameterization type {name!r}{did_you_mean(name, known)}; known: "
-            + ", ".join(known)
+            f"the ik parameterization type is {shown(kind)}, expected an "
+            f"IkParameterizationType, its name or its code; known: {', '.join(known)}"
         )
+
+
+IkTypeLike = IkParameterizationType | str | int
+"""A type, its name or its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +159,7 @@ class IkParameterization:
     custom: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     def __post_init__(self) -> None:
-        try:
-            kind = IkParameterizationType(self.type)
-        except ValueError as error:
-            raise ArgumentError(
-                f"{self.type!r} is not an ik parameterization type"
-            ) from error
+        kind = IkParameterizationType.of(self.type)
         object.__setattr__(self, "type", kind)
         values = as_vector(self.values, kind.n_values, f"values of {kind.name}")
         if not kind.is_velocity:
@@ -169,10 +178,12 @@ class IkParameterization:
     # -- constructors --------------------------------------------------------
 
     @classmethod
-    def _make(cls, name: str, *parts: ArrayLike) -> IkParameterization:
-        kind = IkParameterizationType[name]
-        flat = np.concatenate([np.atleast_1d(np.asarray(p, float)) for p in parts])
-        return cls(kind, tuple(flat.tolist()))
+    def _make(cls, name: str, **parts: tuple[ArrayLike, int]) -> IkParameterization:
+        """Return the goal of named parts in order, each with its size."""
+        checked = [as_vector(part, n, key) for key, (part, n) in parts.items()]
+        return cls(
+            IkParameterizationType[name], tuple(np.concatenate(checked).tolist())
+        )
 
     @classmethod
     def transform_6d(cls, pose: Any) -> IkParameterization:
@@ -185,53 +196,61 @@ class IkParameterization:
     @classmethod
     def rotation_3d(cls, quat_wxyz: ArrayLike) -> IkParameterization:
         """Orientation of the tool, (4,)."""
-        return cls._make("Rotation3D", quat_wxyz)
+        return cls._make("Rotation3D", quat_wxyz=(quat_wxyz, 4))
 
     @classmethod
     def translation_3d(cls, position: ArrayLike) -> IkParameterization:
         """Position of the tool's origin, (3,)."""
-        return cls._make("Translation3D", position)
+        return cls._make("Translation3D", position=(position, 3))
 
     @classmethod
     def direction_3d(cls, direction: ArrayLike) -> IkParameterization:
         """Direction that the tool's direction points along, (3,)."""
-        return cls._make("Direction3D", direction)
+        return cls._make("Direction3D", direction=(direction, 3))
 
     @classmethod
     def ray_4d(cls, position: ArrayLike, direction: ArrayLike) -> IkParameterization:
         """Line that the tool's ray lies on: a point on it and its direction."""
-        return cls._make("Ray4D", direction, position)
+        return cls._make("Ray4D", direction=(direction, 3), position=(position, 3))
 
     @classmethod
     def lookat_3d(cls, position: ArrayLike) -> IkParameterization:
         """Position that the tool's direction points at, (3,)."""
-        return cls._make("Lookat3D", position)
+        return cls._make("Lookat3D", position=(position, 3))
 
     @classmethod
     def translation_direction_5d(
         cls, position: ArrayLike, direction: ArrayLike
     ) -> IkParameterization:
         """Position and direction of the tool; turning about the direction is free."""
-        return cls._make("TranslationDirection5D", direction, position)
+        return cls._make(
+            "TranslationDirection5D", direction=(direction, 3), position=(position, 3)
+        )
 
     @classmethod
     def translation_xy_2d(cls, position: ArrayLike) -> IkParameterization:
         """Position in the plane, (2,)."""
-        return cls._make("TranslationXY2D", position)
+        return cls._make("TranslationXY2D", position=(position, 2))
 
     @classmethod
     def translation_xy_orientation_3d(
         cls, position: ArrayLike, angle: float
     ) -> IkParameterization:
         """Position in the plane (2,) and turn about +z, 0 along +x."""
-        return cls._make("TranslationXYOrientation3D", position, angle)
+        return cls._make(
+            "TranslationXYOrientation3D",
+            position=(position, 2),
+            angle=([as_number(angle, "angle")], 1),
+        )
 
     @classmethod
     def translation_local_global_6d(
         cls, local: ArrayLike, position: ArrayLike
     ) -> IkParameterization:
         """Point of the tool frame (3,) that reaches a position (3,)."""
-        return cls._make("TranslationLocalGlobal6D", local, position)
+        return cls._make(
+            "TranslationLocalGlobal6D", local=(local, 3), position=(position, 3)
+        )
 
     @classmethod
     def translation_axis_angle_4d(
@@ -244,7 +263,7 @@ class IkParameterization:
         axis
             ``"x"``, ``"y"`` or ``"z"``.
         """
-        return cls._make(f"Translation{_axis(axis)}AxisAngle4D", angle, position)
+        return cls._axis_angle(f"Translation{_axis(axis)}AxisAngle4D", angle, position)
 
     @classmethod
     def translation_axis_angle_norm_4d(
@@ -259,12 +278,19 @@ class IkParameterization:
         """
         norm = {"X": "Z", "Y": "X", "Z": "Y"}[_axis(axis)]
         name = f"Translation{_axis(axis)}AxisAngle{norm}Norm4D"
-        return cls._make(name, angle, position)
+        return cls._axis_angle(name, angle, position)
+
+    @classmethod
+    def _axis_angle(
+        cls, name: str, angle: float, position: ArrayLike
+    ) -> IkParameterization:
+        turn = [as_number(angle, "angle")]
+        return cls._make(name, angle=(turn, 1), position=(position, 3))
 
     @classmethod
     def from_pose(
         cls,
-        type_: IkParameterizationType,
+        type_: IkTypeLike,
         pose: Any,
         direction: ArrayLike = (0.0, 0.0, 1.0),
         local_point: ArrayLike = (0.0, 0.0, 0.0),
@@ -273,6 +299,8 @@ class IkParameterization:
 
         Parameters
         ----------
+        type_
+            The type, its name in any case, or its code.
         pose
             T_base_tool, (4, 4).
         direction
@@ -280,7 +308,7 @@ class IkParameterization:
         local_point
             Point in the tool frame for ``TranslationLocalGlobal6D``, metres.
         """
-        kind = IkParameterizationType(type_)
+        kind = IkParameterizationType.of(type_)
         if kind.is_velocity:
             raise NotSupportedError(f"a pose has no {kind.name}; use the position type")
         axis = as_vector(direction, 3, "direction")
@@ -322,6 +350,8 @@ class IkParameterization:
         angle of the ``Angle4D`` types. A ``Lookat3D`` is measured across the viewing
         direction, for which OpenRAVE takes +x, up to 1 m behind.
         """
+        if not isinstance(other, IkParameterization):
+            raise ArgumentError(f"other is {shown(other)}, expected IkParameterization")
         if self.type is not other.type:
             raise ArgumentError(
                 f"no distance between {self.type.name} and {other.type.name}; expected "
@@ -372,6 +402,8 @@ class IkParameterization:
         ArgumentError
             The type is unknown, or numbers are missing, too many or not finite.
         """
+        if not isinstance(text, str):
+            raise ArgumentError(f"text is {shown(text)}, expected that of serialize()")
         words = text.split()
         reader = _Words(words, text)
         code = reader.whole_number("type code")
@@ -451,7 +483,7 @@ class _Words:
 
 
 def _axis(axis: str) -> str:
-    if axis.lower() not in {"x", "y", "z"}:
+    if not isinstance(axis, str) or axis.lower() not in {"x", "y", "z"}:
         raise ArgumentError(f"axis is {axis!r}, expected 'x', 'y' or 'z'")
     return axis.upper()
 
@@ -468,8 +500,7 @@ def _transformed_custom(
     if kind == "ikparam":
         if not numbers or not math.isfinite(numbers[0]):
             raise ArgumentError(f"custom list {key!r} does not begin with a type code")
-        inner = IkParameterization(
-            IkParameterizationType(int(numbers[0])), numbers[1:]
-        ).transformed(pose)
+        kind_of = IkParameterizationType.of(int(numbers[0]))
+        inner = IkParameterization(kind_of, numbers[1:]).transformed(pose)
         return (numbers[0], *inner.values)
     return algebra.transformed_custom(kind, key, numbers, pose)

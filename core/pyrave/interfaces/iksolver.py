@@ -15,7 +15,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import Handle
-from pyrave.spatial import as_poses, as_vector
+from pyrave.spatial import as_pose, as_poses, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.ik_parameterization import (
         IkParameterization,
-        IkParameterizationType,
+        IkTypeLike,
     )
     from pyrave.interfaces.robot import Manipulator
     from pyrave.spatial import Array, Indices
@@ -322,8 +322,11 @@ class IkSolverBase(InterfaceBase):
         There are none where the free parameters are no joints' values.
         """
 
-    def supports(self, kind: IkParameterizationType) -> bool:
-        """Return True if goals of that kind can be solved."""
+    def supports(self, kind: IkTypeLike) -> bool:
+        """Return True if goals of that kind can be solved.
+
+        `IkParameterizationType.of` makes a type of a name.
+        """
         return False
 
     def solution(
@@ -420,12 +423,12 @@ class IkSolverBase(InterfaceBase):
 
     def solve_batch(
         self,
-        poses: Array,
+        poses: ArrayLike,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
     ) -> IkBatch:
-        """Return all solutions of (n, 4, 4) T_world_tool."""
-        poses = as_poses(poses, "poses")
+        """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool."""
+        poses = as_poses(poses, "targets")
         found = [self.solutions(pose, options, free) for pose in poses]
         n = len(self.require_manipulator().arm_indices)
         return IkBatch(
@@ -554,7 +557,7 @@ def goal_of(target: IkParameterization | Array) -> IkParameterization:
 
     if isinstance(target, IkParameterization):
         return target
-    return IkParameterization.transform_6d(target)
+    return IkParameterization.transform_6d(as_pose(target, "target"))
 
 
 def start_of(arm: Manipulator, q0: ArrayLike | None) -> Array:

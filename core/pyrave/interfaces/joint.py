@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.errors import ArgumentError, StateError
-from pyrave.spatial import Array, Indices, as_vector, matrix_from_axis_angle
+from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -151,8 +151,16 @@ class Joint:
     @limits.setter
     def limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
         body, span = self._active_body("limits"), self._span()
+        try:
+            low, high = limits
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"limits of {self!r} are {shown(limits)}, expected two arrays: lower, "
+                "upper"
+            ) from None
         lower, upper = body.dof_limits
-        lower[span], upper[span] = limits
+        lower[span] = self._of_axes(low, "lower limits")
+        upper[span] = self._of_axes(high, "upper limits")
         body.dof_limits = (lower, upper)
 
     @property
@@ -236,8 +244,17 @@ class Joint:
     def _set_limit(self, name: str, given: ArrayLike) -> None:
         body = self._active_body(name)
         values = body.limits.get(name)
-        values[self._span()] = given
+        values[self._span()] = self._of_axes(given, name)
         setattr(body, f"dof_{name}", values)
+
+    def _of_axes(self, given: ArrayLike, what: str) -> Array:
+        """Return one number per axis, which may be infinite, or one for all."""
+        array = as_numbers(given, f"{what} of {self!r}")
+        if array.shape not in {(), (self.dof,)} or np.isnan(array).any():
+            raise ArgumentError(
+                f"{what} of {self!r} are {shown(given)}, expected {self.dof} numbers"
+            )
+        return array
 
     velocity_limits = _JointLimit("velocity_limits", "(dof,) rad/s or m/s.")
     acceleration_limits = _JointLimit("acceleration_limits", "(dof,) rad/s2 or m/s2.")

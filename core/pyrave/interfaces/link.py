@@ -15,7 +15,14 @@ from pyrave.interfaces.contact_area import ContactArea
 from pyrave.interfaces.geometry import Geometry
 from pyrave.scene import ContactDescription, GeometryDescription
 from pyrave.scene.checks import admitted
-from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
+from pyrave.spatial import (
+    Array,
+    as_number,
+    as_numbers,
+    as_pose,
+    as_vector,
+    invert_pose,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -97,9 +104,7 @@ class Link:
 
     @mass.setter
     def mass(self, mass: float) -> None:
-        if not 0 <= mass < np.inf:
-            raise ArgumentError(f"mass of {self!r} is {mass!r}, expected kg >= 0")
-        self._set_inertial(mass=float(mass))
+        self._set_inertial(mass=as_number(mass, f"mass of {self!r}", 0.0))
 
     @property
     def local_com(self) -> Array:

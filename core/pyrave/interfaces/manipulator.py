@@ -16,6 +16,7 @@ from pyrave.errors import (
     NameConflictError,
     NotSupportedError,
     StateError,
+    shown,
 )
 from pyrave.interfaces.arm_hash import arm_hash
 from pyrave.interfaces.ik_parameterization import IkParameterization
@@ -25,14 +26,12 @@ from pyrave.interfaces.iksolver import (
     IkFilterOptions,
     IkResult,
     IkSolverBase,
-    as_filter_options,
 )
 from pyrave.scene import Pose
 from pyrave.spatial import (
     Array,
     Indices,
     as_pose,
-    as_poses,
     as_vector,
     quat_from_matrix,
 )
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.configuration_specification import (
         ConfigurationSpecification,
     )
-    from pyrave.interfaces.ik_parameterization import IkParameterizationType
+    from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.interfaces.kinbody import Joint, KinBody, Link
     from pyrave.interfaces.robot import Robot
     from pyrave.scene import ManipulatorDescription
@@ -307,8 +306,14 @@ class Manipulator:
         twist[:3] += np.cross(twist[3:], arm)
         return twist
 
-    def ik_parameterization(self, kind: IkParameterizationType) -> IkParameterization:
-        """Return the target of a type that the tool meets now, in the world."""
+    def ik_parameterization(self, kind: IkTypeLike) -> IkParameterization:
+        """Return the target of a type that the tool meets now, in the world.
+
+        Parameters
+        ----------
+        kind
+            The type, its name in any case (``"Transform6D"``), or its code.
+        """
         return IkParameterization.from_pose(kind, self.transform, self.direction)
 
     @property
@@ -378,12 +383,9 @@ class Manipulator:
             The manipulator has no solver, or it cannot solve such goals.
         """
         solver = self._ik_solver or self.require_ik_solver()
-        goal = self._target(target)
-        options = as_filter_options(options)
         if all:
-            return solver.solutions(goal, options, free)
-        q0 = self.robot.dof_values[self.arm_indices]
-        return solver.solution(goal, q0, options, free)
+            return solver.solutions(target, options, free)
+        return solver.solution(target, self.arm_dof_values, options, free)
 
     def find_ik(
         self,
@@ -410,17 +412,19 @@ class Manipulator:
             Where there is no solution, also find how near the arm comes.
         """
         solver = self.require_ik_solver()
-        goal = self._target(target)
-        options = as_filter_options(options)
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
         if not filters:
-            return solver.find(goal, q0, options, free, nearest=nearest)
+            return solver.find(target, q0, options, free, nearest=nearest)
+        if not isinstance(filters, Sequence):
+            raise ArgumentError(
+                f"filters are {shown(filters)}, expected a list of them"
+            )
         with ExitStack() as stack:
             for ik_filter in reversed(filters):
                 priority = solver.first_priority + 1
                 stack.enter_context(solver.register_custom_filter(priority, ik_filter))
-            return solver.find(goal, q0, options, free, nearest=nearest)
+            return solver.find(target, q0, options, free, nearest=nearest)
 
     def solve_ik_batch(
         self,
@@ -439,14 +443,7 @@ class Manipulator:
             As for `solve_ik`, the same for all.
         """
         solver = self.require_ik_solver()
-        poses = as_poses(targets, "targets")
-        return solver.solve_batch(poses, as_filter_options(options), free)
-
-    @staticmethod
-    def _target(target: Any) -> IkParameterization | Array:
-        if isinstance(target, IkParameterization):
-            return target
-        return as_pose(target, "target")
+        return solver.solve_batch(targets, options, free)
 
     def __repr__(self) -> str:
         robot = self._robot()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.kinematics.poses import as_dof_matrix, as_dof_vector
-from pyrave.spatial import as_numbers, as_pose, as_vector
+from pyrave.kinematics.poses import as_base, as_dof_matrix, as_dof_vector
+from pyrave.spatial import as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -84,14 +84,7 @@ def with_rest(model: Model, array: Array, *, values: bool = False) -> Array:
 
 def base_pose_of(base_pose: ArrayLike) -> tuple[Array, Array]:
     """Return rotation (9,) and origin (3,) of T_world_body."""
-    if (
-        type(base_pose) is np.ndarray
-        and base_pose.shape == (4, 4)
-        and base_pose.dtype == np.float64
-    ):
-        pose = base_pose  # what bodies pass; they have checked it
-    else:
-        pose = as_pose(base_pose, "base_pose")
+    pose = as_base(base_pose)
     return pose[:3, :3].flatten(), pose[:3, 3]
 
 

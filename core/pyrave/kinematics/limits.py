@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.kinematics.poses import as_dof_vector
+from pyrave.spatial import as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -40,8 +41,8 @@ def normalise_angle(angle: ArrayLike, centre: ArrayLike = 0.0) -> Array:
     >>> float(normalise_angle(7.0) + 2 * math.pi)
     7.0
     """
-    middle = np.asarray(centre, dtype=np.float64)
-    shifted = np.asarray(angle, dtype=np.float64) - middle
+    middle = as_numbers(centre, "centre")
+    shifted = as_numbers(angle, "angle") - middle
     turns = np.floor((shifted + math.pi) / (2.0 * math.pi))
     return np.asarray(shifted - turns * (2.0 * math.pi) + middle)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
-from pyrave.spatial import Array, as_array, as_pose, as_vector
+from pyrave.spatial import Array, as_array, as_numbers, as_pose, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -51,12 +51,23 @@ _place_batch = TypedKernel(
 )
 
 
+_is_pose = TypedKernel(placement_kernels, "is_pose", (2,), lambda _base: 0.005)
+
+
+def as_base(base_pose: ArrayLike) -> Array:
+    """Return a pose (4, 4), the array itself if it is one, or raise."""
+    try:
+        if _is_pose.call(base_pose):
+            assert isinstance(base_pose, np.ndarray)  # noqa: S101 - kernels take no other
+            return base_pose
+    except (TypeError, ValueError):
+        pass  # other kinds of arrays, or none
+    return as_pose(base_pose, "base_pose")
+
+
 def as_dof_vector(model: Model, q: ArrayLike, name: str = "q") -> Array:
     """Return `q` as a finite (n_dof,) float64 vector or raise an ArgumentError."""
-    try:
-        array = np.asarray(q, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"{name} is not a vector of numbers: {q!r}") from error
+    array = as_numbers(q, name)
     if array.shape != (model.n_dof,):
         raise ArgumentError(
             f"{name} has shape {array.shape}, expected ({model.n_dof},): "
@@ -169,14 +180,13 @@ def link_transforms(
     """Return the world poses of all links.
 
     Fastest with writable float64 arrays and `out`, for a body whose joints have one
-    axis each and follow no others: one call into machine code, which looks for values
-    that are not finite itself.
+    axis each and follow no others: one call into machine code, which itself checks the
+    base and looks for values that are not finite.
 
     Parameters
     ----------
     base_pose
-        (4, 4) or (7,): T_world_body, the pose of link 0. A (4, 4) float64 array is
-        taken to be a pose without a look at it.
+        (4, 4) or (7,): T_world_body, the pose of link 0.
     q
         (n_dof,) radians or metres.
     out
@@ -193,7 +203,8 @@ def link_transforms(
     Raises
     ------
     ArgumentError
-        Wrong shapes, values that are not finite, or another kind of `out`.
+        Wrong shapes, values that are not finite, a base that is no pose, or another
+        kind of `out`.
     """
     rows = model.resting_rows
     if rows is not None and passive is None:
@@ -228,17 +239,6 @@ def _link_transforms(
         node_transforms(model, base, values, poses)
         result[:] = poses[:n]
     return result
-
-
-def as_base(base_pose: ArrayLike) -> Array:
-    """Return a writable C-contiguous pose; a float64 matrix is not checked further."""
-    if (
-        type(base_pose) is np.ndarray
-        and base_pose.shape == (4, 4)
-        and base_pose.dtype == np.float64
-    ):
-        return np.array(base_pose, order="C")
-    return as_pose(base_pose, "base_pose")
 
 
 def as_out(out: Array | None, shape: tuple[int, ...]) -> Array:

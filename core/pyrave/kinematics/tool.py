@@ -96,7 +96,7 @@ def compile_tool(
         No such link or degree of freedom, one given twice, or no pose.
     """
     number = model.link_number(link)
-    local = np.eye(4) if transform is None else as_pose(transform)
+    local = np.eye(4) if transform is None else as_pose(transform, "transform")
     local.flags.writeable = False
     wanted = range(model.n_dof) if dof_indices is None else dof_indices
     indices = model.dof_numbers(wanted)
@@ -117,7 +117,7 @@ def tool_jacobian(
     Parameters
     ----------
     base_pose
-        (4, 4) or (7,): T_world_body. A (4, 4) float64 array is taken to be a pose.
+        (4, 4) or (7,): T_world_body.
     q
         (n_dof,) radians or metres.
     out
@@ -133,7 +133,8 @@ def tool_jacobian(
     Raises
     ------
     ArgumentError
-        Wrong shapes, values that are not finite, or another kind of `out`.
+        Wrong shapes, values that are not finite, a base that is no pose, or another
+        kind of `out`.
     """
     if tool.rows is not None:
         result = np.empty(tool.shape) if out is None else out

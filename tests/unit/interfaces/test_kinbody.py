@@ -167,7 +167,7 @@ def test_circular_differences_go_the_short_way(body):
     ("a", "b", "indices", "text"),
     [
         ((1, 2), (1, 2, 3), None, r"a has shape \(2,\)"),
-        ((1, 2, 3), "abc", None, "b is not a vector"),
+        ((1, 2, 3), "abc", None, "b is not a"),
         ((1,), (math.nan,), [1], "b has values that are not finite"),
         ((1,), (1,), [3], "dof index 3"),
     ],

@@ -148,7 +148,7 @@ def test_passive_joints_rest_where_the_file_shows_them_or_where_told():
     [
         ([0.0], r"q has shape \(1,\), expected \(2,\)"),
         ([0.0, np.nan], "not finite"),
-        (["x", "y"], "not a vector of numbers"),
+        (["x", "y"], "not an array of numbers"),
     ],
 )
 def test_bad_values_are_refused(bodies, q, message):

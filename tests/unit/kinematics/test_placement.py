@@ -332,7 +332,7 @@ def test_tools_are_checked(bodies):
         compile_tool(model, 1, dof_indices=[2])
     with pytest.raises(ArgumentError, match="given twice"):
         compile_tool(model, 1, dof_indices=[1, 1])
-    with pytest.raises(ArgumentError, match="pose"):
+    with pytest.raises(ArgumentError, match="transform is not a rigid transform"):
         compile_tool(model, 1, np.zeros((4, 4)))
     assert tool_jacobian(compile_tool(model, 0), np.eye(4), [0.0, 0.0]).tolist() == (
         [[0.0, 0.0]] * 6

@@ -57,6 +57,10 @@ TOOL_WIDTH = 48
 DONE = 0
 WRONG_SHAPE = 1
 NOT_FINITE = 2
+NO_POSE = 3
+
+_RIGID = 1e-9
+"""How far products of the axes of a base may be off those of a rotation."""
 
 BLOCK = 32
 """Configurations of a batch whose sines are computed at one go."""
@@ -299,10 +303,34 @@ def _place_ball(rows: F64, m: Index, work: F64, b: Index, poses: F64, i: Index) 
     _compose(poses, i, parent, node, l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11)
 
 
+def is_pose(base: F64) -> bool:
+    """Return whether a matrix is (4, 4), finite, and rigid up to `_RIGID`."""
+    if base.shape[0] != 4 or base.shape[1] != 4:
+        return False
+    a, b, c = base[0, 0], base[0, 1], base[0, 2]
+    d, e, f = base[1, 0], base[1, 1], base[1, 2]
+    x, y, z = cross(a, b, c, d, e, f)
+    off = (
+        (a * a + b * b + c * c - 1.0) ** 2
+        + (d * d + e * e + f * f - 1.0) ** 2
+        + (a * d + b * e + c * f) ** 2
+        + (x - base[2, 0]) ** 2
+        + (y - base[2, 1]) ** 2
+        + (z - base[2, 2]) ** 2
+        + base[3, 0] ** 2
+        + base[3, 1] ** 2
+        + base[3, 2] ** 2
+        + (base[3, 3] - 1.0) ** 2
+    )
+    place = base[0, 3] + base[1, 3] + base[2, 3]
+    return bool(off < _RIGID * _RIGID and abs(place) < math.inf)
+
+
 def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
     """Write the pose of every node, (n, 4, 4), for one vector of values.
 
-    Returns DONE, NOT_FINITE (`out` has NaN then) or WRONG_SHAPE (nothing is written).
+    Returns DONE, NOT_FINITE (`out` has NaN then), WRONG_SHAPE or NO_POSE, of the base
+    (nothing is written).
     """
     n = values.shape[0]
     if (
@@ -310,10 +338,10 @@ def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
         or out.shape[0] != rows.shape[0]
         or out.shape[1] != 4
         or out.shape[2] != 4
-        or base.shape[0] != 4
-        or base.shape[1] != 4
     ):
         return WRONG_SHAPE
+    if not is_pose(base):
+        return NO_POSE
     work = np.empty((3, _padded(n)))
     for i in range(n):
         work[0, i] = values[i]
@@ -331,10 +359,10 @@ def place_nodes_batch(rows: F64, base: F64, values: F64, out: F64) -> int:
         or out.shape[1] != rows.shape[0]
         or out.shape[2] != 4
         or out.shape[3] != 4
-        or base.shape[0] != 4
-        or base.shape[1] != 4
     ):
         return WRONG_SHAPE
+    if not is_pose(base):
+        return NO_POSE
     work = np.empty((3, _padded(BLOCK * n)))
     status = DONE
     for start in range(0, values.shape[0], BLOCK):
@@ -405,10 +433,10 @@ def tool_jacobian(rows: F64, base: F64, q: F64, out: F64) -> int:
         q.shape[0] != int(rows[0, VALUE])
         or out.shape[0] != 6
         or out.shape[1] != int(rows[0, COLUMN])
-        or base.shape[0] != 4
-        or base.shape[1] != 4
     ):
         return WRONG_SHAPE
+    if not is_pose(base):
+        return NO_POSE
     n = rows.shape[0] - 2
     work = np.empty((3, _padded(n)))
     poses = np.empty((1, n + 2, 4, 4))
@@ -427,10 +455,10 @@ def tool_jacobian_batch(rows: F64, base: F64, q: F64, out: F64) -> int:
         or out.shape[0] != q.shape[0]
         or out.shape[1] != 6
         or out.shape[2] != int(rows[0, COLUMN])
-        or base.shape[0] != 4
-        or base.shape[1] != 4
     ):
         return WRONG_SHAPE
+    if not is_pose(base):
+        return NO_POSE
     n = rows.shape[0] - 2
     work = np.empty((3, _padded(n)))
     poses = np.empty((1, n + 2, 4, 4))

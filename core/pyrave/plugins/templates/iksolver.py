@@ -30,6 +30,7 @@ from pyrave.spatial import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from pyrave.interfaces import EnvironmentProtocol, IkParameterization, Manipulator
+    from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.spatial import Indices
 
 _N_STARTS = 20
@@ -60,9 +61,9 @@ class @id@(IkSolverBase):
         """Return the manipulator given to `init`."""
         return None if self._manipulator is None else self._manipulator()
 
-    def supports(self, kind: IkParameterizationType) -> bool:
+    def supports(self, kind: IkTypeLike) -> bool:
         """Return True for poses and positions."""
-        return kind in {
+        return IkParameterizationType.of(kind) in {
             IkParameterizationType.Transform6D,
             IkParameterizationType.Translation3D,
         }
