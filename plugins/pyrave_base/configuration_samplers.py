@@ -141,8 +141,10 @@ class _ConfigurationSampler(SpaceSamplerBase):
             joint = body.joint_of_dof(index)
             axis = index - joint.dof_index
             if joint.circular[axis]:
+                period = float(body.model.circular_periods[index])
+                half = 0.5 * period if period < np.inf else np.pi
                 middle = float(joint.wrap_offsets[axis])
-                lower[k], upper[k] = middle - np.pi, middle + np.pi
+                lower[k], upper[k] = middle - half, middle + half
         which = [k for k, bit in enumerate(_QUARTERS) if space.affine & bit]
         low, high = (np.asarray(b, float)[which] for b in self.translation_limits)
         turn = [np.pi] if space.affine & Affine.ROTATION_AXIS else []

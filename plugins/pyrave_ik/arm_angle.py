@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.jit import KernelModule
-from pyrave.spatial import Array, as_pose, as_vector, invert_pose
+from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
 from pyrave_ik.kernels.arm_angle import _kernels as at
 from pyrave_ik.least_squares import frames_of
 
@@ -359,7 +359,7 @@ def _limits(lower: ArrayLike, upper: ArrayLike) -> tuple[Array, Array]:
 
 def _bounds(values: ArrayLike, name: str) -> Array:
     """Return limits (7,), which may be infinite."""
-    bounds = np.array(values, dtype=np.float64)
+    bounds = as_numbers(values, name)
     if bounds.shape != (7,) or np.isnan(bounds).any():
         raise ArgumentError(f"{name} is {values!r}, expected 7 limits")
     return bounds

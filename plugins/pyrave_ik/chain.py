@@ -10,18 +10,24 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.kinematics import Chain as LinkChain
 from pyrave.kinematics import joint_values
+from pyrave.kinematics.periods import TURN, common_period, starts_about
 from pyrave.spatial import Array, Indices, invert_pose, matrix_from_axis_angle
 from pyrave_ik.couplings import Couplings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pyrave.interfaces import Manipulator
     from pyrave.kinematics import Model
 
-__all__ = ["ArmChain", "displaced", "dof_names"]
+__all__ = ["ArmChain", "displaced", "dof_names", "joint_periods"]
 
 _STILL = -2
+_FAR = 7.0
+"""Radians up to which a joint that turns on and on is looked at, at the least."""
+_FARTHEST = 400.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,11 +173,15 @@ class ArmChain:
 
         They are NaN where the formula of a joint that follows is out of its domain.
         """
-        values = np.asarray(self.scale * q[list(self.arm)] + self.offset)
+        return np.asarray(self.values_of_rows(q[None])[0])
+
+    def values_of_rows(self, rows: Array) -> Array:
+        """Return `values` (m, n) of many joint values (m, n_arm)."""
+        values = np.asarray(self.scale * rows[:, list(self.arm)] + self.offset)
         if self.couplings is None:
             return values
-        coupled = self.couplings.values(q[None])[0]
-        return np.where(np.array(self.arm) < 0, coupled, values)
+        coupled = self.couplings.values(rows)
+        return np.asarray(np.where(np.array(self.arm) < 0, coupled, values))
 
     def linearised(self, q: Array) -> tuple[Array, Array]:
         """Return `values` (n,) and their derivatives (n, n_arm) by the joint values."""
@@ -229,19 +239,69 @@ class _Followers:
             return moved[0], 1.0, 0.0
         if len(moved) > 1:
             return -1, 1.0, 0.0
-        # limits of the follower itself may cut a line off
-        dof = self._dofs[moved[0]]
-        ends = np.clip((self._model.dof_lower[dof], self._model.dof_upper[dof]), -7, 7)
+        dof = int(self._dofs[moved[0]])
+        ends = self._ends(dof)
         places = np.array([1.0, -1.0, 0.5, *ends])
         values = np.array([self._at(value, dof, x) for x in places]) - constant
         if not np.allclose(values, values[0] * places, rtol=1e-12, atol=1e-12):
             return -1, 1.0, 0.0
         return moved[0], float(values[0]), constant
 
+    def _ends(self, dof: int) -> tuple[float, float]:
+        """Return how far a joint goes: limits of a follower may cut its line off."""
+        model = self._model
+        lower, upper = float(model.dof_lower[dof]), float(model.dof_upper[dof])
+        if model.circular[dof]:
+            # any value of one that is never back, else those that it reports
+            upper = max(_FAR, float(np.abs(model.wrap_ranges[:, dof]).max()))
+            lower = -upper
+        return max(lower, -_FARTHEST), min(upper, _FARTHEST)
+
     def _at(self, value: int, dof: int, x: float) -> float:
         q = self._zero.copy()
         q[dof] = x
         return float(joint_values(self._model, q)[value])
+
+
+def joint_periods(chains: Sequence[ArmChain], lower: Array, upper: Array) -> Array:
+    """Return (n,) the least changes of joints that leave all tools where they are.
+
+    Infinity for a joint that moves a tool for good, as a sliding one does.
+
+    Parameters
+    ----------
+    chains
+        Those that n joints move.
+    lower, upper
+        (n,) limits: some followers keep to their formulas in a part of them alone.
+    """
+    n = len(lower)
+    low, high = np.maximum(lower, -_FAR), np.minimum(upper, _FAR)
+    wide = upper - lower < 2.0 * _FARTHEST
+    low, high = np.where(wide, lower, low), np.where(wide, upper, high)
+    moved = np.concatenate([chain.follows(n) for chain in chains])
+    slides = np.concatenate([chain.screws[:, 6] != 0.0 for chain in chains])
+    scale = np.concatenate(
+        [np.where(np.array(c.arm) < 0, 0.0, np.abs(c.scale)) for c in chains]
+    )
+    moduli = np.where(slides, np.inf, TURN)
+    periods = np.full(n, np.inf)
+    for joint in range(n):
+        mine = np.flatnonzero(moved[:, joint])
+        rates = scale[mine]
+        unit = TURN / float(rates.max(initial=0.0) or 1.0)
+        if not len(mine) or ((rates == rates[0]) & (rates > 0.0)).all():
+            periods[joint] = np.inf if slides[mine].any() else unit
+            continue
+
+        def values(rows: Array, mine: Indices = mine) -> Array:
+            each = [chain.values_of_rows(rows) for chain in chains]
+            return np.asarray(np.concatenate(each, axis=1)[:, mine])
+
+        starts = starts_about(np.zeros(n))
+        starts[:, joint] = np.linspace(low[joint], high[joint], len(starts))
+        periods[joint] = common_period(values, starts, joint, unit, moduli[mine])
+    return periods
 
 
 def dof_names(arm: Manipulator) -> list[str]:

@@ -18,22 +18,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array, matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Compound", "compound_of"]
 
 _FLAT = 1e-9
 _TURN = 2.0 * math.pi
 _SLACK = 1e-9
-_MOST_TURNS = 1000
+_MOST_TURNS = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,18 +107,18 @@ class Compound:
         values
             (n,) of the simpler arm's joints.
         """
-        found = []
+        found = [np.empty((0, len(values)))]
         options = [shift.angles(values[shift.first :][:2]) for shift in self.shifts]
         for choice in product(*options):
             wanted = values - self.still
             for shift, pair in zip(self.shifts, choice, strict=True):
                 at = slice(shift.first, shift.first + 2)
                 wanted[at] = np.array(pair) - self.still[at]
-            found += list(self._turned(wanted, lower, upper))
-        return np.array(found).reshape(len(found), len(values))
+            found.append(self._turned(wanted, lower, upper))
+        return np.concatenate(found)
 
-    def _turned(self, wanted: Array, lower: Array, upper: Array) -> Iterator[Array]:
-        """Yield joint values with every combination of turns within limits."""
+    def _turned(self, wanted: Array, lower: Array, upper: Array) -> Array:
+        """Return joint values (k, n) with every combination of turns within limits."""
         back = np.linalg.inv(self.rows)
         middle = 0.5 * (lower + upper)
         reach = np.abs(self.rows) @ (0.5 * (upper - lower))
@@ -134,12 +131,17 @@ class Compound:
             low = math.ceil((center[i] - reach[i] - wanted[i]) / _TURN - _SLACK)
             high = math.floor((center[i] + reach[i] - wanted[i]) / _TURN + _SLACK)
             ranges.append(range(low, high + 1))
-        if math.prod(len(one) for one in ranges) > _MOST_TURNS:
-            ranges = [range(1)] * len(ranges)
-        for numbers in product(*ranges):
-            q = back @ (wanted + _TURN * np.array(numbers))
-            if (q >= lower - _SLACK).all() and (q <= upper + _SLACK).all():
-                yield np.clip(q, lower, upper)
+        count = math.prod(len(one) for one in ranges)
+        if count > _MOST_TURNS:
+            raise NotSupportedError(
+                f"the limits of joints that move several axes leave {count} "
+                f"combinations of whole turns, more than {_MOST_TURNS}; give narrower "
+                "limits"
+            )
+        numbers = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1)
+        rows = (wanted + _TURN * numbers.reshape(-1, len(wanted))) @ back.T
+        inside = (rows >= lower - _SLACK) & (rows <= upper + _SLACK)
+        return np.asarray(np.clip(rows[inside.all(axis=1)], lower, upper))
 
 
 class _Builder:

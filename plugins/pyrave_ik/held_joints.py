@@ -52,11 +52,10 @@ class HeldJoints:
 
     def range(self, dof: int, bounds: Array) -> tuple[float, float]:
         """Return the range that the free parameter of a joint covers."""
-        circular = bool(self._circular[dof])
-        lower, upper = range_of(bounds[dof, :2], circular)
+        lower, upper = range_of(bounds[dof], bool(self._circular[dof]))
         if not np.isfinite(upper - lower):
             if bounds[dof, 4]:
-                return -np.pi, np.pi
+                return -0.5 * bounds[dof, 4], 0.5 * bounds[dof, 4]
             raise ArgumentError(
                 f"joint {self._chain.names[self._chain.arm.index(dof)]!r} is free and "
                 "has no limits: give some, or make another joint free"

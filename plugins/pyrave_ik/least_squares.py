@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array, as_vector, invert_pose, matrix_from_quat
+from pyrave_ik.chain import joint_periods
 from pyrave_ik.following import Descent, Following, bare
 
 if TYPE_CHECKING:
@@ -176,14 +177,10 @@ class NumericProblem:
         moved = np.concatenate(follows)
         slides = moved[self._axes[:, 1] != 0.0].any(axis=0)
         # a joint that can go all the way round has no limits for the search
-        odd = [
-            (np.abs(np.abs(c.scale) - 1.0) > 1e-12) | (np.array(c.arm) < 0)
-            for c in given_chains
-        ]
-        plain = ~moved[np.concatenate(odd)].any(axis=0)
-        endless = (self.lower < -ENDLESS) & (self.upper > ENDLESS) & ~slides
-        round_ = plain & ~slides & (self.upper - self.lower >= 2.0 * math.pi - 1e-9)
-        self._turns = (endless | round_).astype(np.float64)
+        periods = joint_periods(given_chains, self.lower, self.upper)
+        wide = self.upper - self.lower >= periods - 1e-9
+        self._turns = np.where(wide & np.isfinite(periods), periods, 0.0)
+        """(n,) periods of joints that can go all the way round, 0 for the others."""
         self._ends = (
             np.where(self._turns != 0.0, -np.inf, self.lower),
             np.where(self._turns != 0.0, np.inf, self.upper),
@@ -205,7 +202,8 @@ class NumericProblem:
 
     def _range(self, slides: NDArray[np.bool_], middle: Array) -> tuple[Array, Array]:
         """Return the box from which configurations are drawn."""
-        most = np.where(slides, 2.0 * self.length, math.pi)
+        turn = np.where(self._turns != 0.0, self._turns, 2.0 * math.pi)
+        most = np.where(slides, 2.0 * self.length, 0.5 * turn)
         middle = np.clip(np.where(slides, middle, 0.0), self.lower, self.upper)
         wide = slides | (self.lower < -ENDLESS) | (self.upper > ENDLESS)
         low = np.where(wide, np.maximum(self.lower, middle - most), self.lower)
@@ -343,8 +341,8 @@ class NumericProblem:
 
         Joints without limits are in -pi..pi if nothing else is asked.
         """
-        turn = 2.0 * math.pi
         free = self._turns != 0.0
+        turn = np.where(free, self._turns, 1.0)
         low, high = np.maximum(self.lower, -1e4), np.minimum(self.upper, 1e4)
         wanted = 0.5 * (low + high) if near is None else near
         moved = q + turn * np.round((wanted - q) / turn)
@@ -377,7 +375,7 @@ class NumericProblem:
     def _same(self, a: Array, b: Array) -> bool:
         off = a - b
         free = self._turns != 0.0
-        off[free] -= 2.0 * math.pi * np.round(off[free] / (2.0 * math.pi))
+        off[free] -= self._turns[free] * np.round(off[free] / self._turns[free])
         return bool(np.abs(off).max() < 1e-5)
 
     def tools(self, q: ArrayLike) -> Array:

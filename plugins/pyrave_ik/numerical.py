@@ -20,6 +20,7 @@ from pyrave.interfaces import (
     IkSolverBase,
 )
 from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
+from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector, invert_pose
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
@@ -338,9 +339,12 @@ class NumericalIk(IkSolverBase):
         """
         action = IkAction.REJECT
         failures: list[str] = []
+        arm = self.require_manipulator()
+        periods = arm.robot.model.circular_periods[arm.arm_indices]
         for near in (True, False):
             rows = found[None] if near else others()
-            rows = rows[np.argsort(((rows - found) ** 2).sum(axis=1))]
+            ways = angle_difference(rows - found, periods)
+            rows = rows[np.argsort((ways**2).sum(axis=1))]
             for _, answer in checks.run(rows, goal):
                 if answer:
                     return answer

@@ -162,21 +162,22 @@ class Plan:
     ) -> Candidates:
         """Return joint values, the nearest to (d,) first, and what limits leave out.
 
+        Joints that turn without end are as far as the short way round.
+
         Parameters
         ----------
         turned
-            Whether joints that turn without end have the turn nearest to `near`.
+            Whether they also have the turn nearest to `near`.
         """
         d = self._d
         pose = np.ascontiguousarray(pose, dtype=np.float64)
         rows = self.rows(base, pose, virtual, samples, _NOWHERE, d + 8)
         is_out = rows[:, d + 8 :].any(axis=1)
         off = rows[:, :d] - near
-        if turned:
-            ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
-            joints, period = np.flatnonzero(ends), self.bounds[ends, 4]
-            turns = period * np.rint(off[:, joints] / period)
-            off[:, joints] -= turns
+        ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
+        joints, period = np.flatnonzero(ends), self.bounds[ends, 4]
+        turns = period * np.rint(off[:, joints] / period)
+        off[:, joints] -= turns
         ways = np.einsum("ij,ij->i", off, off)
         ways[is_out] = np.inf
         order = ways.argsort(kind="stable")[: len(rows) - np.count_nonzero(is_out)]

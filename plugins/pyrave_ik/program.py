@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array
 from pyrave_ik.analytic import AnalyticSolver, end_of
+from pyrave_ik.chain import joint_periods
 from pyrave_ik.kernels.plan._kernels import ONE_TURN
 from pyrave_ik.plans import Plan
 
@@ -122,9 +123,8 @@ def bounds_of(
     """
     rows = np.zeros((chain.n, 5))
     rows[:, 0], rows[:, 1] = lower, upper
-    for axis, dof in enumerate(chain.arm):
-        if chain.screws[axis, 6] == 0.0:
-            rows[dof, 4] = 2.0 * np.pi / abs(chain.scale[axis])
+    periods = joint_periods([chain], lower, upper)
+    rows[:, 4] = np.where(np.isfinite(periods), periods, 0.0)
     turns = rows[:, 4] > 0.0
     wide = turns & (upper - lower > MANY_TURNS * rows[:, 4])
     rows[circular | wide | ignored, 2] = ONE_TURN

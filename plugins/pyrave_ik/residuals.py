@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["residuals", "residuals_of"]
 
+_NO_SHADOW = 1e-6
+"""Length of the shadow of a unit direction below which it has no angle."""
+
 
 def residuals(
     goal: IkParameterization, poses: Array, direction: Array
@@ -145,10 +148,9 @@ def _off_axis(name: str, angle: Array, pointing: Array) -> Array:
     axis = "XYZ".index(name[len("Translation")])
     along, across = pointing[:, axis], pointing[:, (axis + 1) % 3]
     if name.endswith("Norm4D"):
-        # the direction must lie in the plane, too
-        off_plane = np.arcsin(np.clip(pointing[:, (axis + 2) % 3], -1.0, 1.0))
+        # that of the direction's shadow, which there is none of along the normal
         turn = _wrapped(np.arctan2(across, along) - angle)
-        return np.asarray(np.maximum(turn, np.abs(off_plane)))
+        return np.where(np.hypot(across, along) > _NO_SHADOW, turn, np.pi)
     other = np.hypot(across, pointing[:, (axis + 2) % 3])
     return np.asarray(np.abs(np.arctan2(other, along) - angle))
 

@@ -35,6 +35,8 @@ KINDS = (
     Kind.Direction3D,
 )
 """Kinds of goals, those that constrain most first."""
+_MET = 1e-9
+"""Metres and radians."""
 
 
 def richest_solver(
@@ -73,6 +75,11 @@ def reached(chain: ArmChain, kind: IkParameterizationType, direction: Array) -> 
         pose = chain.tool(q)
         goal = IkParameterization.from_pose(kind, pose, direction)
         distance, angle = residuals(goal, pose[None], direction)
-        if max(distance[0], angle[0]) > 1e-9:
+        if max(distance[0], angle[0]) > _MET:
             return False
+        if kind.name.endswith("Norm4D"):
+            # such goals are for tools that stay in the plane; others have richer ones
+            normal = "XYZ".index(kind.name[-len("XNorm4D")])
+            if abs(float(pose[normal, :3] @ direction)) > _MET:
+                return False
     return True

@@ -36,12 +36,13 @@ def range_of(bounds: Array, circular: bool) -> tuple[float, float]:
     Parameters
     ----------
     bounds
-        Lower and upper limit; a joint without limits that turns covers one turn.
+        Lower and upper limit, mode, reference and period, as `bounds_of` writes them.
+    circular
+        Whether the joint turns without end: it covers one period.
     """
-    lower, upper = float(bounds[0]), float(bounds[1])
     if circular:
-        return -np.pi, np.pi
-    return lower, upper
+        return -0.5 * float(bounds[4]), 0.5 * float(bounds[4])
+    return float(bounds[0]), float(bounds[1])
 
 
 def axis_samples(

@@ -13,13 +13,15 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn
 from pyrave.interfaces.iksolver import start_of
+from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, invert_pose
 from pyrave_ik.analytic import AnalyticSolver
-from pyrave_ik.chain import ArmChain, dof_names
+from pyrave_ik.chain import ArmChain, dof_names, joint_periods
 from pyrave_ik.checks import Checks
 from pyrave_ik.compound import Compound, compound_of
 from pyrave_ik.least_squares import ENDLESS, NumericProblem
 from pyrave_ik.numerical import NumericalIk
+from pyrave_ik.poses import tool_poses
 from pyrave_ik.residuals import residuals
 from pyrave_ik.sampling import as_parts, axis_samples, grid
 
@@ -62,13 +64,13 @@ class StandIn(NumericalIk):
     """
 
     contract: ClassVar[int] = 1
-    complete: ClassVar[bool] = False
 
     def __init__(self, solver: IkSolverBase, arm: Manipulator, note: str) -> None:
         super().__init__(solver.env)
         self._filters = solver._filters  # noqa: SLF001 - the same lists
         self._finish_callbacks = solver._finish_callbacks  # noqa: SLF001
         self.note = note
+        self._known_periods: tuple[ArmChain, Array] | None = None
         self.init(arm)
 
     @abstractmethod
@@ -87,8 +89,12 @@ class StandIn(NumericalIk):
         """Return the solution nearest to `q0` (n_arm,), or why there is none."""
         arm = self.require_manipulator()
         near = start_of(arm, q0)
+        circular = arm.robot.model.circular[arm.arm_indices]
+        periods = np.where(circular, self._periods, np.inf)
         rows = self.rows(goal, options, free)
-        order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
+        ways = angle_difference(rows - near, periods)
+        rows = rows - (rows - near - ways)  # whole turns, so that the rest is kept
+        order = np.argsort((ways**2).sum(axis=1), kind="stable")
         action = IkAction.REJECT
         failures: list[str] = []
         for answer in Checks(self, arm, options).answers(rows[order], goal):
@@ -133,19 +139,43 @@ class StandIn(NumericalIk):
         return replace(result, complete=self.complete)
 
     def _limits(self, options: IkFilterOptions) -> tuple[Array, Array]:
-        """Return the limits (n,), a turn where joints turn on and on."""
+        """Return the limits (n,), one period where joints turn on and on."""
         arm = self.require_manipulator()
-        assert self._chain is not None  # noqa: S101 - set with the manipulator
-        indices = arm.arm_indices
-        lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
-        slides = self._chain.follows(len(indices))[self._chain.screws[:, 6] != 0.0]
-        turns = ~slides.any(axis=0)
+        chain = self._joints()
+        lower, upper = (bound[arm.arm_indices] for bound in arm.robot.dof_limits)
+        n = len(lower)
+        slides = chain.follows(n)[chain.screws[:, 6] != 0.0].any(axis=0)
+        periods = self._periods
         ignored = bool(options & _NO_LIMITS)
-        wide = (upper - lower > _MANY_TURNS) | ignored
-        turn = turns & (wide | arm.robot.model.circular[indices])
-        lower = np.where(turn, -np.pi, np.where(ignored, -1e4, lower))
-        upper = np.where(turn, np.pi, np.where(ignored, 1e4, upper))
-        return lower, upper
+        endless = (arm.robot.model.circular[arm.arm_indices] | ignored) & ~slides
+        wide = (upper - lower > np.maximum(_MANY_TURNS, periods)) & ~endless
+        # what never repeats has solutions without end
+        half = 0.5 * np.where(np.isfinite(periods), periods, _MANY_TURNS)
+        middle = np.where(wide, np.clip(0.0, lower + half, upper - half), 0.0)
+        low = np.where(ignored, -1e4, lower)
+        high = np.where(ignored, 1e4, upper)
+        one = endless | wide
+        return np.where(one, middle - half, low), np.where(one, middle + half, high)
+
+    @property
+    def complete(self) -> bool:
+        """Whether there can be no solutions but those found."""
+        return False
+
+    def _joints(self) -> ArmChain:
+        assert self._chain is not None  # noqa: S101 - set with the manipulator
+        return self._chain
+
+    @property
+    def _periods(self) -> Array:
+        """(n,) periods of the joints."""
+        chain = self._joints()
+        if self._known_periods is None or self._known_periods[0] is not chain:
+            arm = self.require_manipulator()
+            model = arm.robot.model
+            limits = model.dof_lower[arm.arm_indices], model.dof_upper[arm.arm_indices]
+            self._known_periods = chain, joint_periods([chain], *limits)
+        return self._known_periods[1]
 
 
 class Search(StandIn):
@@ -256,16 +286,14 @@ class Search(StandIn):
         if free is not None:
             parts = as_parts(free, len(held))
             return np.asarray((lower + parts * (upper - lower))[None])
-        slides = self._chain.follows(len(arm.arm_indices))[
-            self._chain.screws[:, 6] != 0.0
-        ].any(axis=0)
+        periods = np.where(np.isfinite(self._periods), self._periods, 0.0)[held]
         start = np.clip(arm.arm_dof_values[held], lower, upper)
         steps: list[float | None] = [*self._steps] or [None]
         steps *= len(held) if len(steps) == 1 else 1
         columns = [
-            axis_samples(value, low, high, step, 0.0 if slides[dof] else 2.0 * math.pi)
-            for dof, value, low, high, step in zip(
-                held, start.tolist(), lower, upper, steps, strict=True
+            axis_samples(value, low, high, step, period)
+            for value, low, high, step, period in zip(
+                start.tolist(), lower, upper, steps, periods.tolist(), strict=True
             )
         ]
         return grid(columns, start)
@@ -291,8 +319,6 @@ class ClosedCompound(StandIn):
         What solves the simpler arm.
     """
 
-    complete: ClassVar[bool] = True
-
     def __init__(
         self,
         solver: IkSolverBase,
@@ -311,19 +337,33 @@ class ClosedCompound(StandIn):
         if free is not None and np.size(free):
             raise ArgumentError(f"{self!r} has no free joints for such goals")
         arm = self.require_manipulator()
-        assert self._chain is not None  # noqa: S101 - set with the manipulator
         local = goal.transformed(invert_pose(arm.base.transform))
         lower, upper = self._limits(options)
+        rows = np.concatenate(
+            [
+                np.empty((0, len(lower))),
+                *(
+                    self.compound.lifted(values, lower, upper)
+                    for values in self.closed.solve(local)
+                ),
+            ]
+        )
+        off = residuals(local, tool_poses(arm, rows), arm.direction)
         found: list[Array] = []
-        for values in self.closed.solve(local):
-            for q in self.compound.lifted(values, lower, upper):
-                if any(np.abs(q - other).max() < _SAME for other in found):
-                    continue
-                tool = self._chain.tool(q)[None]
-                distance, angle = residuals(local, tool, arm.direction)
-                if max(distance[0], angle[0]) < _NEAR:
-                    found.append(q)
+        for q in rows[np.max(off, axis=0) < _NEAR]:
+            if not any(np.abs(q - other).max() < _SAME for other in found):
+                found.append(q)
         return np.array(found).reshape(len(found), len(lower))
+
+    @property
+    def complete(self) -> bool:
+        """Whether there can be no solutions but those found.
+
+        There are where a joint turns on and on without ever being back.
+        """
+        arm = self.require_manipulator()
+        circular = arm.robot.model.circular[arm.arm_indices]
+        return bool(np.isfinite(self._periods[circular]).all())
 
     def _nothing(
         self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None

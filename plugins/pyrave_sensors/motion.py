@@ -200,8 +200,8 @@ class MotionHistory(History[Snapshot]):
         )
         values = np.array([one.values for one in known]) - now.values
         if body is not None:
-            turning = kinematics.turns_round(body.model)
-            values = kinematics.shorter_way(values, turning)
+            periods = body.model.circular_periods
+            values = kinematics.angle_difference(values, periods)
         rates, accelerations = self._derived(
             values, np.array([one.rates for one in known])
         )

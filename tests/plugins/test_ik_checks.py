@@ -356,7 +356,7 @@ def test_solvers_themselves_refuse_what_they_cannot_take(solver_name):
             with pytest.raises(ArgumentError, match=r"pose|target"):
                 one(wrong)
     for wrong in (None, "there", np.eye(4), np.zeros((2, 3, 4))):
-        with pytest.raises(ArgumentError, match="poses"):
+        with pytest.raises(ArgumentError, match="targets"):
             solver.solve_batch(wrong)
     if solver.get_num_free_parameters():
         with pytest.raises(ArgumentError, match=r"free is \[1\.5\], expected 0\.\.1"):

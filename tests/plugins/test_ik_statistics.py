@@ -62,8 +62,7 @@ def test_goals_by_the_row_are_those_one_by_one(kind, puma):
     ]
     rows = np.array([goal.values for goal in goals])
     at_home = residuals_of(kind, rows, poses, direction)
-    if not kind.name.endswith("Norm4D"):  # only a tool in the plane meets those
-        assert np.max(at_home) < 1e-7
+    assert np.max(at_home) < 1e-7
     off = poses[np.roll(np.arange(6), 1)]
     together = residuals_of(kind, rows, off, direction)
     alone = [

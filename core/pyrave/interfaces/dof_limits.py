@@ -99,11 +99,9 @@ class DofLimits:
         model = self._model
         lower, upper = self.bounds
         result = np.array((lower, upper))
-        n = model.n_dof
-        low, high = model.value_lower[:n], model.value_upper[:n]
-        wrapped = model.circular[:n] & (high > low)
-        result[0] = np.where(wrapped, np.maximum(low, lower), lower)
-        result[1] = np.where(wrapped, np.minimum(high, upper), upper)
+        low, high = model.wrap_ranges
+        result[0] = np.maximum(low, lower)
+        result[1] = np.minimum(high, upper)
         return result
 
     def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
@@ -216,14 +214,9 @@ class DofLimits:
         _log.warning("%s; it is clamped", text)
 
     def _wrapped(self, values: Array, which: Any) -> Array:
-        """Move values of circular axes into the range that the file gave."""
-        model = self._model
-        circular = model.circular[: model.n_dof][which]
-        if not circular.any():
-            return values
-        low = model.value_lower[: model.n_dof][which]
-        high = model.value_upper[: model.n_dof][which]
-        outside = circular & ((values < low) | (values > high)) & (high > low)
+        """Move values of circular axes by whole periods into their range."""
+        low, high = self._model.wrap_ranges[:, which]
+        outside = (values < low) | (values > high)
         if not outside.any():
             return values
         wrapped = values.copy()

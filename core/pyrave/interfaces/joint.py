@@ -209,9 +209,13 @@ class Joint:
     def subtract_values(self, a: ArrayLike, b: ArrayLike) -> Array:
         """Return a - b, (dof,), the short way round for circular axes."""
         first = as_vector(a, self.dof, "a")
-        axes = self.description.axes
-        turning = [axis.circular and not axis.prismatic for axis in axes]
-        return kinematics.shorter_way(first - as_vector(b, self.dof, "b"), turning)
+        if self.active:
+            periods = self.body.model.circular_periods[self._span()]
+        else:
+            circular = np.array(self.circular) & ~np.array(self.prismatic)
+            periods = np.where(circular, 2.0 * np.pi, np.inf)
+        difference = first - as_vector(b, self.dof, "b")
+        return kinematics.angle_difference(difference, periods)
 
     def add_torques(self, torques: ArrayLike) -> None:
         """Push with efforts (dof,), N m or N, during the next step.

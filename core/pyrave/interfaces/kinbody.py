@@ -243,7 +243,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             Which degrees of freedom; None is all.
         limits
             What to do with values outside of the limits, a member or its code.
-            Circular axes are wrapped into their range unless NONE.
+            Circular axes are wrapped into their range unless NONE, by whole periods
+            of all that they move together.
 
         Raises
         ------
@@ -303,8 +304,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         which = self._indices(dof_indices)
         first = as_vector(a, len(which), "a")
         difference = first - as_vector(b, len(which), "b")
-        turning = kinematics.turns_round(self._model)[which]
-        return kinematics.shorter_way(difference, turning)
+        periods = self._model.circular_periods[which]
+        return kinematics.angle_difference(difference, periods)
 
     @property
     def dof_velocities(self) -> Array:

@@ -32,11 +32,10 @@ from pyrave.kinematics.dynamics import (
     mass_matrix_batch,
 )
 from pyrave.kinematics.limits import (
+    angle_difference,
     normalise_angle,
-    shorter_way,
     subtract_dof_values,
     take_inside,
-    turns_round,
 )
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
@@ -59,6 +58,7 @@ __all__ = [
     "InconsistentPartial",
     "Model",
     "Tool",
+    "angle_difference",
     "as_dof_vector",
     "center_of_mass",
     "center_of_mass_batch",
@@ -87,10 +87,8 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_batch",
     "normalise_angle",
-    "shorter_way",
     "subtract_dof_values",
     "take_inside",
     "tool_jacobian",
     "tool_jacobian_batch",
-    "turns_round",
 ]

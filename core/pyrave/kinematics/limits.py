@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 __all__ = [
+    "angle_difference",
     "normalise_angle",
-    "shorter_way",
     "subtract_dof_values",
     "take_inside",
-    "turns_round",
 ]
 
 _take = TypedKernel(
@@ -48,7 +47,7 @@ def normalise_angle(angle: ArrayLike, centre: ArrayLike = 0.0) -> Array:
 
 
 def subtract_dof_values(model: Model, a: ArrayLike, b: ArrayLike) -> Array:
-    """Return ``a - b``, (n_dof,); circular axes take the shorter way round.
+    """Return ``a - b``, (n_dof,); circular axes take the short way round.
 
     Parameters
     ----------
@@ -56,18 +55,28 @@ def subtract_dof_values(model: Model, a: ArrayLike, b: ArrayLike) -> Array:
         (n_dof,) radians or metres.
     """
     difference = as_dof_vector(model, a, "a") - as_dof_vector(model, b, "b")
-    return shorter_way(difference, turns_round(model))
+    return angle_difference(difference, model.circular_periods)
 
 
-def shorter_way(difference: Array, turning: ArrayLike) -> Array:
-    """Return differences of joint values, those of turning axes in -pi to pi.
+def angle_difference(difference: Array, period: Array) -> Array:
+    """Return differences of joint values the short way round.
 
     Parameters
     ----------
-    turning
-        Which axes turn without limits, bool, of the same shape.
+    difference
+        (..., n) radians or metres.
+    period
+        (n,) after which a value repeats, infinity for one that does not.
+
+    Returns
+    -------
+    (..., n) float64
+        From minus half a period up to half a period where there is one.
     """
-    return np.where(turning, normalise_angle(difference), difference)
+    repeats = np.isfinite(period)
+    turn = np.where(repeats, period, 1.0)
+    rounds = np.floor(difference / turn + 0.5)
+    return np.where(repeats, difference - turn * rounds, difference)
 
 
 def take_inside(values: ArrayLike, bounds: Array, out: Array) -> bool:
@@ -84,9 +93,3 @@ def take_inside(values: ArrayLike, bounds: Array, out: Array) -> bool:
         return _take.call(values, bounds, out) == 0
     except (TypeError, ValueError):
         return False
-
-
-def turns_round(model: Model) -> np.ndarray:
-    """Return which degrees of freedom turn without limits, (n_dof,) bool."""
-    n = model.n_dof
-    return np.asarray(model.circular[:n] & ~model.prismatic[:n])

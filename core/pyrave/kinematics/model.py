@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _structure as structure
-from pyrave.kinematics import placement
+from pyrave.kinematics import periods, placement
 from pyrave.kinematics._articulation import Articulation, articulate
 from pyrave.spatial import IndicesLike, as_indices
 
@@ -242,6 +242,34 @@ class Model:
         return structure.frozen(
             np.where(self.circular, 10000.0, self.value_upper)[: self.n_dof]
         )
+
+    @cached_property
+    def circular_periods(self) -> Floats:
+        """(n_dof,) least change of a circular value that leaves all poses as they are.
+
+        One turn, or more where others follow at another rate. Infinity for values that
+        are not circular, and for circular ones whose followers are never back together.
+        """
+        return structure.frozen(periods.circular_periods(self))
+
+    @cached_property
+    def wrap_ranges(self) -> Floats:
+        """(2, n_dof) lower and upper ends of the range in which a value reports.
+
+        It is one period wide. Infinite for values that are not wrapped.
+        """
+        n = self.n_dof
+        low, high = self.value_lower[:n], self.value_upper[:n]
+        period = self.circular_periods
+        wrapped = np.isfinite(period) & (high > low)
+        ends = np.array((np.full(n, -np.inf), np.full(n, np.inf)))
+        low, high, period = low[wrapped], high[wrapped], period[wrapped]
+        middle = 0.5 * (low + high)
+        # the range that the file gave, to the last bit, if it is one period
+        given = np.abs(high - low - period) < 1e-9 * period
+        ends[0, wrapped] = np.where(given, low, middle - 0.5 * period)
+        ends[1, wrapped] = np.where(given, high, middle + 0.5 * period)
+        return structure.frozen(ends)
 
     @cached_property
     def active_joints(self) -> Ints:

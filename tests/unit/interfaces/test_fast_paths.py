@@ -119,8 +119,9 @@ def test_circular_axes_are_wrapped(make):
     inside = np.array((0.0, 0.75, 0.0))
     robot.dof_values = inside
     assert robot.dof_values.tolist() == inside.tolist()
-    robot.dof_values = np.array((0.0, 0.75 + 2.5, 0.0))
-    np.testing.assert_allclose(robot.dof_values, inside, atol=1e-15)
+    for turns in (1, -3):
+        robot.dof_values = np.array((0.0, 0.75 + turns * 2.0 * math.pi, 0.0))
+        np.testing.assert_allclose(robot.dof_values, inside, atol=1e-14)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

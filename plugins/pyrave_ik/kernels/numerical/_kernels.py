@@ -31,7 +31,6 @@ LONGEST = 1.0
 """Most that one joint moves in a step: linear models reach no further."""
 STALE = 0.6
 """A start ends that has not brought the residual below this part in four steps."""
-TURN = 2.0 * math.pi
 
 
 def normal_equations(jacobian: F64, e: F64, r: int, a: F64, g: F64) -> float:
@@ -98,10 +97,10 @@ def damped(
 
 
 def wrapped(q: F64, turns: F64) -> None:
-    """Bring joints that turn without limits into -pi..pi."""
+    """Bring joints with a period into minus half of it to half."""
     for j in range(q.shape[0]):
         if turns[j] != 0.0:
-            q[j] -= TURN * math.floor((q[j] + math.pi) / TURN)
+            q[j] -= turns[j] * math.floor(q[j] / turns[j] + 0.5)
 
 
 def stepped(q: F64, change: F64, lower: F64, upper: F64, out: F64) -> float:
@@ -499,6 +498,8 @@ def solve(
 
     Parameters
     ----------
+    turns
+        (n,) periods of joints that can go all the way round, 0 for the others.
     given
         (k, n) configurations to begin with, k may be 0.
     table, table_tips
@@ -540,7 +541,7 @@ def solve(
                 f = (state >> np.uint64(11)) * (1.0 / 9007199254740992.0)
                 low, high = max(lower[j], -1e3), min(upper[j], 1e3)
                 if turns[j] != 0.0:
-                    low, high = -math.pi, math.pi
+                    low, high = -0.5 * turns[j], 0.5 * turns[j]
                 x[j] = low + f * (high - low)
         # near a singular pose the last steps shorten slowly
         patience = steps * min(1 + k // 8, 5)

@@ -51,6 +51,8 @@ ANGLE = 9
 """To the x axis; the next two to y and z."""
 SHADOW = 12
 """In the plane of x and y from x; the next two from y and z."""
+NO_SHADOW = 1e-12
+"""Square of the length of the shadow of a unit direction that has no angle."""
 
 
 def rows_of(kind: int) -> int:
@@ -341,10 +343,12 @@ def angle_of_shadow(
     c = (axis + 2) % 3
     angle = wanted - math.atan2(d[b], d[a])
     e[3] = angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
-    size = max(d[a] * d[a] + d[b] * d[b], 1e-12)
+    size = max(d[a] * d[a] + d[b] * d[b], NO_SHADOW)
     rows[3, 3 + a] = -d[a] * d[c] / size
     rows[3, 3 + b] = -d[b] * d[c] / size
     rows[3, 3 + c] = 1.0
+    if size <= NO_SHADOW:
+        e[3] = math.pi  # along the normal there is no angle that could be met
 
 
 def lengths_of(kind: int, row: int) -> bool:

@@ -30,6 +30,8 @@ POSITIVE = 2
 WHOLE = 3
 """Sides of virtual joints: a positive cosine, more than zero, a whole turn."""
 SAME = 1e-6
+ALONG_NORMAL = 1e-6
+"""Length of the shadow of a unit direction below which it has no angle."""
 
 
 def loop_rows(
@@ -72,7 +74,7 @@ def on_their_sides(row: F64, virtual: F64) -> bool:
     for j in range(virtual.shape[0]):
         value = row[start + j]
         side = virtual[j, 7]
-        if side == FRONT and math.cos(value) <= 0.0:
+        if side == FRONT and math.cos(value) <= ALONG_NORMAL:
             return False
         if side == POSITIVE and value <= 0.0:
             return False
