@@ -12,7 +12,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
-from pyrave_ik.chain import displaced
+from pyrave_ik.chain import ORIGIN, displaced
 from pyrave_ik.classify import Decomposition, Kind, beside, classify
 from pyrave_ik.goals import Task, task_of
 from pyrave_ik.kernels.plan._kernels import ONE_TURN, SCREWS, SURE
@@ -80,6 +80,9 @@ class AnalyticSolver:
     free
         Axes of the chain that are held at given values before others, as many as the
         arm has too many; None: the best choice.
+    point
+        (3,) in the tool frame, metres: the local point of ``TranslationLocalGlobal6D``
+        for which it is planned. It fits others with as many `still_axes`.
 
     Raises
     ------
@@ -96,6 +99,7 @@ class AnalyticSolver:
         kind: IkParameterizationType,
         direction: Array,
         free: Sequence[int] | None = None,
+        point: Array = ORIGIN,
     ) -> None:
         if chain.coupled:
             if chain.n_joints < kind.dof:
@@ -110,6 +114,7 @@ class AnalyticSolver:
         self.chain = chain
         self.kind = kind
         self._direction = np.asarray(direction, dtype=np.float64)
+        self._point = point
         leaving = _leaving_the_plane(chain)
         if kind is IkParameterizationType.TranslationXYOrientation3D and leaving:
             raise NotSupportedError(
@@ -117,9 +122,7 @@ class AnalyticSolver:
                 f"base's z or slide along or across it; joint {leaving!r} does not"
             )
         self._planar = not leaving and kind in _IN_PLANE
-        probe = self.task(
-            IkParameterization.from_pose(kind, chain.home, self._direction)
-        )
+        probe = self._task_at(chain.home)
         surplus = chain.n + len(probe.names) - 6
         if surplus < 0:
             raise NotSupportedError(
@@ -278,10 +281,13 @@ class AnalyticSolver:
     def _sample(self, rng: np.random.Generator) -> tuple[Task, Array]:
         """Return a task that a random configuration meets, and that configuration."""
         values = rng.uniform(-2.5, 2.5, self.chain.n)
-        pose = self._forward(values)
+        return self._task_at(self._forward(values)), values
+
+    def _task_at(self, pose: Array) -> Task:
+        """Return the task that a tool at T_base_tool meets."""
         return self.task(
-            IkParameterization.from_pose(self.kind, pose, self._direction)
-        ), values
+            IkParameterization.from_pose(self.kind, pose, self._direction, self._point)
+        )
 
     def _is_regular(self, free: tuple[int, ...], cut: int, turns: Array) -> bool:
         """Return whether a cut alone has answers: the kernels go on to the next."""

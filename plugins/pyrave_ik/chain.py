@@ -22,7 +22,18 @@ if TYPE_CHECKING:
     from pyrave.interfaces import Manipulator
     from pyrave.kinematics import Model
 
-__all__ = ["ArmChain", "displaced", "dof_names", "joint_periods"]
+__all__ = [
+    "ORIGIN",
+    "ArmChain",
+    "displaced",
+    "dof_names",
+    "joint_periods",
+    "still_axes",
+]
+
+ORIGIN = np.zeros(3)
+_ON_AXIS = 1e-9
+"""Metres by which a point may be off an axis that it is on."""
 
 _STILL = -2
 _FAR = 7.0
@@ -261,6 +272,19 @@ class _Followers:
         q = self._zero.copy()
         q[dof] = x
         return float(joint_values(self._model, q)[value])
+
+
+def still_axes(chain: ArmChain, point: Array) -> int:
+    """Return how many of the last axes turn about a point (3,) of the tool.
+
+    They leave it where it is, so a goal for the point alone leaves them free.
+    """
+    place = (chain.home @ np.append(point, 1.0))[:3]
+    for count, row in enumerate(chain.screws[::-1]):
+        off = np.cross(place - row[3:6], row[:3])
+        if row[6] or float(np.abs(off).max()) > _ON_AXIS:
+            return count
+    return chain.n
 
 
 def joint_periods(chains: Sequence[ArmChain], lower: Array, upper: Array) -> Array:

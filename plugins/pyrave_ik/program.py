@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array
 from pyrave_ik.analytic import AnalyticSolver, end_of
-from pyrave_ik.chain import joint_periods
+from pyrave_ik.chain import ORIGIN, joint_periods
 from pyrave_ik.kernels.plan._kernels import ONE_TURN
 from pyrave_ik.plans import Plan
 
@@ -52,6 +52,8 @@ class Program:
         Axes that are held; None: the best choice.
     threshold
         How far solutions may miss goals that are not reached; None: not at all.
+    point
+        See `AnalyticSolver`.
 
     Raises
     ------
@@ -66,8 +68,9 @@ class Program:
         direction: Array,
         free: Sequence[int] | None,
         threshold: float | None,
+        point: Array = ORIGIN,
     ) -> None:
-        self.solver = solver = _solver(chain, kind, direction, free)
+        self.solver = solver = _solver(chain, kind, direction, free, point)
         self.free_dofs = tuple(chain.arm[axis] for axis in solver.free)
         self.free_scale = chain.scale[list(solver.free)]
         self.free_offset = chain.offset[list(solver.free)]
@@ -141,6 +144,7 @@ def _solver(
     kind: IkParameterizationType,
     direction: Array,
     free: Sequence[int] | None,
+    point: Array,
 ) -> AnalyticSolver:
     """Return a solver that was planned before for the same geometry, or a new one."""
     key = (
@@ -150,6 +154,7 @@ def _solver(
         kind,
         np.asarray(direction, dtype=np.float64).tobytes(),
         None if free is None else tuple(free),
+        point.tobytes(),
     )
     with _lock:
         known = _planned.get(key)
@@ -157,7 +162,7 @@ def _solver(
             _planned.move_to_end(key)
     if known is None:
         try:
-            known = AnalyticSolver(chain, kind, direction, free)
+            known = AnalyticSolver(chain, kind, direction, free, point)
         except NotSupportedError as error:
             known = error.with_traceback(None)
         with _lock:

@@ -12,10 +12,19 @@ from pyrave_ik.kernels.answers._kernels import SLACK
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array
+    from pyrave_ik.plans import Candidates
 
-__all__ = ["OUTSIDE", "OutsideLimits", "limit_reason"]
+__all__ = [
+    "OUTSIDE",
+    "UNREACHED",
+    "OutsideLimits",
+    "joints_of",
+    "limit_reason",
+    "reasons_of",
+]
 
 OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
+UNREACHED = IkAction.REJECT | IkAction.REJECT_KINEMATICS
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,3 +92,15 @@ def limit_reason(outside: Array, bounds: Array, names: Sequence[str]) -> str:
             f"{side} its limit {limit:.4g}"
         )
     return "; ".join(said)
+
+
+def reasons_of(candidates: Candidates) -> IkAction:
+    """Return why there may be no solution before anything else is checked."""
+    if len(candidates.refused):
+        return OUTSIDE
+    return IkAction.SUCCESS if len(candidates.solutions) else UNREACHED
+
+
+def joints_of(bits: int) -> tuple[int, ...]:
+    """Return the numbers of the bits that are set."""
+    return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)

@@ -16,7 +16,7 @@ from pyrave.interfaces.iksolver import start_of
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, invert_pose
 from pyrave_ik.analytic import AnalyticSolver
-from pyrave_ik.chain import ArmChain, dof_names, joint_periods
+from pyrave_ik.chain import ORIGIN, ArmChain, dof_names, joint_periods
 from pyrave_ik.checks import Checks
 from pyrave_ik.compound import Compound, compound_of
 from pyrave_ik.least_squares import ENDLESS, NumericProblem
@@ -379,7 +379,11 @@ class ClosedCompound(StandIn):
 
 
 def closed_compound(
-    chain: ArmChain, n: int, kind: IkParameterizationType, direction: Array
+    chain: ArmChain,
+    n: int,
+    kind: IkParameterizationType,
+    direction: Array,
+    point: Array,
 ) -> tuple[Compound, AnalyticSolver] | None:
     """Return a coupled arm of n joints as a simpler one and what solves that.
 
@@ -390,7 +394,7 @@ def closed_compound(
     if compound is None:
         return None
     try:
-        closed = AnalyticSolver(compound.chain, kind, direction)
+        closed = AnalyticSolver(compound.chain, kind, direction, point=point)
     except NotSupportedError:
         return None
     return None if closed.free else (compound, closed)
@@ -403,6 +407,7 @@ def stand_in(
     reason: str,
     free: Sequence[str],
     steps: Sequence[float],
+    point: Array = ORIGIN,
 ) -> ClosedCompound | Search:
     """Return what solves goals of a kind for an arm that `AnalyticSolver` refuses.
 
@@ -412,11 +417,13 @@ def stand_in(
         Why it does.
     free, steps
         Names of joints that are to be held, and in which steps.
+    point
+        See `AnalyticSolver`.
     """
     chain = ArmChain.of(arm)
     names = dof_names(arm)
     if not free:
-        known = closed_compound(chain, len(names), kind, arm.direction)
+        known = closed_compound(chain, len(names), kind, arm.direction, point)
         if known is not None:
             return ClosedCompound(solver, arm, *known)
     return Search(solver, arm, reason, [names.index(name) for name in free], steps)

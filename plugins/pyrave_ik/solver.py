@@ -31,7 +31,7 @@ from pyrave.spatial import (
     invert_pose,
 )
 from pyrave_ik.analytic import SearchNeededError
-from pyrave_ik.chain import ArmChain, dof_names
+from pyrave_ik.chain import ORIGIN, ArmChain, dof_names, still_axes
 from pyrave_ik.checks import Checks
 from pyrave_ik.compiled import CompiledIk
 from pyrave_ik.held_joints import HeldJoints
@@ -39,7 +39,7 @@ from pyrave_ik.names import note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
 from pyrave_ik.program import Program, bounds_of
-from pyrave_ik.reasons import OUTSIDE, OutsideLimits
+from pyrave_ik.reasons import UNREACHED, OutsideLimits, joints_of, reasons_of
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
 from pyrave_ik.targets import checked, pose_of
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
 
+    _Sort = tuple[IkParameterizationType, int]
+
 __all__ = ["AnalyticIk", "OldNameIk"]
 
 _log = logging.getLogger("pyrave.ik")
@@ -62,7 +64,7 @@ _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _CANNOT = "cannot solve it: "
 _POSE = IkParameterizationType.Transform6D
-_UNREACHED = IkAction.REJECT | IkAction.REJECT_KINEMATICS
+_POINT = IkParameterizationType.TranslationLocalGlobal6D
 
 
 class AnalyticIk(IkSolverBase):
@@ -86,8 +88,8 @@ class AnalyticIk(IkSolverBase):
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
-        self._programs: dict[IkParameterizationType, Program | NotSupportedError] = {}
-        self._stand_ins: dict[IkParameterizationType, ClosedCompound | Search] = {}
+        self._programs: dict[_Sort, Program | NotSupportedError] = {}
+        self._stand_ins: dict[_Sort, ClosedCompound | Search] = {}
         self._poses: Program | None = None
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
 
@@ -160,8 +162,14 @@ class AnalyticIk(IkSolverBase):
             self._take(arm, ArmChain.of(arm))
         return arm
 
-    def program(self, kind: IkTypeLike) -> Program:
+    def program(self, kind: IkTypeLike | IkParameterization) -> Program:
         """Return what solves a kind of goals; `program(kind).solver` explains it.
+
+        Parameters
+        ----------
+        kind
+            The kind, or a goal of it: goals for different points of the tool may be
+            solved in different ways.
 
         Raises
         ------
@@ -169,46 +177,59 @@ class AnalyticIk(IkSolverBase):
             The arm cannot be solved for such goals, and why.
         """
         self._ready()
-        kind = IkParameterizationType.of(kind)
-        if kind.is_velocity:
+        sort, point = self._sort_of(kind)
+        if sort[0].is_velocity:
             raise NotSupportedError(
-                f"{kind.name} is a velocity, which takes no loop; solve() has joint "
+                f"{sort[0].name} is a velocity, which takes no loop; solve() has joint "
                 "velocities for it"
             )
-        known = self._programs.get(kind)
+        known = self._programs.get(sort)
         if known is None:
-            chain = self.chain
-            names = self.arguments.free
-            free = sorted(chain.names.index(name) for name in names) if names else None
+            chain, words = self.chain, self.arguments
+            free = sorted(chain.names.index(name) for name in words.free) or None
             try:
                 known = Program(
-                    chain, kind, self._direction, free, self.arguments.threshold
+                    chain, sort[0], self._direction, free, words.threshold, point
                 )
             except NotSupportedError as error:
                 known = error.with_traceback(None)
-            self._programs[kind] = known
-            if kind is _POSE and isinstance(known, Program):
+            self._programs[sort] = known
+            if sort[0] is _POSE and isinstance(known, Program):
                 self._poses = known
         if isinstance(known, NotSupportedError):
             raise type(known)(f"{self!r} {_CANNOT}{known}")
         return known
 
-    def search(self, kind: IkTypeLike) -> ClosedCompound | Search | None:
+    def _sort_of(self, kind: IkTypeLike | IkParameterization) -> tuple[_Sort, Array]:
+        """Return the kind with what tells its plans apart, and the tool's point."""
+        point = ORIGIN
+        if isinstance(kind, IkParameterization):
+            if kind.type is _POINT:
+                point = kind.array[:3]
+            kind = kind.type
+        kind = IkParameterizationType.of(kind)
+        return (kind, still_axes(self.chain, point) if kind is _POINT else 0), point
+
+    def search(
+        self, kind: IkTypeLike | IkParameterization
+    ) -> ClosedCompound | Search | None:
         """Return what solves goals that have no `program`, None if they have.
 
         Where it searches its ``note`` says why, and so does the solver's from then on.
         """
         arm = self._ready()
-        kind = IkParameterizationType.of(kind)
-        known = self._stand_ins.get(kind)
+        sort, point = self._sort_of(kind)
+        known = self._stand_ins.get(sort)
         if known is None:
             try:
                 self.program(kind)
             except SearchNeededError as error:
                 words = self.arguments
                 reason = str(error).removeprefix(f"{self!r} {_CANNOT}")
-                known = stand_in(self, arm, kind, reason, words.free, words.steps)
-                self._stand_ins[kind] = known
+                known = stand_in(
+                    self, arm, sort[0], reason, words.free, words.steps, point
+                )
+                self._stand_ins[sort] = known
                 if known.note not in self.note:
                     self.note = f"{self.note}; {known.note}".removeprefix("; ")
         return known
@@ -317,7 +338,7 @@ class AnalyticIk(IkSolverBase):
         if not isinstance(target, IkParameterization):
             program, pose = self._poses or self.program(_POSE), target
         else:
-            program = self.program(target.type)
+            program = self.program(target)
             if target.type is _POSE:
                 pose = pose_of(target)
             else:
@@ -353,7 +374,7 @@ class AnalyticIk(IkSolverBase):
                 self.call_finish_callbacks(answer, goal)
             return answer
         near = self._start(arm, q0)
-        search = self.search(goal.type)
+        search = self.search(goal)
         if search is not None:
             return search.solve(goal, near, options, free)
         plan, *end = self._setting(arm, goal, near, options, free)
@@ -375,7 +396,7 @@ class AnalyticIk(IkSolverBase):
             action |= answer.action
             failures += answer.failures
         if not failures:
-            action |= _reasons_of(candidates)
+            action |= reasons_of(candidates)
             rejections = self._rejections(goal.type, plan.bounds, candidates)
             failures = [one.reason for one in rejections]
         return IkReturn(action, failures=tuple(failures))
@@ -395,7 +416,7 @@ class AnalyticIk(IkSolverBase):
         if goal.type.is_velocity:
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
-        search = self.search(goal.type)
+        search = self.search(goal)
         if search is not None:
             return [one for one in search.solve_all(goal, options, free) if one]
         plan, *end = self._setting(arm, goal, None, options, free)
@@ -415,7 +436,7 @@ class AnalyticIk(IkSolverBase):
         ):
             return False
         if isinstance(target, IkParameterization):
-            return not target.type.is_velocity and not self.search(target.type)
+            return not target.type.is_velocity and not self.search(target)
         return self._poses is not None or not self.search(_POSE)
 
     def solution(
@@ -510,7 +531,8 @@ class AnalyticIk(IkSolverBase):
             if kind.is_velocity:
                 return joint_velocities(arm, target, near, options, free).result(target)
         if kind is not _POSE or self._poses is None:
-            search = self.search(kind)
+            asked = target if isinstance(target, IkParameterization) else _POSE
+            search = self.search(asked)
             if search is not None:
                 return search.find(target, near, options, free, nearest=nearest)
         plan, *end = self._setting(arm, target, near, options, free)
@@ -518,8 +540,8 @@ class AnalyticIk(IkSolverBase):
         rejections = self._rejections(kind, plan.bounds, candidates)
         rows, marks = candidates.solutions, candidates.branches
         bits = candidates.continua.tolist()
-        continua = tuple(map(_joints_of, bits)) if any(bits) else ((),) * len(bits)
-        action = _reasons_of(candidates)
+        continua = tuple(map(joints_of, bits)) if any(bits) else ((),) * len(bits)
+        action = reasons_of(candidates)
         values: tuple[dict[str, Any], ...] = ()
         if not self._is_plain(target, options):
             goal = goal_of(target)
@@ -570,22 +592,10 @@ class AnalyticIk(IkSolverBase):
         """Return the candidates that limits leave out, or that there are none."""
         if not len(candidates.solutions) and not len(candidates.refused):
             text = f"no joint values reach this {kind.name}, even without limits"
-            return (IkRejection(_UNREACHED, np.empty(0), text),)
+            return (IkRejection(UNREACHED, np.empty(0), text),)
         return OutsideLimits(
             candidates.refused, candidates.outside, bounds, self._names
         )
-
-
-def _reasons_of(candidates: Candidates) -> IkAction:
-    """Return why there may be no solution before anything else is checked."""
-    if len(candidates.refused):
-        return OUTSIDE
-    return IkAction.SUCCESS if len(candidates.solutions) else _UNREACHED
-
-
-def _joints_of(bits: int) -> tuple[int, ...]:
-    """Return the numbers of the bits that are set."""
-    return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)
 
 
 class OldNameIk(AnalyticIk):

@@ -14,6 +14,8 @@ from pyrave import (
     NotSupportedError,
 )
 from pyrave import IkParameterizationType as Kind
+from pyrave.spatial import invert_pose
+from pyrave_ik.chain import ArmChain, still_axes
 
 KINDS = [
     kind
@@ -184,3 +186,47 @@ def test_named_values_travel_with_the_goal():
     ):
         assert solver.solve(goal)
     assert seen[0] == {"speed": (1.0, 2.0)}
+
+
+def points_of(arm):
+    """Return points of a tool by the number of last axes that leave them in place."""
+    chain = ArmChain.of(arm)
+    back = invert_pose(chain.home)
+    wrist = (back @ np.append(chain.screws[-2, 3:6], 1.0))[:3]
+    last = (back @ np.append(chain.screws[-1, 3:6] + 0.07 * chain.screws[-1, :3], 1.0))[
+        :3
+    ]
+    return {3: wrist, 1: last, 0: last + np.array([0.11, 0.05, 0.02])}
+
+
+@pytest.mark.parametrize("still", [0, 1, 3])
+@pytest.mark.parametrize("shift", [0.0, 0.06], ids=["on the axis", "beside the axis"])
+def test_points_of_the_tool_have_plans_of_their_own(still, shift):
+    """A point where wrist axes meet is placed by the first joints alone."""
+    env = pyrave.load("robots/arms/puma560.robot.xml")
+    arm = env.robots[0].manipulators[0]
+    tool = arm.local_tool_transform
+    tool[:3, 3] += shift
+    arm.local_tool_transform = tool
+    point = points_of(arm)[still]
+    assert still_axes(ArmChain.of(arm), point) == still
+    kind = Kind.TranslationLocalGlobal6D
+    # as the arm stands, held joints have the values that the goal was made with
+    for q in np.random.default_rng(21).uniform(-0.7, 0.7, (5, 6)):
+        arm.arm_dof_values = q
+        goal = IkParameterization.from_pose(kind, arm.transform, local_point=point)
+        found = arm.solve_ik(goal)
+        np.testing.assert_allclose(found, q, atol=1e-6)
+        rows = arm.solve_ik(goal, all=True)
+        assert len(rows)
+        for row in rows:
+            arm.arm_dof_values = row
+            there = (arm.transform @ np.append(point, 1.0))[:3]
+            np.testing.assert_allclose(there, goal.array[3:], atol=1e-7)
+    held = arm.ik_solver.program(goal).solver.free
+    assert held == (3, 4, 5) if still == 3 else held != (3, 4, 5)
+    if still == 0:  # no axis passes through another point either: the plan is the same
+        again = IkParameterization.from_pose(
+            kind, arm.transform, local_point=point + 0.05
+        )
+        assert arm.ik_solver.program(again) is arm.ik_solver.program(goal)
