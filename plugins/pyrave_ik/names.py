@@ -10,27 +10,58 @@ from typing import TYPE_CHECKING
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["OLD_NAMES", "OLD_PATTERNS", "Arguments", "note_of", "parse_arguments"]
+__all__ = [
+    "OLD_NAMES",
+    "OLD_PATTERNS",
+    "Arguments",
+    "OldSolver",
+    "held_by",
+    "note_of",
+    "parse_arguments",
+]
 
-_SHIPPED = "a generated solver of OpenRAVE's robots"
-OLD_NAMES: Mapping[str, str] = MappingProxyType(
+
+@dataclass(frozen=True, slots=True)
+class OldSolver:
+    """A solver that OpenRAVE generated and shipped.
+
+    Parameters
+    ----------
+    arm
+        The arm it was for; empty: any.
+    n_joints
+        Number of the arm's joints; 0: any.
+    held
+        Indices, in the arm's joints, of those that it held and searched.
+    """
+
+    arm: str
+    n_joints: int = 0
+    held: tuple[int, ...] = ()
+
+
+OLD_NAMES: Mapping[str, OldSolver] = MappingProxyType(
     {
-        "ikfast": "OpenRAVE's loader of generated solvers; the library is not needed",
-        "WAM7ikfast": f"{_SHIPPED}: Barrett WAM, 7 joints",
-        "WAM4ikfast": f"{_SHIPPED}: Barrett WAM, 4 joints",
-        "PUMAikfast": f"{_SHIPPED}: PUMA 560",
-        "PA10ikfast": f"{_SHIPPED}: Mitsubishi PA-10",
-        "ikfast_pr2_head": f"{_SHIPPED}: head of the PR2",
-        "ikfast_pr2_head_torso": f"{_SHIPPED}: head and torso of the PR2",
-        "ikfast_pr2_leftarm": f"{_SHIPPED}: left arm of the PR2",
-        "ikfast_pr2_leftarm_torso": f"{_SHIPPED}: left arm and torso of the PR2",
-        "ikfast_pr2_rightarm": f"{_SHIPPED}: right arm of the PR2",
-        "ikfast_pr2_rightarm_torso": f"{_SHIPPED}: right arm and torso of the PR2",
-        "ikfast_schunk_lwa3": f"{_SHIPPED}: Schunk LWA3",
-        "ikfast_katana5d": f"{_SHIPPED}: Katana, position and direction",
-        "ikfast_katana5d_trans": f"{_SHIPPED}: Katana, position",
+        "ikfast": OldSolver(""),
+        "WAM7ikfast": OldSolver("Barrett WAM, 7 joints", 7, (2,)),
+        "WAM4ikfast": OldSolver("Barrett WAM, 4 joints", 4),
+        "PUMAikfast": OldSolver("PUMA 560", 6),
+        "PA10ikfast": OldSolver("Mitsubishi PA-10", 7, (2,)),
+        "ikfast_pr2_head": OldSolver("head of the PR2", 2),
+        "ikfast_pr2_head_torso": OldSolver("head and torso of the PR2", 3, (0,)),
+        "ikfast_pr2_leftarm": OldSolver("left arm of the PR2", 7, (2,)),
+        "ikfast_pr2_leftarm_torso": OldSolver(
+            "left arm and torso of the PR2", 8, (0, 3)
+        ),
+        "ikfast_pr2_rightarm": OldSolver("right arm of the PR2", 7, (2,)),
+        "ikfast_pr2_rightarm_torso": OldSolver(
+            "right arm and torso of the PR2", 8, (0, 3)
+        ),
+        "ikfast_schunk_lwa3": OldSolver("Schunk LWA3", 7, (2,)),
+        "ikfast_katana5d": OldSolver("Katana, position and direction", 5),
+        "ikfast_katana5d_trans": OldSolver("Katana, position", 5, (3, 4)),
     }
 )
 """What names in files stood for; they match without case."""
@@ -99,18 +130,40 @@ def parse_arguments(words: tuple[str, ...], *, library: bool) -> Arguments:
 
 def note_of(interface_id: str, arguments: Arguments) -> str:
     """Return what there is to say about an old name, empty for our own."""
-    name = interface_id.lower()
-    known = {old.lower(): text for old, text in OLD_NAMES.items()}
-    was = known.get(name)
-    if was is None:
-        if not any(fnmatchcase(name, pattern) for pattern in OLD_PATTERNS):
-            return ""
+    known = _known(interface_id)
+    if known is not None and known.arm:
+        was = f"a generated solver of OpenRAVE's robots: {known.arm}"
+    elif known is not None:
+        was = "OpenRAVE's loader of generated solvers; the library is not needed"
+    elif any(fnmatchcase(interface_id.lower(), pattern) for pattern in OLD_PATTERNS):
         was = "the name of a generated solver"
+    else:
+        return ""
     library = f" (library {arguments.library!r})" if arguments.library else ""
     return (
         f"{interface_id!r}{library} was {was}; the analytic solver of pyrave takes "
         "its place and needs no generated code"
     )
+
+
+def held_by(interface_id: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the joints that OpenRAVE's solver of that name held and searched.
+
+    Parameters
+    ----------
+    names
+        Names of the arm's joints, base to tool. An arm with another number of joints
+        than the original's gets none.
+    """
+    known = _known(interface_id)
+    if known is None or len(names) != known.n_joints:
+        return ()
+    return tuple(names[number] for number in known.held)
+
+
+def _known(interface_id: str) -> OldSolver | None:
+    name = interface_id.lower()
+    return next((was for old, was in OLD_NAMES.items() if old.lower() == name), None)
 
 
 def _is_number(word: str) -> bool:

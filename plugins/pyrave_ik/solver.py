@@ -35,7 +35,7 @@ from pyrave_ik.chain import ORIGIN, ArmChain, dof_names, still_axes
 from pyrave_ik.checks import Checks
 from pyrave_ik.compiled import CompiledIk
 from pyrave_ik.held_joints import HeldJoints
-from pyrave_ik.names import note_of, parse_arguments
+from pyrave_ik.names import held_by, note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
 from pyrave_ik.program import Program, bounds_of
@@ -85,6 +85,7 @@ class AnalyticIk(IkSolverBase):
         self.arguments = parse_arguments(args, library=self.takes_library)
         self.note = ""
         """What the id that was asked for stood for in OpenRAVE, empty for our own."""
+        self._free: tuple[str, ...] = ()
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
@@ -116,6 +117,7 @@ class AnalyticIk(IkSolverBase):
                     f"the joint {name!r} that is to be free is none of the arm's: "
                     + ", ".join(names)
                 )
+        self._free = self.arguments.free or held_by(self.interface_id, names)
         self._arm = weakref.ref(manipulator)
         self._take(manipulator, chain)
         self.note = note_of(self.interface_id, self.arguments)
@@ -186,7 +188,7 @@ class AnalyticIk(IkSolverBase):
         known = self._programs.get(sort)
         if known is None:
             chain, words = self.chain, self.arguments
-            free = sorted(chain.names.index(name) for name in words.free) or None
+            free = sorted(chain.names.index(name) for name in self._free) or None
             try:
                 known = Program(
                     chain, sort[0], self._direction, free, words.threshold, point
@@ -227,7 +229,7 @@ class AnalyticIk(IkSolverBase):
                 words = self.arguments
                 reason = str(error).removeprefix(f"{self!r} {_CANNOT}")
                 known = stand_in(
-                    self, arm, sort[0], reason, words.free, words.steps, point
+                    self, arm, sort[0], reason, self._free, words.steps, point
                 )
                 self._stand_ins[sort] = known
                 if known.note not in self.note:

@@ -136,3 +136,22 @@ def test_the_documentation_has_the_same_names():
     kinds |= {f"Translation{name}AxisAngle4D" for name in short & {"Y", "Z"}}
     types = [kind for kind in pyrave.IkParameterizationType if not kind.is_velocity]
     assert {kind.name for kind in types} <= kinds
+
+
+@pytest.mark.parametrize(
+    ("words", "held"),
+    [("WAM7ikfast", [2]), ("PA10ikfast 0.1", [2]), ("ikfast_pr2_leftarm", [2])],
+)
+def test_names_of_ready_made_solvers_hold_the_joint_of_the_original(words, held):
+    _env, arm = loaded(words)
+    assert arm.ik_solver.get_free_indices().tolist() == held
+
+
+def test_names_of_ready_made_solvers_choose_for_arms_and_goals_of_other_sizes():
+    _env, arm = loaded("ikfast_pr2_leftarm_torso")
+    assert arm.ik_solver.get_num_free_parameters() == 1
+    _env, arm = loaded("WAM7ikfast")
+    goal = arm.ik_parameterization("TranslationDirection5D")
+    assert arm.solve_ik(goal) is not None
+    _env, arm = loaded("WAM7ikfast free j4")
+    assert arm.ik_solver.get_free_indices().tolist() == [4]
