@@ -153,11 +153,11 @@ def from_pose(name: str, pose: Array, direction: Array, point: Array) -> Array:
         return np.append(position[:2], _wrapped(_twist(rotation, 2)))
     if name == "TranslationLocalGlobal6D":
         return np.concatenate((point, rotation @ point + position))
-    axis, plane, _ = _axis_indices(name)
-    if name.endswith("Norm4D"):
-        angle = math.atan2(pointing[plane], pointing[axis])
-    else:
-        angle = math.acos(min(1.0, max(-1.0, float(pointing[axis]))))
+    axis, plane, normal = _axis_indices(name)
+    across = pointing[plane]
+    if not name.endswith("Norm4D"):
+        across = math.hypot(across, pointing[normal])
+    angle = math.atan2(across, pointing[axis])
     return np.concatenate(((angle,), position))
 
 

@@ -86,6 +86,16 @@ def test_planar_targets_turn_about_their_normal(name, norm):
     assert same(direct, moved)
 
 
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-9, 1e-5, np.pi - 1e-9, np.pi])
+def test_angles_to_an_axis_are_exact_beside_it(angle):
+    """An arc cosine would be off by 1e-8 there."""
+    tool = np.eye(4)
+    tool[:3, :3] = matrix_from_axis_angle((0.0, 1.0, 0.0), angle)
+    kind = Type.TranslationZAxisAngle4D
+    found = IkParameterization.from_pose(kind, tool, (0.0, 0.0, 1.0)).values[0]
+    assert found == pytest.approx(angle, abs=1e-15)
+
+
 def test_axis_angles():
     tool = np.eye(4)
     tool[:3, 3] = 1, 2, 3
