@@ -92,11 +92,15 @@ def python(
     return process(sys.executable, "-c", code, environment=environment)
 
 
-def report(name: str, **figures: Any) -> None:
-    """Print the figures and the machine as JSON."""
-    machine = {
+def machine() -> dict[str, Any]:
+    """Return what the figures were measured on."""
+    return {
         "python": platform.python_version(),
         "system": platform.platform(),
         "cores": os.cpu_count(),
     }
-    print(json.dumps({"benchmark": name, "machine": machine, **figures}, indent=2))
+
+
+def report(name: str, **figures: Any) -> None:
+    """Print the figures and the machine as JSON."""
+    print(json.dumps({"benchmark": name, "machine": machine(), **figures}, indent=2))

@@ -16,10 +16,11 @@ import pyrave
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave_ik.analytic import AnalyticSolver, SearchNeededError
+from pyrave_ik.call_statistics import measure_calls
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.coupled import explain_stand_in, measure_stand_in, richest_stand_in
+from pyrave_ik.coupled import explain_stand_in, richest_stand_in
 from pyrave_ik.explain import explain as explanation_of
-from pyrave_ik.poses import random_configurations
+from pyrave_ik.poses import meeting, random_configurations
 from pyrave_ik.richest import richest_solver
 from pyrave_ik.solver import AnalyticIk
 from pyrave_ik.statistics import measure
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import Manipulator
     from pyrave.spatial import Array
     from pyrave_ik.explain import Explanation
-    from pyrave_ik.statistics import Statistics
 
 __all__ = ["ik"]
 
@@ -42,7 +42,9 @@ _POINTS = 200_000
 _ROWS = 40
 """So many solutions are printed as text."""
 _POSES = 1000
-_POSES_SEARCHED = 20
+_SECONDS = 30.0
+_SAMPLE = 10
+"""Statistics ask `find_ik` at each so many poses, and at those that are lost."""
 _COMPARED = 5000
 """At most so many poses are given to the general elimination, too."""
 
@@ -55,6 +57,7 @@ def ik(
     type: str = "",  # noqa: A002 - the name of the option
     explain: bool = False,
     statistics: bool = False,
+    kernel: bool = False,
     poses: int | None = None,
     seed: int = 0,
     target: str = "",
@@ -78,10 +81,14 @@ def ik(
         Print the relations of the axes, and what solves the arm and why. This is
         what happens if nothing else is asked for.
     statistics
-        Solve for random poses and print success, errors and times.
+        Solve for the poses of random configurations with the arm standing at others, by
+        the ordinary calls; print what is found, lost and wrong, and times.
+    kernel
+        Statistics of the solver inside: held joints are given the values that they had,
+        limits do not count.
     poses
-        How many poses for the statistics: 1000 by default, and 20 where solutions are
-        searched for, which takes up to a second each.
+        How many poses for the statistics: by default 1000, or as many as 30 seconds
+        allow.
     seed
         Of the random poses.
     target
@@ -111,13 +118,16 @@ def ik(
         "manipulator": hand.name,
     }
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
+    statistics = statistics or kernel
     if explain or not (statistics or target or reachability):
         told = way.explanation
         data["explanation"] = told.data
         for line in told.lines:
             out.line(f"  {line}")
-    if statistics:
-        data["statistics"] = _statistics(way, hand, poses, seed, out)
+    if kernel:
+        data["kernel"] = _kernel_statistics(way, hand, poses or _POSES, seed, out)
+    elif statistics:
+        data["statistics"] = _call_statistics(way.kind, hand, poses, seed, out)
     if goal is not None:
         data["target"] = _target(goal, hand, out)
     if reachability is not None:
@@ -213,32 +223,16 @@ def _manipulator(env: pyrave.Environment, robot: str, manipulator: str) -> Manip
 class _Way:
     """How goals of a kind are solved: by a loop of six joints."""
 
-    complete = True
-
     def __init__(
         self, solver: AnalyticSolver, refused: Mapping[IkParameterizationType, str]
     ) -> None:
         self.kind = solver.kind
-        self._solver = solver
+        self.solver = solver
         self._refused = refused
 
     @property
     def explanation(self) -> Explanation:
-        return explanation_of(self._solver, self._refused)
-
-    def measured(
-        self, hand: Manipulator, rows: Array, progress: Callable[[int], None]
-    ) -> Statistics:
-        # the first calls compile the kernels or read them
-        self._solver.ready(singular=False)
-        measure(self._solver, hand, rows[:1], compare_at=1)
-        return measure(
-            self._solver,
-            hand,
-            rows,
-            compare_at=min(len(rows), _COMPARED),
-            progress=progress,
-        )
+        return explanation_of(self.solver, self._refused)
 
 
 class _OtherWay:
@@ -248,17 +242,10 @@ class _OtherWay:
         found = richest_stand_in(_analytic(hand), hand, kind)
         self.kind, self._one, self._refused = found
         self._hand = hand
-        self.complete = self._one.complete
 
     @property
     def explanation(self) -> Explanation:
         return explain_stand_in(self.kind, self._one, self._hand, self._refused)
-
-    def measured(
-        self, hand: Manipulator, rows: Array, progress: Callable[[int], None]
-    ) -> Statistics:
-        measure_stand_in(self.kind, self._one, hand, rows[:1])
-        return measure_stand_in(self.kind, self._one, hand, rows, progress)
 
 
 def _analytic(hand: Manipulator) -> AnalyticIk:
@@ -281,34 +268,93 @@ def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
     return _OtherWay(hand, wanted)
 
 
-def _statistics(
-    way: _Way | _OtherWay, hand: Manipulator, given: int | None, seed: int, out: _Output
+def _call_statistics(
+    kind: IkParameterizationType,
+    hand: Manipulator,
+    given: int | None,
+    seed: int,
+    out: _Output,
 ) -> dict[str, Any]:
-    poses = (_POSES if way.complete else _POSES_SEARCHED) if given is None else given
+    poses = _POSES if given is None else given
+    rng = np.random.default_rng(seed)
+    rows = meeting(hand, kind, random_configurations(hand, poses, rng), rng)
+    starts = random_configurations(hand, len(rows), rng)
+    _analytic(hand)
+    found = measure_calls(
+        hand,
+        kind,
+        rows,
+        starts,
+        sample=_SAMPLE if len(rows) > _SAMPLE else 1,
+        seconds=_SECONDS if given is None else np.inf,
+        progress=out.progress("poses", len(rows)),
+    )
+    data = found.summary
+    out.line(
+        f"  as called: {kind.name}, {found.poses} random poses within limits, the arm "
+        f"standing elsewhere"
+    )
+    missed = "" if found.missed is None else f", not among all {len(found.missed)}"
+    out.line(
+        f"  found {data['found']:.2%}, lost {data['lost']}, wrong {data['wrong']}, "
+        f"untrue denials {data['untrue']}{missed}; errors to "
+        f"{found.position_error:.1e} m and {found.rotation_error:.1e} rad"
+    )
+    for cause, count in found.causes.items():
+        out.line(f"    {count} lost: {cause}")
+    for error, count in found.errors.items():
+        out.line(f"    {count} errors: {error}")
+    calls = {"solve": "solve_ik", "all": "solve_ik, all", "find": "find_ik"}
+    for name, times in data["microseconds"].items():
+        if times:
+            out.line(f"  time of {calls[name]}: {_times(times)}")
+    return data
+
+
+def _kernel_statistics(
+    way: _Way | _OtherWay, hand: Manipulator, poses: int, seed: int, out: _Output
+) -> dict[str, Any]:
+    if isinstance(way, _OtherWay):
+        raise NotSupportedError(
+            f"{way.kind.name} of this arm has no kernel of its own: it is not a loop "
+            "of six joints; measure it as called: --statistics without --kernel"
+        )
     rng = np.random.default_rng(seed)
     configurations = random_configurations(hand, poses, rng)
-    found = way.measured(hand, configurations, out.progress("poses", poses))
+    # the first calls compile the kernels or read them
+    way.solver.ready(singular=False)
+    measure(way.solver, hand, configurations[:1], compare_at=1)
+    found = measure(
+        way.solver,
+        hand,
+        configurations,
+        compare_at=min(poses, _COMPARED),
+        progress=out.progress("poses", poses),
+    )
     data = found.summary
-    times = data["microseconds"]
     out.line(
-        f"  {way.kind.name}, {poses} random poses: success "
-        f"{data['success']:.2%}, {data['solutions_per_pose']:.2f} solutions a pose"
+        f"  kernel: {way.kind.name}, {poses} random poses, held joints at their true "
+        f"values, no limits"
     )
     out.line(
-        f"  missed {data['missed']}, wrong {data['wrong']}, repeated "
+        f"  success {data['success']:.2%}, {data['solutions_per_pose']:.2f} solutions "
+        f"a pose; missed {data['missed']}, wrong {data['wrong']}, repeated "
         f"{data['repeated']}; errors to {data['position_error']:.1e} m and "
         f"{data['rotation_error']:.1e} rad"
     )
     if found.compared:
         out.line(
-            f"  beside the general elimination at {found.compared} regular poses: "
-            f"fewer solutions at {found.fewer}, more at {found.more}"
+            f"  general elimination at {found.compared} regular poses: fewer solutions "
+            f"than it at {found.fewer}, more at {found.more}"
         )
-    spoken = ", ".join(
-        f"{'slowest' if p == '100' else p + ' %'} {t:.0f} us" for p, t in times.items()
-    )
-    out.line(f"  time of all solutions of a pose: {spoken}")
+    out.line(f"  time of all solutions of a pose: {_times(data['microseconds'])}")
     return data
+
+
+def _times(times: Mapping[str, float]) -> str:
+    """Return percentiles of times in microseconds, in words."""
+    names = {"50": "median", "100": "slowest"}
+    return ", ".join(f"{names.get(p, f'{p} %')} {t:.0f} us" for p, t in times.items())
 
 
 def _target(

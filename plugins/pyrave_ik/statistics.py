@@ -1,4 +1,9 @@
-"""How well a solver does on many poses: what it finds, misses, gets wrong, and when."""
+"""How well a solver does on many poses: what it finds, misses, gets wrong, and when.
+
+This measures the kernel: held joints are given the values that they had, which no
+caller knows, and `measure` ignores limits. `pyrave_ik.call_statistics` measures arms as
+they are called.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ import numpy as np
 
 from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave_ik.elimination import Comparison
-from pyrave_ik.poses import tool_poses
+from pyrave_ik.poses import goal_values, tool_poses
 from pyrave_ik.residuals import residuals_of
 from pyrave_ik.separation import separation
 
@@ -146,7 +151,7 @@ def measure(
     for start in range(0, len(configurations), CHUNK):
         some = configurations[start : start + CHUNK]
         found, times = [], []
-        goals = _goals(solver.kind, tool_poses(arm, some), arm.direction)
+        goals = goal_values(solver.kind, tool_poses(arm, some), arm.direction)
         for number, (q, row) in enumerate(zip(some, goals, strict=True), start):
             goal = IkParameterization(solver.kind, tuple(row.tolist()))
             held = chain.values(q)[free]
@@ -192,7 +197,7 @@ def measure_batch(arm: Manipulator, configurations: Array) -> Statistics:
         share = (time.perf_counter() - begin) * 1e6 / len(some)
         tally.add(
             some,
-            _goals(kind, poses, arm.direction),
+            goal_values(kind, poses, arm.direction),
             found.solutions,
             found.counts,
             np.full(len(some), share),
@@ -290,35 +295,3 @@ class _Tally:
             more=comparison.more if comparison else 0,
             microseconds=times,
         )
-
-
-def _goals(kind: IkParameterizationType, poses: Array, direction: Array) -> Array:
-    """Return goals of a kind, a row for each tool pose (n, 4, 4) that meets it."""
-    if kind is IkParameterizationType.Transform6D:
-        return np.concatenate([_quats(poses[:, :3, :3]), poses[:, :3, 3]], axis=1)
-    # a point of the tool for the kind that needs one
-    made = [
-        IkParameterization.from_pose(kind, pose, direction, (0.1, 0.05, 0.2)).values
-        for pose in poses
-    ]
-    return np.array(made)
-
-
-def _quats(r: Array) -> Array:
-    """Return the unit quaternions w x y z of rotations (n, 3, 3).
-
-    All products of two components are sums of entries: the row with the largest square
-    is the quaternion times its largest component.
-    """
-    skew, even = r - r.transpose(0, 2, 1), r + r.transpose(0, 2, 1)
-    products = np.empty((len(r), 4, 4))
-    products[:, 0, 1:] = np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
-    products[:, 1:, 0] = products[:, 0, 1:]
-    products[:, 1:, 1:] = even
-    trace = np.trace(r, axis1=1, axis2=2)
-    products[:, 0, 0] = 1.0 + trace
-    for i in range(3):
-        products[:, 1 + i, 1 + i] = 1.0 - trace + 2.0 * r[:, i, i]
-    largest = np.argmax(np.diagonal(products, axis1=1, axis2=2), axis=1)
-    rows = products[np.arange(len(r)), largest]
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))

@@ -1,6 +1,6 @@
 """Every arm that ships: all solutions, none wrong, none twice, singular poses too.
 
-A sample; `benchmarks/ik_success.py` runs the same with 100 000 poses.
+A sample; `benchmarks/ik_success.py --kernel` runs the same with 100 000 poses.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave_environments.arms import ARMS, Arm, At, arm, arm_description, random_arm
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.explain import explain
-from pyrave_ik.poses import random_configurations, singular_configurations, tool_poses
+from pyrave_ik.poses import (
+    random_configurations,
+    right_angle_configurations,
+    tool_poses,
+)
 from pyrave_ik.richest import richest_solver
 from pyrave_ik.statistics import measure
 
@@ -81,24 +85,24 @@ def test_there_are_as_many_solutions_as_by_elimination(name, made):
     assert found.fewer == found.more == 0
 
 
-def singular(one, name, beside):
-    rng = np.random.default_rng([3 + beside, *name.encode()])
-    configurations = singular_configurations(one.hand, 150, rng, beside=beside)
+def singular(one, name, near):
+    rng = np.random.default_rng([3 + near, *name.encode()])
+    configurations = right_angle_configurations(one.hand, 150, rng, near=near)
     return measure(one.solver, one.hand, configurations)
 
 
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("name", EVERY)
-def test_nothing_is_wrong_at_singular_poses(name, beside, made):
-    found = singular(made(name), name, beside)
+def test_nothing_is_wrong_at_singular_poses(name, near, made):
+    found = singular(made(name), name, near)
     assert found.wrong_at.tolist() == []
     assert found.wrong == found.repeated == 0
 
 
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("name", EVERY)
-def test_singular_poses_have_solutions(name, beside, made):
-    found = singular(made(name), name, beside)
+def test_singular_poses_have_solutions(name, near, made):
+    found = singular(made(name), name, near)
     assert found.solved >= 0.99 * found.poses, found.unsolved.tolist()
 
 
@@ -204,14 +208,14 @@ def test_random_values_respect_limits(made):
     rng = np.random.default_rng(4)
     for values in (
         random_configurations(hand, 300, rng),
-        singular_configurations(hand, 300, rng),
+        right_angle_configurations(hand, 300, rng),
     ):
         assert (values >= lower).all()
         assert (values <= upper).all()
-    quarters = singular_configurations(hand, 300, rng) / (np.pi / 2)
+    quarters = right_angle_configurations(hand, 300, rng) / (np.pi / 2)
     assert np.abs(quarters - np.rint(quarters)).max() < 1e-12
-    beside = singular_configurations(hand, 300, rng, beside=True) / (np.pi / 2)
-    off = np.abs(beside - np.rint(beside)).max(axis=1)
+    near = right_angle_configurations(hand, 300, rng, near=True) / (np.pi / 2)
+    off = np.abs(near - np.rint(near)).max(axis=1)
     assert 1e-10 < off.min() < 1e-7
     assert 1e-5 < off.max() < 1e-3
 

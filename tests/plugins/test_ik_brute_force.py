@@ -12,7 +12,7 @@ from pyrave.interfaces import IkFilterOptions
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.poses import singular_configurations
+from pyrave_ik.poses import right_angle_configurations
 
 STARTS = 150
 STEPS = 60
@@ -133,7 +133,7 @@ def compared(one, q, rng):
 def test_nothing_is_missing_at_right_angles(name, made):
     one = made(name)
     rng = np.random.default_rng([7, *name.encode()])
-    configurations = singular_configurations(one.hand, 4, rng)
+    configurations = right_angle_configurations(one.hand, 4, rng)
     assert sum(compared(one, q, rng) for q in configurations) > 0
 
 
