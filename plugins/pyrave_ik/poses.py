@@ -249,7 +249,7 @@ def _least_singular(arm: Manipulator, rows: Array, columns: Indices) -> Array:
     """Return the least singular value (k,) of some columns (k, m) of the Jacobian."""
     if not len(rows):
         return np.empty(0)
-    robot, indices = arm.robot, list(arm.arm_indices)
+    robot, indices = arm.robot, arm.arm_indices
     full = np.tile(robot.dof_values, (len(rows), 1))
     full[:, indices] = rows
     point = arm.local_tool_transform[:3, 3]
@@ -310,7 +310,7 @@ def _turned_into_plane(
     across = ("XYZ".index(kind.name[len("Translation")]) + 2) % 3
     lower, upper = _limits(arm)
     rows = configurations.copy()
-    turning = ~arm.robot.model.prismatic[list(arm.arm_indices)]
+    turning = ~arm.robot.model.prismatic[arm.arm_indices]
     thirds = 2.0 / 3.0 * np.pi * np.arange(3.0)
 
     def component(some: Array) -> Array:
