@@ -60,7 +60,7 @@ def run(
     seed = [SEED, *f"{arm} {kind.name}".encode()]
     first = time.perf_counter()
     if not solver.supports(kind) or not len(_drawn(hand, kind, "random", 20, seed)[0]):
-        yield {**named, "set": "", "note": "no goals that fit"}
+        yield {**named, "set": "", "fits": False, "note": "no goals that fit"}
         return
     named["planned"] = time.perf_counter() - first
     for chosen in sets:

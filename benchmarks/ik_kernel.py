@@ -145,7 +145,7 @@ def table(results: list[dict[str, Any]]) -> str:
     tables = []
     if at_random:
         head = ("arm", "goals", "solved by", "found", "wrong", "repeated", "m", "rad")
-        more = ("solutions", "beside elimination")
+        more = ("solutions", "and elimination")
         tables.append([(*head, *more), *map(_random_row, at_random.values())])
     sets = {name: found for name, found in sets.items() if found}
     if sets:

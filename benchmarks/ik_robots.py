@@ -7,6 +7,7 @@ that nothing depends on what an SRDF calls a group.
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +136,17 @@ _RANDOM = "random:"
 
 
 def random_names(count: int) -> tuple[str, ...]:
-    """Return names of so many arms of the generator in `ik_random_arms`."""
+    """Return names of so many arms of the generator in `ik_random_arms`.
+
+    Raises
+    ------
+    NotInstalledError
+        There is no such module.
+    """
+    if importlib.util.find_spec("ik_random_arms") is None:
+        raise NotInstalledError(
+            "random arms need benchmarks/ik_random_arms.py, which is missing"
+        )
     return tuple(f"{_RANDOM}{number}" for number in range(count))
 
 
@@ -176,12 +187,8 @@ def loaded(name: str) -> tuple[pyrave.Environment, Manipulator]:
 
 
 def _random(number: int) -> Arm:
-    try:
-        from ik_random_arms import random_arm_of
-    except ImportError as error:
-        raise NotInstalledError(
-            "random arms need benchmarks/ik_random_arms.py, which is missing"
-        ) from error
+    from ik_random_arms import random_arm_of
+
     return random_arm_of(number)
 
 

@@ -61,9 +61,7 @@ def main() -> int:
         return 0
     if options.worker:
         return _work(options)
-    arms = options.arm or (
-        random_names(options.random_arms) if options.random_arms else ARM_NAMES
-    )
+    arms = options.arm or ARM_NAMES
     kinds = ("",) if options.kernel else options.kind or ik_as_called.KINDS
     sets = options.set or mode.SETS
     results = _known(options)
@@ -128,6 +126,11 @@ def _options() -> argparse.Namespace:
     for name in options.arm or ():
         if not is_known(name):
             parser.error(f"no arm {name!r}; arms: {', '.join(ARM_NAMES)}")
+    if options.random_arms:
+        try:
+            options.arm = random_names(options.random_arms)
+        except NotInstalledError as error:
+            parser.error(str(error))
     known = (ik_kernel if options.kernel else ik_as_called).SETS
     for name in options.set or ():
         if name not in known:
@@ -213,8 +216,7 @@ def _known(options: argparse.Namespace) -> Results:
 
 
 def _is_done(results: Results, task: Task, sets: Sequence[str]) -> bool:
-    whole = results.get((*task, ""))
-    if whole is not None and "faults" not in whole:
+    if results.get((*task, ""), {}).get("fits") is False:
         return True
     return all((*task, name) in results for name in sets)
 
