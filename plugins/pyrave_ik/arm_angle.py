@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
 from pyrave_ik.kernels.arm_angle import _kernels as at
-from pyrave_ik.least_squares import frames_of
+from pyrave_ik.numeric_arrays import frames_of, goals_of, packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -445,7 +445,7 @@ def _span(chain: ArmChain, shoulder: Array, wrist: Array) -> tuple[float, float,
 
 def _plan(chain: ArmChain, shoulder: Array, wrist: Array, reference: Array) -> Array:
     """Return what the kernels need of the arm."""
-    plan = np.zeros(at.SIZE)
+    plan = np.zeros(at.PROBLEM)
     axes = chain.screws[:, :3]
     plan[at.AXES : at.AXES + 21] = axes.ravel()
     plan[at.SHOULDER : at.SHOULDER + 3] = shoulder
@@ -457,9 +457,12 @@ def _plan(chain: ArmChain, shoulder: Array, wrist: Array, reference: Array) -> A
     for part, first in enumerate((0, 4)):
         begin = at.EULER + 28 * part
         plan[begin : begin + 28] = _euler(*axes[first : first + 3])
-    still = replace(chain, offset=np.zeros(7), scale=np.ones(7))
-    plan[at.FRAMES : at.FRAMES + 96] = frames_of(still).ravel()
-    return plan
+    still = chain.bare()
+    endless = np.full((2, 7), ((-np.inf,), (np.inf,)))
+    none = np.empty((0, 7))
+    frames = frames_of(still)
+    problem = packed([still], [frames], endless, np.zeros(7), goals_of(), none)
+    return np.concatenate([plan, problem])
 
 
 def _euler(w0: Array, w1: Array, w2: Array) -> Array:

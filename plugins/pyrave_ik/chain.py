@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -177,6 +177,16 @@ class ArmChain:
             np.array(offset),
             tuple(names),
             Couplings(model, dofs, q.copy(), tuple(sources)) if -1 in arm else None,
+        )
+
+    def bare(self, first: int = 0) -> ArmChain:
+        """Return the chain with its axes as joints, numbered from `first` on."""
+        return replace(
+            self,
+            arm=tuple(range(first, first + self.n)),
+            scale=np.ones(self.n),
+            offset=np.zeros(self.n),
+            couplings=None,
         )
 
     def values(self, q: Array) -> Array:

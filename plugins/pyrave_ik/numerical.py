@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,20 +21,23 @@ from pyrave.interfaces import (
 )
 from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
 from pyrave.kinematics import angle_difference
-from pyrave.spatial import as_indices, as_vector, invert_pose
+from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.least_squares import (
     TOLERANCE,
     NumericProblem,
     NumericResult,
+    settings_of,
     solve_numeric,
 )
+from pyrave_ik.plans import WORLD
+from pyrave_ik.targets import pose_of
 from pyrave_ik.velocities import joint_velocities
 from pyrave_ik.whole_body import ActiveChains
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
@@ -46,7 +49,9 @@ if TYPE_CHECKING:
 __all__ = ["NumericProblem", "NumericResult", "NumericalIk", "solve_numeric"]
 
 _USAGE = "'[least_squares] [starts N] [tolerance X]'"
+_NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
+_POSE = IkParameterizationType.Transform6D
 
 
 class NumericalIk(IkSolverBase):
@@ -75,7 +80,8 @@ class NumericalIk(IkSolverBase):
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
-        self._known: tuple[bytes, NumericProblem] | None = None
+        self._settings = settings_of(self.starts, self.tolerance)
+        self._known: tuple[Any, Any, dict[bool, NumericProblem]] = (None, None, {})
 
     def _read(self, words: list[str]) -> None:
         while words:
@@ -111,7 +117,9 @@ class NumericalIk(IkSolverBase):
         chain = ArmChain.of(manipulator)
         self._arm = weakref.ref(manipulator)
         self._chain, self._model = chain, manipulator.robot.model
-        self._known = None
+        self._base = manipulator.base.index
+        self._dofs = manipulator.arm_indices
+        self._known = (None, None, {})
         return chain.n > 0
 
     def get_manipulator(self) -> Manipulator | None:
@@ -134,22 +142,36 @@ class NumericalIk(IkSolverBase):
         """Return no indices."""
         return as_indices((), "free indices")
 
-    def _problem(self, options: IkFilterOptions) -> NumericProblem:
-        arm = self.require_manipulator()
+    def _ready(self) -> Manipulator:
+        """Return the manipulator; what is known of it is brought up to date."""
+        arm = None if self._arm is None else self._arm()
+        if arm is None:
+            return self.require_manipulator()  # which raises
         if arm.robot.model is not self._model:
-            self.init(arm)  # the robot was edited
-        indices = arm.arm_indices
-        lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
-        if options & _NO_LIMITS:
-            lower, upper = np.full(len(indices), -1e4), np.full(len(indices), 1e4)
-        key = lower.tobytes() + upper.tobytes()
-        if self._known is None or self._known[0] != key:
+            self.init(arm)
+        return arm
+
+    def _problem(self, options: IkFilterOptions) -> NumericProblem:
+        """Return the arm within its limits, as they are now."""
+        return self._within(self._ready(), options)
+
+    def _within(self, arm: Manipulator, options: IkFilterOptions) -> NumericProblem:
+        lower, upper = arm.robot.limits.bounds
+        known = self._known
+        if known[0] is not lower or known[1] is not upper:
+            known = self._known = (lower, upper, {})
+        ignored = options is not _NONE and bool(options & _NO_LIMITS)
+        problem = known[2].get(ignored)
+        if problem is None:
             assert self._chain is not None  # noqa: S101 - set with the manipulator
-            problem = NumericProblem(
-                [self._chain], lower, upper, directions=arm.direction[None]
+            endless = np.full(len(self._dofs), 1e4)
+            problem = known[2][ignored] = NumericProblem(
+                [self._chain],
+                -endless if ignored else lower[self._dofs],
+                endless if ignored else upper[self._dofs],
+                directions=arm.direction[None],
             )
-            self._known = key, problem
-        return self._known[1]
+        return problem
 
     # -- solving -----------------------------------------------------------------
 
@@ -157,7 +179,7 @@ class NumericalIk(IkSolverBase):
         self,
         goal: IkParameterization,
         q0: ArrayLike | None = None,
-        options: IkFilterOptions = IkFilterOptions.NONE,
+        options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
     ) -> IkReturn:
         """Return a solution near `q0` (n_arm,), or how near the arm came.
@@ -174,28 +196,60 @@ class NumericalIk(IkSolverBase):
                 self.call_finish_callbacks(answer, goal)
             return answer
         checks = self._checked(free, options)
-        start = start_of(arm, q0)
         problem = self._problem(options)
-        local = goal.transformed(invert_pose(arm.base.transform))
-        result = self._solved(problem, local, start)
+        result = self._solved(problem, goal, start_of(arm, q0), self._pose_of_base(arm))
         if not result:
             return self._failure(result)
         answer = IkReturn(IkAction.SUCCESS, result.q, self._errors(result))
         if checks.needed:
-            answer = self._first(
-                checks,
-                goal,
-                result.q,
-                lambda: problem.solve_several(local, self.starts, self.tolerance),
-            )
+            answer = self._first(checks, goal, result.q, problem)
         if answer:
             self.call_finish_callbacks(answer, goal)
         return answer
 
+    def solution(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+    ) -> Array | None:
+        """Return the solution (n_arm,) found from `q0` (n_arm,), or None.
+
+        Parameters
+        ----------
+        target
+            A goal, or (4, 4) T_world_tool.
+        """
+        options = as_filter_options(options)
+        if free is not None or not self._is_plain(target, options):
+            return super().solution(target, q0, options, free)
+        arm = self._ready()
+        problem = self._within(arm, options)
+        robot = arm.robot
+        if q0 is None:
+            q0 = robot.dof_values[self._dofs]
+        pose = pose_of(target) if isinstance(target, IkParameterization) else target
+        base = robot.transforms_view[self._base]
+        return problem.solution(base, pose, q0, self._settings)
+
+    def _is_plain(
+        self, target: IkParameterization | Array, options: IkFilterOptions
+    ) -> bool:
+        """Return whether the goal is a pose and only limits have to be met."""
+        return not (
+            self._filters
+            or self._finish_callbacks
+            or self.least_squares
+            or (options is not _NONE and options & ~_NO_LIMITS)
+            or self.env.collision_checker.finds_collisions
+            or (isinstance(target, IkParameterization) and target.type is not _POSE)
+        )
+
     def solve_all(
         self,
         goal: IkParameterization,
-        options: IkFilterOptions = IkFilterOptions.NONE,
+        options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
     ) -> list[IkReturn]:
         """Return the distinct solutions that starts all over the arm's range lead to.
@@ -208,11 +262,10 @@ class NumericalIk(IkSolverBase):
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
         checks = self._checked(free, options)
-        problem = self._problem(options)
-        local = goal.transformed(invert_pose(arm.base.transform))
-        rows = problem.solve_several(local, self.starts, self.tolerance)
+        problem, base = self._problem(options), self._pose_of_base(arm)
+        rows = problem.solve_several(goal, self.starts, self.tolerance, base=base)
         if not len(rows):
-            result = self._solved(problem, local, arm.arm_dof_values)
+            result = self._solved(problem, goal, arm.arm_dof_values, base)
             if not result:
                 return [self._failure(result)]
             rows = result.q[None]
@@ -222,7 +275,7 @@ class NumericalIk(IkSolverBase):
         self,
         target: IkParameterization | Array,
         q0: ArrayLike | None = None,
-        options: IkFilterOptions = IkFilterOptions.NONE,
+        options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
         *,
         nearest: bool = False,
@@ -241,20 +294,17 @@ class NumericalIk(IkSolverBase):
         self,
         goal: IkParameterization,
         q0: ArrayLike | None = None,
-        options: IkFilterOptions = IkFilterOptions.NONE,
+        options: IkFilterOptions = _NONE,
     ) -> IkNearest:
         """Return how near to a goal a search from `q0` (n_arm,) comes."""
-        arm = self.require_manipulator()
-        goal, start = goal_of(goal), start_of(arm, q0)
+        arm = self._ready()
+        goal, base = goal_of(goal), self._pose_of_base(arm)
         problem = self._problem(as_filter_options(options))
-        base = arm.base.transform
-        local = goal.transformed(invert_pose(base))
-        best = self._solved(problem, local, start)
+        best = self._solved(problem, goal, start_of(arm, q0), base)
         pose = base @ problem.tools(best.q)[0]
-        point = local.array[:3] if local.type.name.startswith("TranslationLocal") else 0
-        reached = IkParameterization.from_pose(
-            goal.type, pose, arm.direction, np.zeros(3) + point
-        )
+        local = goal.type.name.startswith("TranslationLocal")
+        point = goal.array[:3] if local else np.zeros(3)
+        reached = IkParameterization.from_pose(goal.type, pose, arm.direction, point)
         distance = math.sqrt(abs(goal.distance2(reached)))
         return IkNearest(best.q, pose, distance)
 
@@ -315,12 +365,21 @@ class NumericalIk(IkSolverBase):
             )
         return Checks(self, self.require_manipulator(), options)
 
+    def _pose_of_base(self, arm: Manipulator) -> Array:
+        pose: Array = arm.robot.transforms_view[self._base]
+        return pose
+
     def _solved(
-        self, problem: NumericProblem, goal: IkParameterization, q0: Array
+        self,
+        problem: NumericProblem,
+        goal: IkParameterization,
+        q0: Array,
+        base: Array = WORLD,
     ) -> NumericResult:
         return problem.solve(
             goal,
             q0,
+            base=base,
             least_squares=self.least_squares,
             starts=self.starts,
             tolerance=self.tolerance,
@@ -331,18 +390,23 @@ class NumericalIk(IkSolverBase):
         checks: Checks,
         goal: IkParameterization,
         found: Array,
-        others: Callable[[], Array],
+        problem: NumericProblem,
     ) -> IkReturn:
         """Return the first candidate that passes the checks, or why all failed.
 
-        The `others` (k, n_arm) are sought where `found` (n_arm,) does not pass.
+        Others are sought where `found` (n_arm,) does not pass.
         """
         action = IkAction.REJECT
         failures: list[str] = []
         arm = self.require_manipulator()
         periods = arm.robot.model.circular_periods[arm.arm_indices]
         for near in (True, False):
-            rows = found[None] if near else others()
+            rows = found[None]
+            if not near:
+                base = self._pose_of_base(self._ready())
+                rows = problem.solve_several(
+                    goal, self.starts, self.tolerance, base=base
+                )
             ways = angle_difference(rows - found, periods)
             rows = rows[np.argsort((ways**2).sum(axis=1))]
             for _, answer in checks.run(rows, goal):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn
+from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn, IkSolverBase
 from pyrave.interfaces.iksolver import start_of
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, invert_pose
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         IkParameterization,
         IkParameterizationType,
         IkResult,
-        IkSolverBase,
         Manipulator,
     )
     from pyrave.spatial import Array, Indices
@@ -64,6 +63,7 @@ class StandIn(NumericalIk):
     """
 
     contract: ClassVar[int] = 1
+    solution = IkSolverBase.solution
 
     def __init__(self, solver: IkSolverBase, arm: Manipulator, note: str) -> None:
         super().__init__(solver.env)

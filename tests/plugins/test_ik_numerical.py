@@ -13,7 +13,9 @@ from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.least_squares import NumericProblem, solve_numeric
+from pyrave_ik.kernels.residuals import _kernels as at
+from pyrave_ik.least_squares import NumericProblem, settings_of, solve_numeric
+from pyrave_ik.numeric_arrays import write_goal
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
 DIRECTION = np.array([0.6, 0.0, 0.8])
@@ -111,41 +113,45 @@ def rng():
 # -- residuals ---------------------------------------------------------------------
 
 
+def linearised(problem, goal, q, compiled=False):
+    """Return residuals (6,), their derivatives (6, n) and what is missed (2,)."""
+    module = KernelModule("pyrave_ik.kernels.residuals._kernels")
+    module = module.jit if compiled else module.plain
+    goals = problem._goals.copy()
+    write_goal(goal, goals[0])
+    numbers, n = problem.array, problem.n
+    work = np.zeros(int(numbers[at.WORK]))
+    total = module.linearise(numbers, goals, q, work)
+    e, columns = int(numbers[at.ERROR]), int(numbers[at.COLUMNS])
+    error = work[e : e + 6]
+    assert total == pytest.approx(error @ error)
+    return error, -work[columns : columns + 6 * n].reshape(n, 6).T, work[:2]
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_rows_are_the_derivative_of_the_residual(kind, compiled, rng):
+def test_columns_are_the_derivative_of_the_residual(kind, compiled, rng):
     chain = random_chain(
         rng, 6, (2,), arm=(0, 1, 2, 3, 1, 4), scale=[1, 1, 1, -1, 0.5, 2]
     )
     problem = NumericProblem([chain], *endless(5), directions=[DIRECTION], length=1.0)
-    module = KernelModule("pyrave_ik.kernels.residuals._kernels")
-    module = module.jit if compiled else module.plain
-
-    def stacked(q):
-        e, jacobian, miss = np.empty(6), np.empty((6, 5)), np.empty(2)
-        n = module.stacked(
-            *(problem._frames, problem._axes, problem._dofs, problem._starts),
-            *(*problem._goals(goal), problem._weights, q, np.empty((6, 6))),
-            *(np.empty((8, 6)), e, jacobian, miss),
-        )
-        assert miss[0] ** 2 + miss[1] ** 2 >= (e[:n] @ e[:n]) * (1 - 1e-12)
-        return e[:n], jacobian[:n]
-
     for _ in range(5):
         q0 = rng.uniform(-2, 2, 5)
         goal = goal_of(kind, chain.tool(q0))
         # near the goal: what rows of directions leave out is of second order there
         q = q0 + rng.normal(size=5) * 1e-7
-        _, jacobian = stacked(q)
+        error, jacobian, miss = linearised(problem, goal, q, compiled)
+        assert miss @ miss >= (error @ error) * (1 - 1e-12)
         step = 1e-6
         numeric = np.stack(
             [
-                (stacked(q - step * row)[0] - stacked(q + step * row)[0]) / (2 * step)
+                linearised(problem, goal, q + step * row, compiled)[0]
+                - linearised(problem, goal, q - step * row, compiled)[0]
                 for row in np.eye(5)
             ],
             axis=1,
         )
-        np.testing.assert_allclose(jacobian, numeric, atol=3e-6)
+        np.testing.assert_allclose(jacobian, numeric / (2 * step), atol=3e-6)
 
 
 def test_half_a_turn_is_no_zero(rng):
@@ -258,18 +264,16 @@ def test_plain_and_compiled_agree(rng):
     module = KernelModule("pyrave_ik.kernels.numerical._kernels")
     chain = of_table(PUMA)
     problem = NumericProblem([chain], *PUMA_LIMITS.T)
-    goal = IkParameterization.transform_6d(chain.tool(rng.uniform(*PUMA_LIMITS.T)))
+    pose = chain.tool(rng.uniform(*PUMA_LIMITS.T))
+    settings = settings_of(50, 1e-9)
     answers = []
     for form in (module.plain, module.jit):
-        q, report = np.empty(6), np.zeros(4)
-        arrays = (problem._frames, problem._axes, problem._dofs, problem._starts)
+        out = np.empty((1, 10))
         with np.errstate(all="ignore"):
             assert form.solve(
-                *(*arrays, *problem._goals(goal), problem._weights),
-                *(*problem._ends, problem._turns, np.empty((0, 6))),
-                *(problem._table, problem._tips, np.full(2, 1e-9), 20, 50, q, report),
+                problem.array, np.eye(4), pose, np.zeros(6), settings, out
             )
-        answers.append(q)
+        answers.append(out[0, :6])
     np.testing.assert_allclose(*answers, atol=1e-7)
 
 
@@ -280,7 +284,6 @@ def test_the_configuration_nearest_to_the_start_is_found(rng):
     chain = of_table(PANDA)
     lower, upper = PANDA_LIMITS.T
     problem = NumericProblem([chain], lower, upper)
-    module = KernelModule("pyrave_ik.kernels.residuals._kernels").plain
     for _ in range(20):
         q0 = rng.uniform(lower + 0.4, upper - 0.4)
         pose = chain.tool(q0 + rng.normal(size=7) * 0.1)
@@ -292,12 +295,7 @@ def test_the_configuration_nearest_to_the_start_is_found(rng):
         distance = np.linalg.norm(near.q - q0)
         assert distance <= np.linalg.norm(plain.q - q0) + 1e-9
         # what is left of the way back lies across the motions that keep the pose
-        e, jacobian = np.empty(6), np.empty((6, 7))
-        module.stacked(
-            *(problem._frames, problem._axes, problem._dofs, problem._starts),
-            *(*problem._goals(goal), problem._weights, near.q, np.empty((7, 6))),
-            *(np.empty((8, 6)), e, jacobian, np.empty(2)),
-        )
+        _, jacobian, _ = linearised(problem, goal, near.q)
         null = np.linalg.svd(jacobian)[2][-1]
         inside = ((near.q > lower + 1e-6) & (near.q < upper - 1e-6)).all()
         if inside:

@@ -12,7 +12,7 @@ the rotation of the shoulder, each limit of a joint is reached where a bilinear 
 R is a constant, for example where ``(R0(limit) w1) . R w2 = w1 . w2`` for the first
 joint, which is an equation ``c + b cos(psi) + a sin(psi) = 0``.
 
-A plan is a float64 array of `SIZE` numbers, the same layout for every arm.
+A plan is a float64 array, the same layout for every arm.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.numerical._kernels import attempt
-from pyrave_ik.kernels.residuals._kernels import POSE
+from pyrave_ik.kernels.damped_least_squares._kernels import converge
+from pyrave_ik.kernels.residuals._kernels import SIZES, WORK, pose_goals
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 
@@ -38,14 +38,15 @@ REFERENCE = 30  # (3,) arm angle 0 has the elbow on this side
 SPAN = 33  # (3,) squared distance of shoulder and wrist: 1, cos, sin of the elbow
 HOME = 36  # (12,) inverse of the tool at zero
 EULER = 48  # (2, 28) see `decomposed`
-FRAMES = 104  # (8, 12) see `residuals`
-SIZE = 200
+PROBLEM = 104  # of the seven joints without limits, see `residuals`
+FRAMES = PROBLEM + SIZES  # (8, 12), with which its arrays begin
 
 EDGE = 1e-7
 """How far beyond a tangency two solutions still count as one; verified later."""
 FLAT = 1e-9
 POOR = 1e-3
 """Solutions that deviate more than this are none; others are improved."""
+MOST_STEPS = 12
 BRANCHES = 8
 TURN = 2.0 * math.pi
 
@@ -319,43 +320,13 @@ def deviation(plan: F64, target: F64, q: F64, out: F64) -> float:
     return apart(arm, hand, target)
 
 
-def each_its_own(axes: F64, dofs: I64) -> None:
-    """Write the axes (7, 2) and joints (7,) of an arm whose joints turn one each."""
-    for i in range(7):
-        axes[i, 0] = 1.0
-        axes[i, 1] = 0.0
-        dofs[i] = i
-
-
 def improve(plan: F64, target: F64, tolerance: float, q: F64) -> None:
     """Take steps towards the target: angles lose half their digits where axes align."""
-    axes = np.empty((7, 2))
-    dofs = np.empty(7, np.int64)
-    each_its_own(axes, dofs)
-    starts = np.zeros(2, np.int64)
-    starts[1] = 7
-    kinds = np.full(1, POSE)
-    targets = np.empty((1, 12))
-    for i in range(3):
-        for j in range(4):
-            targets[0, 4 * i + j] = target[i, j]
-    attempt(
-        plan[FRAMES : FRAMES + 96].reshape(8, 12),
-        axes,
-        dofs,
-        starts,
-        kinds,
-        targets,
-        np.zeros((1, 6)),
-        np.ones((1, 2)),
-        np.full(7, -math.inf),
-        np.full(7, math.inf),
-        np.full(2, 0.1 * tolerance),
-        12,
-        q,
-        np.empty(2),
-        np.empty(42 + 48 + 6 * 8 + 3 * 49 + 8 * 7),
-    )
+    problem = plan[PROBLEM:]
+    missed = np.empty(2)
+    missed[0] = missed[1] = 0.1 * tolerance
+    goals = pose_goals(problem, target)
+    converge(problem, goals, missed, int(MOST_STEPS), q, np.zeros(int(problem[WORK])))
 
 
 def solve(

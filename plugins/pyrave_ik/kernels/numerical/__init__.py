@@ -1,1 +1,1 @@
-"""Damped least squares with many starts."""
+"""Damped least squares from many starts."""

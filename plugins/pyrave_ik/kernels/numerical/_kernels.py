@@ -1,16 +1,7 @@
-"""Damped least squares with joint limits and many starts.
+"""Numerical inverse kinematics: damped least squares from many starts.
 
-A start runs Levenberg-Marquardt steps whose damping falls with the residual, which
-needs no line search (Sugihara, "Solvability-unconcerned inverse kinematics by the
-Levenberg-Marquardt method", IEEE T-RO 2011). Joints at a limit that the step would
-cross are held, and steps end at the limits: the projected method of Kanzow, Yamashita
-and Fukushima (J. Comp. Appl. Math. 2004), which keeps its quadratic convergence.
-Where a task is not to be met but only approached, damping follows the gain instead
-(Nielsen 1999), so that each step reduces the weighted sum of squares.
-
-The arrays of a problem are those of `residuals`. The starts of a solve are, in order:
-given configurations, then those of a table whose tools come nearest to the targets,
-then random ones.
+Starts are, in order: a given configuration, those of a table whose tools come nearest
+to the goals, and random ones. The arrays are those of `damped_least_squares`.
 """
 
 from __future__ import annotations
@@ -20,558 +11,307 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.residuals._kernels import forward, stacked, task_rows
+from pyrave.jit import TakesLongError
+from pyrave_ik.kernels.damped_least_squares._kernels import (
+    converge,
+    minimise,
+    settle,
+)
+from pyrave_ik.kernels.residuals._kernels import (
+    ANGLE_WEIGHT,
+    DISTANCE,
+    ENDS,
+    ERROR,
+    KIND,
+    LENGTH_WEIGHT,
+    LIMITS,
+    N_CHAINS,
+    N_JOINTS,
+    N_TABLE,
+    OFF,
+    POSE,
+    TABLE,
+    TARGET,
+    TIP,
+    TIPS,
+    TOOL_POINT,
+    TURNS,
+    WORK,
+    blank_goals,
+    linearise,
+    other_error,
+)
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
+JIT_ENTRIES = {"solve": None}
+INTERPRETED = True
+BEARABLE = 1000
+"""Steps that the interpreter may take in one call, about half a second."""
 
-LONGEST = 1.0
-"""Most that one joint moves in a step: linear models reach no further."""
-STALE = 0.6
-"""A start ends that has not brought the residual below this part in four steps."""
+STEPS = 20
+"""Most steps of one of the first starts; later ones get more, up to five times."""
+SETTLE = 30
+APPROACH = 200
+SAME = 1e-5
+"""Configurations are the same whose joints differ by less."""
+ROUNDING = 1e-12
+"""By which the matrix of a rigid transform may be off."""
+WIDE = 1e4
+"""What stands for an infinite limit."""
 
+# Entries of settings.
+LENGTH_TOLERANCE = 0
+ANGLE_TOLERANCE = 1
+STARTS_ALLOWED = 2
+NEAREST = 3
+"""Not 0: joints that the goals leave free end where they are nearest to the start."""
+NEAREST_MISS = 4
+"""Not 0: where nothing is found, go on to where the goals are missed least."""
+ALL = 5
+"""Not 0: the distinct configurations that starts all over the range lead to."""
+SETTINGS = 6
 
-def normal_equations(jacobian: F64, e: F64, r: int, a: F64, g: F64) -> float:
-    """Write ``J'J`` (its lower triangle) and ``J'e``; return ``e'e``."""
-    n = g.shape[0]
-    for i in range(n):
-        for j in range(i + 1):
-            a[i, j] = 0.0
-        g[i] = 0.0
-    total = 0.0
-    for k in range(r):
-        row = jacobian[k]
-        ek = e[k]
-        total += ek * ek
-        for i in range(n):
-            x = row[i]
-            g[i] += x * ek
-            for j in range(i + 1):
-                a[i, j] += x * row[j]
-    return total
-
-
-def damped(
-    a: F64,
-    g: F64,
-    damping: float,
-    held: F64,
-    factor: F64,
-    out: F64,
-) -> None:
-    """Write ``(A + damping I)^-1 g`` for joints that are not held, by Cholesky."""
-    n = g.shape[0]
-    for i in range(n):
-        if held[i] != 0.0:
-            for j in range(i):
-                factor[i, j] = 0.0
-            factor[i, i] = 1.0
-            out[i] = 0.0
-            continue
-        total = g[i]
-        for j in range(i + 1):
-            v = a[i, j]
-            if held[j] != 0.0:
-                v = 0.0
-            if i == j:
-                v += damping
-            for k in range(j):
-                v -= factor[i, k] * factor[j, k]
-            if i == j:
-                # the inverse of the diagonal
-                factor[i, i] = 1.0 / math.sqrt(max(v, 1e-30))
-            else:
-                v *= factor[j, j]
-                factor[i, j] = v
-                total -= v * out[j]
-        out[i] = total * factor[i, i]
-    for i in range(n - 1, -1, -1):
-        if held[i] != 0.0:
-            continue
-        total = out[i]
-        for k in range(i + 1, n):
-            total -= factor[k, i] * out[k]
-        out[i] = total * factor[i, i]
+# Columns of results behind the n joint values.
+DISTANCE_MISSED = 0
+ANGLE_MISSED = 1
+STARTS_USED = 2
+STEPS_USED = 3
+RESULT = 4
 
 
-def wrapped(q: F64, turns: F64) -> None:
-    """Bring joints with a period into minus half of it to half."""
-    for j in range(q.shape[0]):
-        if turns[j] != 0.0:
-            q[j] -= turns[j] * math.floor(q[j] / turns[j] + 0.5)
+# -- from many starts ------------------------------------------------------------------
 
 
-def stepped(q: F64, change: F64, lower: F64, upper: F64, out: F64) -> float:
-    """Write the configuration after a step, not too long and within limits.
+def place(problem: F64, near: F64, q: F64) -> None:
+    """Add whole periods to joints: into their limits, and nearest to `near` (n,).
 
-    Returns how far it went.
+    Without `near` (0,), nearest to the middle of their range.
     """
-    n = q.shape[0]
-    longest = 0.0
+    n, limits, turns = int(problem[N_JOINTS]), int(problem[LIMITS]), int(problem[TURNS])
     for j in range(n):
-        longest = max(longest, abs(change[j]))
-    f = LONGEST / longest if longest > LONGEST else 1.0
-    moved = 0.0
-    for j in range(n):
-        x = min(max(q[j] + f * change[j], lower[j]), upper[j])
-        moved = max(moved, abs(x - q[j]))
-        out[j] = x
-    return moved
+        period = problem[turns + j]
+        if period != 0.0:
+            low = max(problem[limits + j], -WIDE)
+            high = min(problem[limits + n + j], WIDE)
+            wanted = near[j] if near.shape[0] > 0 else 0.5 * (low + high)
+            x = q[j] + period * math.floor((wanted - q[j]) / period + 0.5)
+            if x < low:
+                x += period * math.ceil((low - x) / period)
+            if x > high:
+                x -= period * math.ceil((x - high) / period)
+            q[j] = min(max(x, low), high)
 
 
-def hold(q: F64, g: F64, lower: F64, upper: F64, held: F64) -> None:
-    """Mark the joints that are at a limit and would be driven beyond it."""
-    for j in range(q.shape[0]):
-        beyond = (q[j] >= upper[j] and g[j] > 0.0) or (q[j] <= lower[j] and g[j] < 0.0)
-        held[j] = 1.0 if beyond else 0.0
-
-
-def attempt(
-    frames: F64,
-    axes: F64,
-    dofs: I64,
-    starts: I64,
-    kinds: I64,
-    targets: F64,
-    tools: F64,
-    weights: F64,
-    lower: F64,
-    upper: F64,
-    tolerance: F64,
-    steps: int,
-    q: F64,
-    miss: F64,
-    scratch: F64,
-) -> tuple[int, float]:
-    """Descend from `q` in place; return steps taken (negative: failed) and e'e."""
-    n = q.shape[0]
-    m = axes.shape[0]
-    most = 6 * kinds.shape[0]
-    at = 0
-    lines = scratch[at : at + 6 * m].reshape(m, 6)
-    at += 6 * m
-    rows = scratch[at : at + 48].reshape(8, 6)
-    at += 48
-    jacobian = scratch[at : at + most * n].reshape(most, n)
-    at += most * n
-    e = scratch[at : at + most]
-    at += most
-    a = scratch[at : at + n * n].reshape(n, n)
-    at += n * n
-    factor = scratch[at : at + n * n].reshape(n, n)
-    at += n * n
-    g = scratch[at : at + n]
-    at += n
-    change = scratch[at : at + n]
-    at += n
-    held = scratch[at : at + n]
-    mark = math.inf
-    least = math.inf
-    for step in range(steps):
-        r = stacked(
-            frames,
-            axes,
-            dofs,
-            starts,
-            kinds,
-            targets,
-            tools,
-            weights,
-            q,
-            lines,
-            rows,
-            e,
-            jacobian,
-            miss,
-        )
-        if miss[0] <= tolerance[0] and miss[1] <= tolerance[1]:
-            return step, 0.0
-        least = normal_equations(jacobian, e, r, a, g)
-        if step % 4 == 3:
-            if least > STALE * mark:
-                break
-            mark = least
-        hold(q, g, lower, upper, held)
-        damped(a, g, 5e-3 * min(least, 1.0) + 1e-12, held, factor, change)
-        if stepped(q, change, lower, upper, q) < 1e-14:
-            break
-    return -steps, least
-
-
-def approach(
-    frames: F64,
-    axes: F64,
-    dofs: I64,
-    starts: I64,
-    kinds: I64,
-    targets: F64,
-    tools: F64,
-    weights: F64,
-    lower: F64,
-    upper: F64,
-    steps: int,
-    q: F64,
-    miss: F64,
-) -> float:
-    """Bring the weighted sum of squares to a minimum from `q`, in place; return it."""
-    n = q.shape[0]
-    most = 6 * kinds.shape[0]
-    lines = np.empty((axes.shape[0], 6))
-    rows = np.empty((8, 6))
-    jacobian = np.empty((most, n))
-    e = np.empty(most)
-    a = np.empty((n, n))
-    factor = np.empty((n, n))
-    g = np.empty(n)
-    change = np.empty(n)
-    held = np.empty(n)
-    x = np.empty(n)
-    damping = 1e-3
-    growth = 2.0
-    least = math.inf
-    fresh = True
-    for j in range(n):
-        x[j] = q[j]
-    for _ in range(steps):
-        r = stacked(
-            frames,
-            axes,
-            dofs,
-            starts,
-            kinds,
-            targets,
-            tools,
-            weights,
-            x,
-            lines,
-            rows,
-            e,
-            jacobian,
-            miss,
-        )
+def rank(problem: F64, goals: F64, out: F64, work: F64) -> None:
+    """Write how far the tools of each configuration of the table are from the goals."""
+    count = int(problem[N_CHAINS])
+    tip = int(problem[TIPS])
+    e = int(problem[ERROR])
+    for k in range(out.shape[0]):
         total = 0.0
-        for i in range(r):
-            total += e[i] * e[i]
-        if fresh or total < least:
-            gained = least - total
-            moved = 0.0
-            for j in range(n):
-                moved = max(moved, abs(x[j] - q[j]))
-                q[j] = x[j]
-            least = normal_equations(jacobian, e, r, a, g)
-            if not fresh:
-                damping = max(damping * 0.2, 1e-15)
-                growth = 2.0
-                if moved < 1e-12 or (gained < 1e-16 * least and moved < 1e-9):
-                    break
-            fresh = False
-            hold(q, g, lower, upper, held)
-        else:
-            damping *= growth
-            growth *= 2.0
-            if damping > 1e12:
-                break
-        damped(a, g, damping, held, factor, change)
-        if stepped(q, change, lower, upper, x) < 1e-15:
-            break
-    stacked(
-        frames,
-        axes,
-        dofs,
-        starts,
-        kinds,
-        targets,
-        tools,
-        weights,
-        q,
-        lines,
-        rows,
-        e,
-        jacobian,
-        miss,
-    )
-    return least
-
-
-def far(q: F64, wanted: F64) -> float:
-    """Return the squared distance of two configurations."""
-    total = 0.0
-    for j in range(q.shape[0]):
-        total += (wanted[j] - q[j]) ** 2
-    return total
-
-
-def settle(
-    frames: F64,
-    axes: F64,
-    dofs: I64,
-    starts: I64,
-    kinds: I64,
-    targets: F64,
-    tools: F64,
-    weights: F64,
-    lower: F64,
-    upper: F64,
-    tolerance: F64,
-    wanted: F64,
-    steps: int,
-    q: F64,
-) -> int:
-    """Move `q`, which meets the tasks, along them to where `wanted` is nearest.
-
-    The step ``(J'J + d I)^-1 (J'e + d (wanted - q))`` is, for small d, the projection
-    of the way to `wanted` on the motions that leave the tasks met; a few steps back
-    to the tasks follow. It is halved until the distance shrinks.
-    """
-    n = q.shape[0]
-    most = 6 * kinds.shape[0]
-    lines = np.empty((axes.shape[0], 6))
-    rows = np.empty((8, 6))
-    jacobian = np.empty((most, n))
-    e = np.empty(most)
-    a = np.empty((n, n))
-    factor = np.empty((n, n))
-    g = np.empty(n)
-    change = np.empty(n)
-    held = np.empty(n)
-    x = np.empty(n)
-    miss = np.empty(2)
-    scratch = np.empty(6 * axes.shape[0] + 48 + most * (n + 1) + 3 * n * n + 8 * n)
-    now = far(q, wanted)
-    for step in range(steps):
-        r = stacked(
-            frames,
-            axes,
-            dofs,
-            starts,
-            kinds,
-            targets,
-            tools,
-            weights,
-            q,
-            lines,
-            rows,
-            e,
-            jacobian,
-            miss,
-        )
-        normal_equations(jacobian, e, r, a, g)
-        damping = 1e-12
-        for j in range(n):
-            damping += 1e-9 * a[j, j]
-        for j in range(n):
-            held[j] = 0.0
-            g[j] = damping * (wanted[j] - q[j])
-        for _ in range(n):
-            damped(a, g, damping, held, factor, change)
-            more = False
-            for j in range(n):
-                out = (q[j] >= upper[j] and change[j] > 0.0) or (
-                    q[j] <= lower[j] and change[j] < 0.0
-                )
-                if out and held[j] == 0.0:
-                    held[j] = 1.0
-                    more = True
-            if not more:
-                break
-        length = 0.0
-        for j in range(n):
-            length = max(length, abs(change[j]))
-        if length < 1e-7:
-            return step
-        part = 1.0
-        gain = 0.0
-        while True:
-            for j in range(n):
-                change[j] *= part
-            stepped(q, change, lower, upper, x)
-            used, _ = attempt(
-                frames,
-                axes,
-                dofs,
-                starts,
-                kinds,
-                targets,
-                tools,
-                weights,
-                lower,
-                upper,
-                tolerance,
-                8,
-                x,
-                miss,
-                scratch,
-            )
-            there = far(x, wanted)
-            if used >= 0 and there < now:
-                gain = now - there
-                now = there
-                for j in range(n):
-                    q[j] = x[j]
-                break
-            length *= 0.5
-            if length < 1e-6:
-                return step
-            part = 0.5
-        if gain < 1e-12:
-            return step
-    return steps
-
-
-def ranked(
-    kinds: I64,
-    targets: F64,
-    tools: F64,
-    weights: F64,
-    table_tips: F64,
-    out: F64,
-) -> None:
-    """Write how far the tools of each configuration of the table are from the goal."""
-    count, t = table_tips.shape[0], table_tips.shape[1]
-    e = np.empty(6)
-    rows = np.empty((8, 6))
-    for k in range(count):
-        total = 0.0
-        for i in range(t):
-            tip = table_tips[k, i]
-            target = targets[i]
-            fl = weights[i, 0] * weights[i, 0]
-            fa = weights[i, 1] * weights[i, 1]
-            if kinds[i] == 0:
-                x = target[3] - tip[3]
-                y = target[7] - tip[7]
-                z = target[11] - tip[11]
-                trace = 3.0
-                for c in range(3):
-                    trace -= (
-                        target[c] * tip[c]
-                        + target[4 + c] * tip[4 + c]
-                        + target[8 + c] * tip[8 + c]
-                    )
-                total += fl * (x * x + y * y + z * z) + fa * trace
+        for t in range(count):
+            fl, fa = goals[t, LENGTH_WEIGHT], goals[t, ANGLE_WEIGHT]
+            if goals[t, KIND] == POSE:
+                x = goals[t, TARGET + 3] - problem[tip + 3]
+                y = goals[t, TARGET + 7] - problem[tip + 7]
+                z = goals[t, TARGET + 11] - problem[tip + 11]
+                trace = 0.0
+                for i in (0, 1, 2, 4, 5, 6, 8, 9, 10):
+                    trace += goals[t, TARGET + i] * problem[tip + i]
+                total += fl * fl * (x * x + y * y + z * z) + fa * fa * (3.0 - trace)
             else:
-                n = 6
-                for c in range(6):
-                    e[c] = 0.0
-                task_rows(kinds[i], target, tools[i], tip, e, rows)
-                for c in range(n):
-                    total += fl * e[c] * e[c]
+                for i in range(12):
+                    work[TIP + i] = problem[tip + i]
+                total += other_error(goals, t, e, work)
+            tip += 12
         out[k] = total
 
 
-def tips_of(frames: F64, axes: F64, dofs: I64, starts: I64, qs: F64, out: F64) -> None:
-    """Write the tools (k, t, 12) at configurations (k, n)."""
-    lines = np.empty((axes.shape[0], 6))
-    for k in range(qs.shape[0]):
-        for t in range(starts.shape[0] - 1):
-            start = starts[t]
-            count = starts[t + 1] - start
-            forward(
-                frames, axes, dofs, start, count, start + t, qs[k], lines, out[k, t]
-            )
+def draw(problem: F64, state: np.uint64, q: F64) -> np.uint64:
+    """Write a random configuration; return the generator's next state (xorshift)."""
+    n, ends, turns = int(problem[N_JOINTS]), int(problem[ENDS]), int(problem[TURNS])
+    for j in range(n):
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+        f = (state >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+        low, high = max(problem[ends + j], -1e3), min(problem[ends + n + j], 1e3)
+        period = problem[turns + j]
+        if period != 0.0:
+            low, high = -0.5 * period, 0.5 * period
+        q[j] = low + f * (high - low)
+    return state
+
+
+def search(
+    problem: F64, goals: F64, near: F64, settings: F64, out: F64, work: F64
+) -> int:
+    """Write a configuration that meets the goals, or the best, to row 0; see `solve`.
+
+    Starts are, in order: `near`, those of the table whose tools come nearest to the
+    goals, and random ones.
+    """
+    n, k = int(problem[N_JOINTS]), int(problem[N_TABLE])
+    ends, table = int(problem[ENDS]), int(problem[TABLE])
+    q, x, distance = np.empty(n), np.empty(n), np.empty(k)
+    given = 1 if near.shape[0] > 0 else 0
+    state = np.uint64(88172645463325252)
+    best = math.inf
+    found = False
+    total = 0
+    starts = 0
+    while starts < settings[STARTS_ALLOWED] and not found:
+        if starts < given:
+            for j in range(n):
+                x[j] = min(max(near[j], problem[ends + j]), problem[ends + n + j])
+        elif starts < given + k:
+            if starts == given:
+                rank(problem, goals, distance, work)
+            row = 0
+            for i in range(k):
+                if distance[i] < distance[row]:
+                    row = i
+            distance[row] = math.inf
+            for j in range(n):
+                x[j] = problem[table + n * row + j]
+        else:
+            state = draw(problem, state, x)
+        # near a singular pose the last steps shorten slowly
+        steps = STEPS * min(1 + starts // 8, 5)
+        used, left = converge(problem, goals, settings, steps, x, work)
+        found = used >= 0
+        starts += 1
+        total += used if found else -1 - used
+        if INTERPRETED and total > BEARABLE:
+            raise TakesLongError
+        if found or left < best:
+            best = left
+            for j in range(n):
+                q[j] = x[j]
+    place(problem, near, q)
+    if found and given and settings[NEAREST] != 0.0:
+        settle(problem, goals, settings, near, int(SETTLE), q, work)
+    if not found:
+        if settings[NEAREST_MISS] != 0.0:
+            minimise(problem, goals, int(APPROACH), q, x, work)
+            place(problem, near, q)
+        linearise(problem, goals, q, work)
+        found = work[DISTANCE] <= settings[0] and work[OFF] <= settings[1]
+    for j in range(n):
+        out[0, j] = q[j]
+    out[0, n + DISTANCE_MISSED], out[0, n + ANGLE_MISSED] = work[DISTANCE], work[OFF]
+    out[0, n + STARTS_USED], out[0, n + STEPS_USED] = starts, total
+    return 1 if found else 0
+
+
+def several(problem: F64, goals: F64, settings: F64, out: F64, work: F64) -> int:
+    """Write the distinct configurations that starts from the table lead to."""
+    n, turns, table = int(problem[N_JOINTS]), int(problem[TURNS]), int(problem[TABLE])
+    x, near = np.empty(n), np.empty(n)
+    count = 0
+    total = 0
+    for row in range(min(int(settings[STARTS_ALLOWED]), int(problem[N_TABLE]))):
+        for j in range(n):
+            x[j] = near[j] = problem[table + n * row + j]
+        used, _ = converge(problem, goals, settings, int(STEPS), x, work)
+        total += abs(used)
+        if INTERPRETED and total > BEARABLE:
+            raise TakesLongError
+        if used < 0:
+            continue
+        place(problem, near, x)
+        known = False
+        for i in range(count):
+            off = 0.0
+            for j in range(n):
+                way = abs(x[j] - out[i, j])
+                period = problem[turns + j]
+                if period != 0.0:
+                    way = abs(way - period * math.floor(way / period + 0.5))
+                off = max(off, way)
+            known = known or off < SAME
+        if not known:
+            for j in range(n):
+                out[count, j] = x[j]
+            count += 1
+    return count
+
+
+# -- what Python calls -----------------------------------------------------------------
+
+
+def is_rigid(pose: F64) -> bool:
+    """Return whether a matrix (4, 4) is a rigid transform up to rounding, and finite.
+
+    The third row of a rotation is the product of the others. What is no number fails.
+    """
+    off = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        cross = pose[0, j] * pose[1, k] - pose[0, k] * pose[1, j] - pose[2, i]
+        off += abs(cross) + abs(pose[3, i]) + 0.0 * pose[i, 3]
+    a = b = c = 0.0
+    for i in range(3):
+        a += pose[0, i] * pose[0, i]
+        b += pose[1, i] * pose[1, i]
+        c += pose[0, i] * pose[1, i]
+    off += abs(a - 1.0) + abs(b - 1.0) + abs(c) + abs(pose[3, 3] - 1.0)
+    return bool(off < ROUNDING)
 
 
 def solve(
-    frames: F64,
-    axes: F64,
-    dofs: I64,
-    starts: I64,
-    kinds: I64,
-    targets: F64,
-    tools: F64,
-    weights: F64,
-    lower: F64,
-    upper: F64,
-    turns: F64,
-    given: F64,
-    table: F64,
-    table_tips: F64,
-    tolerance: F64,
-    steps: int,
-    attempts: int,
-    q: F64,
-    report: F64,
+    problem: F64, base: F64, target: F64, near: F64, settings: F64, out: F64
 ) -> int:
-    """Write a configuration (n,) that meets all tasks; return 1, or 0 with the best.
+    """Write configurations that meet goals; return how many.
+
+    -1 where `target` is no pose or has another shape, or `near` has another shape or is
+    not finite.
 
     Parameters
     ----------
-    turns
-        (n,) periods of joints that can go all the way round, 0 for the others.
-    given
-        (k, n) configurations to begin with, k may be 0.
-    table, table_tips
-        (k, n) and (k, t, 12): configurations with their tools.
-    tolerance
-        (2,) length and angle that may be missed.
-    report
-        (4,): distance and angle missed, starts used, steps used.
+    base
+        (4, 4) T_world_base of the frame of all chains.
+    target
+        T_world_tool (4, 4) for one chain, or goals (t, GOAL) whose targets are in the
+        world. Those of kinds with an angle must be in the frame of the chains, which
+        then is the world.
+    near
+        (n,) where to begin, or nothing (0,).
+    settings
+        (SETTINGS,) see the constants.
+    out
+        (rows, n + RESULT) joint values and, in the first row, what is missed and how
+        much was tried. Where nothing is found the first row has the nearest.
     """
-    n = q.shape[0]
-    x = np.empty(n)
-    miss = np.empty(2)
-    scratch = np.empty(
-        6 * axes.shape[0] + 48 + 6 * kinds.shape[0] * (n + 1) + 3 * n * n + 8 * n
-    )
-    distance = np.empty(table.shape[0])
-    state = np.uint64(88172645463325252)
-    least = math.inf
-    total = 0
-    for k in range(attempts):
-        if k < given.shape[0]:
-            for j in range(n):
-                x[j] = min(max(given[k, j], lower[j]), upper[j])
-        elif k < given.shape[0] + table.shape[0]:
-            if k == given.shape[0]:
-                ranked(kinds, targets, tools, weights, table_tips, distance)
-            best = 0
-            for j in range(1, table.shape[0]):
-                if distance[j] < distance[best]:
-                    best = j
-            distance[best] = math.inf
-            for j in range(n):
-                x[j] = table[best, j]
+    goals = blank_goals(problem)
+    pose = target.shape[0] == 4 and target.shape[1] == 4 and goals.shape[0] == 1
+    if not (is_rigid(target) if pose else target.shape == goals.shape):
+        return -1
+    if near.shape[0] != 0 and near.shape[0] != problem[N_JOINTS]:
+        return -1
+    for j in range(near.shape[0]):
+        if not math.isfinite(near[j]):
+            return -1
+    for t in range(goals.shape[0]):
+        if pose:
+            goals[t, KIND] = POSE
         else:
-            for j in range(n):
-                state ^= state << np.uint64(13)
-                state ^= state >> np.uint64(7)
-                state ^= state << np.uint64(17)
-                f = (state >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-                low, high = max(lower[j], -1e3), min(upper[j], 1e3)
-                if turns[j] != 0.0:
-                    low, high = -0.5 * turns[j], 0.5 * turns[j]
-                x[j] = low + f * (high - low)
-        # near a singular pose the last steps shorten slowly
-        patience = steps * min(1 + k // 8, 5)
-        used, left = attempt(
-            frames,
-            axes,
-            dofs,
-            starts,
-            kinds,
-            targets,
-            tools,
-            weights,
-            lower,
-            upper,
-            tolerance,
-            patience,
-            x,
-            miss,
-            scratch,
-        )
-        total += abs(used)
-        report[2] = k + 1
-        report[3] = total
-        if left < least:
-            least = left
-            report[0] = miss[0]
-            report[1] = miss[1]
-            q[:] = x
-        if used >= 0:
-            wrapped(q, turns)
-            return 1
-    wrapped(q, turns)
-    return 0
+            goals[t, KIND] = target[t, KIND]
+            for i in range(TOOL_POINT, TOOL_POINT + 3):
+                goals[t, i] = target[t, i]
+        for i in range(3):
+            for j in range(4):
+                total = 0.0
+                for k in range(3):
+                    x = target[k, j] if pose else target[t, TARGET + 4 * k + j]
+                    if j == 3:
+                        x -= base[k, 3]
+                    total += base[k, i] * x
+                goals[t, TARGET + 4 * i + j] = total
+    work = np.zeros(int(problem[WORK]))
+    if settings[ALL] != 0.0:
+        return several(problem, goals, settings, out, work)
+    return search(problem, goals, near, settings, out, work)

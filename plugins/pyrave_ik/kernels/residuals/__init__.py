@@ -1,1 +1,1 @@
-"""Residuals of tasks and their derivatives."""
+"""Residuals of goals and their derivatives."""

@@ -1,0 +1,1 @@
+"""Damped least squares with joint limits, from one start."""
