@@ -13,9 +13,9 @@ from pyrave.interfaces import IkParameterization, IkParameterizationType
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
 from pyrave_ik.chain import ORIGIN, displaced
-from pyrave_ik.classify import Decomposition, Kind, beside, classify
+from pyrave_ik.classify import Decomposition, Kind, beside, classify, commuted
 from pyrave_ik.goals import Task, task_of
-from pyrave_ik.kernels.plan._kernels import ONE_TURN, SCREWS, SURE
+from pyrave_ik.kernels.plan._kernels import DIRECT, ONE_TURN, SCREWS
 from pyrave_ik.packing import TOLERANCE, TURNS, fits, pack
 from pyrave_ik.plans import NO_VIRTUAL, WORLD, Plan
 
@@ -34,6 +34,7 @@ CAPACITY = 64
 _TURNS = np.array([TURNS, (-0.4, 1.2, 2.7), (2.5, -0.9, 0.35)])
 _TRIALS = 6
 _GENERAL_TRIALS = 20
+_REDRAWS = 3
 _FLAT = 1e-9
 _SINGULAR = -1
 """What `eliminate` returns of a cut without answers; less: some may be lost."""
@@ -121,7 +122,10 @@ class AnalyticSolver:
                 f"{kind.name} in closed form is for arms whose joints turn about the "
                 f"base's z or slide along or across it; joint {leaving!r} does not"
             )
-        self._planar = not leaving and kind in _IN_PLANE
+        self._planar = not leaving and (
+            kind in _IN_PLANE
+            or (kind is IkParameterizationType.Lookat3D and self._looks_level())
+        )
         probe = self._task_at(chain.home)
         surplus = chain.n + len(probe.names) - 6
         if surplus < 0:
@@ -129,7 +133,11 @@ class AnalyticSolver:
                 f"{kind.name} needs {6 - len(probe.names)} joints, "
                 f"the arm has {chain.n}"
             )
-        choices = _choices(chain.n, surplus, free)
+        self._order = commuted(chain.screws)
+        choices = [
+            tuple(sorted(choice, key=self._order.index))
+            for choice in _choices(chain.n, surplus, free)
+        ]
         self.virtual_names = probe.names
         n = chain.n
         # values of the axes, not of joints
@@ -142,6 +150,14 @@ class AnalyticSolver:
         self.free, self.decomposition, self.turns = self._best(choices)
         self.direct = self._is_direct(self.free, self.decomposition)
         self._plan = self._planned(self.free, self.decomposition, self.turns)
+
+    def _looks_level(self) -> bool:
+        """Return whether the tool of a planar arm looks along one plane z = const."""
+        rises = (self.chain.screws[:, 6] != 0.0) & (
+            np.abs(self.chain.screws[:, 2]) > _FLAT
+        )
+        upward = abs(float(self.chain.home[2, :3] @ self._direction))
+        return upward < _FLAT and not rises.any()
 
     # -- solving ---------------------------------------------------------------
 
@@ -189,10 +205,11 @@ class AnalyticSolver:
         return pose
 
     def _loop(self, task: Task, free: tuple[int, ...], held: Array) -> Loop:
-        plan = pack(Decomposition(Kind.GENERAL), self._loose, free, self._bounds)
+        how = Decomposition(Kind.GENERAL, order=self._order)
+        plan = pack(how, self._loose, free, self._bounds)
         target, virtual = np.eye(4), end_of(task)[1]
         closing.plain.close(plan, np.asarray(held, float), virtual, task.goal, target)
-        kept = [i for i in range(self.chain.n) if i not in free]
+        kept = [i for i in self._order if i not in free]
         screws = plan[SCREWS : SCREWS + 42].reshape(6, 7).copy()
         return Loop(screws, target, (*kept, *(-1 for _ in task.names)))
 
@@ -214,7 +231,7 @@ class AnalyticSolver:
         """
         task, values = self._sample(np.random.default_rng(3))
         plan = pack(how, self._loose, free, self._bounds)
-        if plan[SURE] == 0.0:
+        if plan[DIRECT] == 0.0:
             return False
         held, target = values[list(free)], np.eye(4)
         closing.plain.close(plan, held, end_of(task)[1], task.goal, target)
@@ -238,14 +255,7 @@ class AnalyticSolver:
         rng = np.random.default_rng(20261121)
         ranked = []
         for choice in choices:
-            task, values = self._sample(rng)
-            loop = self._loop(task, choice, values[list(choice)])
-            names = self._names(loop)
-            how = (
-                Decomposition(Kind.PLANAR, reason=_planar_reason(names))
-                if self._planar
-                else classify(loop.screws, loop.goal, names)
-            )
+            how = self._classified(choice, rng)
             ranked.append((how.cost, choice != (2,), choice, how))
         for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
             if how.kind is not Kind.GENERAL and self._tried(choice, how, _TURNS[0]):
@@ -271,6 +281,33 @@ class AnalyticSolver:
             f"{self.kind.name} of this arm has no isolated solutions: "
             + ", ".join(self.chain.names)
         )
+
+    def _classified(
+        self, choice: tuple[int, ...], rng: np.random.Generator
+    ) -> Decomposition:
+        """Return the decomposition of loops with these axes held at any values.
+
+        Axes may nearly meet, or nearly be parallel, in one of them by chance.
+        """
+        found = [self._loop_kind(choice, rng) for _ in range(2)]
+        if found[0].kind is not found[1].kind:
+            found.append(self._loop_kind(choice, rng))
+            return sorted(found, key=lambda how: (how.cost, how.tilt))[1]
+        return max(found, key=lambda how: (how.cost, how.tilt))
+
+    def _loop_kind(
+        self, choice: tuple[int, ...], rng: np.random.Generator
+    ) -> Decomposition:
+        """Return the decomposition of the loop of a random configuration."""
+        task, values = self._sample(rng)
+        loop = self._loop(task, choice, values[list(choice)])
+        names = self._names(loop)
+        how = (
+            Decomposition(Kind.PLANAR, reason=_planar_reason(names))
+            if self._planar
+            else classify(loop.screws, loop.goal, names)
+        )
+        return replace(how, order=self._order)
 
     def _names(self, loop: Loop) -> tuple[str, ...]:
         given = iter(self.virtual_names)
@@ -309,8 +346,7 @@ class AnalyticSolver:
         plan = self._planned(free, how, turns)
         total = 0
         for _ in range(_GENERAL_TRIALS if how.kind is Kind.GENERAL else _TRIALS):
-            task, values = self._sample(rng)
-            found = self._run(plan, task, values[list(free)])
+            found, values = self._trial(plan, free, rng)
             if not len(found):
                 return 0
             total += len(found)
@@ -319,6 +355,21 @@ class AnalyticSolver:
             if off.max(axis=1).min() > 1e-5:
                 return 0
         return total
+
+    def _trial(
+        self, plan: Plan, free: tuple[int, ...], rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """Return the solutions (k, n) of a random pose, and what made it (n,).
+
+        A regular pose is preferred: kernels for others take long to compile.
+        """
+        for _ in range(_REDRAWS):
+            task, values = self._sample(rng)
+            held = values[list(free)]
+            found = plan.regular(*end_of(task), held.reshape(1, -1))
+            if found is not None:
+                return found, values
+        return self._run(plan, task, held), values
 
 
 def end_of(task: Task) -> tuple[Array, Array]:
@@ -351,7 +402,10 @@ def _cuts(how: Decomposition) -> list[Decomposition]:
         if how.kind is Kind.GENERAL
         else f"{how.reason}, but singular: elimination to an eigenvalue problem"
     )
-    return [Decomposition(Kind.GENERAL, first, reason=reason) for first in range(6)]
+    return [
+        Decomposition(Kind.GENERAL, first, reason=reason, order=how.order)
+        for first in range(6)
+    ]
 
 
 def _choices(n: int, surplus: int, free: Sequence[int] | None) -> list[tuple[int, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -13,9 +14,25 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["Decomposition", "Kind", "beside", "classify", "relations"]
+__all__ = [
+    "Decomposition",
+    "Kind",
+    "beside",
+    "classify",
+    "commuted",
+    "relations",
+]
 
-_TOLERANCE = 1e-9
+EXACT = 1e-12
+"""Deviation from a special geometry that is rounding: radians, parts of the length."""
+NEARLY = 1e-3
+"""The same of arms that are calibrated, or whose files have few digits."""
+_APART = 0.02
+"""Sine of the angle between axes that a decomposition needs not to be parallel."""
+_SHORT = 1e-6
+"""Distance of parallel axes, in parts of the length, that is none."""
+_EXACT_OPTION = 1e-4
+"""Deviation from which a slower closed form pays that does without the relation."""
 
 
 class Kind(IntEnum):
@@ -44,15 +61,22 @@ class Decomposition:
         Whether it is run from the end to the beginning.
     quartic
         Whether the closed form needs a polynomial of degree four.
+    tilt
+        How far the loop is from the geometry of the decomposition, radians and parts of
+        its length; 0 if it has it.
     reason
         What was found, in words; joints are named.
+    order
+        Order in which the arm's axes are taken, see `commuted`; empty: as they stand.
     """
 
     kind: Kind
     first: int = 0
     backward: bool = False
     quartic: bool = False
+    tilt: float = 0.0
     reason: str = ""
+    order: tuple[int, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -67,7 +91,8 @@ class Decomposition:
         if self.kind is Kind.OPPOSITE:
             return 50
         across = 4 if self.first else 0
-        return 10 * self.quartic + across + self.backward
+        nearly = 5 * (self.tilt > 0.0) + 15 * (self.tilt > _EXACT_OPTION)
+        return 10 * self.quartic + across + self.backward + nearly
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +101,31 @@ class _Axis:
     point: Array
     slides: bool
 
-    def parallel(self, other: _Axis) -> bool:
-        return bool(
-            np.linalg.norm(np.cross(self.direction, other.direction)) < _TOLERANCE
-        )
+    def sine(self, other: _Axis) -> float:
+        """Return the sine of the angle between the axes."""
+        return float(np.linalg.norm(np.cross(self.direction, other.direction)))
 
     def distance(self, other: _Axis) -> float:
-        between = other.point - self.point
+        """Return the distance of the axes, which are not parallel."""
         normal = np.cross(self.direction, other.direction)
-        size = float(np.linalg.norm(normal))
-        if size < _TOLERANCE:
-            return float(np.linalg.norm(np.cross(between, self.direction)))
-        return abs(float(between @ normal)) / size
+        between = other.point - self.point
+        return abs(float(between @ normal)) / float(np.linalg.norm(normal))
 
-    def meets(self, other: _Axis, length: float) -> bool:
-        if self.slides or other.slides or self.parallel(other):
-            return False
-        return self.distance(other) < _TOLERANCE * length
+    def off(self, point: Array) -> float:
+        """Return the distance of a point from the axis."""
+        return float(np.linalg.norm(np.cross(point - self.point, self.direction)))
 
-    def passes(self, point: Array, length: float) -> bool:
-        off = np.cross(point - self.point, self.direction)
-        return float(np.linalg.norm(off)) < _TOLERANCE * length
+    def gap(self, other: _Axis, length: float) -> float:
+        """Return how far turning axes are from meeting, in parts of a length."""
+        if self.slides or other.slides or self.sine(other) < _APART:
+            return np.inf
+        return self.distance(other) / length
+
+    def leaves(self, other: _Axis) -> bool:
+        """Return whether the joint moves things out of planes normal to an axis."""
+        if self.slides:
+            return abs(float(self.direction @ other.direction)) > _APART
+        return self.sine(other) > _APART
 
     def meeting_point(self, other: _Axis) -> Array:
         d = float(self.direction @ other.direction)
@@ -135,10 +164,10 @@ def relations(screws: Array, names: tuple[str, ...]) -> list[str]:
     for i, a in enumerate(axes):
         for j in range(i + 1, len(axes)):
             b = axes[j]
-            if a.parallel(b):
-                said.append(f"{names[i]} and {names[j]} are parallel")
-            elif a.meets(b, length):
-                said.append(f"{names[i]} and {names[j]} meet")
+            relation, off = _relation(a, b, length)
+            if off < NEARLY and relation != "slide":
+                nearly = f", off by {off:.1g}" if off > EXACT else ""
+                said.append(f"{names[i]} and {names[j]} {relation}{nearly}")
     return said
 
 
@@ -192,11 +221,9 @@ def classify(screws: Array, goal: Array, names: tuple[str, ...]) -> Decompositio
             order = [(first + k) % 6 for k in range(6)]
             mine_names = tuple(names[k] for k in (order[::-1] if backward else order))
             for test in (_wrist, _parallel):
-                one = test(mine, mine_names, first, backward)
-                if one is not None:
-                    found.append(one)
+                found += test(mine, mine_names, first, backward)
     if found:
-        return min(found, key=lambda d: d.cost)
+        return min(found, key=lambda d: (d.cost, d.tilt))
     sliders = np.flatnonzero(screws[:, 6])
     if len(sliders) == 2 and sliders[1] - sliders[0] == 3:
         return Decomposition(
@@ -212,6 +239,27 @@ def classify(screws: Array, goal: Array, names: tuple[str, ...]) -> Decompositio
     )
 
 
+def commuted(screws: Array) -> tuple[int, ...]:
+    """Return an order of an arm's axes that moves its tool in the same way.
+
+    A turn and a slide along parallel axes commute. Taken behind the turns, sliders of a
+    SCARA do not part the axes that are parallel.
+
+    Parameters
+    ----------
+    screws
+        (n, 7): axis, point, 1 for a sliding joint.
+    """
+    axes = _axes(screws)
+    order = list(range(len(axes)))
+    for last in range(len(order) - 1, 0, -1):
+        for k in range(last):
+            a, b = axes[order[k]], axes[order[k + 1]]
+            if a.slides and not b.slides and a.sine(b) < EXACT:
+                order[k], order[k + 1] = order[k + 1], order[k]
+    return tuple(order)
+
+
 def beside(how: Decomposition) -> Decomposition:
     """Return what solves a loop where neither `how` does nor a cut of it."""
     why = (
@@ -221,70 +269,83 @@ def beside(how: Decomposition) -> Decomposition:
             "no three neighbouring axes meet or are parallel, but every cut is singular"
         )
     )
-    return Decomposition(Kind.BESIDE, reason=f"{why}: elimination for loops beside it")
+    reason = f"{why}: elimination for loops beside it"
+    return Decomposition(Kind.BESIDE, reason=reason, order=how.order)
 
 
 def _wrist(
     screws: Array, names: tuple[str, ...], first: int, backward: bool
-) -> Decomposition | None:
+) -> list[Decomposition]:
+    """Return decompositions of a loop whose joints 3, 4, 5 turn about one point."""
     axes = _axes(screws)
     length = _length(screws)
-    a, b, c = axes[3:]
-    if a.slides or b.slides or c.slides:
-        return None
-    if a.parallel(b) or b.parallel(c) or not a.meets(b, length):
-        return None
-    center = a.meeting_point(b)
-    if not c.passes(center, length):
-        return None
-    if sum(x.slides for x in axes[:3]) == 3:
-        return None
-    x, y, z = axes[:3]
+    x, y, z, a, b, c = axes
+    tilt = max(a.gap(b, length), b.gap(c, length))
+    if tilt > NEARLY or (x.slides and y.slides and z.slides):
+        return []
+    tilt = max(tilt, c.off(a.meeting_point(b)) / length)
+    if tilt > NEARLY:
+        return []
     why = f"{', '.join(names[3:])} turn about one point"
-    relation = _coplanar(x, y, length)
-    simple = relation or _coplanar(y, z, length)
-    if simple:
-        one, other = names[:2] if relation else names[1:3]
-        how = f"{one} and {other} {simple}: quadratic equations"
-    else:
+    found = []
+    for (one, other), pair in (((x, y), names[:2]), ((y, z), names[1:3])):
+        relation, off = _relation(one, other, length)
+        if off < NEARLY:
+            how = f"{' and '.join(pair)} {relation}: quadratic equations"
+            found.append((False, max(tilt, off), how))
+    if not found or min(off for _, off, _ in found) > EXACT:
         how = f"{', '.join(names[:3])} place that point: a quartic equation"
-    return Decomposition(Kind.WRIST, first, backward, not simple, f"{why}; {how}")
+        found.append((True, tilt, how))
+    return [
+        _made(Kind.WRIST, first, backward, quartic, off, f"{why}; {how}")
+        for quartic, off, how in found
+    ]
 
 
-def _coplanar(a: _Axis, b: _Axis, length: float) -> str:
-    """Return in words what makes a closed form of two neighbours, or nothing."""
-    if a.parallel(b):
-        return "are parallel"
+def _relation(a: _Axis, b: _Axis, length: float) -> tuple[str, float]:
+    """Return what makes a closed form of two neighbours, and how far they are off."""
     if a.slides and b.slides:
-        return "slide"
-    return "meet" if a.meets(b, length) else ""
+        return "slide", 0.0
+    sine, gap = a.sine(b), a.gap(b, length)
+    return ("are parallel", sine) if sine < gap else ("meet", gap)
 
 
 def _parallel(
     screws: Array, names: tuple[str, ...], first: int, backward: bool
-) -> Decomposition | None:
+) -> list[Decomposition]:
+    """Return decompositions of a loop whose joints 1, 2, 3 are parallel."""
     axes = _axes(screws)
     length = _length(screws)
     a, b, c = axes[1:4]
     if a.slides or b.slides or c.slides or axes[5].slides:
-        return None
-    if not (a.parallel(b) and b.parallel(c)):
-        return None
-    for one, other in ((a, b), (b, c)):
-        if one.distance(other) < _TOLERANCE * length:
-            return None
-    if axes[4].parallel(b) or axes[0].parallel(b):
-        return None
-    simple = axes[4].meets(axes[5], length)
-    how = (
-        f"{names[4]} and {names[5]} meet: quadratic equations"
-        if simple
-        else "a quartic equation"
-    )
-    return Decomposition(
-        Kind.PARALLEL,
-        first,
-        backward,
-        not simple,
-        f"{', '.join(names[1:4])} are parallel; {how}",
-    )
+        return []
+    tilt = max(a.sine(b), b.sine(c))
+    short = max(_SHORT, math.sqrt(tilt)) * length
+    if tilt > NEARLY or min(a.off(b.point), b.off(c.point)) < short:
+        return []
+    if not (axes[0].leaves(b) and axes[4].leaves(b)):
+        return []
+    if axes[0].slides and axes[4].slides:
+        return []
+    why = f"{', '.join(names[1:4])} are parallel"
+    gap = axes[4].gap(axes[5], length)
+    found = []
+    if gap < NEARLY or axes[4].slides:
+        simple = "slides" if axes[4].slides else f"and {names[5]} meet"
+        how = f"{names[4]} {simple}: quadratic equations"
+        found.append((False, max(tilt, 0.0 if axes[4].slides else gap), how))
+    if gap > EXACT and not axes[4].slides:
+        found.append((True, tilt, "a quartic equation"))
+    return [
+        _made(Kind.PARALLEL, first, backward, quartic, off, f"{why}; {how}")
+        for quartic, off, how in found
+    ]
+
+
+def _made(
+    kind: Kind, first: int, backward: bool, quartic: bool, tilt: float, reason: str
+) -> Decomposition:
+    if tilt < EXACT:
+        return Decomposition(kind, first, backward, quartic, 0.0, reason)
+    reason = f"{reason}; Newton's method from there, as axes are off by {tilt:.1g}"
+    return Decomposition(kind, first, backward, quartic, tilt, reason)

@@ -96,7 +96,8 @@ def explain(
         See `richest_solver`.
     """
     chain, how = solver.chain, solver.decomposition
-    kept = [name for i, name in enumerate(chain.names) if i not in solver.free]
+    order = how.order or range(chain.n)
+    kept = [chain.names[i] for i in order if i not in solver.free]
     loop = [*kept, *(f"({name})" for name in solver.virtual_names)]
     loop = loop[how.first :] + loop[: how.first]
     if how.backward:

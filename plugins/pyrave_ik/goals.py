@@ -49,7 +49,7 @@ class Task:
     sides
         (k,) what must hold of the virtual joints' values beyond that the loop closes:
         nothing (`ANY`), a positive cosine (`FRONT`), more than zero (`POSITIVE`), or
-        a whole turn (`NONE_AT_ALL`).
+        a whole turn or no slide (`NONE_AT_ALL`).
     """
 
     virtual: Array
@@ -140,6 +140,13 @@ def task_of(
             rows, names = [_turn(direction), _slide(direction)], ("roll", "advance")
             pose[:3, :3] = _rotation_to(direction, v[:3])
             pose[:3, 3] = v[3:]
+        case Kind.Lookat3D if planar:
+            x, y, z = home[:3, :3]
+            rows = [_slide(direction), _turn(z), _turn(x), _turn(y), _slide(z)]
+            names = ("range", "yaw", "roll", "pitch", "z")
+            sides = (POSITIVE, ANY, NONE_AT_ALL, NONE_AT_ALL, NONE_AT_ALL)
+            pose[:3, :3] = home[:3, :3]
+            pose[:3, 3] = v
         case Kind.Lookat3D:
             rows, names = [_slide(direction), *_balls(_ORIGIN)], ("range", *_BALL)
             sides = (POSITIVE, ANY, ANY, ANY)

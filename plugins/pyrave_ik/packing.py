@@ -30,6 +30,7 @@ TURNS = (0.83, 2.1, -1.3)
 _FOLDER = "pyrave_ik.kernels.{}._kernels"
 _DEFAULT = _FOLDER.format("general")
 _DIRECT = {Kind.WRIST: "wrist", Kind.PARALLEL: "parallel"}
+_SURE = (Kind.WRIST, Kind.PARALLEL, Kind.SLIDERS, Kind.PLANAR)
 _OTHERS = {
     Kind.GENERAL: "general",
     Kind.PLANAR: "planar",
@@ -38,8 +39,14 @@ _OTHERS = {
 }
 _NEIGHBOURS = _FOLDER.format("neighbours")
 _UNSURE = _FOLDER.format("unsure")
+_WRIST = _FOLDER.format("wrist")
+_CALIBRATED = _FOLDER.format("calibrated")
+_ELIMINATION = _FOLDER.format("calibrated_elimination")
 _PATIENCE = 300.0
 _BESIDE_SECONDS = 20.0
+_NEWTON = 30.0
+"""Milliseconds of Newton's method for the solutions of a loop in the interpreter."""
+_PLAIN, _ELIMINATED, _NEIGHBOURED = range(3)
 _lock = Lock()
 _WORDS = {
     "wrist": ("arms with a spherical wrist", 0.3, 8.0),
@@ -59,27 +66,49 @@ class ArmKernels:
 
     Their first calls run in the interpreter where that is faster than to load numba.
     Until a pose may be singular they are those that compile without what singular poses
-    need.
+    need. Those of calibrated arms first take elimination for help.
 
     Parameters
     ----------
     name
         Of the kernel module with `solutions`.
+    calibrated
+        Whether they are for loops that the decomposition fits but for tilts.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, calibrated: bool) -> None:
         self.name = name
-        self._take(f"inverse kinematics of {_WORDS[name][0]}", {_NEIGHBOURS: _UNSURE})
+        self.calibrated = calibrated
+        tilted = " and tilted axes" if calibrated else ""
+        self._whom = f"inverse kinematics of {_WORDS[name][0]}{tilted}"
+        self._take(_PLAIN)
 
-    def _take(self, said: str, instead: dict[str, str]) -> None:
-        _, cost, seconds = _WORDS[self.name]
-        if self.name != "general":
-            instead[_DEFAULT] = _FOLDER.format(self.name)
-        self.looks_beside = _NEIGHBOURS not in instead
+    def _substitutes(self) -> dict[str, str]:
+        """Return the kernel modules that take the places of others."""
+        pairs = {_DEFAULT: _FOLDER.format(self.name)}
+        if self.calibrated:
+            pairs[_WRIST] = pairs[_DEFAULT]
+            pairs[_DEFAULT] = _CALIBRATED if self._help == _PLAIN else _ELIMINATION
+        if not self.looks_beside:
+            pairs[_NEIGHBOURS] = _UNSURE
+        return {old: new for old, new in pairs.items() if old != new}
+
+    def _take(self, help_: int) -> None:
+        self._help = help_
+        self.looks_beside = help_ == _NEIGHBOURED
         """Whether the kernels have an answer at singular poses."""
-        self.module = KernelModule(_FOLDER.format("answers"), _PATIENCE, instead)
-        if self.looks_beside:
-            seconds += _BESIDE_SECONDS
+        _, cost, seconds = _WORDS[self.name]
+        cost += _NEWTON * self.calibrated
+        said = self._whom
+        if help_ == _ELIMINATED:
+            said, cost = f"{said}, by elimination", np.inf
+        elif help_ == _NEIGHBOURED:
+            said = f"{said} at singular poses"
+            cost = np.inf if self.calibrated else cost
+        seconds += _BESIDE_SECONDS * (help_ if self.calibrated else help_ > _PLAIN)
+        self.module = KernelModule(
+            _FOLDER.format("answers"), _PATIENCE, self._substitutes()
+        )
         self.answers = TypedKernel(
             self.module,
             "answers",
@@ -116,30 +145,32 @@ class ArmKernels:
         """``(plan, base, poses, samples, out, counts) -> poses done``"""
 
     def look_beside(self) -> None:
-        """Be the kernels that have an answer at singular poses, from now on."""
+        """Be kernels that have an answer at more poses, from now on."""
         with _lock:
-            if not self.looks_beside:
-                whom = _WORDS[self.name][0]
-                self._take(f"inverse kinematics of {whom} at singular poses", {})
+            if self.calibrated and self._help == _PLAIN:
+                self._take(_ELIMINATED)
+            elif not self.looks_beside:
+                self._take(_NEIGHBOURED)
 
     def ready(self, *, singular: bool = True) -> None:
         """Compile now, or read what was compiled before; also for singular poses."""
-        if singular:
+        while singular and not self.looks_beside:
             self.look_beside()
         self.answers.call = self.answers.compiled()
 
 
 @cache
-def _kernels(name: str) -> ArmKernels:
-    return ArmKernels(name)
+def _kernels(name: str, calibrated: bool) -> ArmKernels:
+    return ArmKernels(name, calibrated=calibrated)
 
 
 def kernels_of(plan: Array) -> ArmKernels:
     """Return the kernels that solve an arm."""
     kind = Kind(int(plan[at.KIND]))
-    if kind in _DIRECT and plan[at.SURE] != 0.0:
-        return _kernels(_DIRECT[kind])
-    return _kernels(_OTHERS.get(kind, "closed_arm"))
+    calibrated = bool(plan[at.TILT] > 0.0)
+    if plan[at.DIRECT] != 0.0:
+        return _kernels(_DIRECT[kind], calibrated)
+    return _kernels(_OTHERS.get(kind, "closed_arm"), calibrated)
 
 
 def pack(
@@ -160,7 +191,7 @@ def pack(
     how
         The decomposition of the loop.
     free
-        Axes that are held.
+        Axes that are held, in the decomposition's order.
     bounds
         (d, 5) for each joint: lower and upper limit; 0 to give all turns inside of
         them, 1 for the turn nearest to a reference; the reference; the period of one
@@ -189,18 +220,19 @@ def pack(
     axes = np.column_stack(
         [chain.screws, chain.scale, chain.offset, chain.arm, held, 1.0 / chain.scale]
     )
-    plan[at.ARM : at.ARM + axes.size] = axes.ravel()
+    order = list(how.order or range(n))
+    plan[at.ARM : at.ARM + axes.size] = axes[order].ravel()
     rows = bounds.copy()
     if given:
         rows[np.array(chain.arm)[held], 2] = at.AS_IT_IS
     plan[at.ARM + axes.size :] = np.column_stack([rows, *_calm(rows)]).ravel()
-    plan[at.SURE] = how.kind is Kind.PLANAR
-    if direct and how.kind in _DIRECT and how.first == 0:
-        plan[at.SURE] = 1.0
+    plan[at.SURE] = how.kind in _SURE
+    plan[at.TILT] = how.tilt
+    plan[at.DIRECT] = direct and how.kind in _DIRECT and how.first == 0
     if n == 6 and not len(free):
-        plan[at.SCREWS : at.SCREWS + 42] = chain.screws.ravel()
-        if how.kind in _DIRECT and plan[at.SURE] and not fits(plan):
-            plan[at.SURE] = 0.0
+        plan[at.SCREWS : at.SCREWS + 42] = chain.screws[order].ravel()
+        if plan[at.DIRECT] and not fits(plan):
+            plan[at.DIRECT] = 0.0
     return plan
 
 

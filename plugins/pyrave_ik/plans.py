@@ -34,6 +34,7 @@ WORLD = np.eye(4)
 MAX_ROWS = 2_000_000
 _NOWHERE = np.empty(0)
 _CHUNK = 256
+_REGULAR_ROWS = 64
 _branches = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches._kernels"),
     "branches",
@@ -131,6 +132,17 @@ class Plan:
     ) -> Array:
         """Return all joint values (k, d)."""
         return self.rows(base, pose, virtual, samples, _NOWHERE, 0)
+
+    def regular(self, pose: Array, virtual: Array, samples: Array) -> Array | None:
+        """Return all joint values (k, d) of T_base_goal, None at singular poses.
+
+        Kernels for these are not compiled.
+        """
+        out = np.empty((_REGULAR_ROWS, self._d))
+        n = self.kernels.answers.call(
+            self.array, WORLD, pose, virtual, samples, _NOWHERE, out
+        )
+        return out[:n] if 0 <= n <= len(out) else None
 
     def nearest(
         self,

@@ -108,7 +108,7 @@ def plan_of(
 
 def whole(plan: np.ndarray) -> Any:
     """Return kernels, to be interpreted, that have an answer at singular poses."""
-    kernels = ArmKernels(kernels_of(plan).name)
+    kernels = ArmKernels(kernels_of(plan).name, calibrated=False)
     assert not kernels.looks_beside
     kernels.look_beside()
     assert kernels.looks_beside
@@ -118,9 +118,13 @@ def whole(plan: np.ndarray) -> Any:
 def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
     """Run the kernels in the interpreter, also where the solver would compile."""
     kernels = whole(plan)
-    kernels.loop_rows.__globals__["singular_rows"].__globals__["INTERPRETED"] = False
+    neighbours = kernels.loop_rows.__globals__["singular_rows"].__globals__
     out = np.empty((rows, 7))
-    n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+    neighbours["INTERPRETED"] = False
+    try:
+        n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+    finally:  # solvers of later tests share the module
+        neighbours["INTERPRETED"] = True
     assert 0 <= n <= rows
     return out[:n]
 
@@ -178,7 +182,6 @@ def test_singular_poses_are_no_work_for_the_interpreter():
     screws = screws_of("puma")
     plan = plan_of(screws)
     kernels = whole(plan)
-    kernels.loop_rows.__globals__["singular_rows"].__globals__["INTERPRETED"] = True
     pose = forward(screws, HOME, np.zeros(6))
     arguments = (WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), np.empty((33, 7)))
     with pytest.raises(TakesLongError):
@@ -189,7 +192,7 @@ def test_singular_poses_are_no_work_for_the_interpreter():
 def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
     screws = screws_of(name)
     plan = plan_of(screws)
-    regular = ArmKernels(kernels_of(plan).name).module.plain
+    regular = ArmKernels(kernels_of(plan).name, calibrated=False).module.plain
     q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
     poses = [forward(screws, HOME, one) for one in (q, q * 0.0, q)]
     found = []
@@ -199,8 +202,9 @@ def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
         found.append(regular.answers(plan, *setting))
     assert found == [8, -1 - len(NO_FREE), 8]
     out, counts = np.empty((99, 6)), np.empty(3)
-    done = regular.batch(plan, WORLD, np.array(poses), NO_FREE, out, counts)
-    assert done == -1 - len(NO_FREE)
+    for first, done in ((0, 1), (1, -1 - len(NO_FREE)), (2, 1)):
+        some = np.array(poses[first:])
+        assert regular.batch(plan, WORLD, some, NO_FREE, out, counts) == done
 
 
 def test_limits_and_copies():
@@ -244,7 +248,7 @@ def test_fewer_arguments_give_the_same_rows(name):
     screws = screws_of(name)
     plan = plan_of(screws, -4.8, 2.9)
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
-    kernels = ArmKernels(kernels_of(plan).name).module.plain
+    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.plain
     rough = pose.copy()
     rough[:3, :3] += 1e-8
     for goal in (pose, rough):
@@ -357,6 +361,6 @@ def test_real_roots_of_quartics(roots):
     if np.diff(wanted).min() < 0.05:
         return
     out = np.empty(4)
-    n = conics.quartic(np.poly(wanted)[::-1].copy(), False, out)
+    n = conics.quartic(np.poly(wanted)[::-1].copy(), False, 0.0, out)
     assert n == 4
     assert np.allclose(np.sort(out), wanted, atol=1e-6)

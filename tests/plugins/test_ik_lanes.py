@@ -86,11 +86,13 @@ def test_lanes_with_solutions_become_rows(form: str, backward: bool) -> None:
 
 
 @pytest.mark.parametrize("state", [1e-20, math.inf, math.nan])
-def test_a_lane_that_is_not_sure_leaves_nothing_sure(state: float) -> None:
+def test_uncertain_lanes_are_left_out_and_reported(
+    state: float,
+) -> None:
     work, _ = filled(np.random.default_rng(7))
     work[STATE + 3] = state
     plan, rows = np.zeros(ARM), np.empty((LANES, 7))
-    assert LANE_KERNELS.plain.gathered(plan, work, LANES, 1e-22, rows) == -1
+    assert LANE_KERNELS.plain.gathered(plan, work, LANES, 1e-22, rows) == -LANES
     assert LANE_KERNELS.plain.gathered(plan, work, 3, 1e-22, rows) == 3
 
 

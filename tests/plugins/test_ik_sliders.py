@@ -10,6 +10,7 @@ import pytest
 from pyrave import IkParameterizationType, NotSupportedError
 from pyrave.interfaces import IkParameterization
 from pyrave.jit import KernelModule
+from pyrave_ik import analytic
 from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.classify import Kind
@@ -169,18 +170,29 @@ def test_a_slider_that_is_infinite_is_no_lost_solution():
         assert first == other > 0
 
 
-def test_where_every_cut_is_singular_neighbours_are_asked():
-    # a slider along the axis before it, at right angles to its other neighbours
+def decompositions_of_arms_with_sliders_along_turns():
+    """Return what solves some of them: a slider is parallel to a neighbouring axis."""
     rng = np.random.default_rng(7)
     hows = set()
     for _ in range(12):
         chain = arm_of("PRPRRR", "right angles", rng)
         if moves_freely(chain, rng):
             hows.add(AnalyticSolver(chain, POSE, Z).decomposition)
-    kinds = {how.kind for how in hows}
-    assert Kind.BESIDE in kinds
+    return hows
+
+
+def test_where_every_cut_is_singular_neighbours_are_asked(monkeypatch):
+    monkeypatch.setattr(analytic, "commuted", lambda screws: tuple(range(len(screws))))
+    hows = decompositions_of_arms_with_sliders_along_turns()
+    assert Kind.BESIDE in {how.kind for how in hows}
     for how in hows:
         assert how.complete is (how.kind is not Kind.BESIDE)
+
+
+def test_sliders_that_commute_with_turns_leave_a_regular_cut():
+    hows = decompositions_of_arms_with_sliders_along_turns()
+    assert {how.kind for how in hows} == {Kind.GENERAL, Kind.OPPOSITE}
+    assert all(how.complete for how in hows)
 
 
 def test_four_sliders_leave_nothing_isolated():

@@ -160,8 +160,8 @@ def batch(
 ) -> int:
     """Write rows of poses (p, 4, 4) one behind the other and how many of each.
 
-    Returns the number of poses done: less than p where `out` is full. -1 - s and -1 - m
-    as `answers`.
+    Returns the number of poses done: less than p where `out` is full, or where
+    `answers` has a negative result. That is returned if it is the first pose's.
     """
     near = np.empty(0)
     virtual = np.empty((0, 8))
@@ -169,7 +169,7 @@ def batch(
     for p in range(poses.shape[0]):
         k = answers(plan, base, poses[p], virtual, samples, near, out[n:])
         if k < 0:
-            return k
+            return k if p == 0 else p
         counts[p] = k
         if n + k > out.shape[0]:
             return p

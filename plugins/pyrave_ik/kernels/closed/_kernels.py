@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.conics._kernels import line_and_circle, pairs
+from pyrave_ik.kernels.conics._kernels import ROUNDING, line_and_circle, pairs
 from pyrave_ik.kernels.linear._kernels import solve_many
 from pyrave_ik.kernels.loops._kernels import (
     arranged,
@@ -24,6 +24,7 @@ from pyrave_ik.kernels.loops._kernels import (
     span,
     times,
 )
+from pyrave_ik.kernels.singular._kernels import extent
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
@@ -33,7 +34,7 @@ PARALLEL = 1
 SLIDERS = 2
 
 TOUCH = 1e-9
-"""Axes that are nearer than this (relative to the loop's size) meet."""
+"""Axes that are nearer than this, in parts of the loop's size, meet."""
 
 
 def dot(a: F64, b: F64) -> float:
@@ -153,11 +154,13 @@ def value_of(slides: bool, c: float, s: float) -> float:
     return c if slides else math.atan2(s, c)
 
 
-def point(screws: F64, meet: F64, start: F64, target: F64, out: F64) -> int:
+def point(
+    screws: F64, on_1: F64, start: F64, target: F64, tilt: float, out: F64
+) -> int:
     """Write (x0, x1, x2) that take a point to another: ``E0 E1 E2 start = target``.
 
-    `meet` is a point on joint 1's axis: where it meets a neighbour's axis, if it does.
-    Returns the number of rows, at most 8.
+    `on_1` is a point on joint 1's axis: where it meets a neighbour's axis, if it does.
+    Returns the number of rows k, at most 8, or -1 - k if rows may be missing.
     """
     left = np.empty((2, 3))
     right = np.empty((2, 3))
@@ -172,17 +175,17 @@ def point(screws: F64, meet: F64, start: F64, target: F64, out: F64) -> int:
         swung(screws[0], -1.0, target, v, right, 1)
     else:
         swung(screws[2], 1.0, start, middle[0:3], left, 0)
-        swung_square(screws[2], 1.0, start, meet, left, 1)
+        swung_square(screws[2], 1.0, start, on_1, left, 1)
         swung(screws[0], -1.0, target, middle[0:3], right, 0)
-        swung_square(screws[0], -1.0, target, meet, right, 1)
+        swung_square(screws[0], -1.0, target, on_1, right, 1)
     slides0 = screws[0, 6] != 0.0
     slides2 = screws[2, 6] != 0.0
     found = np.empty((8, 4))
-    n = pairs(left, right, slides2, slides0, found)
+    n = pairs(left, right, slides2, slides0, tilt, found)
     d = np.empty((3, 4))
     a = np.empty(3)
     b = np.empty(3)
-    for k in range(n):
+    for k in range(n if n >= 0 else -1 - n):
         x2 = value_of(slides2, found[k, 0], found[k, 1])
         x0 = value_of(slides0, found[k, 2], found[k, 3])
         displacement(screws[2], x2, d)
@@ -204,10 +207,11 @@ def point(screws: F64, meet: F64, start: F64, target: F64, out: F64) -> int:
     return n
 
 
-def orientation(w0: F64, w1: F64, w2: F64, r: F64, out: F64) -> int:
+def orientation(w0: F64, w1: F64, w2: F64, r: F64, tilt: float, out: F64) -> int:
     """Write (x0, x1, x2) with ``R0 R1 R2 = r``, at most two rows.
 
-    Where the first and the last axis are parallel the first is given as 0.
+    Returns their number k, or -1 - k if rows may be missing. Where the first and the
+    last axis are parallel the first is given as 0.
     """
     s = np.zeros(7)
     for i in range(3):
@@ -217,12 +221,13 @@ def orientation(w0: F64, w1: F64, w2: F64, r: F64, out: F64) -> int:
     rotated(r, w2, target)
     swung(s, 1.0, w2, w0, a, 0)
     found = np.empty((2, 2))
-    n = line_and_circle(a[0, 0] - dot(w0, target), a[0, 1], a[0, 2], found)
+    error = max(ROUNDING, tilt)
+    n = line_and_circle(a[0, 0] - dot(w0, target), a[0, 1], a[0, 2], error, found)
     d = np.empty((3, 4))
     b = np.empty(3)
     back = np.empty(3)
     other = np.empty(3)
-    for k in range(n):
+    for k in range(n if n >= 0 else -1 - n):
         x1 = math.atan2(found[k, 1], found[k, 0])
         displacement(s, x1, d)
         rotated(d, w2, b)
@@ -254,42 +259,50 @@ def product3(screws: F64, x: F64, out: F64) -> None:
     span(screws, x, 0, 3, out)
 
 
-def wrist(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> int:
-    """Write all solutions (k, 6) of a loop whose joints 3, 4, 5 turn about one point.
+def wrist(
+    screws: F64, goal: F64, points: F64, tilt: float, tolerance: float, out: F64
+) -> int:
+    """Write all solutions of a loop whose joints 3, 4, 5 turn about one point.
 
-    `meet` is (2, 3): a point on joint 1's axis, see `point`, and the wrist's centre.
+    `points` is (2, 3): a point on joint 1's axis, see `point`, and the wrist's centre.
     """
-    center = meet[1]
+    center = points[1]
     target = np.empty(3)
     moved(goal, center, target)
     arms = np.empty((8, 3))
-    n = point(screws, meet[0], center, target, arms)
+    n = point(screws, points[0], center, target, tilt, arms)
+    sure = n >= 0
     hands = np.empty((2, 3))
     d = np.empty((3, 4))
     r = np.empty((3, 3))
     x = np.empty(6)
+    tried = 0
     count = 0
-    for k in range(n):
+    for k in range(n if sure else -1 - n):
         product3(screws, arms[k], d)
         for i in range(3):
             for j in range(3):
                 r[i, j] = (
                     d[0, i] * goal[0, j] + d[1, i] * goal[1, j] + d[2, i] * goal[2, j]
                 )
-        m = orientation(screws[3, 0:3], screws[4, 0:3], screws[5, 0:3], r, hands)
-        for h in range(m):
+        m = orientation(screws[3, 0:3], screws[4, 0:3], screws[5, 0:3], r, tilt, hands)
+        sure = sure and m >= 0
+        for h in range(m if m >= 0 else -1 - m):
             for i in range(3):
                 x[i] = arms[k, i]
                 x[3 + i] = hands[h, i]
+            tried += 1
             if polish(screws, goal, x, 12, 1e-13) <= tolerance:
                 count = keep(screws, x, out, count)
-    return count
+    return count if sure and count == tried else -1 - count
 
 
-def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> int:
-    """Write all solutions (k, 6) of a loop whose joints 1, 2, 3 are parallel.
+def parallel(
+    screws: F64, goal: F64, end: F64, tilt: float, tolerance: float, out: F64
+) -> int:
+    """Write all solutions of a loop whose joints 1, 2, 3 are parallel.
 
-    `meet` is a point on joint 5's axis: where it meets that of joint 4, if it does.
+    `end` is a point on joint 5's axis: where it meets that of joint 4, if it does.
     """
     h = screws[1, 0:3]
     left = np.empty((2, 3))
@@ -302,14 +315,14 @@ def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> i
     gw = np.empty(3)
     gp = np.empty(3)
     rotated(goal, w5, gw)
-    moved(goal, meet, gp)
+    moved(goal, end, gp)
     if screws[4, 6] != 0.0:
         left[0, 0] = dot(w5, h)
         left[0, 1] = 0.0
         left[0, 2] = 0.0
     else:
         swung(free, -1.0, h, w5, left, 0)
-    swung(screws[4], 1.0, meet, h, left, 1)
+    swung(screws[4], 1.0, end, h, left, 1)
     for i in range(3):
         free[i] = screws[0, i]
     if screws[0, 6] != 0.0:
@@ -322,7 +335,9 @@ def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> i
     slides4 = screws[4, 6] != 0.0
     slides0 = screws[0, 6] != 0.0
     found = np.empty((8, 4))
-    n = pairs(left, right, slides4, slides0, found)
+    n = pairs(left, right, slides4, slides0, tilt, found)
+    sure = n >= 0
+    error = max(ROUNDING, tilt)
     d = np.empty((3, 4))
     e = np.empty((3, 4))
     a = np.empty(3)
@@ -331,8 +346,9 @@ def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> i
     x = np.empty(6)
     knees = np.empty((2, 2))
     one = np.empty((1, 3))
+    tried = 0
     count = 0
-    for k in range(n):
+    for k in range(n if sure else -1 - n):
         x[4] = value_of(slides4, found[k, 0], found[k, 1])
         x[0] = value_of(slides0, found[k, 2], found[k, 3])
         # R5 (G' R0 h) = R4' h
@@ -360,8 +376,10 @@ def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> i
             a[i] = q[i] - screws[1, 3 + i]
         along = dot(h, a)
         size = dot(c, c) - lift * lift + along * along
-        m = line_and_circle(one[0, 0] - size, one[0, 1], one[0, 2], knees)
-        for i in range(m):
+        away = error * (abs(one[0, 0]) + abs(one[0, 1]) + abs(one[0, 2]) + abs(size))
+        m = line_and_circle(one[0, 0] - size, one[0, 1], one[0, 2], away, knees)
+        sure = sure and m >= 0
+        for i in range(m if m >= 0 else -1 - m):
             x[2] = math.atan2(knees[i, 1], knees[i, 0])
             displacement(screws[2], x[2], e)
             moved(e, q, a)
@@ -377,9 +395,10 @@ def parallel(screws: F64, goal: F64, meet: F64, tolerance: float, out: F64) -> i
                 x[3] += 2.0 * x[2]
             if dot(h, screws[3, 0:3]) < 0.0:
                 x[3] = -x[3]
+            tried += 1
             if polish(screws, goal, x, 12, 1e-13) <= tolerance:
                 count = keep(screws, x, out, count)
-    return count
+    return count if sure and count == tried else -1 - count
 
 
 def _planar_direction(screws: F64, goal: F64, x: F64, a: F64, out: F64) -> None:
@@ -398,7 +417,7 @@ def _planar_direction(screws: F64, goal: F64, x: F64, a: F64, out: F64) -> None:
 
 
 def sliders(screws: F64, goal: F64, tolerance: float, out: F64) -> int:
-    """Write all solutions (k, 6) of a loop with three sliding joints in any places.
+    """Write all solutions of a loop with three sliding joints in any places.
 
     A loop with more or fewer of them has none in this form.
     """
@@ -421,16 +440,19 @@ def sliders(screws: F64, goal: F64, tolerance: float, out: F64) -> int:
         screws[turning[1], 0:3],
         screws[turning[2], 0:3],
         goal,
+        0.0,
         angles,
     )
+    sure = n >= 0
     x = np.zeros(6)
     d = np.empty((3, 4))
     now = np.empty((3, 4))
     new = np.empty((3, 4))
     a = np.empty((3, 3))
     b = np.empty((3, 1))
+    tried = 0
     count = 0
-    for k in range(n):
+    for k in range(n if sure else -1 - n):
         for i in range(3):
             x[turning[i]] = angles[k, i]
             x[sliding[i]] = 0.0
@@ -447,38 +469,44 @@ def sliders(screws: F64, goal: F64, tolerance: float, out: F64) -> int:
                 copied(new, now)
         for i in range(3):
             b[i, 0] = goal[i, 3] - now[i, 3]
+        tried += 1
         if solve_many(a, b) < 1e-12:
             continue
         for i in range(3):
             x[sliding[i]] = b[i, 0]
         if polish(screws, goal, x, 12, 1e-13) <= tolerance:
             count = keep(screws, x, out, count)
-    return count
+    return count if sure and count == tried else -1 - count
 
 
-def meeting_points(kind: int, screws: F64, out: F64) -> None:
+def meet(a: F64, b: F64, tilt: float, size: float, out: F64) -> bool:
+    """Write the point of axis `a` nearest to axis `b` if they meet there."""
+    if a[6] != 0.0 or b[6] != 0.0:
+        return False
+    d = dot(a, b)
+    if 1.0 - d * d < max(1e-12, 100.0 * tilt * tilt):
+        return False
+    p = np.empty(3)
+    if closest(a, b, p) > max(TOUCH, 2.0 * tilt) * size:
+        return False
+    for i in range(3):
+        out[i] = p[i]
+    return True
+
+
+def meeting_points(kind: int, screws: F64, size: float, tilt: float, out: F64) -> None:
     """Write the (2, 3) points that the closed forms need of an arranged loop."""
     if kind == WRIST:
         closest(screws[3], screws[4], out[1])
         for i in range(3):
             out[0, i] = screws[1, 3 + i]
-        p = np.empty(3)
-        for neighbour in (0, 2):
-            if screws[neighbour, 6] == 0.0:
-                d = closest(screws[1], screws[neighbour], p)
-                if d < TOUCH:
-                    for i in range(3):
-                        out[0, i] = p[i]
-                    return
+        if not meet(screws[1], screws[0], tilt, size, out[0]):
+            meet(screws[1], screws[2], tilt, size, out[0])
     else:
         for i in range(3):
             out[0, i] = screws[5, 3 + i]
             out[1, i] = 0.0
-        if screws[4, 6] == 0.0:
-            p = np.empty(3)
-            if closest(screws[5], screws[4], p) < TOUCH:
-                for i in range(3):
-                    out[0, i] = p[i]
+        meet(screws[5], screws[4], tilt, size, out[0])
 
 
 def closed_loop(
@@ -487,10 +515,14 @@ def closed_loop(
     backward: bool,
     screws: F64,
     goal: F64,
+    tilt: float,
     tolerance: float,
     out: F64,
 ) -> int:
-    """Write all solutions (k, 6) of a loop in closed form; return k.
+    """Write all solutions (k, 6) of a loop in closed form.
+
+    Returns k, or -1 - k where some may be missing: a discriminant is too small to tell
+    the number of its roots, or a candidate leads to no solution or to that of another.
 
     Parameters
     ----------
@@ -500,6 +532,8 @@ def closed_loop(
         slide.
     goal
         (3, 4).
+    tilt
+        How far the loop's axes are from such geometry, radians and parts of its size.
     tolerance
         Greatest deviation of an entry of the displacement. Every row is verified.
     """
@@ -508,15 +542,15 @@ def closed_loop(
     mine = np.empty((6, 7))
     target = np.empty((3, 4))
     arranged(screws, goal, first, backward, mine, target)
-    meet = np.empty((2, 3))
-    meeting_points(kind, mine, meet)
+    points = np.empty((2, 3))
+    meeting_points(kind, mine, extent(screws, goal), tilt, points)
     if kind == WRIST:
-        n = wrist(mine, target, meet, tolerance, out)
+        n = wrist(mine, target, points, tilt, tolerance, out)
     else:
-        n = parallel(mine, target, meet[0], tolerance, out)
+        n = parallel(mine, target, points[0], tilt, tolerance, out)
     if first != 0 or backward:
         row = np.empty(6)
-        for k in range(n):
+        for k in range(n if n >= 0 else -1 - n):
             for i in range(6):
                 j = 5 - i if backward else i
                 row[(first + i) % 6] = out[k, j]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave_ik.kernels.closed._kernels import closed_loop
-from pyrave_ik.kernels.plan._kernels import BACKWARD, FIRST, KIND, TOLERANCE
+from pyrave_ik.kernels.plan._kernels import BACKWARD, FIRST, KIND, TILT, TOLERANCE
 from pyrave_ik.kernels.singular._kernels import is_near
 
 if TYPE_CHECKING:
@@ -25,10 +25,12 @@ def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
         plan[BACKWARD] != 0.0,
         screws,
         goal,
+        plan[TILT],
         plan[TOLERANCE],
         out,
     )
-    sure = n > 0
+    sure = n >= 0
+    n = n if sure else -1 - n
     for r in range(n):
         out[r, 6] = 0.0
         sure = sure and not is_near(screws, out[r])

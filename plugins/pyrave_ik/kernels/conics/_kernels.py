@@ -19,65 +19,99 @@ if TYPE_CHECKING:
 
 EDGE = 1e-7
 """How far beyond a tangency two equations still count as touching; verified later."""
+ROUNDING = 1e-15
+"""Error of a coefficient, in parts of the terms that it is the sum of."""
 NOISE = 1e-13
 """Part of an equation's greatest coefficient that is rounding."""
+FLAT = 1e-7
+"""Sine of the angle of two rows below which they count as proportional.
+
+Newton's method takes solutions of proportional rows to those of the true ones. The
+quartic cannot: its roots would be double but for the square of this.
+"""
+REAL = 1e-5
+"""Imaginary part of roots that are tried: a double root comes as a pair."""
 
 
-def line_and_circle(a: float, b: float, d: float, out: F64) -> int:
-    """Write (c, s) with ``a + b c + d s = 0`` on the unit circle; 0, 1 or 2 rows."""
+def margin_of(error: float) -> float:
+    """Return the discriminant below which the number of real roots is uncertain.
+
+    Discriminants and errors of coefficients are relative. An error moves a root by its
+    square root where the discriminant is as small.
+    """
+    return 2.0 * math.sqrt(error)
+
+
+def line_and_circle(a: float, b: float, d: float, error: float, out: F64) -> int:
+    """Write (c, s) with ``a + b c + d s = 0`` on the unit circle; 0, 1 or 2 rows.
+
+    Returns their number k, or -1 - k where errors of the coefficients up to `error` may
+    have changed it.
+    """
     r2 = b * b + d * d
-    if r2 < 1e-300:
-        return 0
+    if r2 <= 100.0 * error * error:
+        return 0 if abs(a) > 1e3 * error else -1
     inv = 1.0 / r2
     x = -a * b * inv
     y = -a * d * inv
-    h = (r2 - a * a) * inv * inv
-    if h * r2 < EDGE:
-        if h * r2 < -EDGE:
+    rest = 1.0 - a * a * inv
+    margin = margin_of(error * math.sqrt(inv))
+    if rest < EDGE:
+        if rest < -max(EDGE, margin):
             return 0
-        n = math.sqrt(x * x + y * y)
-        if h * r2 < 1e-15:
+        if rest < 1e-15:
+            n = math.sqrt(x * x + y * y)
             out[0, 0] = x / n
             out[0, 1] = y / n
-            return 1
-    h = math.sqrt(max(h, 0.0))
+            return -2
+    h = math.sqrt(rest * inv)
     out[0, 0] = x - d * h
     out[0, 1] = y + b * h
     out[1, 0] = x + d * h
     out[1, 1] = y - b * h
-    return 2
+    return -3 if rest < margin else 2
 
 
-def line_and_parabola(a: float, b: float, d: float, out: F64) -> int:
-    """Write (x, x^2) with ``a + b x + d x^2 = 0``; 0, 1 or 2 rows."""
+def line_and_parabola(a: float, b: float, d: float, error: float, out: F64) -> int:
+    """Write (x, x^2) with ``a + b x + d x^2 = 0``; return as `line_and_circle`."""
+    most = max(abs(b), abs(d))
+    if most <= 10.0 * error:
+        return 0 if abs(a) > 1e3 * error else -1
     if abs(d) <= 1e-12 * abs(b):
-        if b == 0.0:
-            return 0
         out[0, 0] = -a / b
         out[0, 1] = out[0, 0] * out[0, 0]
         return 1
     h = b * b - 4.0 * a * d
     size = b * b + abs(4.0 * a * d)
+    margin = margin_of(error * (2.0 * abs(b) + 4.0 * (abs(a) + abs(d))) / size)
     if h < 1e-15 * size:
-        if h < -EDGE * size:
+        if h < -max(EDGE, margin) * size:
             return 0
         out[0, 0] = -0.5 * b / d
         out[0, 1] = out[0, 0] * out[0, 0]
-        return 1
-    h = math.sqrt(h)
-    q = -0.5 * (b + (h if b >= 0.0 else -h))
+        return -2
+    root = math.sqrt(h)
+    q = -0.5 * (b + (root if b >= 0.0 else -root))
     out[0, 0] = q / d
     out[1, 0] = a / q
     out[0, 1] = out[0, 0] * out[0, 0]
     out[1, 1] = out[1, 0] * out[1, 0]
-    return 2
+    return -3 if h < margin * size else 2
 
 
-def line(slides: bool, a: float, b: float, d: float, out: F64) -> int:
+def line(slides: bool, a: float, b: float, d: float, error: float, out: F64) -> int:
     """Write what solves one linear equation for a turning or a sliding joint."""
     if slides:
-        return line_and_parabola(a, b, d, out)
-    return line_and_circle(a, b, d, out)
+        return line_and_parabola(a, b, d, error, out)
+    return line_and_circle(a, b, d, error, out)
+
+
+def extent(a: F64, b: F64, k: int) -> float:
+    """Return the sum of the terms of row k of both sides, without their signs."""
+    total = 0.0
+    for j in range(3):
+        total += abs(a[k, j]) + abs(b[k, j])
+    return total
 
 
 def without_noise(mine: F64, other: F64, k: int) -> None:
@@ -98,13 +132,20 @@ def pairs(
     right: F64,
     left_slides: bool,
     right_slides: bool,
+    tilt: float,
     out: F64,
 ) -> int:
     """Write (x, x', y, y') that solve ``left (1, x, x') = right (1, y, y')``.
 
     `left` and `right` are (2, 3); (x, x') and (y, y') are (cos, sin) or (d, d^2).
-    Returns the number of rows, at most 8. A value that is free is given as 0.
+    Returns the number of rows k, at most 8, or -1 - k if solutions may be missing.
     Coefficients that are rounding alone become zeros in `left` and `right`.
+
+    Parameters
+    ----------
+    tilt
+        How far the axes are from the geometry that the equations assume. Rows that are
+        proportional but for that count as proportional.
     """
     for k in range(2):
         without_noise(left, right, k)
@@ -115,26 +156,34 @@ def pairs(
     det_r = r00 * r11 - r01 * r10
     n_l = math.sqrt((l00 * l00 + l01 * l01) * (l10 * l10 + l11 * l11))
     n_r = math.sqrt((r00 * r00 + r01 * r01) * (r10 * r10 + r11 * r11))
-    flat_l = abs(det_l) <= 1e-9 * n_l or n_l == 0.0
-    flat_r = abs(det_r) <= 1e-9 * n_r or n_r == 0.0
+    sine_l = abs(det_l) / n_l if n_l > 0.0 else 0.0
+    sine_r = abs(det_r) / n_r if n_r > 0.0 else 0.0
+    flat = max(FLAT, 10.0 * tilt)
     # the second set of values is found from the first, whichever that is; numba
     # compiles a function again for each literal truth value
-    if flat_l or flat_r:
-        swap = not flat_r
+    if min(sine_l, sine_r) <= flat:
+        swap = sine_l < sine_r
         a, b = (right, left) if swap else (left, right)
         a_slides = right_slides if swap else left_slides
         b_slides = left_slides if swap else right_slides
-        return _separated(a, b, a_slides, b_slides, swap, out)
-    swap = abs(det_r) * n_l < abs(det_l) * n_r
+        error = max(ROUNDING, tilt, min(sine_l, sine_r) - NOISE)
+        return _separated(a, b, a_slides, b_slides, swap, error, out)
+    swap = sine_r < sine_l
     a, b = (right, left) if swap else (left, right)
     a_slides = right_slides if swap else left_slides
     b_slides = left_slides if swap else right_slides
     det = det_l if swap else det_r
-    return _crossed(a, b, a_slides, b_slides, det, swap, out)
+    return _crossed(a, b, a_slides, b_slides, det, swap, tilt, out)
 
 
 def _separated(
-    a: F64, b: F64, a_slides: bool, b_slides: bool, swap: bool, out: F64
+    a: F64,
+    b: F64,
+    a_slides: bool,
+    b_slides: bool,
+    swap: bool,
+    error: float,
+    out: F64,
 ) -> int:
     """Solve where the rows of `b` are proportional: first the one, then the other."""
     b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
@@ -150,26 +199,30 @@ def _separated(
         k = 1
     first = np.empty((2, 2))
     second = np.empty((2, 2))
+    size = abs(f0) * extent(a, b, 0) + abs(f1) * extent(a, b, 1)
     n = line(
         a_slides,
         f0 * (a[0, 0] - b[0, 0]) + f1 * (a[1, 0] - b[1, 0]),
         f0 * a[0, 1] + f1 * a[1, 1],
         f0 * a[0, 2] + f1 * a[1, 2],
+        error * size,
         first,
     )
+    sure = n >= 0
     count = 0
-    for i in range(n):
+    for i in range(n if sure else -1 - n):
         x, xx = first[i, 0], first[i, 1]
         rest = b[k, 0] - a[k, 0] - a[k, 1] * x - a[k, 2] * xx
-        m = line(b_slides, rest, b[k, 1], b[k, 2], second)
-        for j in range(m):
+        m = line(b_slides, rest, b[k, 1], b[k, 2], error * extent(a, b, k), second)
+        sure = sure and m >= 0
+        for j in range(m if m >= 0 else -1 - m):
             o = 2 if swap else 0
             out[count, o] = x
             out[count, o + 1] = xx
             out[count, 2 - o] = second[j, 0]
             out[count, 3 - o] = second[j, 1]
             count += 1
-    return count
+    return count if sure else -1 - count
 
 
 def _crossed(
@@ -179,6 +232,7 @@ def _crossed(
     b_slides: bool,
     det: float,
     swap: bool,
+    tilt: float,
     out: F64,
 ) -> int:
     """Solve the general case: a quartic in the first joint."""
@@ -222,8 +276,8 @@ def _crossed(
         p[4] -= 1.0
     roots = np.empty(4)
     count = 0
-    n = quartic(p, not a_slides, roots)
-    for k in range(n):
+    n = quartic(p, not a_slides, math.sqrt(margin_of(tilt)), roots)
+    for k in range(n if n >= 0 else -1 - n):
         t = roots[k]
         if a_slides:
             c, s = t, t * t
@@ -245,11 +299,14 @@ def _crossed(
         out[count, 2 - o] = p0
         out[count, 3 - o] = p1
         count += 1
-    return count
+    return count if n >= 0 else -1 - count
 
 
-def quartic(p: F64, angles: bool, out: F64) -> int:
+def quartic(p: F64, angles: bool, close: float, out: F64) -> int:
     """Write the real roots of ``p0 + p1 t + ... + p4 t^4``, near ones included.
+
+    Returns their number k, or -1 - k where it is uncertain: of a pair of complex roots
+    with an imaginary part of less than `close` the real part is written.
 
     With `angles`, t is the tangent of half an angle, and that angle is written; t may
     be infinite. Eigenvalues of the companion matrix of the polynomial turned so that
@@ -260,7 +317,7 @@ def quartic(p: F64, angles: bool, out: F64) -> int:
     for i in range(5):
         size = max(size, abs(q[i]))
     if size == 0.0:
-        return 0
+        return -1
     shift = 0.0
     turn = 0.0
     if angles:
@@ -315,17 +372,20 @@ def quartic(p: F64, angles: bool, out: F64) -> int:
     re = np.empty(degree)
     im = np.empty(degree)
     if not eigenvalues(h, re, im):
-        return 0
+        return -1
     n = 0
+    sure = True
     for k in range(degree):
         # a double root comes as a pair, off by the root of the rounding error
-        if abs(im[k]) > 1e-5 * (1.0 + abs(re[k])):
+        if im[k] < 0.0 or im[k] > max(REAL, close) * (1.0 + abs(re[k])):
             continue
-        if im[k] < 0.0:
-            continue
+        sure = sure and im[k] == 0.0
+        for j in range(k):
+            apart = abs(re[k] - re[j]) > close * (1.0 + abs(re[k]))
+            sure = sure and (apart or im[j] != 0.0)
         if angles:
             out[n] = 2.0 * math.atan(re[k]) + shift
         else:
             out[n] = re[k]
         n += 1
-    return n
+    return n if sure else -1 - n

@@ -23,9 +23,11 @@ CUTS = 12
 """Six, and six more that count half-tangents from elsewhere."""
 ASIDE = 4
 """Most loops beside one that are asked where it is not sure."""
+SAME = 4
+"""Cuts in turn with the same solutions, which are then all."""
 ELSEWHERE = 1.1
 """Step of the angles that half-tangents are counted from."""
-STEP = 1e-5
+STEP = 1e-4
 """How far axes move, in radians and in parts of the loop's size."""
 LEAST = 1e-4
 """Size of a loop in metres that is taken where all points are one."""
@@ -75,9 +77,10 @@ def sure_cut(
 ) -> int:
     """Write all solutions (k, 6) by the first cut from `first` on that has an answer.
 
-    If it lost some, or none has an answer, loops beside it are asked, until two in turn
-    are sure whose solutions lead to as many of this loop, and these are all that are
-    known. Returns k, or -1 - k if that is not to be had.
+    If all lost some, or none has an answer, loops beside it are asked, until two in
+    turn are sure whose solutions lead to as many of this loop, and these are all that
+    are known. So are those that `SAME` in turn have, sure or not. Returns k, or -1 - k
+    if that is not to be had.
     """
     length = size(screws, goal)
     near = screws.copy()
@@ -87,6 +90,7 @@ def sure_cut(
     n = 0
     asked = 0
     agreed = 0
+    same = 0
     k = 0
     while k < 2 * CUTS and asked < ASIDE:
         cut = (first + k) % 6
@@ -101,17 +105,20 @@ def sure_cut(
         if m == -1:
             continue
         before = n
-        for r in range(m if m >= 0 else -2 - m):
+        here = m if m >= 0 else -2 - m
+        for r in range(here):
             for i in range(6):
                 x[i] = found[r, i]
             off = polish(screws, goal, x, 20, 1e-14)
             if off <= tolerance and n < out.shape[0]:
                 n = keep(screws, x, out, n)
         agreed = 0 if n != m else agreed + 1 if n == before else 1
-        if agreed == (1 if k <= CUTS else 2):
+        same = same + 1 if here == n == before else 0
+        if agreed == (1 if k <= CUTS else 2) or (same == SAME and n > 0):
             return n
         asked += k > CUTS
-        k = max(k, CUTS)
+        if k >= 6:
+            k = max(k, CUTS)
     return -1 - n
 
 

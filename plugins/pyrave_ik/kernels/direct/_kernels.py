@@ -9,6 +9,11 @@ is compared with M for each solution. All solutions are worked out side by side,
 
 Where anything is near a singularity, a double solution or the edge of the workspace,
 or does not verify, these kernels give up: they are not sure.
+
+A loop may have the geometry of its family but for `TILT`. What it has too much of is
+left out, and all margins are as wide as the solutions may have moved: to the root of it
+where they are about to merge. Newton's method takes rows to the loop as it is, see
+`kernels.calibrated`.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from pyrave_ik.kernels.plan._kernels import (
     RIGHT,
     SCREWS,
     SIGN,
+    TILT,
     ZERO,
 )
 
@@ -33,6 +39,13 @@ if TYPE_CHECKING:
 
 EDGE = 1e-10
 """Squared sines below which solutions are about to merge."""
+CLEAR = 1e-6
+"""How far a squared sine is below zero where there is certainly no solution.
+
+Errors of the angles before count with the lever of what comes behind.
+"""
+SLIM = 2e-2
+"""Sine of a twist by the square of which a closed form can be divided."""
 STRAIGHT = 1e-19
 """Squared sines below which two axes of a wrist are one; folds leave less of zero."""
 LINKED = 1e-12
@@ -40,6 +53,8 @@ LINKED = 1e-12
 CANCELS = 1e-9
 """Part of a difference of squares below which rounding rules."""
 FLAT = 1e-9
+PRECISE = 1e-12
+"""Sines and lengths that are rounding."""
 GOOD = 1e-11
 """Greatest deviation of an entry of the displacement."""
 ROUNDING = 1e-13
@@ -47,6 +62,20 @@ SKEW = 1e-3
 """Sine of a twist below which common normals are too far away."""
 
 JIT_OPTIONS = {"behind": {"forceinline": True}}
+
+
+def margin(plan: F64) -> float:
+    """Return by how much squared sines may be off in the plan's loop."""
+    return 2.0 * math.sqrt(plan[TILT])
+
+
+def reach(screws: F64) -> float:
+    """Return how far points of a loop's axes are from that of the first."""
+    most = 1e-3
+    for i in range(1, 6):
+        for k in range(3):
+            most = max(most, abs(screws[i, 3 + k] - screws[0, 3 + k]))
+    return most
 
 
 def links(plan: F64, aligned: bool) -> bool:
@@ -67,6 +96,8 @@ def links(plan: F64, aligned: bool) -> bool:
         if screws[i, 6] != 0.0:
             return False
     backward = plan[BACKWARD] != 0.0
+    flat = max(PRECISE, 4.0 * plan[TILT])
+    short = max(PRECISE, 4.0 * plan[TILT] * reach(screws))
     v = np.zeros((9, 3))  # one allocation is much faster than nine
     z, p, w, q, x = v[0], v[1], v[2], v[3], v[4]
     old_x, foot, origin, old = v[5], v[6], v[7], v[8]
@@ -85,9 +116,9 @@ def links(plan: F64, aligned: bool) -> bool:
         plan[SIGN + i + 1] = sign
         cross(z, w, x)
         sine = math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
-        if FLAT <= sine < SKEW:
+        if flat <= sine < SKEW:
             return False
-        if sine < FLAT:
+        if sine < flat:
             total = 0.0
             for k in range(3):
                 origin[k] = old[k] if i > 0 else p[k]
@@ -98,7 +129,8 @@ def links(plan: F64, aligned: bool) -> bool:
                 x[k] -= total * z[k]
                 length += x[k] * x[k]
             length = math.sqrt(length)
-            if length < FLAT:
+            # the tilt turns what is no longer than it
+            if length < FLAT or length * length < plan[TILT]:
                 return False
             for k in range(3):
                 foot[k] = origin[k] + x[k]
@@ -116,7 +148,7 @@ def links(plan: F64, aligned: bool) -> bool:
                 a, b = (k + 1) % 3, (k + 2) % 3
                 total += ((q[a] - p[a]) * w[b] - (q[b] - p[b]) * w[a]) * x[k]
             total /= sine
-            if abs(length) < FLAT:
+            if abs(length) < short:
                 length = 0.0
             for k in range(3):
                 origin[k] = p[k] + total * z[k]
@@ -213,20 +245,29 @@ def closing(plan: F64, pose: F64, out: F64) -> None:
         out[9 + i] = a * out[21] + b * out[22] + c * out[23] + plan[LEFT + 4 * i + 3]
 
 
-def crossing(a: float, b: float, d: float, size: float) -> tuple[int, float, float]:
+def crossing(
+    a: float, b: float, d: float, size: float, off: float
+) -> tuple[int, float, float]:
     """Return how ``a + b c + d s = 0`` meets the unit circle: -1, 0, 2; and u, v.
 
     The solutions are ``(-b u - d v, -d u + b v)`` and the same with -v. -1: too near to
     a tangent to tell, or no condition at all.
+
+    Parameters
+    ----------
+    size
+        Square of what the coefficients are compared with.
+    off
+        See `margin`.
     """
     r2 = b * b + d * d
-    if r2 < FLAT * size:
+    if r2 < (FLAT + off) * size:
         return -1, 0.0, 0.0
     inv = 1.0 / r2
     u = a * inv
     rest = 1.0 - a * u
-    if rest < EDGE:
-        return (0 if rest < -EDGE else -1), 0.0, 0.0
+    if rest < EDGE + off:
+        return (0 if rest < -CLEAR - off else -1), 0.0, 0.0
     return 2, u, math.sqrt(rest * inv)
 
 

@@ -46,10 +46,16 @@ ROOT = 1.0 / math.sqrt(3.0)
 
 SINGULAR = 1e-10
 """Least pivot over the first below which rounding alone keeps a matrix regular."""
+ROUGH = 5e-7
+"""The same below which roots may be off by as much as they are apart."""
 FAR = 1e-4
 """Reciprocal of the value of a slider that is infinite but for rounding."""
 REAL = 1e-4
-"""Imaginary part of roots that are tried: a double root comes as a pair."""
+"""Imaginary part of roots that are real but for rounding: a double one is a pair."""
+ABOUT = 0.3
+"""Difference of values of a solution and of the root that led to it."""
+MERGED = 5e-2
+"""The same of roots that an ill-conditioned pencil may have made of two real ones."""
 
 
 def features(p: F64, q: F64, out: F64) -> None:
@@ -192,8 +198,10 @@ def equations(
     left: F64,
     q: F64,
     e: F64,
-) -> None:
+) -> float:
     """Write the six equations (27, 6) in joints 2, 3, 4, and where they come from.
+
+    Returns how well joints 0 and 1 are eliminated, see `null_rows`.
 
     `left` is (27, 15), see `sides`, less the constants of the right; `q` is (14, 8),
     the coefficients of joints 0 and 1.
@@ -207,7 +215,7 @@ def equations(
             q[i, j] = right[j + 1, i]
             work[i, j] = q[i, j]
     rows = np.empty((6, 14))
-    null_rows(work, rows)
+    least = null_rows(work, rows)
     for k in range(27):
         for r in range(6):
             total = 0.0
@@ -219,6 +227,7 @@ def equations(
         if screws[(first + 2 + k) % 6, 6] == 0.0:
             half_tangents(e, stride, turns[k])
         stride //= 3
+    return least
 
 
 def pencil(e: F64, slides: bool, m: F64) -> None:
@@ -245,8 +254,12 @@ def pencil(e: F64, slides: bool, m: F64) -> None:
                 m[i, 24 + j] = SIN * SIN * m0 - SIN * COS * m1 + COS * COS * m2
 
 
-def roots(m: F64, re: F64, im: F64) -> bool:
-    """Write the 24 values where the `pencil` is singular; False if it always is."""
+def roots(m: F64, re: F64, im: F64) -> float:
+    """Write the 24 values where the `pencil` is singular.
+
+    Returns the least pivot over the first of its leading matrix, -1 if it is singular
+    everywhere or has no values.
+    """
     lead = np.empty((12, 12))
     rest = np.empty((12, 24))
     h = np.empty((24, 24))
@@ -255,14 +268,15 @@ def roots(m: F64, re: F64, im: F64) -> bool:
             lead[i, j] = m[i, 24 + j]
             rest[i, j] = -m[i, j]
             rest[i, 12 + j] = -m[i, 12 + j]
-    if solve_many(lead, rest) < SINGULAR:
-        return False
+    least = solve_many(lead, rest)
+    if least < SINGULAR:
+        return -1.0
     for i in range(12):
         for j in range(24):
             h[i, j] = 1.0 if j == 12 + i else 0.0
             h[12 + i, j] = rest[i, j]
     hessenberg(h)
-    return eigenvalues(h, re, im)
+    return least if eigenvalues(h, re, im) else -1.0
 
 
 def ratio(z: F64, across: bool) -> float:
@@ -323,7 +337,8 @@ def solve(
     """Write all solutions (k, 6) of a loop; return k, or -1 if this cut has no answer.
 
     Returns -2 - k where some may be lost: a real root led to no solution, or two to the
-    same, or is double but for rounding, or the number is odd.
+    same, or is double but for rounding, the number is odd, or the cut is nearly one
+    without an answer.
 
     Parameters
     ----------
@@ -340,28 +355,31 @@ def solve(
     left = np.empty((27, 15))
     q = np.empty((14, 8))
     e = np.empty((27, 6))
-    equations(screws, goal, first, turns, left, q, e)
+    lost = equations(screws, goal, first, turns, left, q, e) < ROUGH
     m = np.empty((12, 36))
     slides = screws[(first + 2) % 6, 6] != 0.0
     pencil(e, slides, m)
     re = np.empty(24)
     im = np.empty(24)
-    if not roots(m, re, im):
+    least = roots(m, re, im)
+    if least < 0.0:
         return -1
     n = 0
-    lost = False
+    lost = lost or least < ROUGH
     z = np.empty(12)
     at = np.empty((12, 12))
     x = np.empty(6)
+    begun = np.empty(6)
     mono = np.empty((3, 3))
     for k in range(24):
-        if im[k] < 0.0 or im[k] > REAL * (1.0 + abs(re[k])):
+        if im[k] < 0.0 or im[k] > MERGED * (1.0 + abs(re[k])):
             continue
+        real = im[k] <= REAL * (1.0 + abs(re[k]))
         t = re[k]
         if slides and abs(COS - SIN * t) < FAR:
             continue
         # what is taken for one root is two, or was
-        lost = lost or im[k] > 0.0
+        lost = lost or (real and im[k] > 0.0)
         for i in range(12):
             for j in range(12):
                 at[i, j] = m[i, j] + t * (m[i, 12 + j] + t * m[i, 24 + j])
@@ -379,16 +397,30 @@ def solve(
             monomials(moves, value, mono, i)
         first_two(screws, first, q, left, mono, x)
         x[(first + 5) % 6] = last_angle(screws, goal, first, x)
+        if not real:
+            for i in range(6):
+                begun[i] = x[i]
         if polish(screws, goal, x, 20, 1e-14) > tolerance:
-            lost = True
+            lost = lost or real
             continue
         before = n
         n = keep(screws, x, out, n)
         # a double root may stand for two solutions; these come in pairs
-        lost = lost or n == before
+        if real:
+            lost = lost or n == before
+        else:
+            lost = lost or n > before or farthest(begun, x) < ABOUT
         if n == out.shape[0]:
             break
     return -2 - n if lost or n % 2 == 1 else n
+
+
+def farthest(x: F64, y: F64) -> float:
+    """Return the greatest difference of a value."""
+    most = 0.0
+    for i in range(6):
+        most = max(most, abs(x[i] - y[i]))
+    return most
 
 
 def last_angle(screws: F64, goal: F64, first: int, x: F64) -> float:

@@ -3,6 +3,10 @@
 A loop with three parallel axes is singular where a fourth is parallel to them, too: the
 four move as a planar linkage, or are stretched so that they cannot. Closed forms fail
 there, and few neighbours of such a goal have solutions near to a stretched one.
+
+So is one with four neighbouring axes that are always parallel, as values of held joints
+may make them. They move as a linkage at all goals that the loop reaches, which are
+few: no neighbour of such a goal has a solution.
 """
 
 from __future__ import annotations
@@ -17,10 +21,12 @@ from pyrave_ik.kernels.closed._kernels import (
     moved,
     normals,
     rotated,
+    swung,
     swung_square,
     turn_between,
     unrotated,
 )
+from pyrave_ik.kernels.conics._kernels import ROUNDING, line_and_circle
 from pyrave_ik.kernels.loops._kernels import (
     arranged,
     displacement,
@@ -56,11 +62,14 @@ def linkages(screws: F64, goal: F64, out: F64) -> int:
         if not three_parallel(screws, goal, first):
             continue
         arranged(screws, goal, first, False, mine, target)
+        neighbour = 1.0 - abs(dot(mine[1, 0:3], mine[4, 0:3])) < PARALLEL
         for side in range(2):
-            if not fourth(mine, target, 1.0 - 2.0 * side, x):
-                continue
             before = n
-            n = linkage(mine, target, x, out, n)
+            if neighbour:
+                if always_fourth(mine, target, 1.0 - 2.0 * side, x):
+                    n = linkage(mine, target, x, 4, out, n)
+            elif fourth(mine, target, 1.0 - 2.0 * side, x):
+                n = linkage(mine, target, x, 5, out, n)
             for r in range(before, n):
                 for i in range(6):
                     x[(first + i) % 6] = out[r, i]
@@ -119,6 +128,46 @@ def fourth(screws: F64, goal: F64, sign: float, x: F64) -> bool:
     return abs(dot(h, a) - dot(h, b)) < ALMOST * size
 
 
+def always_fourth(screws: F64, goal: F64, sign: float, x: F64) -> bool:
+    """Write joints 0 and 5 that turn the three axes into each other; False if none do.
+
+    Axis 4 is parallel to them: ``R0 h = G R5' h``, and heights along h agree or not.
+    """
+    h = screws[1, 0:3]
+    gw = np.empty(3)
+    a = np.empty(3)
+    b = np.empty(3)
+    d = np.empty((3, 4))
+    line = np.empty((1, 3))
+    turned = np.zeros(7)
+    points = np.empty((2, 2))
+    rotated(goal, screws[5, 0:3], gw)
+    size = 1e-3
+    for i in range(3):
+        turned[i] = screws[0, i]
+        for k in range(6):
+            size = max(size, abs(screws[k, 3 + i] - screws[0, 3 + i]))
+    swung(turned, 1.0, h, gw, line, 0)
+    along = dot(screws[5, 0:3], h)
+    n = line_and_circle(line[0, 0] - along, line[0, 1], line[0, 2], ROUNDING, points)
+    n = n if n >= 0 else -1 - n
+    k = 0 if sign > 0.0 else 1
+    if k >= n:
+        return False
+    x[0] = math.atan2(points[k, 1], points[k, 0])
+    x[4] = 0.0
+    # R5 (G' R0 h) = h
+    displacement(screws[0], x[0], d)
+    rotated(d, h, a)
+    unrotated(goal, a, b)
+    x[5] = turn_between(screws[5, 0:3], b, h)
+    # the same height: h . E4 p5 = h . E0' G p5, which joint 4 does not change
+    moved(goal, screws[5, 3:6], gw)
+    displacement(screws[0], -x[0], d)
+    moved(d, gw, b)
+    return abs(dot(h, screws[5, 3:6]) - dot(h, b)) < ALMOST * size
+
+
 def rest(screws: F64, goal: F64, x: F64, out: F64) -> None:
     """Write what joints 1 to 3 must do: ``E0' G E5' E4'``."""
     a = np.empty((3, 4))
@@ -165,8 +214,11 @@ def tilted(screws: F64, goal: F64, x: F64, at: F64) -> float:
     return math.sqrt(size / dot(a, a))
 
 
-def linkage(screws: F64, goal: F64, x: F64, out: F64, n: int) -> int:
-    """Add rows of the linkage with joints 0 and 4 as they are in `x`."""
+def linkage(screws: F64, goal: F64, x: F64, crank: int, out: F64, n: int) -> int:
+    """Add rows of the linkage of joints 1 to 3 and `crank`, 4 or 5.
+
+    The two other joints are as they are in `x`.
+    """
     h = screws[1, 0:3]
     knee = np.empty((1, 3))
     start = np.empty(3)
@@ -182,10 +234,10 @@ def linkage(screws: F64, goal: F64, x: F64, out: F64, n: int) -> int:
     spread = math.sqrt(knee[0, 1] ** 2 + knee[0, 2] ** 2)
     if spread == 0.0:
         return n
-    # the square of the way as mean + cosine and sine of joint 5
+    # the square of the way as mean + cosine and sine of the crank
     values = np.empty(3)
     for k in range(3):
-        x[5] = THIRD * k
+        x[crank] = THIRD * k
         values[k] = reach(screws, goal, x, to)
     mean = (values[0] + values[1] + values[2]) / 3.0
     c = values[0] - mean
@@ -204,12 +256,15 @@ def linkage(screws: F64, goal: F64, x: F64, out: F64, n: int) -> int:
         return n
     turn = math.atan2(s, c)
     aligned = x[4]
-    lean = tilted(screws, goal, x, start)
-    lean_at = start[0]
-    for place in range(4):
+    lean = 0.0
+    lean_at = 0.0
+    if crank == 5:
+        lean = tilted(screws, goal, x, start)
+        lean_at = start[0]
+    for place in range(crank - 1):
         way = math.acos((0.5 * (low + high), low, high, 0.0)[place])
         for side in range(2):
-            x[5] = turn + way - 2.0 * side * way
+            x[crank] = turn + way - 2.0 * side * way
             if place == 3:
                 x[5] = lean_at + math.pi * side
                 x[4] = aligned - lean + 2.0 * side * lean

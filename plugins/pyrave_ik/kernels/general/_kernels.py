@@ -21,9 +21,8 @@ def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
     turns = plan[TURNS : TURNS + 3]
     n = sure_cut(screws, goal, int(plan[FIRST]), turns, plan[TOLERANCE], out)
-    sure = n > 0
-    if n < 0:
-        n = -1 - n
+    sure = n >= 0
+    n = n if sure else -1 - n
     for r in range(n):
         out[r, 6] = 0.0
         sure = sure and not is_near(screws, out[r])

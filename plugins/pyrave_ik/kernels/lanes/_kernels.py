@@ -78,7 +78,7 @@ def angles(work: F64) -> None:
 
 
 def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
-    """Write rows (k, 7) of the first lanes; return k, or -1 if not sure of all.
+    """Write rows (k, 7) of the first lanes; return k, or -1 - k if not sure of all.
 
     Parameters
     ----------
@@ -86,13 +86,15 @@ def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
         Greatest squared deviation.
     """
     n = 0
+    sure = True
     backward = plan[BACKWARD] != 0.0
     for b in range(lanes):
         off = work[STATE + b]
         if off == NONE:
             continue
         if not off < good:
-            return -1
+            sure = False
+            continue
         for i in range(6):
             x = plan[SIGN + i] * (work[COS + LANES * i + b] - plan[ZERO + i])
             x = x - 2.0 * PI if x >= PI else x
@@ -100,4 +102,4 @@ def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
             out[n, 5 - i if backward else i] = x
         out[n, 6] = 0.0
         n += 1
-    return n
+    return n if sure else -1 - n

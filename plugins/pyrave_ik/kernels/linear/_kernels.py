@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 
-def null_rows(a: F64, out: F64) -> int:
-    """Write the left null space of (14, 8) as six orthonormal rows; return the rank.
+def null_rows(a: F64, out: F64) -> float:
+    """Write the left null space of (14, 8) as six orthonormal rows.
 
+    Returns the least pivot over the first, 0 where the rank is less than eight.
     Householder's QR with column exchange; `a` is overwritten.
     """
     n, m = a.shape
@@ -21,6 +22,7 @@ def null_rows(a: F64, out: F64) -> int:
     beta = np.zeros(m)
     rank = m
     first = 0.0
+    least = 0.0
     for k in range(m):
         pivot = k
         best = -1.0
@@ -42,6 +44,7 @@ def null_rows(a: F64, out: F64) -> int:
         if norm <= 1e-13 * first:
             rank = k
             break
+        least = norm / first
         alpha = -norm if a[k, k] > 0.0 else norm
         for i in range(k, n):
             v[k, i] = a[i, k]
@@ -70,7 +73,7 @@ def null_rows(a: F64, out: F64) -> int:
             total *= beta[k]
             for i in range(k, n):
                 out[r, i] -= total * v[k, i]
-    return int(rank)
+    return least if rank == m else 0.0
 
 
 def solve_many(a: F64, b: F64) -> float:

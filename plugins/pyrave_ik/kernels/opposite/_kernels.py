@@ -414,7 +414,7 @@ def solve_loop(
     tolerance: float,
     out: F64,
 ) -> int:
-    """Write all solutions (k, 6) of a loop; return k.
+    """Write all solutions (k, 6) of a loop; return k, or -1 - k if not sure.
 
     Parameters
     ----------
@@ -434,6 +434,7 @@ def solve_loop(
     other = np.empty(3)
     n = 0
     answers = 0
+    sure = False
     for k in range(8):
         for i in range(3):
             other[i] = turns[i] + ELSEWHERE * (k // 2) * (1 + i)
@@ -444,7 +445,8 @@ def solve_loop(
         if m == -1:
             continue
         answers += 1
-        n = m if m >= 0 else -2 - m
-        if m >= 0 or answers == 2:
+        sure = m >= 0
+        n = m if sure else -2 - m
+        if sure or answers == 4:
             break
-    return n
+    return n if sure else -1 - n

@@ -12,14 +12,16 @@ import numpy as np
 
 from pyrave_ik.kernels.direct._kernels import (
     CANCELS,
+    CLEAR,
     EDGE,
-    FLAT,
     GOOD,
     LINKED,
+    SLIM,
     behind,
     closing,
     crossing,
     links,
+    margin,
 )
 from pyrave_ik.kernels.lanes._kernels import (
     CLOSED,
@@ -44,7 +46,7 @@ def prepare(plan: F64) -> bool:
     if not links(plan, True):
         return False
     least = min(abs(plan[LINKS + 3]), abs(plan[LINKS + 15]), abs(plan[LINKS + 19]))
-    return bool(least > FLAT and plan[LINKS + 16] == 0.0)
+    return bool(least > max(SLIM, 2.0 * margin(plan)) and plan[LINKS + 16] == 0.0)
 
 
 def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
@@ -60,7 +62,7 @@ def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
         plan[LINKS + 2] * pz - plan[LINKS + 13] - plan[LINKS + 14] * plan[LINKS + 17]
     )
     sine = plan[LINKS + 3]
-    k, u, v = crossing(height, -sine * py, sine * px, size)
+    k, u, v = crossing(height, -sine * py, sine * px, size, margin(plan))
     if k <= 0:
         return k
     legs(plan, work, u, v, size)
@@ -78,6 +80,8 @@ def legs(plan: F64, work: F64, u: float, v: float, size: float) -> None:
     m00, m01, m02 = work[CLOSED], work[CLOSED + 1], work[CLOSED + 2]
     m10, m11, m12 = work[CLOSED + 3], work[CLOSED + 4], work[CLOSED + 5]
     m20, m21, m22 = work[CLOSED + 6], work[CLOSED + 7], work[CLOSED + 8]
+    off_by = margin(plan)
+    edge, clear = EDGE + off_by, CLEAR + off_by
     inv4 = 1.0 / (sa * sb)
     inv2 = 0.5 / (a1 * a2)
     wide = 1.0 / abs(sa)
@@ -96,7 +100,7 @@ def legs(plan: F64, work: F64, u: float, v: float, size: float) -> None:
         t2 = k20 * k20 + k21 * k21
         f = sa * c4 * cb + ca * sb
         rest4 = t2 - f * f
-        linked = (rest4 < LINKED + CANCELS * f * f) | (t2 < LINKED)
+        linked = (rest4 < LINKED + off_by + CANCELS * f * f) | (t2 < LINKED + off_by)
         s4 = math.sqrt(max(rest4, 0.0)) * wide
         s4 = -s4 if b & 2 else s4
         it = 1.0 / max(t2, TINY)
@@ -122,15 +126,15 @@ def legs(plan: F64, work: F64, u: float, v: float, size: float) -> None:
         rest2 = 1.0 - c2 * c2
         s2 = math.sqrt(max(rest2, 0.0))
         s2 = -s2 if b & 1 else s2
-        folded = (rest2 < EDGE) | (n2 < EDGE * size)
+        folded = (rest2 < edge) | (n2 < edge * size)
         inv = 1.0 / max(n2, TINY)
         fx, fy = a1 + a2 * c2, a2 * s2
         c1, s1 = (fx * zx + fy * zy) * inv, (fx * zy - fy * zx) * inv
         ex, ey = c1 * fx - s1 * fy - zx, s1 * fx + c1 * fy - zy
         off += (ex * ex + ey * ey) * scale + (c1 * c1 + s1 * s1 - 1.0) ** 2
         # joint 2 is asked only where joint 4 has an answer
-        out4 = NONE if rest4 < -EDGE else math.inf
-        out2 = NONE if (rest2 < -EDGE) & turned else math.inf
+        out4 = NONE if rest4 < -clear else math.inf
+        out2 = NONE if (rest2 < -clear) & turned else math.inf
         work[STATE + b] = out4 if linked else (out2 if folded else off)
         c12, s12 = c1 * c2 - s1 * s2, s1 * c2 + c1 * s2
         work[COS + b] = c0

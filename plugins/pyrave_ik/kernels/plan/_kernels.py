@@ -24,26 +24,31 @@ THRESHOLD = 4
 """The same for goals that are not reached; 0: they have no solutions."""
 TURNS = 5
 SURE = 8
-"""1 where a kernel that finds nothing is sure of it, or says that it is not."""
+"""1 for kernels that say whether a loop without rows has no solution."""
 N_AXES = 9
 N_JOINTS = 10
 N_FREE = 11
-MODE = 13
-SHIFT = 14
-SCREWS = 15
+DIRECT = 12
+"""1 for the kernels of the common loops, which do without roots of polynomials."""
+TILT = 13
+"""How far axes may be from the geometry of the decomposition: radians and parts of the
+loop's size. 0: they have it exactly."""
+MODE = 14
+SHIFT = 15
+SCREWS = 16
 """(6, 7) the loop."""
-LEFT = 57
+LEFT = 58
 """(3, 4): the loop in the frames of its axes is ``left goal right``."""
-RIGHT = 69
-SIGN = 81
-ZERO = 87
-LINKS = 93
+RIGHT = 70
+SIGN = 82
+ZERO = 88
+LINKS = 94
 """(5, 4): length, offset along the axis, cosine and sine of the twist."""
-HOME = 113
+HOME = 114
 """(3, 4) T_base_tool with every axis at zero."""
-BACK = 125
+BACK = 126
 """(3, 4) its inverse."""
-ARM = 137
+ARM = 138
 """(n, 12): screw (7), factor and constant of ``value = f q + c``, joint, 1 if held, and
 ``1 / f``."""
 AXIS = 12

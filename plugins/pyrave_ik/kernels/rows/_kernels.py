@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 FRONT = 1
 POSITIVE = 2
 WHOLE = 3
-"""Sides of virtual joints: a positive cosine, more than zero, a whole turn."""
+"""Sides of virtual joints: a positive cosine, more than zero, a whole turn or none."""
 SAME = 1e-6
 ALONG_NORMAL = 1e-6
 """Length of the shadow of a unit direction below which it has no angle."""
+LEVEL = 1e-9
+"""How far a planar arm may be above or below its goal, metres."""
 
 
 def loop_rows(
@@ -78,7 +80,13 @@ def on_their_sides(row: F64, virtual: F64) -> bool:
             return False
         if side == POSITIVE and value <= 0.0:
             return False
-        if side == WHOLE and (abs(math.sin(value)) > SAME or math.cos(value) < 0.0):
+        if side == WHOLE and virtual[j, 6] != 0.0 and abs(value) > LEVEL:
+            return False
+        if (
+            side == WHOLE
+            and virtual[j, 6] == 0.0
+            and (abs(math.sin(value)) > SAME or math.cos(value) < 0.0)
+        ):
             return False
     return True
 

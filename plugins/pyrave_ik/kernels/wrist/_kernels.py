@@ -13,14 +13,17 @@ import numpy as np
 
 from pyrave_ik.kernels.direct._kernels import (
     CANCELS,
+    CLEAR,
     EDGE,
     FLAT,
     GOOD,
+    SLIM,
     STRAIGHT,
     behind,
     closing,
     crossing,
     links,
+    margin,
 )
 from pyrave_ik.kernels.lanes._kernels import (
     CLOSED,
@@ -54,7 +57,8 @@ def prepare(plan: F64) -> bool:
         return False
     a0, s0 = plan[LINKS], plan[LINKS + 3]
     a1, s1 = plan[LINKS + 4], plan[LINKS + 7]
-    if min(abs(plan[LINKS + 15]), abs(plan[LINKS + 19])) < FLAT:
+    least = min(abs(plan[LINKS + 15]), abs(plan[LINKS + 19]))
+    if least < max(SLIM, 2.0 * margin(plan)):
         return False
     plan[SHIFT] = 0.0
     if abs(s1) < FLAT:
@@ -109,17 +113,20 @@ def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
         first, second = second, first
         f1, f2, g1, g2 = lz1, lz2, rq1, rq2
         f0, h0, h1, h2 = lz0 - rz0, rq0 - lq0, -lq1, -lq2
-    k, u, v = crossing(f0, f1, f2, size)
+    # heights are lengths, distances are squares
+    off_by = margin(plan)
+    one, other = (size * size, size) if mode & 1 else (size, size * size)
+    k, u, v = crossing(f0, f1, f2, one, off_by)
     if k <= 0:
         return k
+    sure = True
     lanes = 0
     for _ in range(2):
         cf, sf = -f1 * u - f2 * v, -f2 * u + f1 * v
         v = -v
-        k, y, z = crossing(h0 + h1 * cf + h2 * sf, g1, g2, size)
-        if k < 0:
-            return -1
-        if k == 0:
+        k, y, z = crossing(h0 + h1 * cf + h2 * sf, g1, g2, other, off_by)
+        sure = sure and k >= 0
+        if k <= 0:
             continue
         # a second half overwrites that of the first one
         for b in range(lanes, LANES):
@@ -130,11 +137,12 @@ def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
             work[second + SIN + b] = -g2 * y + g1 * w
         lanes += LANES // 2
     if lanes == 0:
-        return 0
+        return 0 if sure else -1
     shoulders(plan, work, size)
     hands(plan, work)
     angles(work)
-    return gathered(plan, work, lanes, GOOD * GOOD, out)
+    n = gathered(plan, work, lanes, GOOD * GOOD, out)
+    return n if sure or n < 0 else -1 - n
 
 
 def shoulders(plan: F64, work: F64, size: float) -> None:
@@ -152,7 +160,8 @@ def shoulders(plan: F64, work: F64, size: float) -> None:
     shift, d3 = plan[SHIFT], plan[LINKS + 13]
     cx, cy, cz = plan[LINKS + 8], -sa2 * d3, ca2 * d3 + plan[LINKS + 9]
     px, py, pz = work[CLOSED + 9], work[CLOSED + 10], work[CLOSED + 11]
-    least = EDGE * EDGE * size * size
+    edge = EDGE + margin(plan)
+    least = edge * edge * size * size
     scale = 1.0 / max(1.0, size)
     m00, m01, m02 = work[CLOSED], work[CLOSED + 1], work[CLOSED + 2]
     m10, m11, m12 = work[CLOSED + 3], work[CLOSED + 4], work[CLOSED + 5]
@@ -197,6 +206,8 @@ def hands(plan: F64, work: F64) -> None:
     """Write the angles of ``Z3 Rx(a) Z4 Rx(b) Z5 = N``, two solutions in turn."""
     ca, sa = plan[LINKS + 14], plan[LINKS + 15]
     cb, sb = plan[LINKS + 18], plan[LINKS + 19]
+    off_by = margin(plan)
+    clear, bent = CLEAR + off_by, STRAIGHT + off_by
     inv = 1.0 / (sa * sb)
     wide = 1.0 / abs(sb)
     for b in range(LANES):
@@ -231,8 +242,8 @@ def hands(plan: F64, work: F64) -> None:
         off += (e * c5 + f * s5 - n20) ** 2 + (f * c5 - e * s5 - n21) ** 2
         off += (c3 * a - s3 * d - n02) ** 2 + (s3 * a + c3 * d - n12) ** 2
         off += (c5 * c5 + s5 * s5 - 1.0) ** 2 + (c4 * c4 + s4 * s4 - 1.0) ** 2
-        straight = (ss < STRAIGHT + CANCELS * d * d) | (q2 < STRAIGHT)
-        none = (ss < -EDGE) & (work[STATE + b] < GOOD * GOOD)
+        straight = (ss < bent + CANCELS * d * d) | (q2 < bent)
+        none = (ss < -clear) & (work[STATE + b] < GOOD * GOOD)
         work[STATE + b] = (NONE if none else math.inf) if straight else off
         work[COS + 3 * LANES + b] = c3
         work[SIN + 3 * LANES + b] = s3

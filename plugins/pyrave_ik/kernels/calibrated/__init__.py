@@ -1,0 +1,1 @@
+"""Kernels of loops whose geometry is special but for small tilts."""

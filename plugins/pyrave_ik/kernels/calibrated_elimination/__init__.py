@@ -1,0 +1,1 @@
+"""Kernels of nearly special loops, with elimination where that is needed."""
