@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         Handle,
         IkAction,
         IkBatch,
+        IkContinuum,
         IkFilterOptions,
         IkNearest,
         IkParameterization,
@@ -162,6 +163,7 @@ __all__ = [
     "IMUGeometry",
     "IkAction",
     "IkBatch",
+    "IkContinuum",
     "IkFilterOptions",
     "IkNearest",
     "IkParameterization",
@@ -247,7 +249,7 @@ __getattr__, __dir__ = exports(
         "ConfigurationSpecification ConfigureCommand Contact ContactArea "
         "ControllerBase EnvironmentProtocol Force6DData Force6DGeometry Geometry "
         "GrabbedBody Handle "
-        "IMUData IMUGeometry IkAction IkBatch IkFilterOptions IkNearest "
+        "IMUData IMUGeometry IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkRejection IkResult IkReturn "
         "IkSolverBase InterfaceBase "
         "Interval Joint JointEncoderData JointEncoderGeometry KinBody "

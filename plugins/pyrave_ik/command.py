@@ -26,9 +26,9 @@ from pyrave_ik.solver import AnalyticIk
 from pyrave_ik.statistics import measure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pyrave.interfaces import Manipulator
+    from pyrave.interfaces import IkContinuum, Manipulator
     from pyrave.spatial import Array
     from pyrave_ik.explain import Explanation
 
@@ -369,11 +369,10 @@ def _target(
         count = "1 solution" if len(result) == 1 else f"{len(result)} solutions"
         out.line(f"  {count}, radians and metres; {' '.join(names)}")
     continua = result.continua or ((),) * len(result)
-    shown = zip(result.solutions, result.branches, continua, strict=True)
-    for row, branch, moving in islice(shown, _ROWS):
-        free = ", ".join(names[i] for i in moving)
-        verb = "moves" if len(moving) == 1 else "move"
-        note = f", one of a continuum: {free} {verb}" if free else ""
+    parts = tuple(result.intervals) or (None,) * len(result)
+    shown = zip(result.solutions, result.branches, continua, parts, strict=True)
+    for row, branch, moving, part in islice(shown, _ROWS):
+        note = f", one of a continuum: {_ranges(names, moving, part)}" if moving else ""
         out.line(f"    {_row(row)}   branch {branch}{note}")
     if len(result) > _ROWS:
         out.line(f"    and {len(result) - _ROWS} more: --json has all")
@@ -390,11 +389,36 @@ def _target(
         "solutions": result.solutions.tolist(),
         "branches": [int(branch) for branch in result.branches],
         "continua": [[names[i] for i in moving] for moving in continua],
+        "intervals": [_interval(names, part) for part in parts],
         "complete": result.complete,
         "reasons": list(result.reasons),
         "nearest": None
         if near is None
         else {"values": near.values.tolist(), "distance": near.distance},
+    }
+
+
+def _ranges(
+    names: Sequence[str], moving: Sequence[int], part: IkContinuum | None
+) -> str:
+    """Return which joints move along a continuum, and between which values."""
+    if part is None:
+        verb = "moves" if len(moving) == 1 else "move"
+        return f"{', '.join(names[i] for i in moving)} {verb}"
+    lower, upper = part.lower, part.upper
+    ranges = (f"{names[i]} {lower[i]:.4f} to {upper[i]:.4f}" for i in part.joints)
+    return ", ".join(ranges)
+
+
+def _interval(names: Sequence[str], part: IkContinuum | None) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {
+        "joints": [names[i] for i in part.joints],
+        "dimension": part.dimension,
+        "closed": part.closed,
+        "lower": part.lower.tolist(),
+        "upper": part.upper.tolist(),
     }
 
 

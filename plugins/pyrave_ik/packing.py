@@ -134,15 +134,15 @@ class ArmKernels:
         self.batch = TypedKernel(
             self.module,
             "batch",
-            (1, 2, 3, 2, 2, 1),
-            lambda _plan, _base, poses, samples, _out, _counts: (
+            (1, 2, 3, 2, 1, 2, 1),
+            lambda _plan, _base, poses, samples, _near, _out, _counts: (
                 cost * len(samples) * len(poses)
             ),
             merged=False,
             said=f"{said}, many poses",
             seconds=seconds,
         )
-        """``(plan, base, poses, samples, out, counts) -> poses done``"""
+        """``(plan, base, poses, samples, near, out, counts) -> poses done``"""
 
     def look_beside(self) -> None:
         """Be kernels that have an answer at more poses, from now on."""

@@ -12,11 +12,12 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
+from pyrave_ik.continua import Continua
 from pyrave_ik.kernels.plan._kernels import ONE_TURN
 from pyrave_ik.packing import kernels_of, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,25 +55,36 @@ class Candidates:
         (k,) the number of the branch of each.
     continua
         (k,) bits of the joints that move along the continuum that each is a point of.
+    intervals
+        The part of a continuum that each lies on.
     refused
         (r, d) values that no whole turns bring inside the limits.
     outside
         (r, d) how far each joint is outside at its nearest turn, negative if below.
     """
 
-    __slots__ = ("branches", "continua", "outside", "refused", "solutions")
+    __slots__ = (
+        "branches",
+        "continua",
+        "intervals",
+        "outside",
+        "refused",
+        "solutions",
+    )
 
     def __init__(
         self,
         solutions: Array,
         branches: Indices,
         continua: Indices,
+        intervals: Continua,
         refused: Array,
         outside: Array,
     ) -> None:
         self.solutions = solutions
         self.branches = branches
         self.continua = continua
+        self.intervals = intervals
         self.refused = refused
         self.outside = outside
 
@@ -129,9 +141,23 @@ class Plan:
         pose: Array,
         virtual: Array = NO_VIRTUAL,
         samples: Array = NO_FREE,
+        *,
+        start: Callable[[], Array] | None = None,
     ) -> Array:
-        """Return all joint values (k, d)."""
-        return self.rows(base, pose, virtual, samples, _NOWHERE, 0)
+        """Return all joint values (k, d).
+
+        Parameters
+        ----------
+        start
+            Returns joint values (d,): the nearest point of each continuum is given.
+            None: the middle of the limits. It is called where there may be continua.
+        """
+        singular = self.kernels.looks_beside
+        near = start() if singular and start is not None else _NOWHERE
+        rows = self.rows(base, pose, virtual, samples, near, 0)
+        if start is not None and self.kernels.looks_beside is not singular:
+            return self.all(base, pose, virtual, samples, start=start)
+        return rows
 
     def regular(self, pose: Array, virtual: Array, samples: Array) -> Array | None:
         """Return all joint values (k, d) of T_base_goal, None at singular poses.
@@ -159,7 +185,7 @@ class Plan:
         samples
             In the order of their distance from `near`.
         """
-        rows = self.rows(base, pose, virtual, samples, near, 0)
+        rows = self.rows(base, pose, virtual, samples, near, 0, nearest=True)
         return rows[0] if len(rows) else None
 
     def candidates(
@@ -183,7 +209,7 @@ class Plan:
         """
         d = self._d
         pose = np.ascontiguousarray(pose, dtype=np.float64)
-        rows = self.rows(base, pose, virtual, samples, _NOWHERE, d + 8)
+        rows = self.rows(base, pose, virtual, samples, near, d + 8)
         is_out = rows[:, d + 8 :].any(axis=1)
         off = rows[:, :d] - near
         ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
@@ -204,12 +230,17 @@ class Plan:
             inside[:, :d].copy(),
             marks.astype(np.int64),
             inside[:, d].astype(np.int64),
+            Continua((self.array, base, pose.copy(), virtual, samples), inside),
             outside[:, :d].copy(),
             outside[:, d + 8 :],
         )
 
     def many(
-        self, base: Array, poses: Array, samples: Array = NO_FREE
+        self,
+        base: Array,
+        poses: Array,
+        samples: Array = NO_FREE,
+        near: Array = _NOWHERE,
     ) -> tuple[Array, Indices]:
         """Return joint values one behind the other and counts, from all cores.
 
@@ -217,17 +248,23 @@ class Plan:
         ----------
         poses
             (n, 4, 4) T_world_tool.
+        near
+            (d,) joint values: the nearest point of each continuum is given. Empty: the
+            middle of the limits.
         """
         chunks = [poses[i : i + _CHUNK] for i in range(0, len(poses), _CHUNK)]
         workers = min(len(chunks), os.cpu_count() or 1)
         if workers > 1:
-            self._chunk(base, poses[:1], samples)  # compiles before there are threads
+            # compiles before there are threads
+            self._chunk(base, poses[:1], samples, near)
             with ThreadPoolExecutor(workers) as pool:
                 found = list(
-                    pool.map(lambda some: self._chunk(base, some, samples), chunks)
+                    pool.map(
+                        lambda some: self._chunk(base, some, samples, near), chunks
+                    )
                 )
         else:
-            found = [self._chunk(base, some, samples) for some in chunks]
+            found = [self._chunk(base, some, samples, near) for some in chunks]
         if not found:
             return np.empty((0, self._d)), np.empty(0, dtype=np.int64)
         return (
@@ -246,20 +283,25 @@ class Plan:
         near: Array,
         extra: int,
         refused: list[int] | None = None,
+        *,
+        nearest: bool = False,
     ) -> Array:
         """Return the rows that `kernels.answers` writes.
 
         Parameters
         ----------
         near
-            (d,) joint values of which the nearest row is to be found, or nothing.
+            (d,) joint values: the nearest point of each continuum is given. Empty: the
+            middle of the limits.
+        nearest
+            Whether the row nearest to these is wanted, and no other.
         extra
             How many columns there are behind the joint values.
         refused
             Gets the number of the first sample that makes a loop which the kernels do
             not take; there are no rows then. Without it `_apart` solves such samples.
         """
-        size = 1 if len(near) else self._rows
+        size = 1 if nearest else self._rows
         while True:
             out = np.empty((size, self._d + extra))
             try:
@@ -281,41 +323,42 @@ class Plan:
                 continue
             if n < 0:
                 if refused is None:
-                    return self._apart(base, pose, virtual, samples, near, extra)
+                    end = (base, pose, virtual)
+                    return self._apart(end, samples, near, extra, nearest=nearest)
                 refused.append(-1 - n)
                 return out[:0]
             size = self._grown(n)
 
     def _apart(
         self,
-        base: Array,
-        pose: Array,
-        virtual: Array,
+        end: tuple[Array, Array, Array],
         samples: Array,
         near: Array,
         extra: int,
+        *,
+        nearest: bool,
     ) -> Array:
         """Do `rows` where kernels that take any loop solve the samples refused."""
-        end = (base, pose, virtual)
+        rows_of = partial(self.rows, *end, nearest=nearest)
         column = self._d + 1
         pieces = []
         odd: list[int] = []
         first = 0
         while first < len(samples):
             refused: list[int] = []
-            rows = self.rows(*end, samples[first:], near, extra, refused)
+            rows = rows_of(samples[first:], near, extra, refused)
             if refused:
                 odd.append(first + refused[0])
-                rows = self.rows(*end, samples[first : odd[-1]], near, extra)
+                rows = rows_of(samples[first : odd[-1]], near, extra)
             if extra:
                 rows[:, column] += first
             pieces.append(rows)
             first = odd[-1] + 1 if refused else len(samples)
-        rows = self._any().rows(*end, samples[odd], near, extra)
+        rows = self._any().rows(*end, samples[odd], near, extra, nearest=nearest)
         if extra:
             rows[:, column] = np.array(odd)[rows[:, column].astype(np.int64)]
         rows = np.concatenate([*pieces, rows])
-        if len(near) and len(rows) > 1:
+        if nearest and len(rows) > 1:
             ways = ((rows[:, : self._d] - near) ** 2).sum(axis=1)
             rows = rows[np.argmin(ways)][None]
         return rows
@@ -326,7 +369,7 @@ class Plan:
         return self._for_any
 
     def _chunk(
-        self, base: Array, poses: Array, samples: Array
+        self, base: Array, poses: Array, samples: Array, near: Array
     ) -> tuple[Array, Indices]:
         counts = np.empty(len(poses))
         size = 8 * len(poses) + self._rows
@@ -335,10 +378,10 @@ class Plan:
         while first < len(poses):
             out = np.empty((size, self._d))
             done = self.kernels.batch.call(
-                self.array, base, poses[first:], samples, out, counts[first:]
+                self.array, base, poses[first:], samples, near, out, counts[first:]
             )
             if done < 0:
-                rows = self.all(base, poses[first], samples=samples)
+                rows = self.rows(base, poses[first], NO_VIRTUAL, samples, near, 0)
                 counts[first] = len(rows)
                 pieces.append(rows)
                 first += 1

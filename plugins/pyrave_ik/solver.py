@@ -34,6 +34,7 @@ from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ORIGIN, ArmChain, dof_names, still_axes
 from pyrave_ik.checks import Checks
 from pyrave_ik.compiled import CompiledIk
+from pyrave_ik.continua import in_order, tried
 from pyrave_ik.held_joints import HeldJoints
 from pyrave_ik.names import held_by, note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
@@ -390,8 +391,8 @@ class AnalyticIk(IkSolverBase):
         candidates = plan.candidates(near, *end, turned=True)
         action = IkAction.REJECT
         failures: list[str] = []
-        rows = candidates.solutions
-        for _, answer in checks.run(rows, goal) if checks.needed else ():
+        answers = tried(checks, candidates, goal, near) if checks.needed else ()
+        for _, _, answer in answers:
             if answer:
                 self.call_finish_callbacks(answer, goal)
                 return answer
@@ -422,9 +423,15 @@ class AnalyticIk(IkSolverBase):
         if search is not None:
             return [one for one in search.solve_all(goal, options, free) if one]
         plan, *end = self._setting(arm, goal, None, options, free)
-        rows = plan.all(*end)
-        answers = Checks(self, arm, options).told(rows, goal)
-        return [answer for answer in answers if answer]
+        checks = Checks(self, arm, options)
+        if not checks.needed:
+            return checks.told(plan.all(*end, start=lambda: self._start(arm)), goal)
+        near = self._start(arm)
+        every = tried(checks, plan.candidates(near, *end), goal, near)
+        answers = [answer for _, _, answer in every if answer]
+        for answer in answers:
+            self.call_finish_callbacks(answer, goal)
+        return answers
 
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions
@@ -481,7 +488,7 @@ class AnalyticIk(IkSolverBase):
         if not self._is_plain(target, options):
             return super().solutions(target, options, free)
         plan, *end = self._setting(arm, target, None, options, free)
-        return plan.all(*end)
+        return plan.all(*end, start=lambda: self._start(arm))
 
     def solve_batch(
         self,
@@ -495,7 +502,9 @@ class AnalyticIk(IkSolverBase):
         if not self._is_plain(WORLD, options):
             return super().solve_batch(poses, options, free)
         plan, base, _, _, samples = self._setting(arm, WORLD, None, options, free)
-        return IkBatch(*plan.many(base, as_poses(poses, "targets"), samples))
+        near = self._start(arm)
+        targets = as_poses(poses, "targets")
+        return IkBatch(*plan.many(base, targets, samples, near))
 
     def compiled(self, *, limits: bool = True) -> CompiledIk:
         """Return a function of arrays that compiled loops can call for each pose.
@@ -543,6 +552,7 @@ class AnalyticIk(IkSolverBase):
         rows, marks = candidates.solutions, candidates.branches
         bits = candidates.continua.tolist()
         continua = tuple(map(joints_of, bits)) if any(bits) else ((),) * len(bits)
+        intervals = candidates.intervals
         action = reasons_of(candidates)
         values: tuple[dict[str, Any], ...] = ()
         if not self._is_plain(target, options):
@@ -550,7 +560,7 @@ class AnalyticIk(IkSolverBase):
             checks = Checks(self, arm, options)
             kept, passed, named = [], [], []
             refused = list(rejections)
-            for k, (row, answer) in enumerate(checks.run(rows, goal)):
+            for k, row, answer in tried(checks, candidates, goal, near):
                 if answer and answer.solution is not None:
                     kept.append(answer.solution)
                     passed.append(k)
@@ -562,8 +572,10 @@ class AnalyticIk(IkSolverBase):
                         for text in answer.failures
                     ]
             rows = np.array(kept).reshape(-1, len(self._dofs))
+            rows, passed, named = in_order(rows, passed, named, near)
             marks = marks[passed]
             continua = tuple(continua[k] for k in passed)
+            intervals = intervals.only(passed)
             values = tuple(named)
             rejections = tuple(refused)
             for row, named_values in zip(rows, values, strict=True):
@@ -579,6 +591,7 @@ class AnalyticIk(IkSolverBase):
             self._nearest(arm, target, near) if nearest and not len(rows) else None,
             complete=plan.complete,
             continua=continua,
+            intervals=intervals,
         )
 
     def _nearest(

@@ -118,7 +118,7 @@ def whole(plan: np.ndarray) -> Any:
 def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
     """Run the kernels in the interpreter, also where the solver would compile."""
     kernels = whole(plan)
-    neighbours = kernels.loop_rows.__globals__["singular_rows"].__globals__
+    neighbours = kernels.loop_solutions.__globals__
     out = np.empty((rows, 7))
     neighbours["INTERPRETED"] = False
     try:
@@ -202,9 +202,10 @@ def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
         found.append(regular.answers(plan, *setting))
     assert found == [8, -1 - len(NO_FREE), 8]
     out, counts = np.empty((99, 6)), np.empty(3)
+    nowhere = np.empty(0)
     for first, done in ((0, 1), (1, -1 - len(NO_FREE)), (2, 1)):
         some = np.array(poses[first:])
-        assert regular.batch(plan, WORLD, some, NO_FREE, out, counts) == done
+        assert regular.batch(plan, WORLD, some, NO_FREE, nowhere, out, counts) == done
 
 
 def test_limits_and_copies():

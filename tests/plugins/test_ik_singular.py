@@ -8,6 +8,7 @@ import pytest
 import pyrave
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.chain import ArmChain
+from pyrave_ik.kernels.continua import _kernels as continua
 from pyrave_ik.kernels.four_bar import _kernels as four_bar
 from pyrave_ik.kernels.landing import _kernels as landing
 from pyrave_ik.kernels.loops import _kernels as loops
@@ -28,11 +29,33 @@ def reached(screws: np.ndarray, x: np.ndarray) -> np.ndarray:
     return goal
 
 
-def freedom(screws: np.ndarray, goal: np.ndarray, x: np.ndarray) -> int:
+def explored(screws: np.ndarray, goal: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return the continua through a solution."""
     null = np.empty((6, 6))
+    store = continua.empty_store()
     with np.errstate(all="ignore"):  # as the solver calls kernels
         n = landing.null_directions(screws, x, null)
-        return singular.freedom(screws, goal, x, null, n) if n else 0
+        if n:
+            singular.explored(screws, goal, x, null, n, store)
+    return store
+
+
+def freedom(screws: np.ndarray, goal: np.ndarray, x: np.ndarray) -> int:
+    """Return bits of the joints that move on continua through a solution."""
+    store = explored(screws, goal, x)
+    moving = 0
+    for c in range(continua.size_of(store)):
+        moving |= int(store[c, 0, continua.MASK])
+    return moving
+
+
+def gathered(
+    screws: np.ndarray, goal: np.ndarray, rows: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the isolated solutions and the continua that rows lead to."""
+    out, store = np.empty((40, 7)), continua.empty_store()
+    n = singular.gathered(screws, goal, rows, n, 1e-11, 0, store, out, 0)
+    return out[: singular.sorted_out(screws, out, n), :6], store
 
 
 def off(rows: np.ndarray, x: np.ndarray) -> float:
@@ -65,7 +88,7 @@ def test_a_straight_elbow_is_reached_exactly(ur):
     goal = reached(ur, q)
     for sign in (1.0, -1.0):
         x = q + sign * np.array([0.01, 0.02, -0.05, 0.01, 0.0, -0.02])
-        assert landing.land(ur, goal, x, 40) < 1e-14
+        assert landing.land(ur, goal, x) < 1e-14
         assert off(x, q) < 1e-6
     assert freedom(ur, goal, q) == 0
 
@@ -91,8 +114,9 @@ def test_all_along_a_continuum_the_pose_is_reached(puma):
         x = q + np.array([0.0, 0.0, 0.0, way, 0.0, -way])
         assert landing.deviation(puma, goal, x) < 1e-14
         assert freedom(puma, goal, x) == 0b101000
-        assert singular.connected(puma, goal, q, x)
-    assert not singular.connected(puma, goal, q, q + 0.01)
+        assert continua.lies_on(puma, goal, explored(puma, goal, q), x, 1e-6) == 0
+    other = q + np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert continua.lies_on(puma, goal, explored(puma, goal, q), other, 1e-6) == -1
 
 
 def test_axes_in_line_where_more_is_singular():
@@ -118,18 +142,17 @@ def test_four_parallel_axes(ur, q):
     rows = np.empty((40, 6))
     n = four_bar.linkages(ur, goal, rows)
     assert n > 0
-    out = np.empty((40, 7))
-    n = singular.gathered(ur, goal, rows, n, 1e-11, 0, out, 0)
-    n = singular.sorted_out(ur, goal, out, n)
-    assert n > 0
-    for row in out[:n, :6]:
+    alone, store = gathered(ur, goal, rows, n)
+    k = continua.size_of(store)
+    assert len(alone) + k > 0
+    for row in alone:
         assert landing.deviation(ur, goal, row) < 1e-11
-    found = [
-        off(row[:6], q) < 1e-6
-        or (row[6] > 0.0 and singular.connected(ur, goal, row[:6], q))
-        for row in out[:n]
-    ]
-    assert any(found)
+    for one in store[:k]:
+        assert one[0, continua.KIND] == continua.CURVE
+        for point in one[1 : 1 + int(one[0, continua.COUNT])]:
+            assert landing.deviation(ur, goal, point) < 1e-11
+    on_one = continua.lies_on(ur, goal, store, q, 1e-6) >= 0
+    assert on_one or off(alone, q) < 1e-6
 
 
 def test_a_reversed_arm_with_straight_wrist_and_elbow(ur):
@@ -138,11 +161,10 @@ def test_a_reversed_arm_with_straight_wrist_and_elbow(ur):
     goal = reached(screws, q)
     rows = np.empty((40, 6))
     n = four_bar.linkages(screws, goal, rows)
-    out = np.empty((40, 7))
-    n = singular.gathered(screws, goal, rows, n, 1e-11, 0, out, 0)
-    assert n > 0
-    for row in out[:n]:
-        assert landing.deviation(screws, goal, row[:6]) < 1e-11
+    alone, store = gathered(screws, goal, rows, n)
+    assert len(alone) + continua.size_of(store) > 0
+    for row in alone:
+        assert landing.deviation(screws, goal, row) < 1e-11
 
 
 def test_no_linkage_where_axes_are_not_parallel(ur, puma):

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.geometry import Geometry
     from pyrave.interfaces.grabbing import GrabbedBody
     from pyrave.interfaces.handles import Handle
+    from pyrave.interfaces.ik_continuum import IkContinuum
     from pyrave.interfaces.ik_parameterization import (
         IkParameterization,
         IkParameterizationType,
@@ -153,6 +154,7 @@ __all__ = [
     "IMUGeometry",
     "IkAction",
     "IkBatch",
+    "IkContinuum",
     "IkFilterOptions",
     "IkNearest",
     "IkParameterization",
@@ -228,6 +230,7 @@ __getattr__, __dir__ = exports(
         "geometry": "Geometry",
         "grabbing": "GrabbedBody",
         "handles": "Handle",
+        "ik_continuum": "IkContinuum",
         "ik_parameterization": "IkParameterization IkParameterizationType",
         "iksolver": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
         "IkReturn IkSolverBase",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.ik_continuum import IkContinuum
     from pyrave.interfaces.ik_parameterization import (
         IkParameterization,
         IkTypeLike,
@@ -183,6 +184,11 @@ class IkResult:
         Per solution the indices of the arm's joints that may move while the tool stays:
         the solution is one point of a continuum, as where axes of a wrist are in line.
         Empty for one that is isolated. Nothing at all where the solver does not know.
+    intervals
+        For each solution the part of the continuum within limits on which it lies, None
+        for isolated ones. Limits can cut a continuum into several parts: each has a
+        solution, the one nearest to `q0`. Empty where the solver does not determine
+        them. They are followed when they are read.
     """
 
     target: IkParameterization | Array
@@ -194,6 +200,7 @@ class IkResult:
     nearest: IkNearest | None = None
     complete: bool = False
     continua: tuple[tuple[int, ...], ...] = ()
+    intervals: Sequence[IkContinuum | None] = ()
 
     def __bool__(self) -> bool:
         return len(self.solutions) > 0

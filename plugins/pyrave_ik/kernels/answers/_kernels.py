@@ -15,7 +15,7 @@ import numpy as np
 
 from pyrave_ik.kernels.general._kernels import prepare
 from pyrave_ik.kernels.loops._kernels import copied, end
-from pyrave_ik.kernels.neighbours._kernels import ALONE, REGULAR, RETRY, ROWS
+from pyrave_ik.kernels.neighbours._kernels import kept_on_limits, loop_solutions
 from pyrave_ik.kernels.plan._kernels import (
     ARM,
     AS_IT_IS,
@@ -37,7 +37,7 @@ from pyrave_ik.kernels.plan._kernels import (
     rigid,
     target,
 )
-from pyrave_ik.kernels.rows._kernels import loop_rows
+from pyrave_ik.kernels.rows._kernels import ALONE, REGULAR, RETRY, ROWS, real_rows
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
@@ -67,7 +67,8 @@ def answers(
     samples
         With `near`, in the order of their distance from it.
     near
-        If not empty, only the row nearest to it is written.
+        Where rows of continua are near to it. If `out` has one row, that is the row
+        nearest to it. Empty: all rows, those of continua near the middle of the limits.
     out
         (m, d): joint values. (m, d + 1): and bits of the joints that are free on a
         continuum of which the row is one point. (m, 2 d + 8): also the number of the
@@ -91,7 +92,7 @@ def answers(
     if samples.shape[0] == 1 and plan[THRESHOLD] == 0.0:
         stage = ALONE
     off = plan[TOLERANCE]
-    nearest = near.shape[0] > 0
+    nearest = near.shape[0] > 0 and out.shape[0] == 1
     n: Any = np.int64(0)  # no literal, of which numba would compile a form of its own
     best = math.inf
     while True:
@@ -104,9 +105,11 @@ def answers(
                 close(work, held, virtual, goal, closing)
                 if not prepare(work):
                     return -1 - s
-            k = loop_rows(work, screws, closing, virtual, stage, rows)
+            k = loop_solutions(work, screws, closing, virtual, near, stage, rows)
             if k < 0:
                 return int(-1 - samples.shape[0])
+            if virtual.shape[0] > 0:
+                k = real_rows(screws, virtual, k, rows)
             found = found or k > 0
             if nearest:
                 for r in range(k):
@@ -142,7 +145,7 @@ def pose_answers(plan: F64, pose: F64, out: F64) -> int:
     rigid(goal)
     target(plan, goal, closing)
     screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
-    k = loop_rows(plan, screws, closing, screws[6:], ALONE, rows)
+    k = loop_solutions(plan, screws, closing, screws[6:], plan[:0], ALONE, rows)
     if k < 0:
         return -2
     first: Any = np.int64(0)
@@ -155,6 +158,7 @@ def batch(
     base: F64,
     poses: F64,
     samples: F64,
+    near: F64,
     out: F64,
     counts: F64,
 ) -> int:
@@ -163,10 +167,11 @@ def batch(
     Returns the number of poses done: less than p where `out` is full, or where
     `answers` has a negative result. That is returned if it is the first pose's.
     """
-    near = np.empty(0)
     virtual = np.empty((0, 8))
     n = 0
     for p in range(poses.shape[0]):
+        if out.shape[0] - n == 1:
+            return p  # not the nearest row, which that would mean
         k = answers(plan, base, poses[p], virtual, samples, near, out[n:])
         if k < 0:
             return k if p == 0 else p
@@ -243,6 +248,43 @@ def lowest(plan: F64, q: F64, count: F64) -> float:
     return total
 
 
+def turns(plan: F64, held: F64, x: F64, q: F64, count: F64) -> float:
+    """Write joint values of a row at their lowest turns; see `lowest`.
+
+    Joints that move on a continuum have the values that they have.
+    """
+    joints(plan, held, x, q)
+    moving = moving_joints(plan, int(x[6]))
+    if moving == 0:
+        return lowest(plan, q, count)
+    values = q.copy()
+    total = lowest(plan, q, count)
+    at = bounds_at(plan)
+    for i in range(q.shape[0]):
+        if moving >> i & 1 and plan[at + 2] == WITHIN:
+            if not plan[at] - SLACK <= values[i] <= plan[at + 1] + SLACK:
+                return 0.0
+            total /= max(count[i], 1.0)
+            q[i] = values[i]
+            count[i] = 1.0
+        at += LIMITS
+    return total
+
+
+def moving_joints(plan: F64, mask: int) -> int:
+    """Return bits of the arm's joints from those of the loop's."""
+    if mask == 0:
+        return 0
+    kept = 0
+    moving = 0
+    for i in range(int(plan[N_AXES])):
+        at = ARM + AXIS * i
+        if plan[at + 10] == 0.0:
+            moving |= (mask >> kept & 1) << int(plan[at + 9])
+            kept += 1
+    return moving
+
+
 def nearer(
     plan: F64,
     screws: F64,
@@ -258,12 +300,12 @@ def nearer(
 
     Returns the squared distance, infinite if it is not.
     """
-    q = np.empty((2, near.shape[0]))
-    joints(plan, held, x, q[0])
-    if lowest(plan, q[0], q[1]) == 0.0:
+    q = np.empty((3, near.shape[0]))
+    if turns(plan, held, x, q[0], q[1]) == 0.0:
         return math.inf
     at = bounds_at(plan)
     way = 0.0
+    edges = 0
     for i in range(near.shape[0]):
         period = plan[at + 4]
         if period != 0.0 and plan[at + 2] != AS_IT_IS:
@@ -271,12 +313,62 @@ def nearer(
             if plan[at + 2] == WITHIN:
                 turn = min(max(turn, 0.0), q[1, i] - 1.0)
             q[0, i] += turn * period
+            out_of = not plan[at] <= q[0, i] <= plan[at + 1]
+            if plan[at + 2] == WITHIN and out_of and q[1, i] > 1.0:
+                edges |= 1 << i
         way += (q[0, i] - near[i]) ** 2
         at += LIMITS
-    if way >= best or not inside(plan, screws, goal, x, q[0], off):
+    if way >= best:
+        return math.inf
+    if edges > 0:
+        return nearest_turn(plan, screws, goal, x, near, best, off, edges, q, out)
+    if not inside(plan, screws, goal, x, q[0], off):
         return math.inf
     written(plan, 0, x, q[0], out)
     return way
+
+
+def nearest_turn(
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    x: F64,
+    near: F64,
+    best: float,
+    off: float,
+    edges: int,
+    q: F64,
+    out: F64,
+) -> float:
+    """Do what `nearer` does where turns are just outside of limits, others inside.
+
+    The tool may miss where such joints are put on their limits.
+
+    Parameters
+    ----------
+    edges
+        Bits of these joints.
+    q
+        (3, d) joint values at the turns nearest to `near`; the rest is changed.
+    """
+    limits = bounds_at(plan)
+    least = best
+    some = edges
+    while True:
+        at = limits
+        way = 0.0
+        for i in range(near.shape[0]):
+            q[2, i] = q[0, i]
+            if some >> i & 1:
+                q[2, i] += plan[at + 4] if q[0, i] < plan[at] else -plan[at + 4]
+            way += (q[2, i] - near[i]) ** 2
+            at += LIMITS
+        if way < least and inside(plan, screws, goal, x, q[2], off):
+            written(plan, 0, x, q[2], out)
+            least = way
+        if some == 0:
+            return least if least < best else math.inf
+        some = (some - 1) & edges
 
 
 def inside(
@@ -288,6 +380,8 @@ def inside(
     off: float,
 ) -> bool:
     """Put joints that are just outside of limits onto them; False if it moves the tool.
+
+    Where the loop is singular, other joints may make up for that.
 
     Parameters
     ----------
@@ -322,11 +416,11 @@ def inside(
             kept += 1
     reached = np.empty((3, 4))
     end(screws, y, reached)
+    worst = 0.0
     for i in range(3):
         for j in range(4):
-            if abs(reached[i, j] - goal[i, j]) > off:
-                return False
-    return True
+            worst = max(worst, abs(reached[i, j] - goal[i, j]))
+    return worst <= off or kept_on_limits(plan, screws, goal, y, off, q)
 
 
 def listed(
@@ -438,8 +532,7 @@ def all_turns(
     """Add all values whole turns apart inside the limits to n rows; return how many."""
     d = int(plan[N_JOINTS])
     q = np.empty((3, d))
-    joints(plan, held, x, q[0])
-    total = lowest(plan, q[0], q[1])
+    total = turns(plan, held, x, q[0], q[1])
     before = n
     for number in range(int(total)):
         rest = number
@@ -492,17 +585,7 @@ def written(plan: F64, sample: int, x: F64, q: F64, out: F64) -> None:
         out[i] = q[i]
     if out.shape[0] == d:
         return
-    out[d] = 0.0
-    mask = int(x[6])
-    if mask != 0:
-        kept = 0
-        free = 0
-        for i in range(int(plan[N_AXES])):
-            at = ARM + AXIS * i
-            if plan[at + 10] == 0.0:
-                free |= (mask >> kept & 1) << int(plan[at + 9])
-                kept += 1
-        out[d] = free
+    out[d] = moving_joints(plan, int(x[6]))
     if out.shape[0] > d + 1:
         out[d + 1] = sample
         for i in range(6):

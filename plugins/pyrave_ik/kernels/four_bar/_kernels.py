@@ -12,7 +12,7 @@ few: no neighbour of such a goal has a solution.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def linkages(screws: F64, goal: F64, out: F64) -> int:
     mine = np.empty((6, 7))
     target = np.empty((3, 4))
     x = np.empty(6)
-    n = 0
+    n: Any = np.int64(0)
     for k in range(6):
         if screws[k, 6] != 0.0:
             return 0
@@ -75,7 +75,7 @@ def linkages(screws: F64, goal: F64, out: F64) -> int:
                     x[(first + i) % 6] = out[r, i]
                 for i in range(6):
                     out[r, i] = x[i]
-    return n
+    return int(n)
 
 
 def three_parallel(screws: F64, goal: F64, first: int) -> bool:

@@ -21,6 +21,8 @@ BLUNT = 1e-6
 """Singular values of the Jacobian below this: the solution is singular."""
 SMALL = 1e-2
 """Singular values below this are small: what moves little is changed last."""
+STEPS = 40
+"""Most steps to a solution."""
 DONE = 2e-15
 """Deviation that rounding leaves."""
 
@@ -226,7 +228,7 @@ def bent(
     return to
 
 
-def land(screws: F64, goal: F64, x: F64, steps: int) -> float:
+def land(screws: F64, goal: F64, x: F64) -> float:
     """Bring `x` to a loop that closes, singular or not; return the deviation.
 
     Steps are Newton's along the fewest singular directions that bring it near; where
@@ -239,7 +241,7 @@ def land(screws: F64, goal: F64, x: F64, steps: int) -> float:
     y = np.empty(6)
     best = np.empty(6)
     worst = measured(screws, goal, x, u, v, s, c)
-    for step in range(steps):
+    for step in range(STEPS):
         if worst < DONE or (step == 8 and worst > 1e-3):
             break
         least = worst
@@ -277,7 +279,7 @@ def twin(screws: F64, goal: F64, x: F64, out: F64) -> bool:
     if s[4] < SMALL or s[5] > 0.1 * SMALL or s[5] < 1e-12:
         return False
     to = bent(screws, goal, x, u, v, s, c, True, out)
-    return abs(to) > 1e-7 and land(screws, goal, out, 12) < 10.0 * DONE
+    return abs(to) > 1e-7 and land(screws, goal, out) < 10.0 * DONE
 
 
 def null_directions(screws: F64, x: F64, out: F64) -> int:

@@ -1,18 +1,23 @@
-"""All solutions of a loop at a singular pose: its neighbours' lead to them.
+"""All solutions of a loop at a singular pose: those of its neighbours lead to them.
 
 `solutions` is that of a decomposition, as in `kernels.rows`.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.jit import TakesLongError
+from pyrave_ik.kernels.continua._kernels import empty_store, null_space, size_of
 from pyrave_ik.kernels.four_bar._kernels import linkages
 from pyrave_ik.kernels.general._kernels import solutions
-from pyrave_ik.kernels.plan._kernels import THRESHOLD
+from pyrave_ik.kernels.intervals._kernels import HIGH, LOW, boxed, placed
+from pyrave_ik.kernels.loops._kernels import residual, twists
+from pyrave_ik.kernels.plan._kernels import ARM, AXIS, N_AXES, THRESHOLD
+from pyrave_ik.kernels.rows._kernels import RETRY, ROWS, is_believed
 from pyrave_ik.kernels.singular._kernels import (
     ATTEMPTS,
     BLURRED,
@@ -28,26 +33,48 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 INTERPRETED = True
-ROWS = 64
-"""Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
+ROOM = 1e-3
+"""How far joints go to make up for one that is put on its limit, at most."""
 FEW = 4
 """Displacements that are tried where many loops seem to have no solutions."""
 
-REGULAR = 0
-"""Loops that seem to have no solutions are believed, if there are others."""
-ALONE = 1
-"""There is no other loop."""
-RETRY = 2
-"""No loop has a solution; now goals may be missed by the threshold."""
 
-
-def singular_rows(
-    plan: F64, screws: F64, goal: F64, stage: int, out: F64, n: int
+def loop_solutions(
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    virtual: F64,
+    near: F64,
+    stage: int,
+    out: F64,
 ) -> int:
-    """Add to n rows at a goal with singular solutions what its neighbours lead to."""
+    """Write the rows (k, 7) of a loop; return k.
+
+    Of continua there is a row for each part inside the limits, see `kernels.intervals`;
+    column 6 has bits of the joints that move.
+
+    Parameters
+    ----------
+    goal
+        (3, 4) what the loop closes to.
+    virtual
+        (v, 8) the last v joints are virtual; column 7 says what must hold of them.
+    near
+        (d,) joint values that rows of continua are to be near to; may be empty.
+    stage
+        `REGULAR`, `ALONE` or `RETRY`.
+    """
+    n = solutions(plan, screws, goal, out)
+    if n >= 0:
+        return n
+    n = -1 - n
+    if is_believed(plan, n, stage):
+        return n
     if INTERPRETED:
         raise TakesLongError
-    near = np.empty((3, 4))
+    beside = np.empty((3, 4))
+    box = np.empty((6, 5))
+    store = empty_store()
     found = np.empty((ROWS, 7))
     length = max(1.0, extent(screws, goal))
     attempts = FEW if stage == RETRY else ATTEMPTS
@@ -59,19 +86,76 @@ def singular_rows(
             exact = plan[THRESHOLD]
             if stage != RETRY or exact == 0.0:
                 break
-        k = linkages(screws, goal, found)
-        n = gathered(screws, goal, found, k, exact, 0, out, n)
         least, most = ROWS, 0
-        for attempt in range(attempts):
-            before = n
-            nudged(goal, length, attempt, near)
-            k = solutions(plan, screws, near, found)
-            if k < 0:
-                k = -1 - k
-            least, most = min(least, k), max(most, k)
-            n = gathered(screws, goal, found, k, exact, attempt, out, n)
-            if not goes_on(attempt, before, n, least, most):
+        for attempt in range(-1, attempts):
+            before = n + size_of(store)
+            if attempt < 0:
+                k = linkages(screws, goal, found)
+            else:
+                nudged(goal, length, attempt, beside)
+                k = solutions(plan, screws, beside, found)
+                if k < 0:
+                    k = -1 - k
+                least, most = min(least, k), max(most, k)
+            n = gathered(screws, goal, found, k, exact, attempt, store, out, n)
+            known = n + size_of(store)
+            if attempt >= 0 and not goes_on(attempt, before, known, least, most):
                 break
-        if n > 0:
+        if n + size_of(store) > 0:
             break
-    return sorted_out(screws, goal, out, n)
+    n = sorted_out(screws, out, n)
+    boxed(plan, virtual, near, box)
+    return placed(screws, goal, EXACT * length, box, store, out, n)
+
+
+def kept_on_limits(
+    plan: F64, screws: F64, goal: F64, y: F64, off: float, q: F64
+) -> bool:
+    """Close a singular loop whose joints were put on limits; False if that cannot be.
+
+    Where two solutions merge, a joint is known to the root of what the pose is known
+    to, and so may be beside a limit that it is on.
+
+    Parameters
+    ----------
+    y
+        (6,) values of the loop, some on limits.
+    off
+        How far the tool may be from the goal.
+    q
+        (d,) the arm's joints with limits; these follow.
+    """
+    reached = np.empty((3, 4))
+    jacobian = np.empty((6, 6))
+    twist = np.empty(6)
+    null = np.empty((6, 6))
+    step = np.zeros(6)
+    box = np.empty((6, 5))
+    start = y.copy()
+    is_on = np.zeros(6)
+    worst = math.inf
+    for i in range(6):
+        box[i, LOW], box[i, HIGH] = -math.inf, math.inf
+    boxed(plan, np.empty((0, 8)), np.empty(0), box)
+    for _ in range(10):
+        for i in range(6):
+            y[i] += step[i]
+            y[i] = min(max(y[i], box[i, LOW]), box[i, HIGH])
+            if y[i] == box[i, LOW] or y[i] == box[i, HIGH]:
+                is_on[i] = 1.0
+        twists(screws, y, reached, jacobian)
+        worst = residual(reached, goal, twist)
+        for i in range(6):
+            for j in range(6):
+                if is_on[i] != 0.0:
+                    jacobian[j, i] = 0.0
+        null_space(jacobian, twist, 1, null, step)
+    kept = 0
+    for i in range(int(plan[N_AXES])):
+        at = ARM + AXIS * i
+        if plan[at + 10] == 0.0:
+            if not abs(y[kept] - start[kept]) < ROOM:
+                return False
+            q[int(plan[at + 9])] = (y[kept] - plan[at + 8]) * plan[at + 11]
+            kept += 1
+    return worst <= off

@@ -63,6 +63,12 @@ ONE_TURN = 1
 AS_IT_IS = 2
 """The value that was given."""
 
+FRONT = 1
+POSITIVE = 2
+WHOLE = 3
+"""Sides of virtual joints: a positive cosine, more than zero, a whole turn or
+none."""
+
 
 def bounds_at(plan: F64) -> int:
     """Return where the limits of the joints begin."""

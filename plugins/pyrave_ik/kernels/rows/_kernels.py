@@ -1,13 +1,13 @@
-"""All solutions of one loop: what a decomposition finds, or more at singular poses.
+"""Which rows of a loop count: stages of a search, and sides of virtual joints.
 
-`solutions` is that of a decomposition: another module takes the place of the one that
-is imported here (`KernelModule`'s `instead`). Each has the same two functions:
+A decomposition of a loop is a module that takes the place of `kernels.general`
+(`KernelModule`'s `instead`). Each has the same two functions:
 
 ``prepare(plan) -> bool`` works out of the plan's loop what `solutions` needs, False
 if the loop is none for it. ``solutions(plan, screws, goal, out) -> int`` writes the
 rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure. Then
-`singular_rows` has the word: that of `kernels.neighbours`, which takes long to compile,
-or, in its place, that of `kernels.unsure`.
+`loop_solutions` has the word: that of `kernels.neighbours`, which takes long to
+compile, or, in its place, that of `kernels.unsure`.
 """
 
 from __future__ import annotations
@@ -15,59 +15,31 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pyrave_ik.kernels.general._kernels import solutions
-from pyrave_ik.kernels.neighbours._kernels import (
-    REGULAR,
-    singular_rows,
-)
-from pyrave_ik.kernels.plan._kernels import SURE
+from pyrave_ik.kernels.plan._kernels import FRONT, POSITIVE, SURE, WHOLE
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
-FRONT = 1
-POSITIVE = 2
-WHOLE = 3
-"""Sides of virtual joints: a positive cosine, more than zero, a whole turn or none."""
+ROWS = 256
+"""Most solutions of one loop that are kept; a loop of turning joints has up to 16, and
+turns of continua come apart."""
 SAME = 1e-6
 ALONG_NORMAL = 1e-6
 """Length of the shadow of a unit direction below which it has no angle."""
 LEVEL = 1e-9
 """How far a planar arm may be above or below its goal, metres."""
 
+REGULAR = 0
+"""Loops that seem to have no solutions are believed, if there are others."""
+ALONE = 1
+"""There is no other loop."""
+RETRY = 2
+"""No loop has a solution; now goals may be missed by the threshold."""
 
-def loop_rows(
-    plan: F64,
-    screws: F64,
-    goal: F64,
-    virtual: F64,
-    stage: int,
-    out: F64,
-) -> int:
-    """Write the rows (k, 7) of a loop that differ in real joints; return k.
 
-    Column 6 has the bits of joints that are free on a continuum. -1 if the loop may be
-    singular and `singular_rows` is that of `kernels.unsure`.
-
-    Parameters
-    ----------
-    goal
-        (3, 4) what the loop closes to.
-    virtual
-        (v, 8) the last v joints are virtual; column 7 says what must hold of them.
-    stage
-        `REGULAR`, `ALONE` or `RETRY`.
-    """
-    n = solutions(plan, screws, goal, out)
-    if n < 0:
-        n = -1 - n
-        if n > 0 or stage != REGULAR or plan[SURE] != 0.0:
-            n = singular_rows(plan, screws, goal, stage, out, n)
-            if n < 0:
-                return n
-    if virtual.shape[0] > 0:
-        n = real_rows(screws, virtual, n, out)
-    return n
+def is_believed(plan: F64, n: int, stage: int) -> bool:
+    """Return whether n rows are all, although the decomposition is not sure."""
+    return bool(n == 0 and stage == REGULAR and plan[SURE] == 0.0)
 
 
 def on_their_sides(row: F64, virtual: F64) -> bool:
@@ -103,7 +75,7 @@ def real_rows(screws: F64, virtual: F64, n: int, out: F64) -> int:
             same = True
             for i in range(real):
                 d = abs(out[k, i] - out[other, i])
-                if screws[i, 6] == 0.0:
+                if screws[i, 6] == 0.0 and out[k, 6] == 0.0:
                     d = min(d, 2.0 * math.pi - d)
                 if d > SAME:
                     same = False
@@ -114,6 +86,5 @@ def real_rows(screws: F64, virtual: F64, n: int, out: F64) -> int:
         if new:
             for i in range(7):
                 out[count, i] = out[k, i]
-            out[count, 6] = int(out[k, 6]) & ((1 << real) - 1)
             count += 1
     return count

@@ -9,10 +9,22 @@ reach both sides of a fold.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_ik.kernels.continua._kernels import (
+    CLOSED,
+    COUNT,
+    FLAT,
+    KIND,
+    MASK,
+    NULLITY,
+    add_curve,
+    lies_on,
+    size_of,
+    unit,
+)
 from pyrave_ik.kernels.landing._kernels import (
     DONE,
     deviation,
@@ -51,8 +63,8 @@ ALIKE = 1e-13
 """Deviation halfway between two singular solutions below which they are one."""
 STEP = 0.05
 """How far along a null direction a continuum is looked for."""
-STRIDE = 0.25
-"""Steps along a continuum."""
+ON_IT = 1e-4
+"""How near to a continuum what lies on it is."""
 NEARBY = 1e-2
 """Singular solutions that are nearer than this may be one."""
 
@@ -61,7 +73,7 @@ SAME = 1e-6
 UNKNOWN = 0.0
 ISOLATED = -1.0
 REGULAR = -2.0
-"""Column 6 of rows until `sorted_out`, where there are no bits of free joints."""
+"""Column 6 of rows until `sorted_out`."""
 
 
 def extent(screws: F64, goal: F64) -> float:
@@ -152,11 +164,15 @@ def distance(screws: F64, x: F64, y: F64) -> float:
     return far
 
 
-def in_line(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
-    """Return bits of joints of which two have the same axis, as all such may turn."""
+def in_line(screws: F64, goal: F64, x: F64, null: F64, n: int, out: F64) -> int:
+    """Write directions (k, 6) in which two joints of the same axis turn; return k.
+
+    None is a combination of others.
+    """
     y = np.empty(6)
     exact = EXACT * max(1.0, extent(screws, goal))
-    mask = 0
+    joined = np.arange(6)
+    count = 0
     for i in range(5):
         for j in range(i + 1, 6):
             # a null direction of these two alone: a block of the projector has the
@@ -167,18 +183,26 @@ def in_line(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
                 b += null[k, i] * null[k, j]
                 c += null[k, j] * null[k, j]
             most = 0.5 * (a + c) + math.sqrt(0.25 * (a - c) * (a - c) + b * b)
-            if most < 1.0 - ROUGH or abs(b) < 1e-3:
+            if most < 1.0 - ROUGH or abs(b) < 1e-3 or joined[i] == joined[j]:
                 continue
-            size = max(abs(b), abs(most - a))
+            sign = 1.0 if b > 0.0 else -1.0
             for k in range(6):
                 y[k] = x[k]
-            y[i] += STEP * b / size
-            y[j] += STEP * (most - a) / size
+            y[i] += STEP
+            y[j] += STEP * sign
             if deviation(screws, goal, y) < exact or (
                 n > 1 and lands_beside(screws, goal, y, exact)
             ):
-                mask |= 1 << i | 1 << j
-    return mask
+                for k in range(6):
+                    out[count, k] = 0.0
+                out[count, i] = 1.0
+                out[count, j] = sign
+                count += 1
+                before = joined[j]
+                for k in range(6):
+                    if joined[k] == before:
+                        joined[k] = joined[i]
+    return count
 
 
 def lands_beside(screws: F64, goal: F64, y: F64, exact: float) -> bool:
@@ -190,35 +214,47 @@ def lands_beside(screws: F64, goal: F64, y: F64, exact: float) -> bool:
     if deviation(screws, goal, y) > ROUGH:
         return False
     z = y.copy()
-    return land(screws, goal, z, 20) < exact and distance(screws, z, y) < 0.01 * STEP
+    return land(screws, goal, z) < exact and distance(screws, z, y) < 0.01 * STEP
 
 
-def freedom(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
-    """Return bits of the joints that move on the continuum through `x`, 0 if none.
+def explored(screws: F64, goal: F64, x: F64, null: F64, n: int, store: F64) -> bool:
+    """Add the continua through `x` to the store; return whether there are any.
 
     A null direction is one of a continuum if a finite step along it can be brought back
-    to the goal without going back to `x`. Of several null directions the mixtures are
-    taken that lead least away, besides those of axes in line.
+    to the goal without going back to `x`. Of several null directions mixtures are
+    taken, those first that lead least away.
     """
-    mask = in_line(screws, goal, x, null, n)
-    if mask > 0 and n == 1:
-        return mask
+    exact = EXACT * max(1.0, extent(screws, goal))
+    lines = np.empty((5, 6))
+    k = in_line(screws, goal, x, null, n, lines)
+    c = size_of(store)
+    if k > 0 and c < store.shape[0]:
+        mask = 0
+        for i in range(6):
+            store[c, 1, i] = x[i]
+            for j in range(k):
+                store[c, 2 + j, i] = lines[j, i]
+                if lines[j, i] != 0.0:
+                    mask |= 1 << i
+        store[c, 0, KIND], store[c, 0, COUNT], store[c, 0, MASK] = FLAT, k, mask
+        store[c, 0, CLOSED], store[c, 0, NULLITY] = 0.0, n
+    if k >= n:
+        return True
     count = 2 if n == 1 else 12 * (n - 1)
     ahead = np.empty((count, 6))
     off = np.empty(count)
     y = np.empty(6)
-    exact = EXACT * max(1.0, extent(screws, goal))
     for j in range(count):
         size = 0.0
         for i in range(6):
             ahead[j, i] = 0.0
-            for k in range(n):
+            for m in range(n):
                 f = 1.0 if j % 2 == 0 else -1.0
                 if n == 2:
-                    f = math.cos(0.2 + math.pi * (2.0 * j / count - 0.5 * k))
+                    f = math.cos(0.2 + math.pi * (2.0 * j / count - 0.5 * m))
                 elif n > 2:
-                    f = math.cos(1.3 + 2.4 * j * (k + 1) + k)
-                ahead[j, i] += f * null[k, i]
+                    f = math.cos(1.3 + 2.4 * j * (m + 1) + m)
+                ahead[j, i] += f * null[m, i]
             size = max(size, abs(ahead[j, i]))
         for i in range(6):
             ahead[j, i] *= STEP / size
@@ -227,7 +263,8 @@ def freedom(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
         if n > 1:
             returned(screws, goal, y, 2)
             off[j] = deviation(screws, goal, y)
-    for _ in range(2 if n == 1 else 4):
+    found = k > 0
+    for _ in range(2 if n == 1 else 6):
         j = 0
         for i in range(count):
             if off[i] < off[j]:
@@ -235,77 +272,22 @@ def freedom(screws: F64, goal: F64, x: F64, null: F64, n: int) -> int:
         off[j] = math.inf
         for i in range(6):
             y[i] = x[i] + ahead[j, i]
-        if land(screws, goal, y, 20) > exact:
+        if land(screws, goal, y) > exact:
             continue
         far = distance(screws, y, x)
         if far < 0.3 * STEP or far > 3.0 * STEP:
             continue
+        found = True
+        if lies_on(screws, goal, store, y, ON_IT) >= 0:
+            continue
         for i in range(6):
-            if abs(y[i] - x[i]) > 1e-3 * STEP:
-                mask |= 1 << i
+            ahead[j, i] = y[i] - x[i]
+        unit(ahead[j])
+        if add_curve(screws, goal, exact, y, ahead[j], store):
+            store[size_of(store) - 1, 0, NULLITY] = n
         if n == 1:
             break
-    return mask
-
-
-def connected(screws: F64, goal: F64, a: F64, b: F64) -> bool:
-    """Return whether a walk on a continuum leads from one solution to another.
-
-    Straight towards it while that brings nearer, or else all along a curve.
-    """
-    null = np.empty((6, 6))
-    move = np.empty(6)
-    ahead = np.empty(6)
-    base = a.copy()
-    y = a.copy()
-    straight = True
-    walked = 0
-    before = math.inf
-    for _ in range(200):
-        far = distance(screws, b, y)
-        if far < 1e-4:
-            return True
-        if straight and far > before - 1e-2 * min(far, STRIDE):
-            straight = False
-            for i in range(6):
-                y[i] = base[i]
-        before = far
-        n = null_directions(screws, y, null)
-        if n == 0 or (n > 1 and not straight):
-            return False
-        for i in range(6):
-            move[i] = 0.0
-        size = 1e-300
-        for j in range(n):
-            along = 1.0 if walked == 0 and not straight else 0.0
-            for i in range(6):
-                if straight:
-                    along += null[j, i] * difference(screws, b, y, i)
-                elif walked > 0:
-                    along += null[j, i] * ahead[i]
-            for i in range(6):
-                move[i] += along * null[j, i]
-        for i in range(6):
-            size = max(size, abs(move[i]))
-        f = min(1.0, STRIDE / far) if straight else STRIDE / size
-        for i in range(6):
-            ahead[i] = f * move[i] if not straight else ahead[i]
-            y[i] += f * move[i]
-        lost = land(screws, goal, y, 6) > 1e-9
-        if straight:
-            if lost:
-                before = -math.inf
-            continue
-        walked += 1
-        if lost or (walked > 3 and distance(screws, a, y) < 0.6 * STRIDE):
-            # all the way round
-            return False
-        if distance(screws, b, y) < STRIDE:
-            straight = True
-            before = math.inf
-            for i in range(6):
-                base[i] = y[i]
-    return False
+    return found
 
 
 def alike(screws: F64, goal: F64, x: F64, y: F64) -> bool:
@@ -326,32 +308,15 @@ def alike(screws: F64, goal: F64, x: F64, y: F64) -> bool:
 
 
 def familiar(screws: F64, x: F64, out: F64, n: int, near: float) -> bool:
-    """Return whether what is not free of one of n rows is near to `x`."""
-    for r in range(n):
-        mask = int(max(out[r, 6], 0.0))
-        far = 0.0
-        for i in range(6):
-            if not mask >> i & 1:
-                far = max(far, abs(difference(screws, x, out[r], i)))
-        if far < near:
-            return True
-    return False
+    """Return whether one of n rows is near to `x`."""
+    r = 0
+    while r < n and distance(screws, x, out[r]) >= near:
+        r += 1
+    return r < n
 
 
-def are_two(mask: float) -> bool:
-    """Return whether two joints are free: what has the same others is one with it."""
-    bits = int(mask)
-    count = 0
-    for i in range(6):
-        count += bits >> i & 1
-    return count == 2
-
-
-def added(screws: F64, goal: F64, x: F64, walks: bool, out: F64, n: int) -> int:
-    """Add a solution to n rows unless it is one of them or on a continuum of one.
-
-    A continuum is walked, or is taken to be all that has the same other joints.
-    """
+def added(screws: F64, goal: F64, x: F64, store: F64, out: F64, n: int) -> int:
+    """Add a solution to n rows, or its continua to the store, unless it is known."""
     for k in range(6):
         if screws[k, 6] == 0.0:
             x[k] -= 2.0 * math.pi * math.floor((x[k] + math.pi) / (2.0 * math.pi))
@@ -365,13 +330,15 @@ def added(screws: F64, goal: F64, x: F64, walks: bool, out: F64, n: int) -> int:
     k = null_directions(screws, x, null)
     mark = REGULAR
     if k > 0:
-        for r in range(n):
-            if out[r, 6] <= 0.0 or not familiar(screws, x, out[r : r + 1], 1, 1e-4):
-                continue
-            if not walks or are_two(out[r, 6]) or connected(screws, goal, out[r], x):
-                return n
-        mask = freedom(screws, goal, x, null, k)
-        mark = float(mask) if mask > 0 else ISOLATED
+        c = lies_on(screws, goal, store, x, ON_IT)
+        if c >= 0 and store[c, 0, NULLITY] >= k:
+            return n
+        found = explored(screws, goal, x, null, k, store)
+        if c >= 0:
+            store[c, 0, NULLITY] = k
+        if found or c >= 0:
+            return n
+        mark = ISOLATED
     for i in range(6):
         out[n, i] = x[i]
     out[n, 6] = mark
@@ -385,6 +352,7 @@ def gathered(
     k: int,
     exact: float,
     attempt: int,
+    store: F64,
     out: F64,
     n: int,
 ) -> int:
@@ -406,17 +374,20 @@ def gathered(
         for i in range(6):
             x[i] = begun[i]
         if r < known:
-            land(screws, goal, x, 12)
+            land(screws, goal, x)
         elif polish(screws, goal, x, 8, DONE) > 10.0 * DONE or is_near(screws, x):
             for i in range(6):
                 x[i] = begun[i]
-            if not first and familiar(screws, x, out, n, ABOUT):
+            if not first and (
+                familiar(screws, x, out, n, ABOUT)
+                or lies_on(screws, goal, store, x, ABOUT) >= 0
+            ):
                 continue
-            if land(screws, goal, x, 40) > exact:
+            if land(screws, goal, x) > exact:
                 continue
         for _ in range(2):
             before = n
-            n = added(screws, goal, x, first, out, n)
+            n = added(screws, goal, x, store, out, n)
             if r < known or n == before or n >= out.shape[0] - 1:
                 break
             if not twin(screws, goal, x, other):
@@ -426,19 +397,13 @@ def gathered(
     return n
 
 
-def sorted_out(screws: F64, goal: F64, out: F64, n: int) -> int:
-    """Look at rows that are unknown, and end: column 6 has bits of free joints or 0."""
-    n = gathered(screws, goal, out, 0, 0.0, 0, out, n)
-    kept = 0
+def sorted_out(screws: F64, out: F64, n: int) -> int:
+    """Leave each of n rows once; column 6 is 0."""
+    kept: Any = np.int64(0)
     for r in range(n):
-        new = True
-        for k in range(kept):
-            if distance(screws, out[k], out[r]) < SAME:
-                new = False
-                break
-        if new:
+        if not familiar(screws, out[r], out, kept, SAME):
             for i in range(6):
                 out[kept, i] = out[r, i]
-            out[kept, 6] = max(out[r, 6], 0.0)
+            out[kept, 6] = 0.0
             kept += 1
-    return kept
+    return int(kept)

@@ -8,12 +8,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave_ik.kernels.general._kernels import solutions
+from pyrave_ik.kernels.rows._kernels import is_believed
+
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 
-def singular_rows(
-    _plan: F64, _screws: F64, _goal: F64, _stage: int, _out: F64, _n: int
+def loop_solutions(
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    _virtual: F64,
+    _near: F64,
+    stage: int,
+    out: F64,
 ) -> int:
-    """Return -1."""
-    return -1
+    """Write the rows (k, 7) of a loop; return k, or -1 if it may be singular."""
+    n = solutions(plan, screws, goal, out)
+    if n < 0:
+        n = 0 if is_believed(plan, -1 - n, stage) else -1
+    return n
+
+
+def kept_on_limits(
+    _plan: F64, _screws: F64, _goal: F64, _y: F64, _off: float, _q: F64
+) -> bool:
+    """Return False: joints make up for others at singular poses."""
+    return False

@@ -1,0 +1,1 @@
+"""Continua of singular solutions."""

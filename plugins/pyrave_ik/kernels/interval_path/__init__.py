@@ -1,0 +1,1 @@
+"""The part of a continuum about one solution."""

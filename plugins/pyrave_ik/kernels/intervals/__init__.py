@@ -1,0 +1,1 @@
+"""Parts of continua that are within limits."""

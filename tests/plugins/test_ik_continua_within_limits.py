@@ -1,0 +1,354 @@
+"""Singular poses as called: limits hold, and the nearest solution is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.interfaces import IkContinuum, IkResult, Manipulator
+from pyrave_environments.arms import arm as arm_named
+from pyrave_environments.arms import arm_description
+
+RIGHT = np.pi / 2
+WRISTS = (
+    "puma560",
+    "irb120",
+    "stanford",
+    "kr6",
+    "irb2400",
+    "irb6640",
+    "kr5",
+    "kr30",
+    "vs060",
+    "jaco2_6s",
+)
+
+
+@dataclass
+class Made:
+    env: pyrave.Environment
+    arm: Manipulator
+
+    def pose(self, q: np.ndarray) -> np.ndarray:
+        before = self.arm.arm_dof_values
+        self.arm.robot.dof_values = q
+        pose = self.arm.transform
+        self.arm.robot.dof_values = before
+        return pose
+
+    def stand(self, q: np.ndarray) -> None:
+        self.arm.robot.dof_values = q
+
+    @property
+    def limits(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.arm.robot.dof_limits
+
+    def limit(self, lower, upper) -> None:
+        self.arm.robot.dof_limits = np.array(lower), np.array(upper)
+
+    def good(self, rows: np.ndarray, pose: np.ndarray) -> bool:
+        """Return whether all rows are within limits and reach the pose."""
+        lower, upper = self.limits
+        rows = np.atleast_2d(rows)
+        within = (rows >= lower - 1e-9) & (rows <= upper + 1e-9)
+        reached = [np.abs(self.pose(row) - pose).max() < 1e-8 for row in rows]
+        return bool(within.all()) and all(reached)
+
+
+def made(name: str) -> Made:
+    env = pyrave.Environment()
+    robot = env.create("robot", "")
+    robot.init(arm_description(arm_named(name)))
+    env.add(robot)
+    hand = robot.manipulators["arm"]
+    hand.ik_solver = env.create("iksolver", "Analytic")
+    return Made(env, hand)
+
+
+def within(one: Made, rng: np.random.Generator) -> np.ndarray:
+    lower, upper = (np.clip(limit, -np.pi, np.pi) for limit in one.limits)
+    return rng.uniform(lower, upper)
+
+
+def along_wrist(one: Made, q: np.ndarray, count: int = 2001) -> np.ndarray:
+    """Return configurations within limits in which joints 4 and 6 make up for each
+    other, found by trying: ways down from `q`, and the turns of both."""
+    lower, upper = one.limits
+    pose = one.pose(q)
+    rows = []
+    for sign in (1.0, -1.0):
+        tried = q + 0.1 * np.array([0.0, 0.0, 0.0, 1.0, 0.0, sign])
+        if np.abs(one.pose(tried) - pose).max() > 1e-9:
+            continue
+        for turn in (-2.0, -1.0, 0.0, 1.0, 2.0):
+            for way in np.linspace(-4.0 * np.pi, 4.0 * np.pi, count):
+                row = q.copy()
+                row[3] += way
+                row[5] += sign * way + 2.0 * np.pi * turn
+                rows.append(row)
+    every = np.array(rows)
+    return every[((every >= lower) & (every <= upper)).all(axis=1)]
+
+
+@pytest.mark.parametrize("name", WRISTS)
+def test_straight_wrists_are_found_from_anywhere(name):
+    """Some were lost: a configuration stood for all before limits were looked at."""
+    one = made(name)
+    rng = np.random.default_rng([4, *name.encode()])
+    for _ in range(6):
+        q, away = within(one, rng), within(one, rng)
+        q[4] = 0.0 if one.limits[0][4] < 0.0 else np.pi
+        pose = one.pose(q)
+        one.stand(q)
+        assert one.arm.solve_ik(pose) == pytest.approx(q, abs=1e-6)
+        one.stand(away)
+        nearest = one.arm.solve_ik(pose)
+        assert nearest is not None
+        assert one.good(nearest, pose)
+        # no farther than the nearest of those that trying finds
+        best = np.linalg.norm(along_wrist(one, q) - away, axis=1).min()
+        assert np.linalg.norm(nearest - away) < best + 1e-9
+        every = one.arm.solve_ik(pose, all=True)
+        assert one.good(every, pose)
+        circular = one.arm.robot.model.circular[one.arm.arm_indices]
+        off = every - away
+        off -= np.where(circular, 2.0 * np.pi * np.rint(off / (2.0 * np.pi)), 0.0)
+        ways = np.linalg.norm(off, axis=1)
+        assert ways.min() == pytest.approx(np.linalg.norm(nearest - away), abs=1e-6)
+
+
+def on_one(result: IkResult, q: np.ndarray) -> list[IkContinuum]:
+    """Return the parts whose joints that do not move are those of `q`."""
+    return [
+        part
+        for part in result.intervals
+        if part is not None
+        and np.abs(np.delete(part.points[0] - q, part.joints)).max() < 1e-6
+    ]
+
+
+@pytest.mark.parametrize("name", ["irb120", "puma560", "stanford"])
+def test_intervals_are_those_that_trying_finds(name):
+    one = made(name)
+    rng = np.random.default_rng([5, *name.encode()])
+    for _ in range(4):
+        q = within(one, rng)
+        q[4] = 0.0
+        one.stand(within(one, rng))
+        pose = one.pose(q)
+        result = one.arm.find_ik(pose)
+        parts = on_one(result, q)
+        rows = along_wrist(one, q, 20_001)
+        at = rows[np.lexsort((rows[:, 3], np.rint(rows[:, 3] + rows[:, 5])))]
+        # parts come apart where neighbours are farther away than the steps
+        ends = np.abs(np.diff(at[:, 3])) + np.abs(np.diff(at[:, 5])) > 0.01
+        wanted = np.split(at, np.flatnonzero(ends) + 1)
+        assert len(parts) == len(wanted)
+        for part in parts:
+            assert part.joints == (3, 5)
+            assert part.dimension == 1
+            assert one.good(part.points, pose)
+            assert np.abs(np.diff(part.points, axis=0)).max() < 0.5 + 1e-9
+            near = [
+                np.abs(some.min(axis=0) - part.lower).max() < 2e-3
+                and np.abs(some.max(axis=0) - part.upper).max() < 2e-3
+                for some in wanted
+            ]
+            assert any(near)
+
+
+def test_limits_cut_a_continuum_into_parts():
+    one = made("puma560")
+    one.limit([-3.0] * 3 + [-1.0, -2.0, -6.5], [3.0] * 3 + [1.0, 2.0, 6.5])
+    q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.3])
+    one.stand(q)
+    pose = one.pose(q)
+    result = one.arm.find_ik(pose)
+    assert one.good(result.solutions, pose)
+    parts = on_one(result, q)
+    # the last joint is where it was, a turn more, and a turn less
+    turns = sorted(round((p.points[0, 3:6:2].sum() - 0.7) / 2.0 / np.pi) for p in parts)
+    assert turns == [-1, 0, 1]
+    for part in parts:
+        assert one.good(part.points, pose)
+        assert not part.closed
+        assert part.upper[3] - part.lower[3] <= 2.0 + 1e-9
+    assert result.solutions[0] == pytest.approx(q, abs=1e-6)
+    assert len(one.arm.solve_ik(pose, all=True)) == len(result)
+
+
+def test_a_continuum_outside_limits_has_no_solution():
+    one = made("puma560")
+    q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.9])
+    pose = one.pose(q)
+    one.limit([-3.0] * 3 + [1.0, -0.1, -0.2], [3.0] * 3 + [1.1, 0.1, 0.1])
+    # turns of 4 and 6 together: 1.3 is asked for, 0.8 to 1.2 is within limits
+    assert one.arm.solve_ik(pose) is None
+    assert len(one.arm.solve_ik(pose, all=True)) == 0
+    assert not one.arm.find_ik(pose)
+
+
+def test_three_axes_in_line_within_limits():
+    """A plane of solutions: axes 1, 4 and 6 of an arm that stands upright."""
+    one = made("irb120")
+    q = np.array([0.4, 0.0, 0.0, -0.7, 0.0, 1.9])
+    # the forearm, 0.07 m off the elbow, is upright on axis 1
+    q[1] = np.arcsin(0.07 / 0.27)
+    q[2] = -RIGHT - q[1]
+    pose = one.pose(q)
+    rng = np.random.default_rng(6)
+    lower, upper = one.limits
+    grid = np.meshgrid(*(np.linspace(lower[i], upper[i], 121) for i in (0, 3)))
+    for away in (q, *(within(one, rng) for _ in range(4))):
+        one.stand(away)
+        nearest = one.arm.solve_ik(pose)
+        assert nearest is not None
+        assert one.good(nearest, pose)
+        rows = np.tile(q, (grid[0].size, 1))
+        rows[:, 0], rows[:, 3] = grid[0].ravel(), grid[1].ravel()
+        rows[:, 5] = q[0] + q[3] + q[5] - rows[:, 0] - rows[:, 3]
+        rows = rows[(rows[:, 5] >= lower[5]) & (rows[:, 5] <= upper[5])]
+        best = np.linalg.norm(rows - away, axis=1).min()
+        assert np.linalg.norm(nearest - away) < best + 1e-6
+    one.stand(q)
+    assert one.arm.solve_ik(pose) == pytest.approx(q, abs=1e-6)
+    result = one.arm.find_ik(pose)
+    parts = [part for part in result.intervals if part and part.dimension == 2]
+    assert parts
+    for part in parts:
+        assert part.joints == (0, 3, 5)
+        assert one.good(part.points, pose)
+
+
+def test_a_curve_within_limits():
+    """Four parallel axes of a UR whose wrist is straight: a linkage that moves."""
+    one = made("ur5e")
+    one.limit([-3.0, -2.0, -2.5, -2.0, -2.0, -1.0], [3.0, 0.5, 2.5, 2.0, 2.0, 1.5])
+    rng = np.random.default_rng(7)
+    lower, upper = one.limits
+    for _ in range(4):
+        q = within(one, rng)
+        q[4] = 0.0
+        pose = one.pose(q)
+        one.stand(q)
+        assert one.arm.solve_ik(pose) == pytest.approx(q, abs=1e-6)
+        one.stand(within(one, rng))
+        assert one.arm.solve_ik(pose) is not None
+        result = one.arm.find_ik(pose)
+        assert one.good(result.solutions, pose)
+        moving = [part for part in result.intervals if part is not None]
+        assert moving
+        for part in moving:
+            assert one.good(part.points, pose)
+            assert np.abs(np.diff(part.points, axis=0)).max() < 0.5 + 1e-9
+            for end in part.points[[0, -1]]:
+                on_limit = np.minimum(end - lower, upper - end).min() < 1e-6
+                assert part.closed or on_limit
+        # the configuration is on one of the parts, between two neighbours
+        assert any(
+            np.linalg.norm(part.points - q, axis=1).min() < 0.5
+            and (part.lower - 1e-6 <= q).all()
+            and (q <= part.upper + 1e-6).all()
+            for part in moving
+        )
+
+
+@pytest.mark.parametrize("name", ["ur5", "ur10e", "irb120"])
+def test_a_half_turn_is_offered_on_both_sides(name):
+    one = made(name)
+    one.limit([-np.pi] * 6, [np.pi] * 6)
+    rng = np.random.default_rng([8, *name.encode()])
+    for joint in (0, 3, 5):
+        for side in (-np.pi, np.pi):
+            q = rng.uniform(-1.3, 1.3, 6)
+            q[joint] = side
+            one.stand(q)
+            pose = one.pose(q)
+            assert one.arm.solve_ik(pose) == pytest.approx(q, abs=1e-6)
+            assert one.arm.find_ik(pose).solutions[0] == pytest.approx(q, abs=1e-6)
+            other = q.copy()
+            other[joint] = -side
+            every = one.arm.solve_ik(pose, all=True)
+            for wanted in (q, other):
+                assert np.abs(every - wanted).max(axis=1).min() < 1e-6
+            batch = one.arm.solve_ik_batch([pose])[0]
+            assert np.abs(batch - other).max(axis=1).min() < 1e-6
+
+
+def test_a_turn_just_outside_gives_way_to_the_one_inside():
+    """The wrist is 1.5e-7 rad above -pi: its other turn is above pi, and nearer."""
+    one = made("ur5")
+    one.limit([-np.pi] * 6, [np.pi] * 6)
+    q = np.array([-1.1577, 2.6001, 0.16489, -1.44494, -np.pi + 1.5e-7, -2.61037])
+    pose = one.pose(q)
+    one.stand(np.array([0.52, -0.5, -2.4, 1.2, 2.1, -2.9]))
+    found = one.arm.solve_ik(pose)
+    assert found is not None
+    assert one.good(found, pose)
+    assert len(one.arm.find_ik(pose)) > 0
+
+
+@pytest.mark.parametrize("side", ["lower", "upper"])
+def test_a_straight_elbow_on_its_limit(side):
+    """Two solutions merge there, each known to 1e-8 only, and so beside the limit."""
+    one = made("ur5e")
+    lower, upper = np.full(6, -3.0), np.full(6, 3.0)
+    (lower if side == "lower" else upper)[2] = 0.0
+    one.limit(lower, upper)
+    rng = np.random.default_rng(9)
+    for _ in range(12):
+        q, away = (rng.uniform(lower, upper) for _ in range(2))
+        q[2] = 0.0
+        pose = one.pose(q)
+        for start in (q, away):
+            one.stand(start)
+            found = one.arm.solve_ik(pose)
+            assert found is not None
+            assert one.good(found, pose)
+        assert one.good(one.arm.solve_ik(pose, all=True), pose)
+
+
+@pytest.mark.parametrize(
+    "name", ["ur3", "ur5", "ur10", "irb120", "nextage", "stanford"]
+)
+def test_right_angles_are_found_from_anywhere(name):
+    one = made(name)
+    lower, upper = one.limits
+    rng = np.random.default_rng([10, *name.encode()])
+    first, last = np.ceil(lower / RIGHT - 1e-9), np.floor(upper / RIGHT + 1e-9)
+    slides = one.arm.robot.model.prismatic[one.arm.arm_indices] | (last < first)
+    first, last = np.maximum(first, -2.0), np.minimum(last, 2.0)
+    for _ in range(12):
+        q = RIGHT * rng.integers(first, np.maximum(last, first) + 1.0)
+        q = np.clip(np.where(slides, within(one, rng), q), lower, upper)
+        pose = one.pose(q)
+        one.stand(within(one, rng))
+        found = one.arm.solve_ik(pose)
+        assert found is not None, q
+        assert one.good(found, pose)
+        one.stand(q)
+        found = one.arm.solve_ik(pose)
+        assert found is not None, q
+        assert one.good(found, pose)
+
+
+def test_a_filter_may_take_another_point_of_the_part():
+    one = made("puma560")
+    q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.9])
+    one.stand(q)
+    pose = one.pose(q)
+
+    def rolled(solution, _manipulator, _goal):
+        good = solution[3] > 0.9 and abs(solution[4]) < 1e-6
+        return pyrave.IkAction.SUCCESS if good else pyrave.IkAction.REJECT
+
+    result = one.arm.find_ik(pose, filters=[rolled])
+    assert result
+    assert one.good(result.solutions, pose)
+    assert (result.solutions[:, 3] > 0.9).all()
+    assert len(result.intervals) == len(result)
+    ways = np.linalg.norm(result.solutions - q, axis=1)
+    assert (np.diff(ways) >= 0.0).all()
