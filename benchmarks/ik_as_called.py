@@ -54,7 +54,7 @@ def run(
         For each set.
     """
     env, hand = loaded(arm)
-    kind = IkParameterizationType.from_name(kind_name)
+    kind = IkParameterizationType.of(kind_name)
     solver = hand.require_ik_solver()
     named = {"arm": arm, "kind": kind.name}
     seed = [SEED, *f"{arm} {kind.name}".encode()]
