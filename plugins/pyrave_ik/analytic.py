@@ -16,6 +16,7 @@ from pyrave_ik.chain import ORIGIN, displaced
 from pyrave_ik.classify import Decomposition, Kind, beside, classify, commuted
 from pyrave_ik.goals import Task, task_of
 from pyrave_ik.kernels.plan._kernels import DIRECT, ONE_TURN, SCREWS
+from pyrave_ik.null_space import NullSpace
 from pyrave_ik.packing import TOLERANCE, TURNS, fits, pack
 from pyrave_ik.plans import NO_VIRTUAL, WORLD, Plan
 
@@ -36,6 +37,8 @@ _TRIALS = 6
 _GENERAL_TRIALS = 20
 _REDRAWS = 3
 _FLAT = 1e-9
+_PLAIN, _CLOSED, _QUARTIC, _OPPOSITE, _ELIMINATION = 2.0, 6.0, 15.0, 50.0, 500.0
+"""Microseconds of a loop. Elimination takes 150, and a while to compile."""
 _SINGULAR = -1
 """What `eliminate` returns of a cut without answers; less: some may be lost."""
 _IN_PLANE = (
@@ -80,7 +83,8 @@ class AnalyticSolver:
         (3,) the tool's direction in the tool frame.
     free
         Axes of the chain that are held at given values before others, as many as the
-        arm has too many; None: the best choice.
+        arm has too many; None: those whose ranges take least time to search, among
+        them none that the goal determines.
     point
         (3,) in the tool frame, metres: the local point of ``TranslationLocalGlobal6D``
         for which it is planned. It fits others with as many `still_axes`.
@@ -114,7 +118,7 @@ class AnalyticSolver:
             )
         self.chain = chain
         self.kind = kind
-        self._direction = np.asarray(direction, dtype=np.float64)
+        self.direction = np.asarray(direction, dtype=np.float64)
         self._point = point
         leaving = _leaving_the_plane(chain)
         if kind is IkParameterizationType.TranslationXYOrientation3D and leaving:
@@ -139,6 +143,12 @@ class AnalyticSolver:
             for choice in _choices(chain.n, surplus, free)
         ]
         self.virtual_names = probe.names
+        self.null_space = (
+            NullSpace.of(chain, kind, self.direction, point, planar=self._planar)
+            if surplus
+            else None
+        )
+        """Motions that keep goals, of an arm with joints to spare."""
         n = chain.n
         # values of the axes, not of joints
         self._loose = replace(
@@ -150,13 +160,24 @@ class AnalyticSolver:
         self.free, self.decomposition, self.turns = self._best(choices)
         self.direct = self._is_direct(self.free, self.decomposition)
         self._plan = self._planned(self.free, self.decomposition, self.turns)
+        self.line = (
+            self.null_space.line(self.free, self._order, len(probe.names))
+            if self.null_space
+            else None
+        )
+        """How the range of a held joint is searched, if there is one."""
+
+    @property
+    def loop_time(self) -> float:
+        """Rough microseconds that the kernels take for one loop."""
+        return _loop_time(self.decomposition)
 
     def _looks_level(self) -> bool:
         """Return whether the tool of a planar arm looks along one plane z = const."""
         rises = (self.chain.screws[:, 6] != 0.0) & (
             np.abs(self.chain.screws[:, 2]) > _FLAT
         )
-        upward = abs(float(self.chain.home[2, :3] @ self._direction))
+        upward = abs(float(self.chain.home[2, :3] @ self.direction))
         return upward < _FLAT and not rises.any()
 
     # -- solving ---------------------------------------------------------------
@@ -173,7 +194,7 @@ class AnalyticSolver:
 
     def task(self, goal: IkParameterization) -> Task:
         """Return the end of the loop of a goal in the arm's base frame."""
-        return task_of(goal, self._direction, self.chain.home, planar=self._planar)
+        return task_of(goal, self.direction, self.chain.home, planar=self._planar)
 
     def solve(self, goal: IkParameterization, held: Array | None = None) -> Array:
         """Return all solutions (k, n) as values of the chain's axes, -pi..pi.
@@ -249,15 +270,19 @@ class AnalyticSolver:
     ) -> tuple[tuple[int, ...], Decomposition, Array]:
         """Return the free axes, decomposition and turns that work and cost least.
 
-        What a classification promises is tried on random configurations: they must be
-        among the solutions.
+        The cost is the time to solve loops all over the ranges of the held axes. What a
+        classification promises is tried on random configurations: they must be among
+        the solutions.
         """
         rng = np.random.default_rng(20261121)
         ranked = []
         for choice in choices:
             how = self._classified(choice, rng)
-            ranked.append((how.cost, choice != (2,), choice, how))
-        for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
+            extent = self.null_space.extent(choice) if self.null_space else 1.0
+            cost = _loop_time(how) * extent
+            ranked.append((cost, how.cost, choice, how))
+        ranked.sort(key=lambda item: item[:3])
+        for _, _, choice, how in ranked:
             if how.kind is not Kind.GENERAL and self._tried(choice, how, _TURNS[0]):
                 return choice, how, _TURNS[0]
             # cuts that work may lose solutions where axes meet: the one with most
@@ -273,7 +298,7 @@ class AnalyticSolver:
                         break
             if best[0]:
                 return choice, best[1], best[2]
-        for _, _, choice, how in sorted(ranked, key=lambda item: item[:3]):
+        for _, _, choice, how in ranked:
             last = beside(how)
             if how.kind is not Kind.PLANAR and self._tried(choice, last, _TURNS[0]):
                 return choice, last, _TURNS[0]
@@ -323,7 +348,7 @@ class AnalyticSolver:
     def _task_at(self, pose: Array) -> Task:
         """Return the task that a tool at T_base_tool meets."""
         return self.task(
-            IkParameterization.from_pose(self.kind, pose, self._direction, self._point)
+            IkParameterization.from_pose(self.kind, pose, self.direction, self._point)
         )
 
     def _is_regular(self, free: tuple[int, ...], cut: int, turns: Array) -> bool:
@@ -370,6 +395,17 @@ class AnalyticSolver:
             if found is not None:
                 return found, values
         return self._run(plan, task, held), values
+
+
+def _loop_time(how: Decomposition) -> float:
+    """Return the rough time of a loop, microseconds."""
+    if how.kind in {Kind.GENERAL, Kind.BESIDE}:
+        return _ELIMINATION
+    if how.kind is Kind.OPPOSITE:
+        return _OPPOSITE
+    if how.kind is Kind.PLANAR or not (how.first or how.quartic):
+        return _PLAIN
+    return _QUARTIC if how.quartic else _CLOSED
 
 
 def end_of(task: Task) -> tuple[Array, Array]:

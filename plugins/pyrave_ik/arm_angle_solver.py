@@ -127,8 +127,13 @@ class ArmAngleIk(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
-        """Return the solution nearest to `q0` (n_arm,), or why there is none."""
+        """Return the solution nearest to `q0` (n_arm,), or why there is none.
+
+        Nothing is searched, so that a `timeout` changes nothing.
+        """
         arm = self.require_manipulator()
         checks = Checks(self, arm, options)
         goal, near = goal_of(goal), start_of(arm, q0)
@@ -156,8 +161,13 @@ class ArmAngleIk(IkSolverBase):
         goal: IkParameterization,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[IkReturn]:
-        """Return all solutions at the given arm angle, or at many."""
+        """Return all solutions at the given arm angle, or at many.
+
+        Nothing is searched, so that a `timeout` changes nothing.
+        """
         checks = Checks(self, self.require_manipulator(), options)
         goal = goal_of(goal)
         pose, lower, upper = self._asked(goal, options)

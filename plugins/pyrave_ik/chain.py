@@ -64,6 +64,8 @@ class ArmChain:
         Names of the axes.
     couplings
         What gives the values of axes whose entry in `arm` is -1, if there are any.
+    limits
+        (n, 2) of the axes' values as the robot was loaded; None: not known.
     """
 
     screws: Array
@@ -73,6 +75,7 @@ class ArmChain:
     offset: Array
     names: tuple[str, ...]
     couplings: Couplings | None = None
+    limits: Array | None = None
 
     @property
     def n(self) -> int:
@@ -89,6 +92,28 @@ class ArmChain:
     def n_joints(self) -> int:
         """Number of degrees of freedom that move the axes."""
         return int(self.follows(self.width).any(axis=0).sum())
+
+    @property
+    def reach(self) -> float:
+        """Length of the way from axis to axis to the tool with sliders at zero, metres.
+
+        1 if there is none.
+        """
+        points = np.vstack([self.screws[:, 3:6], self.home[:3, 3]])
+        return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) or 1.0
+
+    @property
+    def ranges(self) -> Array:
+        """(n, 2) least and greatest values to draw configurations from, all finite.
+
+        At most half a turn to either side, or `reach`, where there are no limits.
+        """
+        half = np.where(self.screws[:, 6] != 0.0, self.reach, np.pi)
+        ends = np.stack([-half, half], axis=1)
+        if self.limits is None:
+            return ends
+        wide = (self.limits[:, 1] - self.limits[:, 0]) > 2.0 * half
+        return np.where(wide[:, None], ends, self.limits)
 
     @property
     def coupled(self) -> bool:
@@ -177,6 +202,7 @@ class ArmChain:
             np.array(offset),
             tuple(names),
             Couplings(model, dofs, q.copy(), tuple(sources)) if -1 in arm else None,
+            _limits_of(model, dofs, arm, np.array(scale), np.array(offset)),
         )
 
     def bare(self, first: int = 0) -> ArmChain:
@@ -232,6 +258,23 @@ class ArmChain:
         for row, value in zip(self.screws[::-1], self.values(q)[::-1], strict=True):
             pose = displaced(row, float(value)) @ pose
         return np.asarray(pose)
+
+
+def _limits_of(
+    model: Model, dofs: Indices, arm: Sequence[int], scale: Array, offset: Array
+) -> Array:
+    """Return the limits (n, 2) of axes; infinite for those that turn without end."""
+    limits = np.empty((len(arm), 2))
+    for axis, joint in enumerate(arm):
+        dof = dofs[joint]
+        endless = joint < 0 or model.circular[dof]
+        ends = (
+            np.array([-np.inf, np.inf])
+            if endless
+            else np.array([model.dof_lower[dof], model.dof_upper[dof]])
+        )
+        limits[axis] = np.sort(scale[axis] * ends + offset[axis])
+    return limits
 
 
 class _Followers:

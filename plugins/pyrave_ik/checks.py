@@ -101,6 +101,21 @@ class Checks:
             return [answer for _, answer in self.run(rows, goal)]
         return [IkReturn(IkAction.SUCCESS, row) for row in rows]
 
+    def first(self, rows: Array, goal: IkParameterization) -> IkReturn:
+        """Return the first candidate that passes, or why those before a QUIT do not."""
+        action = IkAction.REJECT
+        failures: list[str] = []
+        for _, answer in self.run(rows, goal):
+            if answer:
+                return answer
+            action |= answer.action
+            failures += answer.failures
+        return IkReturn(action, failures=tuple(failures))
+
+    def finish(self, answer: IkReturn, goal: IkParameterization) -> None:
+        """Tell the solver's finish callbacks of an answer."""
+        self._solver.call_finish_callbacks(answer, goal)
+
     def told(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
         """Do `answers` and tell the solver's finish callbacks of what passes."""
         answers = self.answers(rows, goal)

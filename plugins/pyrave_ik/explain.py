@@ -38,9 +38,12 @@ class Explanation:
     reason
         Why the loop is solved so.
     free
-        Axes that are held at given values.
+        Axes that are held at values which a search chooses, or `free` gives.
     refused
         Kinds of goals that constrain more, and why they do not fit.
+    shares
+        For an arm with joints to spare the name of each axis and its median part, 0..1,
+        in motions that keep a goal: an axis with none has its value from the goal.
     """
 
     kind: str
@@ -51,6 +54,7 @@ class Explanation:
     reason: str
     free: tuple[str, ...]
     refused: tuple[tuple[str, str], ...]
+    shares: tuple[tuple[str, float], ...] = ()
 
     @property
     def data(self) -> dict[str, Any]:
@@ -64,6 +68,7 @@ class Explanation:
             "reason": self.reason,
             "free": list(self.free),
             "refused": dict(self.refused),
+            "shares": {name: round(part, 3) for name, part in self.shares},
         }
 
     @property
@@ -76,8 +81,12 @@ class Explanation:
             said.append("  no two neighbours are parallel or meet")
         said += [f"not {name}: {why}" for name, why in self.refused]
         said.append(f"goals: {self.kind}")
+        if self.shares:
+            parts = ", ".join(f"{name} {part:.2f}" for name, part in self.shares)
+            said.append(f"part of each joint in motions that keep a goal: {parts}")
         if self.free:
-            said.append(f"held at given values: {', '.join(self.free)}")
+            why = ", for which a search takes least time" if self.shares else ""
+            said.append(f"held at values: {', '.join(self.free)}{why}")
         if self.loop:
             said.append(f"loop: {', '.join(self.loop)}")
         said.append(f"decomposition: {self.decomposition}, because {self.reason}")
@@ -114,6 +123,9 @@ def explain(
         reason=how.reason,
         free=tuple(chain.names[i] for i in solver.free),
         refused=tuple((kind.name, why) for kind, why in (refused or {}).items()),
+        shares=()
+        if solver.null_space is None
+        else tuple(zip(chain.names, solver.null_space.shares().tolist(), strict=True)),
     )
 
 

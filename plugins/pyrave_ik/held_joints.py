@@ -1,7 +1,8 @@
-"""Joints that an arm has too many for a goal: the values at which they are held."""
+"""Values at which joints are held that an arm has too many for a goal."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,10 +10,16 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array
 from pyrave_ik.plans import NO_FREE
-from pyrave_ik.sampling import as_parts, axis_samples, grid, range_of
+from pyrave_ik.sampling import (
+    as_parts,
+    axis_samples,
+    combinations_of,
+    range_of,
+    step_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -21,9 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["HeldJoints"]
 
+_EVEN = 1e-6
+
 
 class HeldJoints:
-    """Chooses the values of free joints, and keeps the last.
+    """Chooses the values of held joints. Threads may share it.
 
     Parameters
     ----------
@@ -48,7 +57,6 @@ class HeldJoints:
         self._circular = circular
         self._given = steps
         self._owner = owner
-        self._last: tuple[Program, Array, Array, Array] | None = None
 
     def range(self, dof: int, bounds: Array) -> tuple[float, float]:
         """Return the range that the free parameter of a joint covers."""
@@ -62,57 +70,82 @@ class HeldJoints:
             )
         return lower, upper
 
-    def samples(
-        self,
-        program: Program,
-        free: ArrayLike | None,
-        start: Array,
-        bounds: Array,
-    ) -> Array:
-        """Return values (m, f) of the free axes in the order of their distance.
+    def span(self, dof: int, start: float, bounds: Array) -> tuple[float, float]:
+        """Return the range in which a joint's values are searched from a start.
+
+        One turn about it, where the joint can go all the way round.
+        """
+        lower, upper = self.range(dof, bounds)
+        period = float(bounds[dof, 4])
+        if period and (bounds[dof, 2] or upper - lower >= period):
+            return start - 0.5 * period, start + 0.5 * period
+        return lower, upper
+
+    def given(self, program: Program, free: ArrayLike, bounds: Array) -> Array:
+        """Return values (1, f) of the held axes from free parameters (f,), 0..1 each.
 
         Parameters
         ----------
-        free
-            (f,) each 0..1 over its joint's range; None: a grid.
-        start
-            (d,) joint values from which distances are counted.
         bounds
             (d, 5) as `pack` takes them.
         """
         dofs = program.free_dofs
         if not dofs:
-            if free is not None and np.size(free):
+            if np.size(free):
                 raise ArgumentError(f"{self._owner} has no free joints for such goals")
             return NO_FREE
-        if free is not None:
-            values = []
-            for dof, part in zip(dofs, as_parts(free, len(dofs)), strict=True):
-                lower, upper = self.range(dof, bounds)
-                values.append(lower + part * (upper - lower))
-            return program.held(np.array([values]))
-        near = start[list(dofs)]
-        known = self._last
-        if (
-            known is not None
-            and known[0] is program
-            and known[1] is bounds
-            and np.array_equal(known[2], near)
-        ):
-            return known[3]
-        steps = self._steps(len(dofs))
-        columns = []
-        for dof, value, step in zip(dofs, near, steps, strict=True):
+        values = []
+        for dof, part in zip(dofs, as_parts(free, len(dofs)), strict=True):
             lower, upper = self.range(dof, bounds)
-            if bounds[dof, 4] and bounds[dof, 2]:
-                lower, upper = -np.inf, np.inf
-            period = float(bounds[dof, 4])
-            columns.append(axis_samples(float(value), lower, upper, step, period))
-        rows = program.held(grid(columns, near))
-        self._last = (program, bounds, near, rows)
-        return rows
+            values.append(lower + part * (upper - lower))
+        return program.held(np.array([values]))
 
-    def _steps(self, count: int) -> Sequence[float | None]:
+    def columns(
+        self, program: Program, start: Array, bounds: Array, halvings: int = 0
+    ) -> list[Array]:
+        """Return for each held joint its values, outward from (d,) joint values.
+
+        Parameters
+        ----------
+        halvings
+            How often the steps are halved.
+        """
+        steps = self.steps(len(program.free_dofs))
+        columns = []
+        for dof, step in zip(program.free_dofs, steps, strict=True):
+            value, period = float(start[dof]), float(bounds[dof, 4])
+            lower, upper = self.span(dof, value, bounds)
+            wide = step_of(step, lower, upper, period) / 2**halvings
+            columns.append(axis_samples(value, lower, upper, wide, period))
+        return columns
+
+    def blocks(
+        self, program: Program, start: Array, bounds: Array, halvings: int = 0
+    ) -> Iterator[Array]:
+        """Yield samples (m, f) of the held axes, outward from (d,) joint values.
+
+        With `halvings` those of the grid before are left out.
+        """
+        near = start[list(program.free_dofs)]
+        columns = self.columns(program, start, bounds, halvings)
+        for block in combinations_of(columns, near):
+            if halvings:
+                # what was in the grid before has even numbers of steps everywhere
+                old = np.ones(len(block), dtype=bool)
+                for values, column in zip(block.T, columns, strict=True):
+                    step = 2.0 * abs(column[1] - column[0]) if len(column) > 1 else 1.0
+                    away = (values - column[0]) / step
+                    old &= np.abs(away - np.rint(away)) < _EVEN
+                yield program.held(block[~old])
+            else:
+                yield program.held(block)
+
+    def count(self, program: Program, start: Array, bounds: Array) -> int:
+        """Return how many combinations of values there are."""
+        return math.prod(map(len, self.columns(program, start, bounds)))
+
+    def steps(self, count: int) -> Sequence[float | None]:
+        """Return the steps of free joints, each None where none was given."""
         steps = self._given
         if len(steps) in {0, 1}:
             return [steps[0] if steps else None] * count

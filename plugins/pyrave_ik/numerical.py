@@ -24,6 +24,7 @@ from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
+from pyrave_ik.effort import Clock
 from pyrave_ik.least_squares import (
     TOLERANCE,
     NumericProblem,
@@ -181,13 +182,16 @@ class NumericalIk(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
         """Return a solution near `q0` (n_arm,), or how near the arm came.
 
         Without `q0` the search begins at the present values. Where a check rejects
-        what was found, other starts follow. For a velocity the answer is the least
-        joint velocities at `q0`.
+        what was found, other starts follow. With a timeout there are ever more starts
+        until then. For a velocity the answer is the least joint velocities at `q0`.
         """
+        clock = None if timeout is None else Clock(timeout, 0.0)
         arm = self.require_manipulator()
         goal, options = goal_of(goal), as_filter_options(options)
         if goal.type.is_velocity:
@@ -197,7 +201,12 @@ class NumericalIk(IkSolverBase):
             return answer
         checks = self._checked(free, options)
         problem = self._problem(options)
-        result = self._solved(problem, goal, start_of(arm, q0), self._pose_of_base(arm))
+        start, base = start_of(arm, q0), self._pose_of_base(arm)
+        result = self._solved(problem, goal, start, base)
+        starts = self.starts
+        while clock is not None and not result and not clock.is_over:
+            starts *= 2
+            result = self._solved(problem, goal, start, base, starts)
         if not result:
             return self._failure(result)
         answer = IkReturn(IkAction.SUCCESS, result.q, self._errors(result))
@@ -213,6 +222,8 @@ class NumericalIk(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> Array | None:
         """Return the solution (n_arm,) found from `q0` (n_arm,), or None.
 
@@ -222,8 +233,9 @@ class NumericalIk(IkSolverBase):
             A goal, or (4, 4) T_world_tool.
         """
         options = as_filter_options(options)
-        if free is not None or not self._is_plain(target, options):
-            return super().solution(target, q0, options, free)
+        given = free is not None or timeout is not None
+        if given or not self._is_plain(target, options):
+            return super().solution(target, q0, options, free, timeout=timeout)
         arm = self._ready()
         problem = self._within(arm, options)
         robot = arm.robot
@@ -251,6 +263,8 @@ class NumericalIk(IkSolverBase):
         goal: IkParameterization,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[IkReturn]:
         """Return the distinct solutions that starts all over the arm's range lead to.
 
@@ -265,10 +279,7 @@ class NumericalIk(IkSolverBase):
         problem, base = self._problem(options), self._pose_of_base(arm)
         rows = problem.solve_several(goal, self.starts, self.tolerance, base=base)
         if not len(rows):
-            result = self._solved(problem, goal, arm.arm_dof_values, base)
-            if not result:
-                return [self._failure(result)]
-            rows = result.q[None]
+            return [self.solve(goal, None, options, free, timeout=timeout)]
         return checks.told(rows, goal)
 
     def find(
@@ -279,13 +290,14 @@ class NumericalIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         nearest: bool = False,
+        timeout: float | None = None,
     ) -> IkResult:
         """Return the solutions found, the nearest to `q0` first; see the base class."""
         options = as_filter_options(options)
         if isinstance(target, IkParameterization) and target.type.is_velocity:
             arm = self.require_manipulator()
             return joint_velocities(arm, target, q0, options, free).result(target)
-        result = super().find(target, q0, options, free)
+        result = super().find(target, q0, options, free, timeout=timeout)
         if result or not nearest:
             return result
         return replace(result, nearest=self.nearest(result.goal, q0, options))
@@ -375,13 +387,14 @@ class NumericalIk(IkSolverBase):
         goal: IkParameterization,
         q0: Array,
         base: Array = WORLD,
+        starts: int | None = None,
     ) -> NumericResult:
         return problem.solve(
             goal,
             q0,
             base=base,
             least_squares=self.least_squares,
-            starts=self.starts,
+            starts=starts or self.starts,
             tolerance=self.tolerance,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,8 @@ _BESIDE_SECONDS = 20.0
 _NEWTON = 30.0
 """Milliseconds of Newton's method for the solutions of a loop in the interpreter."""
 _PLAIN, _ELIMINATED, _NEIGHBOURED = range(3)
+_SEARCH_COST = 2.5
+_SEARCH_SECONDS = 15.0
 _lock = Lock()
 _WORDS = {
     "wrist": ("arms with a spherical wrist", 0.3, 8.0),
@@ -83,13 +85,13 @@ class ArmKernels:
         self._whom = f"inverse kinematics of {_WORDS[name][0]}{tilted}"
         self._take(_PLAIN)
 
-    def _substitutes(self) -> dict[str, str]:
+    def _substitutes(self, help_: int) -> dict[str, str]:
         """Return the kernel modules that take the places of others."""
         pairs = {_DEFAULT: _FOLDER.format(self.name)}
         if self.calibrated:
             pairs[_WRIST] = pairs[_DEFAULT]
-            pairs[_DEFAULT] = _CALIBRATED if self._help == _PLAIN else _ELIMINATION
-        if not self.looks_beside:
+            pairs[_DEFAULT] = _CALIBRATED if help_ == _PLAIN else _ELIMINATION
+        if help_ != _NEIGHBOURED:
             pairs[_NEIGHBOURS] = _UNSURE
         return {old: new for old, new in pairs.items() if old != new}
 
@@ -107,7 +109,7 @@ class ArmKernels:
             cost = np.inf if self.calibrated else cost
         seconds += _BESIDE_SECONDS * (help_ if self.calibrated else help_ > _PLAIN)
         self.module = KernelModule(
-            _FOLDER.format("answers"), _PATIENCE, self._substitutes()
+            _FOLDER.format("answers"), _PATIENCE, self._substitutes(help_)
         )
         self.answers = TypedKernel(
             self.module,
@@ -143,6 +145,23 @@ class ArmKernels:
             seconds=seconds,
         )
         """``(plan, base, poses, samples, near, out, counts) -> poses done``"""
+
+    @cached_property
+    def search(self) -> TypedKernel:
+        """The kernel `search` of `kernels.self_motion`."""
+        cost = _WORDS[self.name][1] + _NEWTON * self.calibrated
+        instead = self._substitutes(_PLAIN)
+        return TypedKernel(
+            KernelModule(_FOLDER.format("self_motion"), _PATIENCE, instead),
+            "search",
+            (1, 2, 2, 2, 1, 1, 1, 1, 1, 2, 1),
+            lambda _plan, _base, _pose, _virtual, _held, values, *_: (
+                (cost + _SEARCH_COST) * len(values)
+            ),
+            merged=False,
+            said=f"{self._whom} with a joint to spare",
+            seconds=_SEARCH_SECONDS,
+        )
 
     def look_beside(self) -> None:
         """Be kernels that have an answer at more poses, from now on."""

@@ -207,9 +207,34 @@ class Plan:
         turned
             Whether they also have the turn nearest to `near`.
         """
-        d = self._d
+        rows = self.all_rows(base, pose, virtual, samples, near)
+        return self.sorted_out(rows, near, base, pose, virtual, samples, turned=turned)
+
+    def all_rows(
+        self,
+        base: Array,
+        pose: Array,
+        virtual: Array = NO_VIRTUAL,
+        samples: Array = NO_FREE,
+        near: Array = _NOWHERE,
+    ) -> Array:
+        """Return joint values (k, 2 d + 8) with what `kernels.answers` says of them."""
         pose = np.ascontiguousarray(pose, dtype=np.float64)
-        rows = self.rows(base, pose, virtual, samples, near, d + 8)
+        return self.rows(base, pose, virtual, samples, near, self._d + 8)
+
+    def sorted_rows(
+        self, rows: Array, near: Array, *, turned: bool
+    ) -> tuple[Array, Array]:
+        """Return rows inside of the limits, the nearest to (d,) first, and the others.
+
+        Parameters
+        ----------
+        rows
+            (k, 2 d + 8) of `all_rows`.
+        turned
+            Whether joints that turn without end have the turn nearest to `near`.
+        """
+        d = self._d
         is_out = rows[:, d + 8 :].any(axis=1)
         off = rows[:, :d] - near
         ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
@@ -222,10 +247,26 @@ class Plan:
         inside = rows[order]
         if turned:
             inside[:, joints] -= turns[order]
+        return inside, rows[is_out] if len(inside) < len(rows) else rows[:0]
+
+    def sorted_out(
+        self,
+        rows: Array,
+        near: Array,
+        base: Array,
+        pose: Array,
+        virtual: Array = NO_VIRTUAL,
+        samples: Array = NO_FREE,
+        *,
+        turned: bool = False,
+    ) -> Candidates:
+        """Return `candidates` of rows (k, 2 d + 8) that are known already."""
+        d = self._d
+        pose = np.ascontiguousarray(pose, dtype=np.float64)
+        inside, outside = self.sorted_rows(rows, near, turned=turned)
         marks = np.empty(len(inside))
         if len(inside):
             _branches.call(self.array, base, pose, virtual, samples, inside, marks)
-        outside = rows[is_out] if len(inside) < len(rows) else rows[:0]
         return Candidates(
             inside[:, :d].copy(),
             marks.astype(np.int64),

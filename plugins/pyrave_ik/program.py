@@ -14,6 +14,7 @@ from pyrave_ik.analytic import AnalyticSolver, end_of
 from pyrave_ik.chain import ORIGIN, joint_periods
 from pyrave_ik.kernels.plan._kernels import ONE_TURN
 from pyrave_ik.plans import Plan
+from pyrave_ik.self_motion import SelfMotion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces import IkParameterization, IkParameterizationType
     from pyrave_ik.chain import ArmChain
+    from pyrave_ik.held_joints import HeldJoints
 
     Flags = NDArray[np.bool_]
 
@@ -76,6 +78,7 @@ class Program:
         self.free_offset = chain.offset[list(solver.free)]
         self._threshold = threshold or 0.0
         self._plans: tuple[tuple[Array, bool, Plan], ...] = ()
+        self._searches: tuple[tuple[Array, SelfMotion], ...] = ()
 
     def plan(self, bounds: Array, *, given: bool = False) -> Plan:
         """Return what solves goals within limits, as `bounds_of` writes them.
@@ -102,6 +105,15 @@ class Program:
         # with and without limits
         self._plans = ((bounds, given, plan), *self._plans[: _PLANS - 1])
         return plan
+
+    def search(self, bounds: Array, held: HeldJoints) -> SelfMotion:
+        """Return what searches the values of held joints within limits."""
+        for known, search in self._searches:
+            if known is bounds:
+                return search
+        search = SelfMotion(self, bounds, held)
+        self._searches = ((bounds, search), *self._searches[: _PLANS - 1])
+        return search
 
     def held(self, values: Array) -> Array:
         """Return values (m, f) of the free axes from those of their joints."""
@@ -149,6 +161,7 @@ def _solver(
     """Return a solver that was planned before for the same geometry, or a new one."""
     key = (
         *(a.tobytes() for a in (chain.screws, chain.home, chain.scale, chain.offset)),
+        chain.ranges.tobytes(),
         chain.arm,
         chain.names,
         kind,

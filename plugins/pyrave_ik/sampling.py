@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,16 +11,26 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import ArrayLike
 
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
-__all__ = ["MAX_SAMPLES", "as_parts", "axis_samples", "grid", "range_of"]
+__all__ = [
+    "MAX_SAMPLES",
+    "as_parts",
+    "axis_samples",
+    "combinations_of",
+    "range_of",
+    "step_of",
+]
 
 MAX_SAMPLES = 1_000_000
 TURN_STEP = np.pi / 8
 """Default step of turning joints, radians; sliding ones take a tenth of their range."""
 _SLIDE_PARTS = 10
+_BLOCK = 4096
 
 
 def as_parts(free: ArrayLike, n: int) -> Array:
@@ -45,8 +56,21 @@ def range_of(bounds: Array, circular: bool) -> tuple[float, float]:
     return float(bounds[0]), float(bounds[1])
 
 
+def step_of(step: float | None, lower: float, upper: float, period: float) -> float:
+    """Return the step of a joint, the default if there is none.
+
+    Parameters
+    ----------
+    period
+        One turn, 0 for a sliding joint.
+    """
+    if step is not None:
+        return step
+    return TURN_STEP if period else (upper - lower) / _SLIDE_PARTS
+
+
 def axis_samples(
-    start: float, lower: float, upper: float, step: float | None, period: float
+    start: float, lower: float, upper: float, step: float, period: float
 ) -> Array:
     """Return values outward from one: it, then alternating above and below.
 
@@ -58,8 +82,6 @@ def axis_samples(
     if period and upper - lower >= period:
         lower, upper = start - period / 2, start + period / 2
     start = min(max(start, lower), upper)
-    if step is None:
-        step = TURN_STEP if period else (upper - lower) / _SLIDE_PARTS
     if not step > 0.0:
         return np.array([start])
     above, below = (upper - start) / step, (start - lower) / step
@@ -76,26 +98,44 @@ def axis_samples(
     return np.asarray(start + step * numbers, dtype=np.float64)
 
 
-def grid(columns: list[Array], start: Array) -> Array:
-    """Return (m, f) combinations sorted by their distance from a start (f,).
+def combinations_of(columns: Sequence[Array], start: Array) -> Iterator[Array]:
+    """Yield all combinations of values in blocks (k, f), outward from a start (f,).
 
-    Raises
-    ------
-    ArgumentError
-        There are more than a million.
+    The values of a column are those of one joint, the nearest first. A block has
+    combinations of which the farthest value has the same rank, the nearest first; none
+    holds more than some thousands of them.
     """
-    count = 1
-    for column in columns:
-        count *= len(column)
-    if count > MAX_SAMPLES:
-        raise ArgumentError(
-            f"{count} combinations of {len(columns)} free joints are too many; give "
-            "wider steps or free="
-        )
-    if len(columns) == 1:
-        rows = columns[0].reshape(-1, 1)
-    else:
-        mesh = np.meshgrid(*columns, indexing="ij")
-        rows = np.stack([axis.ravel() for axis in mesh], axis=1)
+    sizes = [len(column) for column in columns]
+    for rank in range(max(sizes, default=1)):
+        pieces = []
+        count = 0
+        for ranks in _ranks(sizes, rank):
+            rows = [column[i] for column, i in zip(columns, ranks.T, strict=True)]
+            pieces.append(np.stack(rows, axis=1))
+            count += len(ranks)
+            if count >= _BLOCK:
+                yield _sorted(np.concatenate(pieces), start)
+                pieces, count = [], 0
+        if pieces:
+            yield _sorted(np.concatenate(pieces), start)
+
+
+def _ranks(sizes: Sequence[int], rank: int) -> Iterator[Indices]:
+    """Yield ranks (k, f) of values of which the greatest is a given one."""
+    for k, size in enumerate(sizes):
+        if rank >= size:
+            continue
+        # the first of that rank is that of column k
+        shape = [min(rank, n) for n in sizes[:k]]
+        shape += [1, *(min(rank + 1, n) for n in sizes[k + 1 :])]
+        count = math.prod(shape)
+        for first in range(0, count, _BLOCK):
+            numbers = np.arange(first, min(first + _BLOCK, count))
+            ranks = np.stack(np.unravel_index(numbers, shape), axis=1)
+            ranks[:, k] = rank
+            yield ranks
+
+
+def _sorted(rows: Array, start: Array) -> Array:
     ways = ((rows - start) ** 2).sum(axis=1)
     return np.ascontiguousarray(rows[np.argsort(ways, kind="stable")])

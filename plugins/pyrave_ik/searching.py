@@ -6,6 +6,7 @@ import logging
 import math
 from abc import abstractmethod
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -19,11 +20,17 @@ from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.chain import ORIGIN, ArmChain, dof_names, joint_periods
 from pyrave_ik.checks import Checks
 from pyrave_ik.compound import Compound, compound_of
+from pyrave_ik.effort import ALL_SECONDS, Clock
 from pyrave_ik.least_squares import ENDLESS, NumericProblem
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.poses import tool_poses
 from pyrave_ik.residuals import residuals
-from pyrave_ik.sampling import as_parts, axis_samples, grid
+from pyrave_ik.sampling import (
+    as_parts,
+    axis_samples,
+    combinations_of,
+    step_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +82,11 @@ class StandIn(NumericalIk):
 
     @abstractmethod
     def rows(
-        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+        clock: Clock | None = None,
     ) -> Array:
         """Return joint values (k, n) that meet a goal given in the world."""
 
@@ -85,13 +96,15 @@ class StandIn(NumericalIk):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
         """Return the solution nearest to `q0` (n_arm,), or why there is none."""
         arm = self.require_manipulator()
         near = start_of(arm, q0)
         circular = arm.robot.model.circular[arm.arm_indices]
         periods = np.where(circular, self._periods, np.inf)
-        rows = self.rows(goal, options, free)
+        rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS))
         ways = angle_difference(rows - near, periods)
         rows = rows - (rows - near - ways)  # whole turns, so that the rest is kept
         order = np.argsort((ways**2).sum(axis=1), kind="stable")
@@ -112,9 +125,11 @@ class StandIn(NumericalIk):
         goal: IkParameterization,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[IkReturn]:
         """Return the solutions, or why there is none."""
-        rows = self.rows(goal, options, free)
+        rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS))
         if not len(rows):
             return [self._nothing(goal, options, free)]
         return Checks(self, self.require_manipulator(), options).told(rows, goal)
@@ -133,9 +148,12 @@ class StandIn(NumericalIk):
         free: ArrayLike | None = None,
         *,
         nearest: bool = False,
+        timeout: float | None = None,
     ) -> IkResult:
         """Return the solutions found, the nearest to `q0` first; see the base class."""
-        result = super().find(target, q0, options, free, nearest=nearest)
+        result = super().find(
+            target, q0, options, free, nearest=nearest, timeout=timeout
+        )
         return replace(result, complete=self.complete)
 
     def _limits(self, options: IkFilterOptions) -> tuple[Array, Array]:
@@ -159,7 +177,7 @@ class StandIn(NumericalIk):
 
     @property
     def complete(self) -> bool:
-        """Whether there can be no solutions but those found."""
+        """Whether there are proven to be no solutions but those found."""
         return False
 
     def _joints(self) -> ArmChain:
@@ -232,21 +250,32 @@ class Search(StandIn):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
         """Return a solution near `q0` (n_arm,), or how near the arm came."""
         if not self._free:
-            return NumericalIk.solve(self, goal, q0, options, free)
-        return super().solve(goal, q0, options, free)
+            return NumericalIk.solve(self, goal, q0, options, free, timeout=timeout)
+        return super().solve(goal, q0, options, free, timeout=timeout)
 
     def rows(
-        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+        clock: Clock | None = None,
     ) -> Array:
-        """Return what starts all over the range lead to, held joints at each value."""
+        """Return what starts all over the range lead to, held joints at each value.
+
+        Values of the held joints that time leaves out are the farthest.
+        """
         local = goal.transformed(invert_pose(self.require_manipulator().base.transform))
-        found = [
-            problem.solve_several(local, self.starts, self.tolerance)
-            for problem in self._problems(options, free)
-        ]
+        clock = clock or Clock(None, ALL_SECONDS)
+        found: list[Array] = []
+        for problem in self._problems(options, free):
+            if found and clock.is_over:
+                break
+            found.append(problem.solve_several(local, self.starts, self.tolerance))
         return np.concatenate(found)
 
     def _problems(
@@ -261,7 +290,7 @@ class Search(StandIn):
         assert self._chain is not None  # noqa: S101 - set with the manipulator
         indices = arm.arm_indices
         lower, upper = (bound[indices] for bound in arm.robot.dof_limits)
-        for values in self._samples(options, free):
+        for values in chain.from_iterable(self._samples(options, free)):
             low, high = lower.copy(), upper.copy()
             if options & _NO_LIMITS:
                 low[:], high[:] = -1e4, 1e4
@@ -270,8 +299,10 @@ class Search(StandIn):
                 [self._chain], low, high, directions=arm.direction[None]
             )
 
-    def _samples(self, options: IkFilterOptions, free: ArrayLike | None) -> Array:
-        """Return values (m, f) of the held joints, outward from where they are."""
+    def _samples(
+        self, options: IkFilterOptions, free: ArrayLike | None
+    ) -> Iterator[Array]:
+        """Return blocks (m, f) of values of held joints, outward from the present."""
         arm = self.require_manipulator()
         assert self._chain is not None  # noqa: S101 - set with the manipulator
         held = list(self._free)
@@ -285,18 +316,18 @@ class Search(StandIn):
             )
         if free is not None:
             parts = as_parts(free, len(held))
-            return np.asarray((lower + parts * (upper - lower))[None])
+            return iter([(lower + parts * (upper - lower))[None]])
         periods = np.where(np.isfinite(self._periods), self._periods, 0.0)[held]
         start = np.clip(arm.arm_dof_values[held], lower, upper)
         steps: list[float | None] = [*self._steps] or [None]
         steps *= len(held) if len(steps) == 1 else 1
-        columns = [
-            axis_samples(value, low, high, step, period)
-            for value, low, high, step, period in zip(
-                start.tolist(), lower, upper, steps, periods.tolist(), strict=True
-            )
-        ]
-        return grid(columns, start)
+        columns = []
+        for value, low, high, step, period in zip(
+            start.tolist(), lower, upper, steps, periods.tolist(), strict=True
+        ):
+            width = step_of(step, low, high, period)
+            columns.append(axis_samples(value, low, high, width, period))
+        return combinations_of(columns, start)
 
     def _nothing(
         self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
@@ -305,7 +336,16 @@ class Search(StandIn):
         local = goal.transformed(invert_pose(arm.base.transform))
         problem = next(self._problems(options, free))
         start = np.clip(arm.arm_dof_values, problem.lower, problem.upper)
-        return self._failure(self._solved(problem, local, start))
+        answer = self._failure(self._solved(problem, local, start))
+        if not self._free or free is not None:
+            return answer
+        names = dof_names(arm)
+        held = ", ".join(f"{names[i]} at {problem.lower[i]:.4g}" for i in self._free)
+        text = (
+            f"with {held} {answer.failures[0]}; no start met it at other values, "
+            "which is no proof: give a smaller step, free= or a longer timeout="
+        )
+        return replace(answer, failures=(text,))
 
 
 class ClosedCompound(StandIn):
@@ -331,7 +371,11 @@ class ClosedCompound(StandIn):
         self.closed = closed
 
     def rows(
-        self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+        clock: Clock | None = None,
     ) -> Array:
         """Return all joint values that meet a goal; each is verified."""
         if free is not None and np.size(free):
@@ -357,13 +401,15 @@ class ClosedCompound(StandIn):
 
     @property
     def complete(self) -> bool:
-        """Whether there can be no solutions but those found.
+        """Whether there are proven to be no solutions but those found.
 
-        There are where a joint turns on and on without ever being back.
+        There may be more where the simpler arm has no complete method, or where a joint
+        turns on and on without ever being back.
         """
         arm = self.require_manipulator()
         circular = arm.robot.model.circular[arm.arm_indices]
-        return bool(np.isfinite(self._periods[circular]).all())
+        ends = bool(np.isfinite(self._periods[circular]).all())
+        return ends and self.closed.decomposition.complete
 
     def _nothing(
         self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
@@ -375,6 +421,8 @@ class ClosedCompound(StandIn):
         else:
             action = IkAction.REJECT | IkAction.REJECT_KINEMATICS
             text = f"no joint values reach this {name}, even without limits"
+        if not self.complete:
+            text += ", as far as the method finds them all, which it cannot promise"
         return IkReturn(action, failures=(text,))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import weakref
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,6 @@ from pyrave.interfaces import (
     IkNearest,
     IkParameterization,
     IkParameterizationType,
-    IkRejection,
     IkResult,
     IkReturn,
     IkSolverBase,
@@ -34,26 +34,29 @@ from pyrave_ik.analytic import SearchNeededError
 from pyrave_ik.chain import ORIGIN, ArmChain, dof_names, still_axes
 from pyrave_ik.checks import Checks
 from pyrave_ik.compiled import CompiledIk
-from pyrave_ik.continua import in_order, tried
+from pyrave_ik.continua import tried
+from pyrave_ik.effort import ALL_SECONDS, NEAREST_SECONDS, Clock
 from pyrave_ik.held_joints import HeldJoints
 from pyrave_ik.names import held_by, note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
 from pyrave_ik.program import Program, bounds_of
-from pyrave_ik.reasons import UNREACHED, OutsideLimits, joints_of, reasons_of
+from pyrave_ik.reasons import reasons_of
+from pyrave_ik.results import rejections_of, result_of, why_none
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
 from pyrave_ik.targets import checked, pose_of
 from pyrave_ik.velocities import joint_velocities
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces import EnvironmentProtocol, Manipulator
     from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
+    from pyrave_ik.self_motion import End
 
     _Sort = tuple[IkParameterizationType, int]
 
@@ -319,42 +322,42 @@ class AnalyticIk(IkSolverBase):
 
     # -- solving -----------------------------------------------------------------
 
-    def _setting(
-        self,
-        arm: Manipulator,
-        target: IkParameterization | Array,
-        near: Array | None,
-        options: IkFilterOptions,
-        free: ArrayLike | None,
-    ) -> tuple[Plan, Array, Array, Array, Array]:
-        """Return what solves a goal, and the goal as it takes it: base, pose, ...
+    def _asked(
+        self, arm: Manipulator, target: IkParameterization | Array
+    ) -> tuple[Program, End]:
+        """Return what solves a goal, and the goal as the kernels take it.
 
         Parameters
         ----------
         target
             As `checked` returns it.
-        near
-            (d,) joint values from which free joints are searched; None: the present.
         """
         base = arm.robot.transforms_view[self._base].copy()
-        virtual = NO_VIRTUAL
         if not isinstance(target, IkParameterization):
-            program, pose = self._poses or self.program(_POSE), target
-        else:
-            program = self.program(target)
-            if target.type is _POSE:
-                pose = pose_of(target)
-            else:
-                pose, virtual = program.end(target.transformed(invert_pose(base)))
-                base = WORLD
-        bounds = self._limits(options)
-        if program.free_dofs or free is not None:
-            start = self._start(arm) if near is None else near
-            samples = self._held.samples(program, free, start, bounds)
-        else:
-            samples = NO_FREE
-        plan = program.plan(bounds, given=free is not None)
-        return plan, base, pose, virtual, samples
+            return self._poses or self.program(_POSE), (base, target, NO_VIRTUAL)
+        program = self.program(target)
+        if target.type is _POSE:
+            return program, (base, pose_of(target), NO_VIRTUAL)
+        return program, (WORLD, *program.end(target.transformed(invert_pose(base))))
+
+    def _fixed(
+        self, program: Program, bounds: Array, free: ArrayLike | None
+    ) -> tuple[Plan, Array]:
+        """Return a plan and the values (1, f) at which joints are held."""
+        if free is None:
+            return program.plan(bounds), NO_FREE
+        held = self._held.given(program, free, bounds)
+        return program.plan(bounds, given=True), held
+
+    @staticmethod
+    def _local(
+        arm: Manipulator, target: IkParameterization | Array, end: End
+    ) -> Callable[[], IkParameterization]:
+        """Return what gives a goal in the arm's base frame."""
+        if isinstance(target, IkParameterization):
+            base = arm.base
+            return lambda: target.transformed(invert_pose(base.transform))
+        return lambda: goal_of(invert_pose(end[0]) @ end[1])
 
     def solve(
         self,
@@ -362,12 +365,15 @@ class AnalyticIk(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
         """Return the solution nearest to `q0` (n_arm,), or why there is none.
 
-        Free joints are searched outward from their values in `q0`, which are the
-        present ones where None is given. Distances are the plain sum of squares.
-        For a velocity the answer is the least joint velocities at `q0`.
+        Distances are the plain sum of squares from `q0`, the present values where None
+        is given. Joints to spare are searched, see `pyrave_ik.self_motion`; where
+        checks refuse solutions the next nearest follow, in ever smaller steps. For a
+        velocity the answer is the least joint velocities at `q0`.
         """
         arm = self._ready()
         goal, options = goal_of(goal), as_filter_options(options)
@@ -377,38 +383,63 @@ class AnalyticIk(IkSolverBase):
                 self.call_finish_callbacks(answer, goal)
             return answer
         near = self._start(arm, q0)
-        search = self.search(goal)
-        if search is not None:
-            return search.solve(goal, near, options, free)
-        plan, *end = self._setting(arm, goal, near, options, free)
+        stand_in = self.search(goal)
+        if stand_in is not None:
+            return stand_in.solve(goal, near, options, free, timeout=timeout)
+        program, end = self._asked(arm, goal)
+        bounds = self._limits(options)
         checks = Checks(self, arm, options)
+        if program.free_dofs and free is None:
+            search = program.search(bounds, self._held)
+            clock = Clock(timeout, NEAREST_SECONDS)
+            answer = search.answer(
+                near, end, self._local(arm, goal, end), clock, checks, goal
+            )
+        else:
+            answer = self._answer(program, bounds, free, near, end, checks, goal)
+        if answer:
+            self.call_finish_callbacks(answer, goal)
+        return answer
+
+    def _answer(
+        self,
+        program: Program,
+        bounds: Array,
+        free: ArrayLike | None,
+        near: Array,
+        end: End,
+        checks: Checks,
+        goal: IkParameterization,
+    ) -> IkReturn:
+        """Return the answer of an arm without joints to spare, or with these given."""
+        plan, samples = self._fixed(program, bounds, free)
         if not checks.needed:
-            found = plan.nearest(near, *end)
+            found = plan.nearest(near, *end, samples)
             if found is not None:
-                answer = IkReturn(IkAction.SUCCESS, found)
-                self.call_finish_callbacks(answer, goal)
-                return answer
-        candidates = plan.candidates(near, *end, turned=True)
+                return IkReturn(IkAction.SUCCESS, found)
+        candidates = plan.candidates(near, *end, samples, turned=True)
         action = IkAction.REJECT
         failures: list[str] = []
         answers = tried(checks, candidates, goal, near) if checks.needed else ()
         for _, _, answer in answers:
             if answer:
-                self.call_finish_callbacks(answer, goal)
                 return answer
             action |= answer.action
             failures += answer.failures
-        if not failures:
-            action |= reasons_of(candidates)
-            rejections = self._rejections(goal.type, plan.bounds, candidates)
-            failures = [one.reason for one in rejections]
-        return IkReturn(action, failures=tuple(failures))
+        if failures:
+            return IkReturn(action, failures=tuple(failures))
+        action |= reasons_of(candidates)
+        why = why_none(candidates, program.solver, free, complete=plan.complete)
+        rejections = rejections_of(candidates, bounds, self._names, why)
+        return IkReturn(action, failures=tuple(one.reason for one in rejections))
 
     def solve_all(
         self,
         goal: IkParameterization,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[IkReturn]:
         """Return all solutions that pass the checks.
 
@@ -419,19 +450,66 @@ class AnalyticIk(IkSolverBase):
         if goal.type.is_velocity:
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
-        search = self.search(goal)
-        if search is not None:
-            return [one for one in search.solve_all(goal, options, free) if one]
-        plan, *end = self._setting(arm, goal, None, options, free)
+        stand_in = self.search(goal)
+        if stand_in is not None:
+            found = stand_in.solve_all(goal, options, free, timeout=timeout)
+            return [one for one in found if one]
         checks = Checks(self, arm, options)
         if not checks.needed:
-            return checks.told(plan.all(*end, start=lambda: self._start(arm)), goal)
+            return checks.told(self._all(arm, goal, options, free, timeout), goal)
         near = self._start(arm)
-        every = tried(checks, plan.candidates(near, *end), goal, near)
+        candidates, _, _ = self._candidates(arm, goal, near, options, free, timeout)
+        every = tried(checks, candidates, goal, near)
         answers = [answer for _, _, answer in every if answer]
         for answer in answers:
             self.call_finish_callbacks(answer, goal)
         return answers
+
+    def _all(
+        self,
+        arm: Manipulator,
+        target: IkParameterization | Array,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+        timeout: float | None,
+    ) -> Array:
+        """Return all joint values (k, n_arm) of a goal, from the present ones on."""
+        program, end = self._asked(arm, target)
+        bounds = self._limits(options)
+        if not program.free_dofs or free is not None:
+            plan, samples = self._fixed(program, bounds, free)
+            return plan.all(*end, samples, start=lambda: self._start(arm))
+        search = program.search(bounds, self._held)
+        clock = Clock(timeout, ALL_SECONDS)
+        near = self._start(arm)
+        found = search.all(near, end, self._local(arm, target, end), clock)
+        return found.inside
+
+    def _candidates(
+        self,
+        arm: Manipulator,
+        target: IkParameterization | Array,
+        near: Array,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+        timeout: float | None,
+    ) -> tuple[Candidates, bool, str]:
+        """Return candidates, whether they are proven to be all, and what ended that."""
+        program, end = self._asked(arm, target)
+        bounds = self._limits(options)
+        if program.free_dofs and free is None:
+            search = program.search(bounds, self._held)
+            clock = Clock(timeout, ALL_SECONDS)
+            local = self._local(arm, target, end)
+            candidates, effort = search.candidates(near, end, local, clock)
+            none = not len(candidates.solutions)
+            why = effort.reason(program.solver.kind.name) if none else effort.limit
+            return candidates, bool(effort.proof), why
+        plan, samples = self._fixed(program, bounds, free)
+        candidates = plan.candidates(near, *end, samples)
+        complete = plan.complete
+        why = why_none(candidates, program.solver, free, complete=complete)
+        return candidates, complete, why
 
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions
@@ -454,6 +532,8 @@ class AnalyticIk(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> Array | None:
         """Return the solution (n_arm,) nearest to `q0` (n_arm,), or None.
 
@@ -465,16 +545,24 @@ class AnalyticIk(IkSolverBase):
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
-            return super().solution(target, q0, options, free)
+            return super().solution(target, q0, options, free, timeout=timeout)
         near = self._start(arm, q0)
-        plan, *end = self._setting(arm, target, near, options, free)
-        return plan.nearest(near, *end)
+        program, end = self._asked(arm, target)
+        bounds = self._limits(options)
+        if program.free_dofs and free is None:
+            search = program.search(bounds, self._held)
+            clock = Clock(timeout, NEAREST_SECONDS)
+            return search.nearest(near, end, self._local(arm, target, end), clock)[0]
+        plan, samples = self._fixed(program, bounds, free)
+        return plan.nearest(near, *end, samples)
 
     def solutions(
         self,
         target: IkParameterization | Array,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> Array:
         """Return all solutions as (k, n_arm) joint values.
 
@@ -486,25 +574,30 @@ class AnalyticIk(IkSolverBase):
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
-            return super().solutions(target, options, free)
-        plan, *end = self._setting(arm, target, None, options, free)
-        return plan.all(*end, start=lambda: self._start(arm))
+            return super().solutions(target, options, free, timeout=timeout)
+        return self._all(arm, target, options, free, timeout)
 
     def solve_batch(
         self,
         poses: ArrayLike,
         options: IkFilterOptions = _NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool, on all cores."""
         arm = self._ready()
         options = as_filter_options(options)
         if not self._is_plain(WORLD, options):
-            return super().solve_batch(poses, options, free)
-        plan, base, _, _, samples = self._setting(arm, WORLD, None, options, free)
-        near = self._start(arm)
-        targets = as_poses(poses, "targets")
-        return IkBatch(*plan.many(base, targets, samples, near))
+            return super().solve_batch(poses, options, free, timeout=timeout)
+        program, (base, *_) = self._asked(arm, WORLD)
+        bounds = self._limits(options)
+        poses = as_poses(poses, "targets")
+        if program.free_dofs and free is None:
+            search = program.search(bounds, self._held)
+            return IkBatch(*search.many(self._start(arm), base, poses, timeout))
+        plan, samples = self._fixed(program, bounds, free)
+        return IkBatch(*plan.many(base, poses, samples, self._start(arm)))
 
     def compiled(self, *, limits: bool = True) -> CompiledIk:
         """Return a function of arrays that compiled loops can call for each pose.
@@ -531,6 +624,7 @@ class AnalyticIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         nearest: bool = False,
+        timeout: float | None = None,
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none."""
         arm = self._ready()
@@ -543,56 +637,23 @@ class AnalyticIk(IkSolverBase):
                 return joint_velocities(arm, target, near, options, free).result(target)
         if kind is not _POSE or self._poses is None:
             asked = target if isinstance(target, IkParameterization) else _POSE
-            search = self.search(asked)
-            if search is not None:
-                return search.find(target, near, options, free, nearest=nearest)
-        plan, *end = self._setting(arm, target, near, options, free)
-        candidates = plan.candidates(near, *end)
-        rejections = self._rejections(kind, plan.bounds, candidates)
-        rows, marks = candidates.solutions, candidates.branches
-        bits = candidates.continua.tolist()
-        continua = tuple(map(joints_of, bits)) if any(bits) else ((),) * len(bits)
-        intervals = candidates.intervals
-        action = reasons_of(candidates)
-        values: tuple[dict[str, Any], ...] = ()
-        if not self._is_plain(target, options):
-            goal = goal_of(target)
-            checks = Checks(self, arm, options)
-            kept, passed, named = [], [], []
-            refused = list(rejections)
-            for k, row, answer in tried(checks, candidates, goal, near):
-                if answer and answer.solution is not None:
-                    kept.append(answer.solution)
-                    passed.append(k)
-                    named.append(answer.values)
-                else:
-                    action |= answer.action
-                    refused += [
-                        IkRejection(answer.action, row, text)
-                        for text in answer.failures
-                    ]
-            rows = np.array(kept).reshape(-1, len(self._dofs))
-            rows, passed, named = in_order(rows, passed, named, near)
-            marks = marks[passed]
-            continua = tuple(continua[k] for k in passed)
-            intervals = intervals.only(passed)
-            values = tuple(named)
-            rejections = tuple(refused)
-            for row, named_values in zip(rows, values, strict=True):
-                answer = IkReturn(IkAction.SUCCESS, row, named_values)
-                self.call_finish_callbacks(answer, goal)
-        return IkResult(
-            target,
-            rows,
-            marks,
-            rejections,
-            IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
-            values or tuple([{} for _ in marks.tolist()]),
-            self._nearest(arm, target, near) if nearest and not len(rows) else None,
-            complete=plan.complete,
-            continua=continua,
-            intervals=intervals,
+            stand_in = self.search(asked)
+            if stand_in is not None:
+                return stand_in.find(
+                    target, near, options, free, nearest=nearest, timeout=timeout
+                )
+        candidates, complete, why = self._candidates(
+            arm, target, near, options, free, timeout
         )
+        bounds = self._limits(options)
+        rejections = rejections_of(candidates, bounds, self._names, why)
+        checks = None
+        if not self._is_plain(target, options):
+            checks = Checks(self, arm, options)
+        result = result_of(target, candidates, rejections, checks, near)
+        if nearest and not len(result):
+            result = replace(result, nearest=self._nearest(arm, target, near))
+        return replace(result, complete=complete)
 
     def _nearest(
         self, arm: Manipulator, target: IkParameterization | Array, near: Array
@@ -600,17 +661,6 @@ class AnalyticIk(IkSolverBase):
         numeric = NumericalIk(self.env)
         numeric.init(arm)
         return numeric.nearest(goal_of(target), near)
-
-    def _rejections(
-        self, kind: IkParameterizationType, bounds: Array, candidates: Candidates
-    ) -> Sequence[IkRejection]:
-        """Return the candidates that limits leave out, or that there are none."""
-        if not len(candidates.solutions) and not len(candidates.refused):
-            text = f"no joint values reach this {kind.name}, even without limits"
-            return (IkRejection(UNREACHED, np.empty(0), text),)
-        return OutsideLimits(
-            candidates.refused, candidates.outside, bounds, self._names
-        )
 
 
 class OldNameIk(AnalyticIk):

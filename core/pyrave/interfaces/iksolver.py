@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import enum
+import inspect
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, StateError
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import Handle
 from pyrave.spatial import as_pose, as_poses, as_vector
@@ -74,6 +76,16 @@ def as_filter_options(options: object) -> IkFilterOptions:
             + ", ".join(str(one.name) for one in IkFilterOptions)
         )
     return IkFilterOptions(int(options))
+
+
+def as_timeout(timeout: object) -> float:
+    """Return seconds that a search may take, or refuse them."""
+    seconds = float(timeout) if isinstance(timeout, Real) else math.nan
+    if not 0.0 < seconds < math.inf:
+        raise ArgumentError(
+            f"timeout is {timeout!r}, expected a positive number of seconds"
+        )
+    return seconds
 
 
 class IkAction(enum.IntFlag):
@@ -176,10 +188,12 @@ class IkResult:
     nearest
         How near the arm comes; None where it was not asked for or is not known.
     complete
-        Whether the solver promises that there are no more solutions, for the values at
-        which it held the joints that the arm has too many: a closed form does. False
-        where solutions were searched for; there may be more then, or some where none
-        was found.
+        Whether it is proven that there are no more solutions. Closed forms and
+        elimination prove it for an arm that has as many joints as the goal needs, or
+        whose other joints were held with `free`. An arm with joints to spare has more
+        solutions than any list: there it is true only where the goal is out of reach.
+        False, too, where solutions were searched for numerically. Without solutions
+        `reasons` then say what was tried.
     continua
         Per solution the indices of the arm's joints that may move while the tool stays:
         the solution is one point of a continuum, as where axes of a wrist are in line.
@@ -299,10 +313,20 @@ class IkSolverBase(InterfaceBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
         """Return the solution nearest to `q0` (n_arm,), or why there is none.
 
-        `free` gives the free parameters, each 0..1 over its joint's range.
+        Parameters
+        ----------
+        free
+            The free parameters, each 0..1 over its joint's range; None searches them.
+        timeout
+            Seconds that a search may take, and then returns the best so far. It is
+            passed on only where a user gave one, so that a solver whose time is bounded
+            anyway may do without this keyword; `pyrave.NotSupportedError` says so to
+            who gives one all the same.
         """
 
     @abstractmethod
@@ -311,8 +335,10 @@ class IkSolverBase(InterfaceBase):
         goal: IkParameterization,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[IkReturn]:
-        """Return all solutions."""
+        """Return all solutions; the parameters are those of `solve`."""
 
     @abstractmethod
     def get_num_free_parameters(self) -> int:
@@ -342,6 +368,8 @@ class IkSolverBase(InterfaceBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> Array | None:
         """Return the solution (n_arm,) nearest to `q0` (n_arm,), or None.
 
@@ -351,7 +379,8 @@ class IkSolverBase(InterfaceBase):
             A goal, or (4, 4) T_world_tool.
         """
         options = as_filter_options(options)
-        answer = self.solve(goal_of(target), q0, options, free)
+        limit = self.timed(self.solve, timeout)
+        answer = self.solve(goal_of(target), q0, options, free, **limit)
         return answer.solution if answer else None
 
     # -- many solutions at once --------------------------------------------------
@@ -361,6 +390,8 @@ class IkSolverBase(InterfaceBase):
         target: IkParameterization | Array,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> Array:
         """Return all solutions as (k, n_arm) joint values.
 
@@ -371,7 +402,9 @@ class IkSolverBase(InterfaceBase):
         """
         goal = goal_of(target)
         options = as_filter_options(options)
-        found = [one.solution for one in self.solve_all(goal, options, free) if one]
+        limit = self.timed(self.solve_all, timeout)
+        answers = self.solve_all(goal, options, free, **limit)
+        found = [one.solution for one in answers if one]
         n = len(self.require_manipulator().arm_indices)
         return np.array(found, dtype=np.float64).reshape(len(found), n)
 
@@ -383,6 +416,7 @@ class IkSolverBase(InterfaceBase):
         free: ArrayLike | None = None,
         *,
         nearest: bool = False,
+        timeout: float | None = None,
     ) -> IkResult:
         """Return all solutions, the nearest to `q0` first, and what was rejected.
 
@@ -398,7 +432,8 @@ class IkSolverBase(InterfaceBase):
         goal = goal_of(target)
         arm = self.require_manipulator()
         near = start_of(arm, q0)
-        answers = self.solve_all(goal, as_filter_options(options), free)
+        limit = self.timed(self.solve_all, timeout)
+        answers = self.solve_all(goal, as_filter_options(options), free, **limit)
         indices = arm.arm_indices
         robot = arm.robot
         found = [one for one in answers if one]
@@ -433,15 +468,45 @@ class IkSolverBase(InterfaceBase):
         poses: ArrayLike,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkBatch:
-        """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool."""
+        """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool.
+
+        `timeout` is of each.
+        """
         poses = as_poses(poses, "targets")
-        found = [self.solutions(pose, options, free) for pose in poses]
+        limit = self.timed(self.solutions, timeout)
+        found = [self.solutions(pose, options, free, **limit) for pose in poses]
         n = len(self.require_manipulator().arm_indices)
         return IkBatch(
             np.concatenate(found) if found else np.empty((0, n)),
             np.array([len(rows) for rows in found], dtype=np.int64),
         )
+
+    def timed(
+        self, method: Callable[..., object], timeout: float | None
+    ) -> dict[str, float]:
+        """Return the keyword with which a method of this solver gets a timeout.
+
+        There is none without a timeout.
+
+        Raises
+        ------
+        ArgumentError
+            It is no positive number of seconds.
+        NotSupportedError
+            The method takes none.
+        """
+        if timeout is None:
+            return {}
+        seconds = as_timeout(timeout)
+        if "timeout" not in inspect.signature(method).parameters:
+            raise NotSupportedError(
+                f"{self!r} takes no timeout: its {method.__name__}() has no such "
+                "keyword; leave timeout= out"
+            )
+        return {"timeout": seconds}
 
     def require_manipulator(self) -> Manipulator:
         """Return the manipulator.

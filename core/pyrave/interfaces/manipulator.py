@@ -363,6 +363,7 @@ class Manipulator:
         all: bool = False,  # noqa: A002 - a promised name
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        timeout: float | None = None,
     ) -> Array | None:
         """Return joint values that bring the tool to a pose or meet a goal.
 
@@ -376,16 +377,24 @@ class Manipulator:
         free
             Values of the solver's free parameters, each 0..1 over the joint's range;
             None searches over them.
+        timeout
+            Seconds that a search may take, after which the best so far is returned, and
+            for which it goes on while nothing is found. Without it a search ends with
+            what its solver does for every goal.
 
         Raises
         ------
+        ArgumentError
+            The target is no pose, or `timeout` no positive number.
         NotSupportedError
             The manipulator has no solver, or it cannot solve such goals.
         """
         solver = self._ik_solver or self.require_ik_solver()
         if all:
-            return solver.solutions(target, options, free)
-        return solver.solution(target, self.arm_dof_values, options, free)
+            limit = solver.timed(solver.solutions, timeout)
+            return solver.solutions(target, options, free, **limit)
+        limit = solver.timed(solver.solution, timeout)
+        return solver.solution(target, self.arm_dof_values, options, free, **limit)
 
     def find_ik(
         self,
@@ -396,13 +405,14 @@ class Manipulator:
         filters: Sequence[IkFilter] = (),
         options: IkFilterOptions = IkFilterOptions.NONE,
         nearest: bool = False,
+        timeout: float | None = None,
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none.
 
         Parameters
         ----------
-        target, options, free
-            As for `solve_ik`.
+        target, options, free, timeout
+            As for `solve_ik`; where time ran out the result's reasons say so.
         q0
             (n_arm,) the solutions are sorted by their distance to it; None: to the
             present values.
@@ -414,8 +424,9 @@ class Manipulator:
         solver = self.require_ik_solver()
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
+        limit = solver.timed(solver.find, timeout)
         if not filters:
-            return solver.find(target, q0, options, free, nearest=nearest)
+            return solver.find(target, q0, options, free, nearest=nearest, **limit)
         if not isinstance(filters, Sequence):
             raise ArgumentError(
                 f"filters are {shown(filters)}, expected a list of them"
@@ -424,7 +435,7 @@ class Manipulator:
             for ik_filter in reversed(filters):
                 priority = solver.first_priority + 1
                 stack.enter_context(solver.register_custom_filter(priority, ik_filter))
-            return solver.find(target, q0, options, free, nearest=nearest)
+            return solver.find(target, q0, options, free, nearest=nearest, **limit)
 
     def solve_ik_batch(
         self,
@@ -432,6 +443,7 @@ class Manipulator:
         *,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        timeout: float | None = None,
     ) -> IkBatch:
         """Return all solutions of many poses, one behind the other.
 
@@ -441,9 +453,12 @@ class Manipulator:
             (n, 4, 4) or (n, 7) T_world_tool.
         options, free
             As for `solve_ik`, the same for all.
+        timeout
+            Seconds for each pose.
         """
         solver = self.require_ik_solver()
-        return solver.solve_batch(targets, options, free)
+        limit = solver.timed(solver.solve_batch, timeout)
+        return solver.solve_batch(targets, options, free, **limit)
 
     def __repr__(self) -> str:
         robot = self._robot()

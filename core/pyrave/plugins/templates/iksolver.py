@@ -8,6 +8,8 @@ _SOURCE = '''"""The inverse kinematics solver @id@."""
 
 from __future__ import annotations
 
+import math
+import time
 import weakref
 from typing import TYPE_CHECKING
 
@@ -74,6 +76,8 @@ class @id@(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> IkReturn:
         """Return the solution nearest to `q0`, or why there is none."""
         arm = self._arm(goal, free)
@@ -81,7 +85,7 @@ class @id@(IkSolverBase):
         near = robot.dof_values[indices]
         if q0 is not None:
             near = as_vector(q0, len(indices), "q0")
-        answers = self._search(arm, goal, options, near)
+        answers = self._search(arm, goal, options, near, timeout)
         found = [one for one in answers if one.solution is not None]
         if not found:
             reasons = tuple(text for one in answers for text in one.failures)
@@ -99,11 +103,13 @@ class @id@(IkSolverBase):
         goal: IkParameterization,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
     ) -> list[IkReturn]:
         """Return the solutions that were found."""
         arm = self._arm(goal, free)
         near = arm.robot.dof_values[arm.arm_indices]
-        return [one for one in self._search(arm, goal, options, near) if one]
+        return [one for one in self._search(arm, goal, options, near, timeout) if one]
 
     def get_num_free_parameters(self) -> int:
         """Return 0: every joint is solved for."""
@@ -133,7 +139,9 @@ class @id@(IkSolverBase):
         goal: IkParameterization,
         options: IkFilterOptions,
         near: NDArray[np.float64],
+        timeout: float | None,
     ) -> list[IkReturn]:
+        end = math.inf if timeout is None else time.monotonic() + timeout
         robot, indices = arm.robot, arm.arm_indices
         lower, upper = (np.clip(b[indices], -np.pi, np.pi) for b in robot.dof_limits)
         random = np.random.default_rng(0)
@@ -142,6 +150,8 @@ class @id@(IkSolverBase):
         solutions: list[NDArray[np.float64]] = []
         with robot.preserve_state():
             for start in starts:
+                if time.monotonic() > end:
+                    break
                 robot.set_dof_values(start, indices)
                 if not _descend(arm, goal):
                     continue

@@ -194,6 +194,8 @@ def search(
     place(problem, near, q)
     if found and given and settings[NEAREST] != 0.0:
         settle(problem, goals, settings, near, int(SETTLE), q, work)
+        # joints that can go all the way round may have left their limits on the way
+        place(problem, near, q)
     if not found:
         if settings[NEAREST_MISS] != 0.0:
             minimise(problem, goals, int(APPROACH), q, x, work)

@@ -103,6 +103,21 @@ def close(plan: F64, held: F64, virtual: F64, goal: F64, out: F64) -> None:
         (k, 8) virtual joints behind the tool, in its frame, and their sides.
     """
     screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
+    chained(plan, held, -1, virtual, goal, screws, out)
+
+
+def chained(
+    plan: F64, held: F64, line: int, virtual: F64, goal: F64, screws: F64, out: F64
+) -> None:
+    """Write the screws of the axes that are not held, and what they must close to.
+
+    Parameters
+    ----------
+    held, virtual
+        As for `close`.
+    line
+        The number of a held axis that moves all the same; -1: none does.
+    """
     home = plan[HOME : HOME + 12].reshape(3, 4)
     frames = np.zeros((3, 3, 4))
     before, step, now = frames[0], frames[1], frames[2]
@@ -111,25 +126,29 @@ def close(plan: F64, held: F64, virtual: F64, goal: F64, out: F64) -> None:
     row = np.empty(7)
     kept = 0
     used = 0
+    moved = False
     for i in range(int(plan[N_AXES])):
         at = ARM + AXIS * i
         axis = plan[at : at + 7]
-        if used > 0:
+        if moved:
             carried(before, axis, row)
         else:
             for j in range(7):
                 row[j] = axis[j]
-        if plan[at + 10] != 0.0:
+        holds = plan[at + 10] != 0.0
+        if holds and used != line:
             displacement(row, held[used], step)
             times(step, before, now)
             for j in range(3):
                 for k in range(4):
                     before[j, k] = now[j, k]
-            used += 1
+            moved = True
         else:
             for j in range(7):
                 screws[kept, j] = row[j]
             kept += 1
+        if holds:
+            used += 1
     times(before, home, now)
     for j in range(virtual.shape[0]):
         carried(now, virtual[j], screws[kept + j])

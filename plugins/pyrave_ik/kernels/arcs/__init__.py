@@ -1,0 +1,1 @@
+"""Kernels of arcs between solutions."""

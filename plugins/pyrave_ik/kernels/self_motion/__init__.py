@@ -1,0 +1,1 @@
+"""Kernels of arms with a joint to spare."""

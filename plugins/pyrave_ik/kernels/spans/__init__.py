@@ -1,0 +1,1 @@
+"""Kernels of limits along curves."""

@@ -1,0 +1,133 @@
+"""Candidates as a result: what passes the checks, and why the others do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.interfaces import IkAction, IkRejection, IkResult, IkReturn
+from pyrave.interfaces.iksolver import goal_of
+from pyrave_ik.continua import in_order, tried
+from pyrave_ik.reasons import UNREACHED, OutsideLimits, joints_of, reasons_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.interfaces import IkParameterization
+    from pyrave.spatial import Array
+    from pyrave_ik.analytic import AnalyticSolver
+    from pyrave_ik.checks import Checks
+    from pyrave_ik.plans import Candidates
+
+__all__ = ["rejections_of", "result_of", "why_none"]
+
+
+def why_none(
+    candidates: Candidates,
+    solver: AnalyticSolver,
+    free: ArrayLike | None,
+    *,
+    complete: bool,
+) -> str:
+    """Return why a loop has no solutions, empty if it has some.
+
+    Parameters
+    ----------
+    free
+        Values of the held joints, 0..1 each.
+    complete
+        Whether the method finds all.
+    """
+    if len(candidates.solutions) or len(candidates.refused):
+        return ""
+    name = solver.kind.name
+    if not complete:
+        return (
+            f"no joint values were found that reach this {name}; that is no proof, "
+            "as axes in special positions leave no complete method"
+        )
+    held = ", ".join(solver.chain.names[axis] for axis in solver.free)
+    where = f" with {held} held at free={np.asarray(free).tolist()}" if held else ""
+    return f"no joint values reach this {name}{where}, even without limits"
+
+
+def rejections_of(
+    candidates: Candidates, bounds: Array, names: tuple[str, ...], why: str
+) -> Sequence[IkRejection]:
+    """Return the candidates that limits leave out, behind what is said of all.
+
+    Parameters
+    ----------
+    bounds
+        (d, 5) as `packing.pack` takes them.
+    names
+        Of the joints.
+    why
+        Why there are no others, empty if that is not to be said.
+    """
+    refused = OutsideLimits(candidates.refused, candidates.outside, bounds, names)
+    if not why:
+        return refused
+    return (IkRejection(UNREACHED, np.empty(0), why), *refused)
+
+
+def result_of(
+    target: IkParameterization | Array,
+    candidates: Candidates,
+    rejections: Sequence[IkRejection],
+    checks: Checks | None,
+    near: Array,
+) -> IkResult:
+    """Return the candidates that pass the checks, and what was rejected.
+
+    Parameters
+    ----------
+    checks
+        None if nothing but limits counts.
+    near
+        (n_arm,) joint values: the nearest come first.
+    """
+    rows, marks = candidates.solutions, candidates.branches
+    bits = candidates.continua.tolist()
+    continua = tuple(map(joints_of, bits)) if any(bits) else ((),) * len(bits)
+    intervals = candidates.intervals
+    action = reasons_of(candidates)
+    values: tuple[dict[str, Any], ...] = tuple([{} for _ in bits])
+    if checks is not None:
+        goal = goal_of(target)
+        kept: list[Array] = []
+        passed: list[int] = []
+        named = []
+        refused = list(rejections)
+        for k, row, answer in tried(checks, candidates, goal, near):
+            if answer and answer.solution is not None:
+                kept.append(answer.solution)
+                passed.append(k)
+                named.append(answer.values)
+            else:
+                action |= answer.action
+                refused += [
+                    IkRejection(answer.action, row, text) for text in answer.failures
+                ]
+        rows = np.array(kept).reshape(-1, rows.shape[1])
+        rows, passed, named = in_order(rows, passed, named, near)
+        marks = marks[passed]
+        continua = tuple(continua[k] for k in passed)
+        intervals = intervals.only(passed)
+        values = tuple(named)
+        rejections = tuple(refused)
+        for row, some in zip(rows, values, strict=True):
+            checks.finish(IkReturn(IkAction.SUCCESS, row, some), goal)
+    return IkResult(
+        target,
+        rows,
+        marks,
+        rejections,
+        IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
+        values,
+        continua=continua,
+        intervals=intervals,
+    )
