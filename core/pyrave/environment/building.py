@@ -39,7 +39,7 @@ from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.kinematics import inconsistent_partials
+from pyrave.kinematics import inconsistent_partials, undefined_partials
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
 
 if TYPE_CHECKING:
@@ -152,13 +152,28 @@ class SceneBuilder:
         return made
 
     def _check_partials(self, body: KinBody, description: BodyDescription) -> None:
-        """Warn of derivatives that a file gives and that its formulas do not have."""
+        """Warn of derivatives that formulas do not have: undefined ones, given ones."""
         formulas = {
             joint.name: axis.mimic
             for joint in description.joints
             for axis in joint.axes
             if axis.mimic is not None
         }
+        if not formulas:
+            return
+        for undefined in undefined_partials(body.model, body.dof_values):
+            formula = formulas[undefined.joint]
+            self._warn(
+                formula.location or description.location,
+                shortened(
+                    f"joint {undefined.joint!r} of {description.name!r}: the formula "
+                    f"{formula.position!r} has the derivative {undefined.value} by "
+                    f"{undefined.follows!r} where the body starts; velocities are not "
+                    "defined there"
+                ),
+                "derivative-not-finite",
+                "let the body start elsewhere",
+            )
         if not any(formula.velocity for formula in formulas.values()):
             return
         for one in inconsistent_partials(body.model):

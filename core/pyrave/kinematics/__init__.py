@@ -7,7 +7,9 @@ The first calls run in the interpreter; when they add up the kernels are compile
 from pyrave.kinematics.compile import compile_body
 from pyrave.kinematics.consistency import (
     InconsistentPartial,
+    UndefinedPartial,
     inconsistent_partials,
+    undefined_partials,
 )
 from pyrave.kinematics.derivatives import (
     hessian,
@@ -59,6 +61,7 @@ __all__ = [
     "Model",
     "Tool",
     "angle_difference",
+    "UndefinedPartial",
     "as_dof_vector",
     "center_of_mass",
     "center_of_mass_batch",
@@ -91,4 +94,5 @@ __all__ = [
     "take_inside",
     "tool_jacobian",
     "tool_jacobian_batch",
+    "undefined_partials",
 ]

@@ -61,7 +61,7 @@ def compile_body(description: BodyDescription) -> Model:
     SceneError
         Lists every problem: no link, duplicate names, unknown links of joints, axes
         without direction, formulas that cannot be read, follow each other or have no
-        finite value and derivatives in the configuration where the body starts.
+        finite value in the configuration where the body starts.
     """
     if len(description.links) == 1 and not description.joints:
         link = description.links[0]

@@ -1,9 +1,9 @@
-"""Whether the partial derivatives that a file gives are those of its formulas."""
+"""Partial derivatives of formulas: those that a file gives, and whether they exist."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,12 @@ from pyrave.kinematics.poses import tape_kernels, values_batch
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Floats, Model
 
-__all__ = ["InconsistentPartial", "inconsistent_partials"]
+__all__ = [
+    "InconsistentPartial",
+    "UndefinedPartial",
+    "inconsistent_partials",
+    "undefined_partials",
+]
 
 _SAMPLES = 5
 _STEP = 1e-6
@@ -40,6 +45,43 @@ class InconsistentPartial:
     follows: str
     given: float
     actual: float
+
+
+@dataclass(frozen=True, slots=True)
+class UndefinedPartial:
+    """A derivative of a formula that has no finite value.
+
+    Parameters
+    ----------
+    joint, follows
+        Names of the joint that follows, and of the joint that it follows.
+    value
+        Infinite, or not a number.
+    """
+
+    joint: str
+    follows: str
+    value: float
+
+
+def undefined_partials(model: Model, q: Floats) -> tuple[UndefinedPartial, ...]:
+    """Return the derivatives of mimic joints without a finite value, one per joint.
+
+    Parameters
+    ----------
+    q : (n_dof,) float64
+        Degrees of freedom, rad or m.
+    """
+    registers, _ = _run(model, q)
+    found: dict[str, UndefinedPartial] = {}
+    for value, source, register in model.partials.tolist():
+        slope = float(registers[register])
+        if not np.isfinite(slope):
+            name, follows = (
+                model.joint_names[model.value_joint[one]] for one in (value, source)
+            )
+            found.setdefault(name, UndefinedPartial(name, follows, slope))
+    return tuple(found.values())
 
 
 def inconsistent_partials(model: Model) -> tuple[InconsistentPartial, ...]:
@@ -109,14 +151,21 @@ def _samples(model: Model) -> Floats:
 
 def _slopes(model: Model, q: Floats) -> Floats:
     """Return d value / d degree of freedom by the lists, (n_values, n_dof)."""
+    registers, kernel = _run(model, q)
+    slopes = np.eye(model.n_values, model.n_dof)
+    with np.errstate(all="ignore"):
+        kernel.value_slopes(model.partials, registers, slopes)
+    return slopes
+
+
+def _run(model: Model, q: Floats) -> tuple[Floats, Any]:
+    """Return the registers of all formulas at a configuration, and their kernels."""
     values = model.rest_values.copy()
     values[: model.n_dof] = q
     registers = np.empty(len(model.tape))
-    slopes = np.eye(model.n_values, model.n_dof)
     kernel = tape_kernels.auto(len(model.tape) * 0.001)
     with np.errstate(all="ignore"):
         kernel.run_tape(
             model.tape, model.tape_constants, 0, len(model.tape), registers, values
         )
-        kernel.value_slopes(model.partials, registers, slopes)
-    return slopes
+    return registers, kernel

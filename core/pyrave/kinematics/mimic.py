@@ -222,7 +222,7 @@ def check_start(
     start: Floats,
     problems: list[Problem],
 ) -> None:
-    """Report formulas without a finite value and slope where a body starts.
+    """Report formulas without a finite value where a body starts.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def check_start(
     problems
         Receives one problem per formula.
     """
-    n = len(program.tape)
+    n = program.n_position
     if n == 0:
         return
     values = start.copy()
@@ -242,23 +242,17 @@ def check_start(
     with np.errstate(all="ignore"):
         kernel.run_tape(program.tape, program.constants, 0, n, registers, values)
     axis_of = {value: key for key, value in value_of.items()}
-    wrong: dict[int, str] = {}
-    for value, by, register in program.partials.tolist():
-        if not math.isfinite(registers[register]):
-            name = joints[axis_of[by][0]].name
-            wrong[value] = f"has the derivative {registers[register]} by {name!r}"
     for value in program.order:
-        if not math.isfinite(values[value]):
-            wrong[value] = f"is {values[value]}"
-    for value, what in wrong.items():
+        if math.isfinite(values[value]):
+            continue
         j, axis = axis_of[value]
         joint, formula = joints[j], joints[j].axes[axis].mimic
         assert formula is not None  # noqa: S101 - it is in the program
         problem = Problem(
             Severity.ERROR,
             shortened(
-                f"joint {joint.name!r}: the formula {formula.position!r} {what} "
-                "where the body starts"
+                f"joint {joint.name!r}: the formula {formula.position!r} is "
+                f"{values[value]} where the body starts"
             ),
             hint="write a formula with finite values, or start elsewhere",
             code="formula-not-finite",

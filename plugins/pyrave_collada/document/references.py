@@ -169,15 +169,18 @@ class Library:
         return None
 
     def _with_id(self, key: str, context: Any) -> Any:
-        """Return the element of an id: in the own document, or where it is opened.
+        """Return the element of an id.
 
-        What a document takes from others it refers to by their ids.
+        A path in an instance starts in the document of what it stands for; what a
+        document takes from others it refers to by their ids.
         """
-        found = self.document(context).by_id.get(key)
-        if found is None:
-            others = (document.by_id.get(key) for document in self._documents.values())
-            found = next((one for one in others if one is not None), None)
-        return found
+        documents = [self.document(context), *self._documents.values()]
+        spot = self._spot(context)
+        target = self.target(context) if spot is not None and spot.is_instance else None
+        if target is not None:
+            documents.insert(0, self.document(target))
+        found = (document.by_id.get(key) for document in documents)
+        return next((one for one in found if one is not None), None)
 
     def _below(self, element: Any, sid: str) -> tuple[Any, tuple[Any, ...]] | None:
         """Return the nearest element below with that sid, and instances on the way."""

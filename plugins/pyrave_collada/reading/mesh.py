@@ -14,7 +14,11 @@ from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import ColladaDocument, children
 from pyrave_collada.document.sniffing import is_archive, is_collada
 from pyrave_collada.reading.shapes.materials import Materials
-from pyrave_collada.reading.shapes.nodes import read_nodes, shown_geometry
+from pyrave_collada.reading.shapes.nodes import (
+    read_nodes,
+    shown_geometry,
+    visual_scene,
+)
 from pyrave_collada.reading.shapes.polygons import Part, read_parts
 
 if TYPE_CHECKING:
@@ -90,11 +94,7 @@ class _Scene:
 
     def meshes(self) -> Iterator[Mesh]:
         root = self.document.root
-        instance = root.find("scene/instance_visual_scene")
-        if instance is not None:
-            scene = self.target(instance)
-        else:
-            scene = root.find("library_visual_scenes/visual_scene")
+        scene, _ = visual_scene(root, self.target)
         if scene is None:
             for library in children(root, "library_geometries"):
                 for geometry in children(library, "geometry"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
@@ -24,7 +25,7 @@ from pyrave_collada.reading.kinematics.systems import System, read_system
 from pyrave_collada.reading.load import Reading
 from pyrave_collada.reading.rigid import rigid_part
 from pyrave_collada.reading.shapes.geometries import Geometries
-from pyrave_collada.reading.shapes.nodes import Node, read_nodes
+from pyrave_collada.reading.shapes.nodes import Node, read_nodes, visual_scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +108,7 @@ class Scene:
             )
             return SceneDescription(uri=source.file)
         scene = child(root, "scene")
-        self._read_visual(scene)
+        self._read_visual()
         self._read_physics(scene)
         # what a manifest names may be something else, and is no one's wish
         self._read_systems(scene, self.fragment, required=bool(source.fragment))
@@ -130,9 +131,12 @@ class Scene:
             shows.append({n: link for link, ns in body.nodes.items() for n in ns})
             plugins |= dict.fromkeys(named)
         loose = () if source.fragment else self._loose(geometries, made)
-        for description, top in loose:
+        for description, nodes in loose:
             bodies.append(description)
-            shows.append(dict.fromkeys(top.walk(), description.links[0].name))
+            shows.append(dict.fromkeys(nodes, description.links[0].name))
+        if not source.fragment:
+            anchors = [ns for body in made for ns in body.anchors.values()]
+            physics.report_unbound([*chain(*anchors), *chain(*shows[len(made) :])])
         bodies = [self._sound(body) for body in _with_own_names(bodies)]
         self.described = list(zip(made, bodies, strict=False))
         own = None if source.fragment else exact_part(scene)
@@ -196,27 +200,21 @@ class Scene:
 
     # -- the three scenes ------------------------------------------------------------
 
-    def _read_visual(self, scene: Any) -> None:
+    def _read_visual(self) -> None:
         library = self.reading.library
-        instance = None if scene is None else child(scene, "instance_visual_scene")
-        holder = None
-        if instance is not None:
-            holder = library.target(instance)
-            if holder is None:
+        holder, instance = visual_scene(self.document.root, library.target)
+        if holder is None:
+            if instance is not None:
                 self.reading.dangling(
                     instance, "the visual scene", instance.get("url") or ""
                 )
-        else:
-            holder = self.document.root.find("library_visual_scenes/visual_scene")
-        if holder is not None:
-            self.nodes = read_nodes(
-                holder,
-                library.target,
-                self.reading.unit,
-                lambda message, element: self.reading.warn(
-                    "bad-node", message, element
-                ),
-            )
+            return
+        self.nodes = read_nodes(
+            holder,
+            library.target,
+            self.reading.unit,
+            lambda message, element: self.reading.warn("bad-node", message, element),
+        )
 
     def _read_physics(self, scene: Any) -> None:
         for one in () if scene is None else children(scene, "instance_physics_scene"):
@@ -311,20 +309,19 @@ class Scene:
 
     def _loose(
         self, geometries: Geometries | None, made: list[Body]
-    ) -> Iterator[tuple[BodyDescription, Node]]:
-        """Yield a body for each root node that no kinematics speaks of."""
+    ) -> Iterator[tuple[BodyDescription, list[Node]]]:
+        """Yield a body for what each root node shows beside the links of bodies."""
         if geometries is None:
             return
-        bound = {self.bindings.of[body.system].node for body in made}
+        taken = {node for body in made for ns in body.nodes.values() for node in ns}
         for number, top in enumerate(self.nodes):
             inside = list(top.walk())
-            if bound & set(inside) or not any(one.geometries for one in inside):
-                continue
+            nodes = [one for one in inside if one.geometries and one not in taken]
             pose = rigid_part(top.world(lambda _: False))
             inverse = pose.inverse().matrix
             shown = [
                 geometry
-                for node in inside
+                for node in nodes
                 for instance in node.geometries
                 for geometry in geometries.of(
                     instance, inverse @ node.world(lambda _: False)
@@ -333,6 +330,16 @@ class Scene:
             if not shown:
                 continue
             name = top.element.get("name") or top.element.get("id") or f"node{number}"
+            if len(taken.intersection(inside)):
+                self.reading.warn(
+                    "unbound-node",
+                    f"no link has the node {_called(nodes[0])!r} and "
+                    f"{len(nodes) - 1} others below {_called(top)!r} that show shapes; "
+                    "they become a body of their own",
+                    nodes[0].element,
+                    "bind one of their transforms to a joint (<bind_joint_axis>)",
+                )
+                inside = nodes
             location = self.reading.location(top.element)
             link = LinkDescription(
                 "base", geometries=tuple(shown), static=True, location=location
@@ -340,7 +347,12 @@ class Scene:
             body = BodyDescription(
                 one_word(name), (link,), pose=pose, location=location
             )
-            yield body, top
+            yield body, inside
+
+
+def _called(node: Node) -> str:
+    get = node.element.get
+    return get("id") or get("name") or get("sid") or "node"
 
 
 def _with_own_names(bodies: list[BodyDescription]) -> Iterator[BodyDescription]:

@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import IDENTITY, Pose
+from pyrave.scene import IDENTITY
 from pyrave_collada.writing.origins import path_of
 from pyrave_collada.writing.plan import plan_body
 from pyrave_collada.writing.systems import values_of
@@ -99,6 +99,12 @@ class Reference:
         return f"visual{self._number}"
 
     @property
+    def _base(self) -> str:
+        """Sid of the node of the first link: OpenRAVE looks for that of the target."""
+        node = self._made.binding.node
+        return (None if node is None else node.element.get("sid")) or "base"
+
+    @property
     def _suffix(self) -> str:
         return f".b{self._number}"
 
@@ -107,13 +113,14 @@ class Reference:
     def _add_node(self, scene: Any) -> None:
         key, node = self._visual, self._made.binding.node
         own = add(scene, "node", id=key, sid=key, name=self._body.name)
-        placed = self._body.pose
-        if node is None:
-            add_pose(own, placed)
-            return
-        inside = Pose.from_matrix(node.local(self._made.binding.is_moved))
+        placed, inside = self._body.pose, self._made.base.pose
         add_pose(own, placed if inside == IDENTITY else placed @ inside.inverse())
-        instance = add(own, "instance_node", url=self._url(node.element), sid="base")
+        if node is None:
+            add(own, "node", sid=self._base)
+            return
+        instance = add(
+            own, "instance_node", url=self._url(node.element), sid=self._base
+        )
         add(instance, "extra", type="idsuffix", name=self._suffix)
 
     def _key(self, node: Node) -> str:
@@ -175,15 +182,13 @@ class Reference:
             url=self._url(element),
             name=self._body.name,
         )
-        there = f"{scene.get('id')}/{sid}"
+        there = element.get("id")  # paths in an instance start in what it stands for
         paths, models = self._parameters()
         inside = models or [
             one.get("sid") for one, _ in system.models if system.elements
         ]
         _reference(instance, model, "/".join([there, *filter(None, inside[:1])]))
-        node = self._visual
-        if self._made.binding.node is not None:
-            node += "/base"
+        node = f"{self._visual}/{self._base}"
         add(add(binding, "bind_kinematics_model", node=node), "param", model)
         moved = {where: one for one, where in self._made.binding.moves.items()}
         values = self._values()

@@ -1,11 +1,18 @@
 """Lists of derivatives that contradict their formulas."""
 
 import dataclasses
+import math
 
+import numpy as np
 import pytest
 
 import pyrave
-from pyrave.kinematics import compile_body, inconsistent_partials
+from pyrave.kinematics import (
+    compile_body,
+    inconsistent_partials,
+    link_transforms,
+    undefined_partials,
+)
 from pyrave.scene import MimicFormula
 
 
@@ -55,6 +62,18 @@ def test_kinks_and_limits_are_no_contradictions(bodies):
     assert inconsistent_partials(compile_body(changed(bodies, J1=steps))) == ()
 
 
+def test_a_formula_may_start_where_it_has_no_derivative(bodies):
+    """A connecting rod whose angle is a norm: no slope at 0, a pose all the same."""
+    rod = MimicFormula("acos(1 - J0^2/2)")
+    model = compile_body(changed(bodies, J1=rod))
+    at_zero = np.zeros(model.n_dof)
+    (one,) = undefined_partials(model, at_zero)
+    assert (one.joint, one.follows) == ("J1", "J0")
+    assert not math.isfinite(one.value)
+    assert np.isfinite(link_transforms(model, np.eye(4), at_zero)).all()
+    assert undefined_partials(model, at_zero + 0.25) == ()
+
+
 SCENE = """<Environment><KinBody name="hand">
   <Body name="a"/><Body name="b"/><Body name="c"/>
   <Joint name="J0" type="hinge"><Body>a</Body><Body>b</Body><axis>0 0 1</axis></Joint>
@@ -76,3 +95,17 @@ def test_loading_warns_of_them():
     env = pyrave.Environment()
     env.load_string(SCENE.format(slope=2))
     assert not env.problems
+
+
+def test_loading_warns_of_derivatives_that_are_not_finite():
+    env = pyrave.Environment()
+    text = SCENE.format(slope=2).replace(' mimic_vel="|J0 2"', "")
+    env.load_string(text.replace("2*J0", "acos(1-J0^2/2)"))
+    (problem,) = env.problems
+    assert problem.code == "derivative-not-finite"
+    assert problem.line == 4
+    assert "joint 'J1' of 'hand': the formula 'acos(1-J0^2/2)'" in problem.message
+    assert "by 'J0' where the body starts" in problem.message
+    (body,) = env.bodies
+    body.dof_values = [0.5]
+    assert math.isclose(body.passive_joints["J1"].values[0], math.acos(0.875))

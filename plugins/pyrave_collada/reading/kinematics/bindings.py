@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave_collada.document.parsed import child, children
 from pyrave_collada.reading.kinematics.bodies import Binding, value_factor
+from pyrave_collada.reading.shapes.nodes import visual_scene
 
 if TYPE_CHECKING:
     from pyrave_collada.document.references import Found
@@ -20,6 +21,9 @@ __all__ = ["Bindings"]
 class Bindings:
     """What binds the systems of a file to its nodes.
 
+    Nodes and transforms are searched below the visual scene of the document that binds
+    them (COLLADA 1.5, bind_joint_axis), then as everything else.
+
     Parameters
     ----------
     systems, nodes
@@ -31,6 +35,7 @@ class Bindings:
     ) -> None:
         self._systems = systems
         self._reading = reading
+        self._visual_scenes: dict[Any, Any] = {}
         self._at: dict[Any, list[Node]] = {}
         for top in nodes:
             for one in top.walk():
@@ -43,7 +48,7 @@ class Bindings:
             for one in top.walk()
             if one.suffix
         }
-        self.of = {system: Binding() for system in systems}
+        self.of = {system: Binding(nodes) for system in systems}
         """Binding of each system."""
         self.driven: dict[Any, tuple[System, tuple[Joint, Axis]]] = {}
         """The axis that takes its value from an element, a parameter for example."""
@@ -91,11 +96,23 @@ class Bindings:
     def _node(self, path: str, context: Any) -> Node | None:
         if path in self._suffixed:
             return self._suffixed[path]
-        found = self._reading.library.find(path, context) if path else None
-        if found is None:
-            return None
-        here = self._at.get(found.element, ())
-        return next((one for one in here if one.is_reached_by(found)), None)
+        found = self._shown(path, context) if path else None
+        return None if found is None else self._reached(found.element, found)
+
+    def _reached(self, element: Any, found: Found) -> Node | None:
+        """Return the use of a node element that a path leads through."""
+        here = self._at.get(element, ())
+        return next((one for one in here if one.is_reached_by(element, found)), None)
+
+    def _shown(self, path: str, context: Any) -> Found | None:
+        """Return where a path leads from the visual scene, else from an element."""
+        library = self._reading.library
+        root = library.document(context).root
+        if root not in self._visual_scenes:
+            self._visual_scenes[root] = visual_scene(root, library.target)[0]
+        scene = self._visual_scenes[root]
+        found = None if scene is None else library.find(path, scene)
+        return library.find(path, context) if found is None else found
 
     # -- axes --------------------------------------------------------------------------
 
@@ -112,11 +129,7 @@ class Bindings:
             return
         target = (bind.get("target") or "").strip()
         if target:
-            moved = self._transform(target, context)
-            if moved is None:
-                self._reading.dangling(bind, "the transform", target)
-            else:
-                self.of[system].moves[moved] = where
+            self._bind_transform(bind, target, system, where, context)
         value = child(bind, "value")
         if value is None:
             return
@@ -137,14 +150,40 @@ class Bindings:
             )
             system.of(*where).value = number * factor
 
-    def _transform(self, path: str, context: Any) -> Any:
-        found = self._reading.library.find(path, context)
+    def _bind_transform(
+        self,
+        bind: Any,
+        path: str,
+        system: System,
+        where: tuple[Joint, Axis],
+        context: Any,
+    ) -> None:
+        """Let an axis drive the transform that a path leads to."""
+        binding, top = self.of[system], self.of[system].node
+        found = self._shown(path, context)
         if found is None:
             first, _, rest = path.partition("/")
-            node = self._suffixed.get(first)
-            if node is not None and rest:
-                found = self._reading.library.find(f"./{rest}", node.element)
-        return None if found is None else found.element
+            suffixed = self._suffixed.get(first)
+            if suffixed is not None and rest:
+                top = suffixed
+                found = self._reading.library.find(f"./{rest}", top.element)
+        if found is None:
+            self._reading.warn(
+                "unresolved-reference",
+                f"the transform {path!r} is not found below the visual scene; no node "
+                "moves with the joint",
+                bind,
+            )
+            return
+        binding.moves[found.element] = where
+        uses = [
+            one
+            for one in self._at.get(found.element.getparent(), ())
+            if one.is_reached_by(one.element, found)
+        ]
+        # a path that starts at an id may lead to several uses of a node
+        own = [one for one in uses if top is not None and one.is_below(top)]
+        binding.holders += (own or uses)[:1]
 
     # -- systems -----------------------------------------------------------------------
 

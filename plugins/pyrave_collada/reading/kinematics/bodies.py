@@ -49,13 +49,19 @@ class Binding:
 
     Parameters
     ----------
+    scene
+        The roots of the visual scene.
     node
         The node of its first link, or None.
+    holders
+        Nodes that hold a transform which a joint drives; perhaps several times.
     moves
         Transforms of nodes that joints drive.
     """
 
+    scene: list[Node]
     node: Node | None = None
+    holders: list[Node] = field(default_factory=list)
     moves: dict[Any, tuple[Joint, Axis]] = field(default_factory=dict)
 
     def is_moved(self, element: Any) -> bool:
@@ -78,7 +84,10 @@ class Body:
     used
         Joint of each name.
     nodes
-        The visual nodes that show each link.
+        The visual nodes that show each link, parents last.
+    anchors
+        Those of them that are links' own, parents first: the bound node, and nodes that
+        joints move.
     """
 
     system: System
@@ -90,6 +99,7 @@ class Body:
     joints: dict[Joint, str]
     used: dict[str, Joint] = field(default_factory=dict)
     nodes: dict[str, list[Node]] = field(default_factory=dict)
+    anchors: dict[str, list[Node]] = field(default_factory=dict)
 
 
 def read_body(
@@ -126,7 +136,7 @@ def read_body(
         poses,
         {},
     )
-    body.nodes = _nodes_of_links(body, spans)
+    _share_nodes(body, spans)
     joints = _joints(system, spans, names, reading)
     body.used = {one.name: joint for joint, one in joints}
     for joint, one in joints:
@@ -176,50 +186,68 @@ def _poses(
 
 
 def _world(base: Link, binding: Binding) -> Pose:
-    """Return T_world_base: where the bound node is, else where the model says."""
-    if binding.node is None:
+    """Return T_world_base: where the bound node is, else where the model says.
+
+    Below another node the bound one's own transforms place shapes alone, and the model
+    says where the base is in the node above, as in OpenRAVE: ROS's converter of URDF
+    writes the origin of the base's shape there.
+    """
+    node, is_moved = binding.node, binding.is_moved
+    if node is None:
         return base.pose
-    return rigid_part(binding.node.world(binding.is_moved))
+    if node.parent is None:
+        return rigid_part(node.world(is_moved))
+    return rigid_part(node.parent.world(is_moved)) @ base.pose
 
 
 # -- what is on links ------------------------------------------------------------------
 
 
-def _nodes_of_links(body: Body, spans: list[Span]) -> dict[str, list[Node]]:
-    """Return the nodes that show each link.
+def _share_nodes(body: Body, spans: list[Span]) -> None:
+    """Find the nodes that show each link.
 
-    A node with a driven transform shows the link behind that joint (the last of
-    several: flat trees repeat the joints in front); others show what the node above
-    them shows.
+    A node with a driven transform shows the link behind that joint, wherever it is (of
+    several the last: flat trees repeat the joints in front); others show what the node
+    above them shows, or the link without a joint that has their name.
     """
-    found: dict[str, list[Node]] = {}
-    top = body.binding.node
-    if top is None:
-        return found
+    top, moves = body.binding.node, body.binding.moves
     behind: dict[Joint, str] = {}
     for span in spans:
         behind.setdefault(span.joint, body.names[span.child])
+    roots = [link for _, model in body.system.models for link in model.roots]
+    loose = {body.names[root] for root in roots} - {body.names[body.base]}
+    loose -= {body.names[span.child] for span in spans}
+    starts = dict.fromkeys([*([] if top is None else [top]), *body.binding.holders])
     shows: dict[Node, str] = {}
-    for node in top.walk():
-        driven = [
-            body.binding.moves[element][0]
-            for element, _ in node.transforms
-            if element in body.binding.moves
-        ]
-        own = [behind[joint] for joint in driven if joint in behind]
+
+    def own(node: Node) -> str | None:
+        if node is top:
+            return body.names[body.base]
+        driven = [moves[one][0] for one, _ in node.transforms if one in moves]
+        found = [behind[joint] for joint in driven if joint in behind]
         part = exact_part(node.element)
         told = None if part is None else child(part, "link")
         if told is not None and (told.text or "") in body.poses:
-            link = told.text or ""
-        elif own and node is not top:
-            link = own[-1]
-        elif node.parent in shows:
-            link = shows[node.parent]
-        else:
-            link = body.names[body.base]
-        shows[node] = link
-        found.setdefault(link, []).append(node)
-    return found
+            return str(told.text)
+        if found:
+            return found[-1]
+        name = one_word(node.element.get("name") or "")
+        return name if name in loose and name not in body.anchors else None
+
+    for start in starts:
+        if any(above in starts for above in start.ancestors()):
+            continue  # it is walked through with the one above
+        for node in start.walk():
+            link = own(node)
+            if link is not None:
+                body.anchors.setdefault(link, []).append(node)
+            elif node.parent in shows:
+                link = shows[node.parent]
+            if link is not None:
+                shows[node] = link
+        for node in start.postorder():
+            if node in shows:
+                body.nodes.setdefault(shows[node], []).append(node)
 
 
 def _link(
@@ -237,16 +265,17 @@ def _link(
         Inertial(1e-10, inertia=(1e-7, 0, 0, 0, 1e-7, 0, 0, 0, 1e-7)),
         False,
     )
-    own = body.nodes.get(name, [])
-    for node in own:
+    own = body.anchors.get(name, [])
+    for node in body.nodes.get(name, ()):
         if geometries is not None and node.geometries:
-            matrix = _in_link(world, node, own[0], body.binding.is_moved)
+            matrix = _in_link(world, node, own, body.binding.is_moved)
             for instance in node.geometries:
                 shown += geometries.of(instance, matrix)
-        rigid = physics.of(node)
-        if rigid is not None:
-            there = _frame_of_mass(body, pose, rigid.parent)
-            inertial, static = rigid.inertial(there), not rigid.dynamic
+    # a rigid body is a link's if it is bound to the link's own node
+    rigid = next(filter(None, map(physics.of, own)), None)
+    if rigid is not None:
+        there = _frame_of_mass(body, pose, rigid.parent)
+        inertial, static = rigid.inertial(there), not rigid.dynamic
     return LinkDescription(
         name,
         pose=pose,
@@ -262,10 +291,10 @@ def _frame_of_mass(body: Body, pose: Pose, name: str) -> Pose:
 
     Wherever the body stands: without rounding where it is the frame of the base.
     """
-    top, is_moved = body.binding.node, body.binding.is_moved
-    parent = _node_named(top, name) or top
+    is_moved = body.binding.is_moved
+    parent = _node_named(body.binding, name)
     if parent is None:
-        return IDENTITY
+        return pose.inverse()
     offset = body.description.pose.inverse().matrix @ parent.world(is_moved)
     in_link = pose.inverse()
     if np.abs(offset - np.eye(4)).max() < _SAME_FRAME:
@@ -274,36 +303,33 @@ def _frame_of_mass(body: Body, pose: Pose, name: str) -> Pose:
 
 
 def _in_link(
-    world: Array, node: Node, anchor: Node, is_moved: Callable[[Any], bool]
+    world: Array, node: Node, anchors: list[Node], is_moved: Callable[[Any], bool]
 ) -> Array:
     """Return T_link_node; without rounding where the link's own node is its frame."""
     inside = np.eye(4)
-    above: Node | None = node
-    while above is not None and above is not anchor:
-        inside = above.local(is_moved) @ inside
-        above = above.parent
-    if above is not None:
-        offset = world @ anchor.world(is_moved)
+    for above in (node, *node.ancestors()):
+        if above not in anchors:
+            inside = above.local(is_moved) @ inside
+            continue
+        offset = world @ above.world(is_moved)
         if np.abs(offset - np.eye(4)).max() < _SAME_FRAME:
             return inside
+        break
     return np.asarray(world @ node.world(is_moved))
 
 
-def _node_named(top: Node | None, key: str) -> Node | None:
-    if top is None or not key:
-        return None
-    above: Node | None = top
-    while above is not None:
-        if above.element.get("id") == key:
-            return above
-        above = above.parent
-    inside = list(top.walk())
+def _node_named(binding: Binding, key: str) -> Node | None:
+    """Return the node of an id: of the nodes of a system if it is one of them."""
+    top = binding.node
+    own = [] if top is None else [*top.ancestors(), *top.walk()]
     for suffixed in (True, False):
-        for one in inside:
+        for one in own:
             name = one.element.get("id") or ""
-            if (name + one.suffix if suffixed else name) == key:
+            if key and (name + one.suffix if suffixed else name) == key:
                 return one
-    return None
+    everywhere = (one for top in binding.scene for one in top.walk())
+    named = (one for one in everywhere if one.element.get("id") == key)
+    return next(named, None) if key else None
 
 
 # -- joints ----------------------------------------------------------------------------
@@ -342,6 +368,12 @@ def _joint(
         mimic = formulas.get((span.joint, axis))
         if mimic is not None:
             active = False
+        if _are_equal(axis, settings):
+            reading.warn(
+                "equal-limits",
+                f"the joint {name!r} has equal limits, taken as 0",
+                axis.element,
+            )
         axes.append(_axis(axis, settings, mimic))
     kinds = "".join(_SLIDES if axis.prismatic else _TURNS for axis in moving)
     kind: Any = {"": "fixed", _TURNS: "hinge", _SLIDES: "slider"}.get(kinds)
@@ -397,7 +429,23 @@ def _axis(axis: Axis, settings: AxisSettings, mimic: MimicFormula | None) -> Joi
 
 
 def _limits(axis: Axis, settings: AxisSettings) -> tuple[float, float, bool]:
-    """Return lower, upper, circular: soft limits win over hard ones."""
+    """Return lower, upper, circular: soft limits win over hard ones.
+
+    Equal ones hold a joint at 0, as in OpenRAVE.
+    """
+    lower, upper, circular = _written_limits(axis, settings)
+    if lower == upper and not circular:
+        return 0.0, 0.0, False
+    return lower, upper, circular
+
+
+def _are_equal(axis: Axis, settings: AxisSettings) -> bool:
+    """Return whether the limits of an axis are one number other than 0."""
+    lower, upper, circular = _written_limits(axis, settings)
+    return lower == upper != 0.0 and not circular
+
+
+def _written_limits(axis: Axis, settings: AxisSettings) -> tuple[float, float, bool]:
     circular = bool(settings.circular)
     if settings.locked:
         return 0.0, 0.0, False

@@ -9,6 +9,8 @@ from pyrave.scene import IDENTITY, Inertial, Pose
 from pyrave_collada.document.parsed import child, children
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyrave.scene.pose import Vec3
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.nodes import Node
@@ -27,6 +29,8 @@ class RigidBody:
     ----------
     instance
         Its ``<instance_rigid_body>``.
+    target
+        Id of the node that it is bound to, or empty.
     frame
         T_parent_mass: centre of mass and principal axes in the frame of the node that
         ``<instance_physics_model>`` names as parent.
@@ -38,7 +42,8 @@ class RigidBody:
     mass: float
     moments: Vec3
     frame: Pose
-    parent: Any
+    parent: str
+    target: str
 
     def inertial(self, parent_to_link: Pose) -> Inertial:
         """Return the mass in the frame of the link: T_link_parent is given."""
@@ -84,6 +89,28 @@ class RigidBodies:
             if found:
                 return min(found, key=lambda one: one[0])[1]
         return None
+
+    def report_unbound(self, nodes: Iterable[Node]) -> None:
+        """Report rigid bodies that are bound to other nodes than links' own.
+
+        Parameters
+        ----------
+        nodes
+            The own nodes of all links.
+        """
+        found = {rigid.target for rigid in map(self.of, nodes) if rigid is not None}
+        rest = [one for one, _ in self.bodies if one.target and one.target not in found]
+        if not rest:
+            return
+        first, others = rest[0], len(rest) - 1
+        more = f" nor {others} others" if others else ""
+        self._reading.warn(
+            "unbound-rigid-body",
+            f"no link has the mass of the rigid body {first.sid!r}{more}: its target "
+            f"{first.target!r} is no link's own node",
+            first.instance,
+            "name the node that holds the transform of the link's joint",
+        )
 
     def _named(self, model: Any) -> dict[str | None, Any]:
         """Return the first ``<rigid_body>`` of each sid, id and name in a model."""
@@ -132,11 +159,9 @@ class RigidBodies:
                 body,
             )
             mass, moments = _MASS, _MOMENTS
-        parent = model_instance.get("parent") or ""
-        found = RigidBody(
-            instance, sid, dynamic, mass, moments, frame, parent.removeprefix("#")
-        )
+        parent = (model_instance.get("parent") or "").removeprefix("#")
         target = (instance.get("target") or "").removeprefix("#")
+        found = RigidBody(instance, sid, dynamic, mass, moments, frame, parent, target)
         if target:
             self._by_target.setdefault(target, (len(self.bodies), found))
         self.bodies.append((found, model_instance))

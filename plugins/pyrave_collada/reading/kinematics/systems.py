@@ -13,6 +13,7 @@ from pyrave_collada.reading.kinematics.models import (
     KinematicsModel,
     read_model,
 )
+from pyrave_collada.reading.readables import interface_of
 
 if TYPE_CHECKING:
     from pyrave_collada.document.references import Found
@@ -107,11 +108,7 @@ def read_system(instance: Any, reading: Reading) -> System | None:
     """
     system = System(instance, "")
     node = instance
-    names = []
     for _ in range(_MAX_DEPTH):
-        names.append(node.get("name"))
-        if node is instance and node.tag == "instance_articulated_system":
-            names.append(node.get("sid"))
         target = node
         if node.get("url") is not None:
             system.instances.append(node)
@@ -121,7 +118,6 @@ def read_system(instance: Any, reading: Reading) -> System | None:
                 return None
         if target.tag == "kinematics_model":
             system.models.append((node, read_model(target, reading)))
-            names += [target.get("name"), target.get("id")]
             break
         if target.tag != "articulated_system":
             reading.warn(
@@ -132,7 +128,6 @@ def read_system(instance: Any, reading: Reading) -> System | None:
             )
             return None
         system.elements.append(target)
-        names += [target.get("name"), target.get("id")]
         motion, kinematics = child(target, "motion"), child(target, "kinematics")
         if motion is not None:
             below = child(motion, "instance_articulated_system")
@@ -143,13 +138,33 @@ def read_system(instance: Any, reading: Reading) -> System | None:
         if kinematics is not None:
             _read_models(kinematics, system, reading)
         break
-    system.name = next((name for name in names if name), "") or "body"
+    system.name = _name(system)
     reading.values.set = _set_parameters(system, reading)
     try:
         _read_settings(system, reading)
     finally:
         reading.values.set = {}
     return system
+
+
+def _name(system: System) -> str:
+    """Return the name of a body: that of its instance first.
+
+    Then a system that says of which class it is names it, otherwise the kinematics
+    model does, as in OpenRAVE.
+    """
+    first = system.instance
+    is_system = first.tag == "instance_articulated_system"
+    outer = [first.get("sid")] if is_system else []
+    for one in system.elements:
+        outer += [one.get("name"), one.get("id")]
+    inner = []
+    for instance, model in system.models[:1]:
+        for one in (instance, model.element):
+            inner += [one.get("name"), one.get("id")]
+    has_class = any(interface_of(one) is not None for one in system.elements)
+    names = [*outer, *inner] if has_class else [*inner, *outer]
+    return next(filter(None, [first.get("name"), *names]), "body")
 
 
 def _set_parameters(system: System, reading: Reading) -> dict[Any, Any]:

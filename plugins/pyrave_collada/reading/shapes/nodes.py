@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyrave_collada.document.references import Found
 
-__all__ = ["TRANSFORMS", "Node", "read_nodes", "shown_geometry"]
+__all__ = ["TRANSFORMS", "Node", "read_nodes", "shown_geometry", "visual_scene"]
 
 TRANSFORMS = {
     "translate": 3,
@@ -81,11 +81,20 @@ class Node:
     def world(self, skipped: Callable[[Any], bool]) -> Array:
         """Return T_world_node (4, 4), perhaps with scaling."""
         total = self.local(skipped)
+        for above in self.ancestors():
+            total = above.local(skipped) @ total
+        return total
+
+    def ancestors(self) -> Iterator[Node]:
+        """Yield the nodes above this one, the nearest first."""
         above = self.parent
         while above is not None:
-            total = above.local(skipped) @ total
+            yield above
             above = above.parent
-        return total
+
+    def is_below(self, top: Node) -> bool:
+        """Return whether the node is another one, or hangs below it."""
+        return self is top or top in self.ancestors()
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it, parents first."""
@@ -95,16 +104,43 @@ class Node:
             yield node
             waiting.extend(reversed(node.children))
 
-    def is_reached_by(self, found: Found) -> bool:
-        """Return whether a path leads here, to the node or what instantiates it."""
-        if self.element is not found.element and self.via is not found.element:
+    def postorder(self) -> Iterator[Node]:
+        """Yield this node and all below it, parents last."""
+        waiting, found = [self], []
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            waiting.extend(node.children)
+        yield from reversed(found)
+
+    def is_reached_by(self, element: Any, found: Found) -> bool:
+        """Return whether a path leads here: to or through an element.
+
+        Parameters
+        ----------
+        element
+            The node's, or what instantiates it.
+        """
+        if self.element is not element and self.via is not element:
             return False
         passed = {one for one in found.trail if one.tag == "instance_node"}
-        above: Node | None = self
-        while above is not None:
-            passed.discard(above.via)
-            above = above.parent
-        return not passed
+        return passed <= {self.via, *(above.via for above in self.ancestors())}
+
+
+def visual_scene(root: Any, target: Callable[[Any, str], Any]) -> tuple[Any, Any]:
+    """Return the visual scene of a document and what instantiates it, None for neither.
+
+    A document whose ``<scene>`` has none shows the first one of its libraries.
+
+    Parameters
+    ----------
+    target
+        ``(element, attribute) -> element`` that a URL leads to, or None.
+    """
+    instance = root.find("scene/instance_visual_scene")
+    if instance is not None:
+        return target(instance, "url"), instance
+    return root.find("library_visual_scenes/visual_scene"), None
 
 
 def read_nodes(
