@@ -101,21 +101,23 @@ _CASES = f"""<math:piecewise><math:piece><math:cn>1</math:cn><math:apply><math:g
 </math:otherwise></math:piecewise>"""
 _OWN = technique(
     "pyrave",
-    """<set name="commands">["go"]</set><link name="base"><set name="static">true</set>
-<readable key="note" plain="true"><note>1</note></readable><geometry takes="1"><set
+    """<exact><set name="commands">["go"]</set><link name="base">
+<set name="static">true</set><readable key="note" plain="true"><note>1</note></readable>
+<geometry takes="1"><set
 name="group">"environment"</set></geometry><geometry takes="0"/><order
 name="geometries">1 0</order></link><joint name="joint0"><axis>
 <set name="weight">0.5</set></axis></joint>
 <new in="links" type="LinkDescription" name="tail"/><new in="joints"
 type="JointDescription" name="end"><set name="parent">"hand"</set><set name="child">
-"tail"</set></new><order name="links">0 1 3 2</order>""",
+"tail"</set></new><order name="links">0 1 3 2</order></exact>""",
     profile="pyrave",
 )
 _OWN_OF_SCENE = technique(
     "pyrave",
-    """<body name="rover"><set name="commands">["stop"]</set></body><new
+    """<exact><body name="rover"><set name="commands">["stop"]</set></body><new
 in="interfaces" type="InterfaceDescription"><set name="type">"controller"</set><set
-name="interface">"IdealController"</set><set name="robot">"rover"</set></new>""",
+name="interface">"IdealController"</set><set name="robot">"rover"</set></new>
+</exact>""",
     profile="pyrave",
 )
 
@@ -222,6 +224,11 @@ COLLADA_WORDS = words(
     ],
     [
         "pyrave",
+        "exact",
+        "indexed",
+        "unshared",
+        "shown",
+        "corrections",
         "set",
         "new",
         "order",

@@ -11,7 +11,7 @@ import pyrave
 
 
 def own(part):
-    return technique("pyrave", part, profile="pyrave")
+    return technique("pyrave", f"<exact>{part}</exact>", profile="pyrave")
 
 
 def refused(text):

@@ -318,6 +318,13 @@ def test_placeholder_masses_are_kept(mass, moments):
             0.0,
         ),
         ("<diffuse><color>0 1 0 1 1</color></diffuse>", (0, 1, 0), 0.0),
+        ("<diffuse><color>0 1.5 0 0.25</color></diffuse>", (0, 1.5, 0), 0.75),
+        (
+            """<ambient><color>0 0 0 0.5</color></ambient>
+<diffuse><color>1 0 0</color></diffuse>""",
+            (1, 0, 0),
+            0.5,
+        ),
         ('<diffuse><texture texture="t" texcoord="u"/></diffuse>', None, 0.0),
         (
             f"<diffuse><color>0 0 1 1</color></diffuse>{SHARE.format(0.75)}",
@@ -325,7 +332,10 @@ def test_placeholder_masses_are_kept(mass, moments):
             0.25,
         ),
     ],
-    ids=["alpha 0", "all clear", "five numbers", "texture", "glass"],
+    ids=[
+        *("alpha 0", "all clear", "five numbers", "alpha", "ambient alpha"),
+        *("texture", "glass"),
+    ],
 )
 def test_colours(shading, diffuse, transparency):
     text = replaced(

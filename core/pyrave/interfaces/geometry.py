@@ -18,6 +18,7 @@ from pyrave.geometry import Mesh, posed_aabb
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.shape_view import ShapeView
 from pyrave.scene import (
+    FILE_MATERIAL,
     GeometryDescription,
     Material,
     MeshData,
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.kinbody import Link
 
 __all__ = ["Geometry"]
-
-# what OpenRAVE gives a mesh whose file has no colours
-_FILE_DIFFUSE = (1.0, 0.5, 0.5)
-_FILE_AMBIENT = (0.1, 0.0, 0.0)
 
 
 class Geometry(ShapeView):
@@ -138,7 +135,7 @@ class Geometry(ShapeView):
         """(3,) 0..1; what the scene says, or else the mesh's file; assignable."""
         color = self.description.material.diffuse
         if color is None and self._of_file is not None:
-            color = self._of_file.diffuse or _FILE_DIFFUSE
+            color = self._of_file.diffuse or FILE_MATERIAL.diffuse
         return np.array((1.0, 1.0, 1.0) if color is None else color)
 
     @diffuse_color.setter
@@ -150,7 +147,7 @@ class Geometry(ShapeView):
         """(3,) 0..1; what the scene says, or else the mesh's file; assignable."""
         color = self.description.material.ambient
         if color is None and self._of_file is not None:
-            color = self._of_file.ambient or _FILE_AMBIENT
+            color = self._of_file.ambient or FILE_MATERIAL.ambient
         return np.array((0.0, 0.0, 0.0) if color is None else color)
 
     @ambient_color.setter

@@ -26,6 +26,7 @@ from pyrave.scene.description import (
     SceneDescription,
 )
 from pyrave.scene.geometry import (
+    FILE_MATERIAL,
     Box,
     Cage,
     Capsule,
@@ -53,6 +54,7 @@ from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
 
 __all__ = [
+    "FILE_MATERIAL",
     "IDENTITY",
     "AttachedSensorDescription",
     "BodyDescription",

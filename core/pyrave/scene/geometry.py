@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "FILE_MATERIAL",
     "Box",
     "Cage",
     "Capsule",
@@ -118,12 +119,16 @@ class MeshReference:
     found
         False if no such file was there, or allowed, when the scene was read; it is
         never opened then.
+    y_up
+        A file that says which axis points up is turned until it is y, before it is
+        scaled: so OpenRAVE takes the COLLADA files that its XML names.
     """
 
     uri: str
     scale: Vec3 = (1.0, 1.0, 1.0)
     written: str = field(default="", compare=False)
     found: bool = field(default=True, compare=False)
+    y_up: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,11 +183,19 @@ class RenderMesh:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Colours 0..1; None: the file gives none (a mesh file's own colours are kept)."""
+    """Colours; None: the file gives none (a mesh file's own colours are kept).
+
+    Shares of red, green and blue are 0 to 1; COLLADA may hold more. Transparency is 0
+    opaque to 1 invisible.
+    """
 
     diffuse: Vec3 | None = None
     ambient: Vec3 | None = None
     transparency: float = 0.0
+
+
+FILE_MATERIAL = Material((1.0, 0.5, 0.5), (0.1, 0.0, 0.0))
+"""Colours of a mesh whose file has none, as OpenRAVE gives them."""
 
 
 @dataclass(frozen=True, slots=True)

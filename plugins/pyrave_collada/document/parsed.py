@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyrave.formats import Document as XmlDocument
 
 __all__ = [
+    "EXACT_NAMESPACE",
     "LIMITS",
     "ColladaDocument",
     "child",
@@ -30,8 +31,11 @@ __all__ = [
 LIMITS = XmlLimits(file_bytes=512 * 1024 * 1024, long_texts=True)
 
 _MAX_METRES = 1e30
+EXACT_NAMESPACE = "urn:pyrave:exact"
+"""Namespace of what only pyrave reads."""
 _OWN_NAMESPACE = re.compile(
-    r"\{http://www\.(?:collada\.org/\d{4}/\d{2}/COLLADASchema|w3\.org/1998/Math/MathML)\}"
+    r"\{(?:http://www\.(?:collada\.org/\d{4}/\d{2}/COLLADASchema"
+    rf"|w3\.org/1998/Math/MathML)|{EXACT_NAMESPACE})\}}"
 )
 _PREFIXED = re.compile(rb"</?([A-Za-z_][\w.-]*):")
 _DECLARED = re.compile(rb"xmlns:([A-Za-z_][\w.-]*)\s*=")

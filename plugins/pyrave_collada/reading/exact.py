@@ -1,7 +1,9 @@
 """What COLLADA has no place for: extras of the profile ``pyrave``.
 
 Such a technique stands in an ``<extra type="pyrave">`` beside what it is about: in the
-outer articulated system of a body, in ``<scene>`` for what belongs to no body. It holds
+outer articulated system of a body, in ``<scene>`` for what belongs to no body, in a
+geometry (`pyrave_collada.reading.shapes.geometries`). Its one element ``<exact>``, in a
+namespace of its own, holds
 
 ``<set name="field">JSON</set>``
     a field of the description, for which the other elements give another value;
@@ -35,12 +37,13 @@ from pyrave.scene import (
     MeshReference,
     NoShape,
     Readable,
+    RenderMesh,
     RobotDescription,
     TriMesh,
     XmlReadable,
 )
 from pyrave.scene.checks import fitted_field
-from pyrave_collada.document.parsed import children
+from pyrave_collada.document.parsed import child, children
 from pyrave_collada.reading.readables import read_custom
 
 if TYPE_CHECKING:
@@ -125,11 +128,11 @@ def is_collection(item: Any, field: str) -> bool:
 
 
 def exact_part(element: Any) -> Any:
-    """Return the technique of profile pyrave in an element's extras, or None."""
+    """Return the ``<exact>`` in an element's extras of profile pyrave, or None."""
     for extra in () if element is None else children(element, "extra"):
         for technique in children(extra, "technique"):
             if technique.get("profile") == PROFILE:
-                return technique
+                return child(technique, "exact")
     return None
 
 
@@ -309,7 +312,8 @@ class _Overrides:
         for element, count in zip(elements, counts, strict=True):
             own, given = given[:count], given[count:]
             made = self.apply(own[0] if own else blank("GeometryDescription"), element)
-            if own and self._misses(made.shape, element):
+            shown = made.render if isinstance(made.shape, NoShape) else made.shape
+            if own and self._misses(shown, element):
                 found += own
             else:
                 found.append(made)
@@ -317,7 +321,7 @@ class _Overrides:
 
     def _misses(self, shape: Any, element: Any) -> bool:
         """Return whether a mesh is not there: the triangles written stand for it."""
-        mesh = shape.mesh if isinstance(shape, TriMesh) else None
+        mesh = shape.mesh if isinstance(shape, (TriMesh, RenderMesh)) else None
         if not isinstance(mesh, MeshReference) or mesh.found:
             return False
         self.reading.warn(

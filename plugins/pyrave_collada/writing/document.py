@@ -35,6 +35,7 @@ from pyrave_collada.reading.scene import read_collada
 from pyrave_collada.writing.exact import Differences
 from pyrave_collada.writing.extras import add_model_extras, add_system_extras
 from pyrave_collada.writing.geometry import GeometryLibrary
+from pyrave_collada.writing.losses import not_for_others
 from pyrave_collada.writing.model import add_class, add_model
 from pyrave_collada.writing.names import check_bodies
 from pyrave_collada.writing.origins import Origins
@@ -47,7 +48,13 @@ from pyrave_collada.writing.physics import (
 from pyrave_collada.writing.plan import BodyPlan, plan_body
 from pyrave_collada.writing.references import is_as_described, reference_to
 from pyrave_collada.writing.systems import add_bindings, add_scene_instance, add_systems
-from pyrave_collada.writing.tags import PYRAVE, add, add_extra, numbers, root_element
+from pyrave_collada.writing.tags import (
+    add,
+    add_exact,
+    add_extra,
+    numbers,
+    root_element,
+)
 from pyrave_collada.writing.visual import add_nodes, add_visual
 
 if TYPE_CHECKING:
@@ -55,7 +62,7 @@ if TYPE_CHECKING:
 
     from pyrave.errors import Problem
     from pyrave.formats import Target, WriteContext
-    from pyrave.scene import BodyDescription, SceneDescription
+    from pyrave.scene import SceneDescription
     from pyrave_collada.writing.geometry import Shown
     from pyrave_collada.writing.origins import Origin
     from pyrave_collada.writing.references import Reference
@@ -78,10 +85,6 @@ _LIBRARIES = (
 _TOOL = "pyrave Collada Writer v1"
 _EPOCH = "1980-01-01T00:00:00Z"
 _DOS_EPOCH = (1980, 1, 1, 0, 0, 0)
-_OTHER_JOINTS = {
-    "spherical": "three axes that turn one after the other",
-    "trajectory": "a joint that rests",
-}
 
 
 def write_collada(
@@ -201,14 +204,16 @@ class _Draft:
                 break
             for name in unfit:
                 del self._origins[name]
-        differences = Differences(self._names, self._shown, self._lost.add)
+        differences = Differences(
+            self._names, self._shown, self._geometries.correct, self._lost.add
+        )
         for body in self._scene.bodies:
             if body.name in self._holders:
                 holder = self._holders[body.name]
                 differences.add(holder, body, found[body.name], body.name)
         differences.add(scene_element, self._scene, read)
         if not self._scene.bodies and exact_part(scene_element) is None:
-            add_extra(scene_element, PYRAVE, profile=PYRAVE)  # empty on purpose
+            add_exact(scene_element)  # empty on purpose
         return self._text(), self._lost
 
     def _begin(self) -> None:
@@ -304,7 +309,7 @@ class _Draft:
             add_model_extras(model, plan, shown, self._lost.add)
             system = add_systems(library["articulated_systems"], plan)
             add_class(system, plan)
-            add_system_extras(system, plan, sensors, actuators, self._lost.add)
+            add_system_extras(system, plan, sensors, actuators, self._lost)
             add_scene_instance(kinematics, plan)
             add_bindings(instances["kinematics"], plan)
             add_physics_instance(physics, plan)
@@ -313,8 +318,11 @@ class _Draft:
             self._holders[body.name] = system
             for link, found in shown.items():
                 self._shown[plan.body.name, link] = found
-            for message in _told_of(plan):
-                self._hide(message)
+            for loss, message in not_for_others(plan):
+                self._lost.add(message, kind=loss)
+        # the schema wants all models before all axes
+        binds = instances["kinematics"]
+        binds[:] = sorted(binds, key=lambda one: "bind_joint_axis" in one.tag)
         self._geometries.fill(
             library["geometries"], library["effects"], library["materials"]
         )
@@ -322,6 +330,10 @@ class _Draft:
         if self._scene.gravity is not None:
             add(common, "gravity", numbers(self._scene.gravity))
         add_grabs(instances["physics"], self._scene.grabs, rigid)
+        for kind, shown in (("visual", visual), ("kinematics", kinematics)):
+            if not len(shown):  # the schema has none that is empty
+                library[f"{kind}_scenes"].remove(shown)
+                scene.remove(instances[kind])
         for one in library.values():
             if not len(one):
                 root.remove(one)
@@ -337,18 +349,3 @@ def _add_asset(root: Any) -> None:
     add(asset, "modified", _EPOCH)
     add(asset, "unit", name="meter", meter="1")
     add(asset, "up_axis", "Z_UP")
-
-
-def _told_of(plan: BodyPlan) -> list[str]:
-    """Return what other programs will not find in a body."""
-    body: BodyDescription = plan.body
-    told = [
-        f"the {joint.type} joint {joint.name!r} of body {body.name!r} is one for "
-        f"pyrave alone: COLLADA has none, other programs see "
-        f"{_OTHER_JOINTS[joint.type]}"
-        for joint in body.joints
-        if joint.type in _OTHER_JOINTS
-    ]
-    if any(link.contacts for link in body.links):
-        told.append(f"contacts of links are for pyrave alone: {body.name!r}")
-    return told

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.formats.field_values import encode
-from pyrave.scene import Readable, XmlReadable
+from pyrave.scene import MeshData, Readable, TriMesh, XmlReadable
+from pyrave_collada.document.parsed import EXACT_NAMESPACE
 from pyrave_collada.reading.exact import NAMED, blank, is_collection
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.names import written_names
-from pyrave_collada.writing.tags import PYRAVE, add, add_extra, add_xml
+from pyrave_collada.writing.tags import add, add_exact, add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pyrave.formats.file_names import FileNames
+    from pyrave.scene import GeometryDescription
     from pyrave_collada.writing.geometry import Shown
 
 __all__ = ["Differences"]
@@ -44,6 +46,9 @@ class Differences:
         Names of files.
     shown
         By body and link: what is shown for each geometry.
+    correct
+        ``(key of a geometry, vertices, vertices that are read) ->`` whether it is read
+        right now (`GeometryLibrary.correct`).
     lose
         Told of what cannot be written.
     """
@@ -52,27 +57,25 @@ class Differences:
         self,
         names: FileNames,
         shown: Mapping[tuple[str, str], Sequence[Shown | None]],
+        correct: Callable[[str, MeshData, MeshData], bool],
         lose: Callable[[str], None],
     ) -> None:
         self._names = names
         self._shown = shown
+        self._correct = correct
         self._lose = lose
 
     def add(self, holder: Any, wanted: Any, read: Any, body: str = "") -> None:
         """Append an extra to an element, unless it is read as wanted."""
-        technique = self._told(holder, "technique", wanted, read, body)
-        if technique is not None:
-            part = add_extra(holder, PYRAVE, profile=PYRAVE)
-            part.extend(list(technique))
+        exact = self._told("exact", wanted, read, body)
+        if exact is not None:
+            add_exact(holder).extend(list(exact))
 
-    def _told(
-        self, holder: Any, tag: str, wanted: Any, read: Any, body: str, **names: str
-    ) -> Any:
+    def _told(self, tag: str, wanted: Any, read: Any, body: str, **names: str) -> Any:
         """Return an element with what differs, None if nothing does."""
         if wanted == read:
             return None
-        aside = etree.Element("aside", nsmap=holder.nsmap)
-        element = add(aside, tag, **names)
+        element = add(etree.Element(f"{{{EXACT_NAMESPACE}}}aside"), tag, **names)
         for field in dataclasses.fields(wanted):
             if field.compare:
                 mine, other = getattr(wanted, field.name), getattr(read, field.name)
@@ -95,7 +98,7 @@ class Differences:
             self._geometries(element, mine, other, (body, element.get("name") or ""))
         elif name == "axes" and len(mine) == len(other):
             for axis, found in zip(mine, other, strict=True):
-                told = self._told(element, "axis", axis, found, body)
+                told = self._told("axis", axis, found, body)
                 element.append(add(element, "axis") if told is None else told)
         elif isinstance(mine, Readable) and not isinstance(mine, XmlReadable):
             if other is None or mine.to_xml() != other.to_xml():
@@ -117,9 +120,7 @@ class Differences:
                 place = len(other) + len(added)
                 added.append(one)
             elif name != "bodies":  # they have extras of their own
-                told = self._told(
-                    element, NAMED[name], one, other[place], body, name=key
-                )
+                told = self._told(NAMED[name], one, other[place], body, name=key)
                 if told is not None:
                     element.append(told)
             order.append(place)
@@ -130,7 +131,7 @@ class Differences:
 
     def _new(self, element: Any, name: str, one: Any, body: str) -> None:
         kind = type(one).__name__
-        told = self._told(element, "new", one, blank(kind), body, type=kind)
+        told = self._told("new", one, blank(kind), body, type=kind)
         told = add(element, "new", type=kind) if told is None else told
         told.set("in", name)
         element.append(told)
@@ -145,16 +146,38 @@ class Differences:
         order = sorted(places, key=lambda place: mine[place].group != SHOWN_GROUP)
         for place in order:
             geometry, one = mine[place], shown[place]
-            count = 0 if one is None else one.parts
-            read, plain = (plain[0] if count else fresh), plain[count:]
-            told = self._told(element, "geometry", geometry, read, link[0])
+            read = fresh
+            if one is not None:
+                read = self._corrected(geometry, plain.pop(0), one)
+            told = self._told("geometry", geometry, read, link[0])
             told = add(element, "geometry") if told is None else told
-            if count != 1:
-                told.set("takes", str(count))
+            if one is None:
+                told.set("takes", "0")
             element.append(told)
         if order != list(places):
             back = " ".join(str(order.index(place)) for place in places)
             add(element, "order", back, name="geometries")
+
+    def _corrected(
+        self, wanted: GeometryDescription, read: GeometryDescription, shown: Shown
+    ) -> GeometryDescription:
+        """Return a geometry with the vertices that it is read with when corrected."""
+        shape, render = wanted.shape, wanted.render
+        if isinstance(shape, TriMesh) and isinstance(read.shape, TriMesh):
+            if self._is_corrected(shown.key, shape.mesh, read.shape.mesh):
+                return dataclasses.replace(read, shape=shape)
+        elif (
+            render is not None
+            and read.render is not None
+            and self._is_corrected(shown.key, render.mesh, read.render.mesh)
+        ):
+            return dataclasses.replace(read, render=render)
+        return read
+
+    def _is_corrected(self, key: str, wanted: Any, read: Any) -> bool:
+        """Return whether a mesh of the description itself is read right now."""
+        both = isinstance(wanted, MeshData) and isinstance(read, MeshData)
+        return both and (wanted == read or self._correct(key, wanted, read))
 
     def _readables(
         self, element: Any, items: Sequence[tuple[str, Readable]], owner: str

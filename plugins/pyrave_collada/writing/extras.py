@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import RobotDescription, XmlElement
+from pyrave_collada.document.vocabulary import COLLADA_NAMES
 from pyrave_collada.reading.extensions.collision import SELF_COLLISION
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import (
@@ -20,6 +21,7 @@ from pyrave_collada.writing.tags import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from pyrave.formats import Losses
     from pyrave.scene import (
         AttachedSensorDescription,
         ManipulatorDescription,
@@ -95,7 +97,7 @@ def add_system_extras(
     plan: BodyPlan,
     sensors: Any,
     actuators: Any,
-    lose: Callable[[str], None],
+    losses: Losses,
 ) -> None:
     """Append what extras of the outer ``<articulated_system>`` say.
 
@@ -103,9 +105,10 @@ def add_system_extras(
     ----------
     sensors, actuators
         Techniques of their libraries.
-    lose
-        Told of what is not written.
+    losses
+        Receives what is not written, or for pyrave alone.
     """
+    lose = losses.add
     _add_actuators(system, plan, actuators, lose)
     body = plan.body
     if isinstance(body, RobotDescription):
@@ -123,16 +126,39 @@ def add_system_extras(
             lose(f"the readable {key!r} of body {body.name!r} does not write itself")
             continue
         what = f"the readable {key!r} of body {body.name!r}"
-        # as the extra that it was, or as one of its own type
-        extra = xml if xml.tag == _WHOLE else _extra_of(xml)
-        _add_said(system, [extra], what, lose)
+        extra = _extra_of(xml)
+        if extra is not None:
+            _add_said(system, [extra], what, lose)
+        else:
+            told = f"data of body {body.name!r} is for pyrave alone"
+            losses.add(told, repr(key), kind="pyrave-only")
 
 
-def _extra_of(xml: XmlElement) -> XmlElement:
-    """Return the ``<extra>`` of a readable that was none."""
+def _extra_of(xml: XmlElement) -> XmlElement | None:
+    """Return the ``<extra>`` that a readable was, or one of its own type.
+
+    None if it would be mistaken: a technique holds no text, a type is one word, and
+    elements with names of COLLADA's are taken for these. Then only pyrave reads it.
+    """
+    if xml.tag == _WHOLE:
+        return xml
+    is_text = not isinstance(xml.text, str) or xml.text.strip()
+    if is_text or "{" in xml.tag or _uses_names(xml):
+        return None
     profile = (("profile", "OpenRAVE"),)
-    technique = XmlElement("technique", profile, xml.text, xml.children)
+    technique = XmlElement("technique", profile, children=xml.children)
     return XmlElement(_WHOLE, (("type", xml.tag),), children=(technique,))
+
+
+def _uses_names(xml: XmlElement) -> bool:
+    """Return whether an element below has the name of one of COLLADA's."""
+    waiting = list(xml.children)
+    while waiting:
+        one = waiting.pop()
+        if one.tag in COLLADA_NAMES:
+            return True
+        waiting += one.children
+    return False
 
 
 def _add_said(

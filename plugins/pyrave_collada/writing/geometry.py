@@ -1,4 +1,8 @@
-"""Geometries and materials of written files, each once however often it is shown."""
+"""Geometries and materials of written files, each once however often it is shown.
+
+As OpenRAVE's writer has it: vertices are in the frame of the link, `geometry_info` says
+where the geometry's own frame is, and a geometry has one list of triangles.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from lxml import etree
 
 from pyrave.errors import Error
 from pyrave.geometry import Mesh, shape_mesh
 from pyrave.scene import (
+    FILE_MATERIAL,
     Box,
     Cage,
     Capsule,
     Container,
     Cylinder,
     Material,
+    MeshData,
     MeshReference,
     NoShape,
+    RenderMesh,
     Sphere,
     TriMesh,
 )
+from pyrave_collada.document.corrections import corrections_text
 from pyrave_collada.writing.tags import (
-    PYRAVE,
     add,
+    add_exact,
     add_extra,
     add_pose,
     add_truth,
@@ -33,7 +42,10 @@ from pyrave_collada.writing.tags import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from pyrave.scene import GeometryDescription, Shape
+    from numpy.typing import NDArray
+
+    from pyrave.scene import GeometryDescription, Pose, Shape
+    from pyrave.spatial import Array
 
 __all__ = ["SHOWN_GROUP", "GeometryLibrary", "Shown"]
 
@@ -41,22 +53,39 @@ SHOWN_GROUP = "self"
 """Group of the geometries that are there; others are sets to choose from."""
 
 _PLAIN = Material()
-_SYMBOL = "mat"
+_SYMBOL = "mat0"
+_NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A geometry in the library, and the materials that an instance binds.
+    """A geometry in the library, and the material that an instance binds.
 
     Parameters
     ----------
-    parts
-        How many geometries a reader makes of it.
+    collides
+        False if the geometry is only shown.
     """
 
     key: str
-    materials: tuple[Material, ...]
-    parts: int
+    material: Material
+    collides: bool
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A ``<geometry>``, what only pyrave reads of it, and the vertices it lists.
+
+    Parameters
+    ----------
+    listed
+        Which of the mesh's vertices, None for all.
+    """
+
+    key: str
+    element: Any
+    exact: Any
+    listed: NDArray[np.intp] | None
 
 
 class GeometryLibrary:
@@ -67,7 +96,7 @@ class GeometryLibrary:
     load
         Loads a mesh that is named, or None.
     lose
-        Told of what is not written.
+        Receives what other programs do not find in the file.
     """
 
     def __init__(
@@ -78,7 +107,8 @@ class GeometryLibrary:
         self._load = load
         self._lose = lose
         self._loaded: dict[MeshReference, Mesh | None] = {}
-        self._geometries: dict[Hashable, tuple[str, Any]] = {}
+        self._entries: dict[Hashable, _Entry] = {}
+        self._by_key: dict[str, _Entry] = {}
         self._materials: dict[Material, str] = {}
 
     def shown(self, geometry: GeometryDescription, key: str) -> Shown | None:
@@ -89,148 +119,204 @@ class GeometryLibrary:
         key
             Its id, if no equal one is there yet.
         """
-        shape = geometry.shape
-        mesh = self._mesh(shape, geometry)
-        if mesh is None or (isinstance(shape, TriMesh) and not len(mesh.faces)):
+        shape: Shape | RenderMesh = geometry.shape
+        collides = not isinstance(shape, NoShape)
+        if not collides and geometry.render is not None:
+            shape = geometry.render
+        mesh = self._mesh(shape, geometry.pose)
+        own = getattr(shape, "mesh", None)
+        if mesh is None or (own is not None and not len(mesh.faces)):
             return None
-        own = geometry.material
-        looks = mesh.materials or (_PLAIN,)
-        from_file = isinstance(getattr(shape, "mesh", None), MeshReference)
-        if own.diffuse is not None or not from_file:
-            mesh = Mesh(mesh.vertices, mesh.faces)
-            looks = (own,)
-        else:
-            looks = tuple(_over(one, own) for one in looks)
-        used = list(dict.fromkeys(mesh.material_of_faces.tolist())) or [0]
-        materials = tuple(looks[index] for index in used)
+        if collides and geometry.render is not None:
+            self._lose("meshes that are shown in place of shapes are for pyrave alone")
         wanted: Hashable = (
-            _key(shape),
+            repr(shape) if own is None else own,
+            collides,
+            geometry.pose,
             geometry.name,
             geometry.visible,
-            len(materials),
             None if geometry.group == SHOWN_GROUP else key,
         )
-        if wanted not in self._geometries:
-            element = _geometry_element(geometry, mesh, used, key)
-            self._geometries[wanted] = key, element
-        for material in materials:
-            if material != _PLAIN:
-                self._materials.setdefault(material, f"material{len(self._materials)}")
-        parts = len(materials) if isinstance(shape, TriMesh) else 1
-        return Shown(self._geometries[wanted][0], materials, parts)
+        if wanted not in self._entries:
+            entry = self._entries[wanted] = _entry(geometry, mesh, own, key)
+            self._by_key[key] = entry
+        material = geometry.material
+        if isinstance(own, MeshReference):
+            material = _looks(material, mesh.material, collides=collides)
+        if material != _PLAIN:
+            self._materials.setdefault(material, f"material{len(self._materials)}")
+        return Shown(self._entries[wanted].key, material, collides)
 
     def add_instance(self, node: Any, shown: Shown) -> None:
-        """Append an ``<instance_geometry>`` with its materials."""
+        """Append an ``<instance_geometry>`` with its material."""
         instance = add(node, "instance_geometry", url=f"#{shown.key}")
-        if all(material == _PLAIN for material in shown.materials):
+        if shown.material == _PLAIN:
             return
         common = add(add(instance, "bind_material"), "technique_common")
-        for index, material in enumerate(shown.materials):
-            if material != _PLAIN:
-                name = self._materials[material]
-                symbol = f"{_SYMBOL}{index}"
-                add(common, "instance_material", symbol=symbol, target=f"#{name}")
+        name = self._materials[shown.material]
+        add(common, "instance_material", symbol=_SYMBOL, target=f"#{name}")
+
+    def correct(self, key: str, wanted: MeshData, read: MeshData) -> bool:
+        """Note by how much vertices are read off; return whether they are right then.
+
+        Moving vertices into the frame of a link and back rounds them.
+        """
+        if not np.array_equal(wanted.faces, read.faces):
+            return False
+        if wanted.vertices.shape != read.vertices.shape:
+            return False
+        if not np.allclose(wanted.vertices, read.vertices, _NEAR, _NEAR):
+            return False
+        entry = self._by_key[key]
+        mine, other = wanted.vertices, read.vertices
+        if entry.listed is not None:
+            mine, other = mine[entry.listed], other[entry.listed]
+        text = corrections_text(mine + 0.0, other)
+        given = [etree.QName(one).localname for one in entry.exact]
+        if "corrections" not in given:
+            add(entry.exact, "corrections", text)
+        return True
 
     def fill(self, geometries: Any, effects: Any, materials: Any) -> None:
         """Append everything to its library."""
-        for _, element in self._geometries.values():
-            geometries.append(element)
+        for entry in self._entries.values():
+            geometries.append(entry.element)
         for material, name in self._materials.items():
             _add_effect(effects, material, f"{name}_effect")
             one = add(materials, "material", id=name)
             add(one, "instance_effect", url=f"#{name}_effect")
 
-    def _mesh(self, shape: Shape, geometry: GeometryDescription) -> Mesh | None:
-        """Return triangles as they are written, None if there are none to be had."""
+    def _mesh(self, shape: Shape | RenderMesh, pose: Pose) -> Mesh | None:
+        """Return the triangles of a shape, None if they cannot be written."""
         try:
             mesh = None if isinstance(shape, NoShape) else self._triangles(shape)
-            if mesh is None or geometry.group == SHOWN_GROUP:
-                return mesh
-            # no node places it: it is in the frame of the link
-            return mesh.transformed(geometry.pose.matrix)
+            if mesh is not None:
+                mesh.transformed(pose.matrix)  # numbers may be too large for a mesh
         except (Error, OverflowError) as error:
-            self._lose(f"a {shape.type} is written for pyrave alone: {error}")
+            kind = getattr(shape, "type", "mesh")
+            self._lose(f"a {kind} is written for pyrave alone: {error}")
             return None
+        return mesh
 
-    def _triangles(self, shape: Shape) -> Mesh | None:
-        mesh = getattr(shape, "mesh", None)
-        if not isinstance(mesh, MeshReference):
+    def _triangles(self, shape: Shape | RenderMesh) -> Mesh | None:
+        if not isinstance(shape, (RenderMesh, TriMesh)):
             return shape_mesh(shape)
+        mesh = shape.mesh
+        if isinstance(mesh, MeshData):
+            return Mesh(mesh.vertices, mesh.faces)
         if mesh not in self._loaded:
             self._loaded[mesh] = None
             if mesh.found and self._load is not None:
-                self._loaded[mesh] = self._load(mesh)
+                self._loaded[mesh] = found = self._load(mesh)
+                count = len(found.materials)
+                if count > 1:
+                    self._lose(
+                        f"{mesh.uri} has {count} materials; other programs see the "
+                        "first one"
+                    )
             else:
                 self._lose(f"{mesh.uri} is named for pyrave alone: it is not found")
         return self._loaded[mesh]
 
 
-def _over(look: Material, own: Material) -> Material:
-    """Return the material of a mesh file with what the description says of it."""
+def _entry(
+    geometry: GeometryDescription,
+    mesh: Mesh,
+    own: MeshReference | MeshData | None,
+    key: str,
+) -> _Entry:
+    """Return the ``<geometry>`` of a mesh."""
+    flags = ["shown"] if isinstance(geometry.shape, NoShape) else []
+    vertices, faces, listed = mesh.vertices + 0.0, mesh.faces, None
+    if isinstance(own, MeshReference):
+        vertices, faces, _ = _shared(vertices, faces)
+    elif own is not None and _are_unshared(mesh):
+        vertices, faces, listed = _shared(vertices, faces)
+        flags.append("unshared")
+    elif own is not None:
+        flags.append("indexed")
+    element = add(etree.Element("holder"), "geometry", id=key, name=geometry.name)
+    pose = geometry.pose.matrix
+    placed = Mesh(vertices, faces).transformed(pose).vertices
+    _add_triangles(add(element, "mesh"), placed, faces, key)
+    technique = add_extra(element, "geometry_info")
+    add_pose(technique, geometry.pose)
+    _add_shape(technique, geometry.shape)
+    add_truth(add(technique, "visible"), geometry.visible)
+    exact = add_exact(element) if flags else None
+    for flag in flags:
+        add(exact, flag)
+    return _Entry(key, element, exact, listed)
+
+
+def _looks(own: Material, file: Material, *, collides: bool) -> Material:
+    """Return what a mesh file looks like with the colours that its geometry has."""
+    if not collides:
+        return Material(
+            own.diffuse or file.diffuse,
+            own.ambient or file.ambient,
+            own.transparency or file.transparency,
+        )
     return Material(
-        look.diffuse,
-        look.ambient if own.ambient is None else own.ambient,
-        own.transparency or look.transparency,
+        own.diffuse or file.diffuse or FILE_MATERIAL.diffuse,
+        own.ambient or file.ambient or FILE_MATERIAL.ambient,
+        own.transparency,
     )
 
 
-def _key(shape: Shape) -> Hashable:
-    """Return what equal shapes have in common; -0.0 is not 0.0."""
-    return repr(shape) if not isinstance(shape, TriMesh) else shape.mesh
+def _are_unshared(mesh: Mesh) -> bool:
+    """Return whether each corner of each triangle has a vertex of its own, in order."""
+    corners = mesh.faces.reshape(-1)
+    n = len(corners)
+    return n == len(mesh.vertices) and np.array_equal(corners, np.arange(n))
 
 
-def _geometry_element(
-    geometry: GeometryDescription, mesh: Mesh, used: list[int], key: str
-) -> Any:
-    from lxml import etree
+def _shared(
+    vertices: Array, faces: NDArray[np.int32]
+) -> tuple[Array, NDArray[np.int32], NDArray[np.intp]]:
+    """Return equal vertices once, faces of these, and where each was first."""
+    _, first, place = np.unique(
+        vertices, axis=0, return_index=True, return_inverse=True
+    )
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    first = first[order]
+    return vertices[first], rank[place.reshape(-1)][faces], first
 
-    holder = etree.Element("holder")
-    element = add(holder, "geometry", id=key, name=geometry.name)
-    inner = add(element, "mesh")
-    source = add(inner, "source", id=f"{key}_positions")
-    text = " ".join(map(repr, (mesh.vertices + 0.0).reshape(-1).tolist()))
+
+def _add_triangles(mesh: Any, vertices: Array, faces: Any, key: str) -> None:
+    """Append a source of positions and one list of triangles to a ``<mesh>``."""
+    source = add(mesh, "source", id=f"{key}_positions")
+    text = " ".join(map(repr, (vertices + 0.0).reshape(-1).tolist()))
     add(
         source,
         "float_array",
         text.replace(".0 ", " "),
         id=f"{key}_positions-array",
-        count=str(mesh.vertices.size),
+        count=str(vertices.size),
     )
     accessor = add(
         add(source, "technique_common"),
         "accessor",
-        count=str(len(mesh.vertices)),
+        count=str(len(vertices)),
         source=f"#{key}_positions-array",
         stride="3",
     )
     for axis in "XYZ":
         add(accessor, "param", name=axis, type="float")
-    vertices = add(inner, "vertices", id=f"{key}_vertices")
-    add(vertices, "input", semantic="POSITION", source=f"#{key}_positions")
-    chosen = mesh.material_of_faces
-    for number, index in enumerate(used):
-        faces = mesh.faces[chosen == index]
-        triangles = add(
-            inner, "triangles", count=str(len(faces)), material=f"{_SYMBOL}{number}"
-        )
-        add(
-            triangles,
-            "input",
-            offset="0",
-            semantic="VERTEX",
-            source=f"#{key}_vertices",
-            set="0",
-        )
-        add(triangles, "p", " ".join(map(str, faces.reshape(-1).tolist())))
-    technique = add_extra(element, "geometry_info")
-    if geometry.group != SHOWN_GROUP:
-        add_pose(technique, geometry.pose)
-    _add_shape(technique, geometry.shape)
-    add_truth(add(technique, "visible"), geometry.visible)
-    if isinstance(geometry.shape, TriMesh):
-        # vertices as they are: equal ones stay apart
-        add(add_extra(element, PYRAVE, profile=PYRAVE), "indexed")
-    return element
+    inner = add(mesh, "vertices", id=f"{key}_vertices")
+    add(inner, "input", semantic="POSITION", source=f"#{key}_positions")
+    triangles = add(mesh, "triangles", count=str(len(faces)), material=_SYMBOL)
+    add(
+        triangles,
+        "input",
+        offset="0",
+        semantic="VERTEX",
+        source=f"#{key}_vertices",
+        set="0",
+    )
+    add(triangles, "p", " ".join(map(str, faces.reshape(-1).tolist())))
 
 
 def _add_shape(technique: Any, shape: Shape) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["add_model", "class_of", "limits_of"]
 
-_CLASSES = {"robot": "GenericRobot", "kinbody": "GenericKinBody"}
+_CLASSES = {"robot": "GenericRobot", "kinbody": ""}
+"""What OpenRAVE's writer names the generic ones."""
 
 
 def add_model(library: Any, plan: BodyPlan, lose: Callable[[str], None]) -> Any:
@@ -75,6 +76,8 @@ def _hard_limits(axis: WrittenAxis) -> tuple[float, float] | None:
 
 
 def _limits(axis: WrittenAxis, lower: float, upper: float) -> tuple[float, float]:
+    if lower == upper:
+        return 0.0, 0.0  # readers take equal limits as 0
     if axis.prismatic:
         return lower, upper
     return degrees(lower), degrees(upper)

@@ -54,7 +54,9 @@ def add_physics_model(
         add(common, "inertia", numbers(moments))
         geometries = zip(link.geometries, shown[link.name], strict=True)
         for geometry, one in geometries:
-            if one is not None and geometry.group == SHOWN_GROUP:
+            if one is None or not one.collides:
+                continue
+            if geometry.group == SHOWN_GROUP:
                 shape = add(common, "shape")
                 add(shape, "instance_geometry", url=f"#{one.key}")
                 add_pose(shape, zero @ geometry.pose)
@@ -73,7 +75,8 @@ def add_physics_instance(scene: Any, plan: BodyPlan) -> None:
     for link in plan.body.links:
         sid = f"rigid_{plan.link(link.name)}"
         target = f"#{plan.node(link.name)}"
-        add(instance, "instance_rigid_body", body=sid, sid=sid, target=target)
+        one = add(instance, "instance_rigid_body", body=sid, sid=sid, target=target)
+        add(one, "technique_common")
 
 
 def rigid_paths(plan: BodyPlan) -> dict[str, str]:

@@ -146,7 +146,10 @@ class Reference:
                 instance = instances[holder]
                 target = f"#{self._key(node)}"
                 sid = rigid.sid
-                add(instance, "instance_rigid_body", body=sid, sid=sid, target=target)
+                one = add(
+                    instance, "instance_rigid_body", body=sid, sid=sid, target=target
+                )
+                add(one, "technique_common")
                 self.rigid.setdefault(link, f"{instance.get('sid')}/{sid}")
 
     def _physics_model(self, scene: Any, holder: Any, parent: str) -> Any:

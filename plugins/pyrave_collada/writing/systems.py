@@ -51,6 +51,8 @@ def add_systems(library: Any, plan: BodyPlan) -> Any:
     common = add(kinematics, "technique_common")
     for axis in plan.axes:
         _add_kinematics_info(common, plan, axis)
+    for tag, name in (("frame_origin", plan.roots[0]), ("frame_tip", _tip(plan))):
+        add(common, tag, link=plan.link_path(name))
 
     outer = add(library, "articulated_system", id=plan.motion)
     motion = add(outer, "motion")
@@ -67,6 +69,13 @@ def add_systems(library: Any, plan: BodyPlan) -> Any:
         if axis.moves:
             _add_motion_info(common, plan, axis)
     return outer
+
+
+def _tip(plan: BodyPlan) -> str:
+    """Return the link at the end of a body: that of its first manipulator."""
+    arms = getattr(plan.body, "manipulators", ())
+    ends = [arm.end_effector for arm in arms if arm.end_effector in plan.links]
+    return ends[0] if ends else plan.body.links[-1].name
 
 
 def add_scene_instance(scene: Any, plan: BodyPlan) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from lxml import etree
 
 from pyrave.spatial import rotation_vector
+from pyrave_collada.document.parsed import EXACT_NAMESPACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ __all__ = [
     "NAMESPACE",
     "PYRAVE",
     "add",
+    "add_exact",
     "add_extra",
     "add_float",
     "add_pose",
@@ -54,14 +56,20 @@ def root_element() -> Any:
 
 
 def add(parent: Any, tag: str, text: str = "", /, **attributes: str) -> Any:
-    """Append an element of COLLADA's namespace; empty attributes are left out."""
-    child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}")
+    """Append an element of the parent's namespace; empty attributes are left out."""
+    child = etree.SubElement(parent, _name(parent, tag))
     if text:
         child.text = _plain(text)
     for name, value in attributes.items():
         if value:
             child.set(name, _plain(value))
     return child
+
+
+def _name(parent: Any, tag: str) -> str:
+    """Return a tag in a parent's namespace: COLLADA's, unless it has another."""
+    namespace = etree.QName(parent).namespace or NAMESPACE
+    return f"{{{namespace}}}{tag}"
 
 
 def _plain(text: str) -> str:
@@ -77,6 +85,18 @@ def add_extra(
     return add(extra, "technique", profile=profile)
 
 
+def add_exact(parent: Any) -> Any:
+    """Append an ``<extra>`` for what only pyrave reads, and return its content.
+
+    The content has a namespace and a prefix of its own: tools that know the names of
+    COLLADA's elements take none of it for theirs.
+    """
+    technique = add_extra(parent, PYRAVE, profile=PYRAVE)
+    return etree.SubElement(
+        technique, f"{{{EXACT_NAMESPACE}}}exact", nsmap={PYRAVE: EXACT_NAMESPACE}
+    )
+
+
 def add_truth(parent: Any, value: bool) -> None:
     """Append a ``<bool>``."""
     add(parent, "bool", "true" if value else "false")
@@ -88,14 +108,14 @@ def add_float(parent: Any, value: float) -> None:
 
 
 def add_xml(parent: Any, xml: XmlElement) -> Any:
-    """Append a plain XML tree; what has no namespace gets COLLADA's.
+    """Append a plain XML tree; what has no namespace gets the parent's.
 
     Raises
     ------
     ValueError
         If it holds a name or a character that XML has not.
     """
-    tag = xml.tag if xml.tag.startswith("{") else f"{{{NAMESPACE}}}{xml.tag}"
+    tag = xml.tag if xml.tag.startswith("{") else _name(parent, xml.tag)
     element = etree.SubElement(parent, tag)
     for name, value in xml.attributes:
         element.set(name, value)

@@ -1,20 +1,18 @@
-"""Visual scenes: a node for each link, below it one for each of its geometries."""
+"""Visual scenes: a node for each link, with all of its geometries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from pyrave_collada.writing.geometry import SHOWN_GROUP
-from pyrave_collada.writing.tags import PYRAVE, add, add_extra, add_pose, numbers
+from pyrave_collada.writing.tags import add, add_pose, numbers
 
 if TYPE_CHECKING:
-    from pyrave.scene import LinkDescription, Pose
+    from pyrave.scene import LinkDescription
     from pyrave_collada.writing.geometry import GeometryLibrary, Shown
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 __all__ = ["add_nodes", "add_visual"]
-
-_EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def add_visual(scene: Any, plan: BodyPlan) -> None:
@@ -74,9 +72,6 @@ def add_nodes(
                 add_pose(below, plan.zero[root])
                 found.append((below, root))
         waiting += reversed(found)
-        for root in plan.roots[1:]:
-            if root == name:
-                add(add_extra(node, PYRAVE, profile=PYRAVE), "link", name)
     return shown
 
 
@@ -98,21 +93,6 @@ def _add_geometries(
         key = f"g{plan.number}_{plan.link(link.name)}_geom{number}"
         shown = geometries.shown(geometry, key)
         found.append(shown)
-        if shown is None or geometry.group != SHOWN_GROUP:
-            continue
-        name = f"{plan.node(link.name)}.geom{number}"
-        own = add(node, "node", id=name)
-        _add_place(own, geometry.pose)
-        geometries.add_instance(own, shown)
+        if shown is not None and geometry.group == SHOWN_GROUP:
+            geometries.add_instance(node, shown)
     return found
-
-
-def _add_place(node: Any, pose: Pose) -> None:
-    """Append a pose that reads back exactly."""
-    if pose.rotation == _EYE:
-        if any(pose.translation):
-            add(node, "translate", numbers(pose.translation))
-        return
-    r, t = pose.rotation, pose.translation
-    rows = (*r[0:3], t[0], *r[3:6], t[1], *r[6:9], t[2], 0.0, 0.0, 0.0, 1.0)
-    add(node, "matrix", numbers(rows))

@@ -17,8 +17,7 @@ from pyrave.scene import (
     LinkDescription,
     Pose,
 )
-from pyrave_collada.document.parsed import child, one_word
-from pyrave_collada.reading.exact import exact_part
+from pyrave_collada.document.parsed import one_word
 from pyrave_collada.reading.formulas.mimic import read_formulas
 from pyrave_collada.reading.rigid import rigid_part
 
@@ -216,7 +215,6 @@ def _share_nodes(body: Body, spans: list[Span]) -> None:
         behind.setdefault(span.joint, body.names[span.child])
     roots = [link for _, model in body.system.models for link in model.roots]
     loose = {body.names[root] for root in roots} - {body.names[body.base]}
-    loose -= {body.names[span.child] for span in spans}
     starts = dict.fromkeys([*([] if top is None else [top]), *body.binding.holders])
     shows: dict[Node, str] = {}
 
@@ -225,10 +223,6 @@ def _share_nodes(body: Body, spans: list[Span]) -> None:
             return body.names[body.base]
         driven = [moves[one][0] for one, _ in node.transforms if one in moves]
         found = [behind[joint] for joint in driven if joint in behind]
-        part = exact_part(node.element)
-        told = None if part is None else child(part, "link")
-        if told is not None and (told.text or "") in body.poses:
-            return str(told.text)
         if found:
             return found[-1]
         name = one_word(node.element.get("name") or "")

@@ -17,14 +17,19 @@ from pyrave.scene import (
     GeometryDescription,
     Material,
     MeshData,
+    NoShape,
     Pose,
+    RenderMesh,
     Shape,
     Sphere,
     TriMesh,
 )
+from pyrave_collada.document.corrections import corrected
 from pyrave_collada.document.extras import openrave_technique
 from pyrave_collada.document.faults import ElementError
+from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children, one_word
+from pyrave_collada.reading.exact import exact_part
 from pyrave_collada.reading.rigid import rigid_and_deformed
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import shown_geometry
@@ -32,6 +37,8 @@ from pyrave_collada.reading.shapes.polygons import Part, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from pyrave.scene.pose import Vec3
     from pyrave.spatial import Array
@@ -98,13 +105,16 @@ class Geometries:
                 analytic, pose=pose @ moved @ turned, material=looks, **common
             )
             return
+        exact = exact_part(geometry)
+        only_shown = exact is not None and child(exact, "shown") is not None
         for number, part in enumerate(self._read(geometry)):
             material = materials.get(part.symbol)
             if material is None and len(materials) == 1 and not part.symbol:
                 (material,) = materials.values()
             mesh = self._mesh(geometry, number, part, deform, local)
             yield GeometryDescription(
-                TriMesh(mesh),
+                NoShape() if only_shown else TriMesh(mesh),
+                render=RenderMesh(mesh) if only_shown else None,
                 pose=pose @ local,
                 material=material or Material(),
                 **common,
@@ -140,16 +150,42 @@ class Geometries:
         """Return a part in the frame of its geometry, metres."""
         key = geometry, number, deform.tobytes()
         if key not in self._meshes:
-            unit = self._reading.unit(geometry)
-            vertices = part.vertices * unit @ deform.T
+            vertices = part.vertices * self._reading.unit(geometry)
+            linear, place = deform, np.zeros(3)
             if local != IDENTITY:
                 inverse = local.inverse().matrix
-                vertices = vertices @ inverse[:3, :3].T + inverse[:3, 3]
+                linear, place = inverse[:3, :3] @ deform, inverse[:3, 3]
             faces = part.faces
             if np.linalg.det(deform) < 0.0:
                 faces = faces[:, ::-1]
-            self._meshes[key] = MeshData(vertices, faces)
+            vertices = _moved(vertices, linear, place)
+            self._meshes[key] = self._exactly(geometry, vertices, faces)
         return self._meshes[key]
+
+    def _exactly(
+        self, geometry: Any, vertices: Array, faces: NDArray[np.int32]
+    ) -> MeshData:
+        """Return a mesh with what the geometry's ``<exact>`` says of its vertices."""
+        exact = exact_part(geometry)
+        if exact is None:
+            return MeshData(vertices, faces)
+        given = child(exact, "corrections")
+        if given is not None:
+            try:
+                steps = parse_numbers(given, np.int64)
+                vertices = corrected(vertices, steps)
+            except (ElementError, ValueError) as error:
+                self._reading.warn(
+                    "stale-pyrave",
+                    f"<corrections> do not fit {len(vertices)} vertices ({error}); "
+                    "they are ignored",
+                    given,
+                    "delete it: the file was changed since it was written",
+                )
+        if child(exact, "unshared") is not None:
+            vertices = vertices[faces.reshape(-1)]
+            faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
+        return MeshData(vertices, faces)
 
     # -- shapes --------------------------------------------------------------------
 
@@ -237,6 +273,21 @@ class Geometries:
             return value
         self._note(f"<{element.tag}> has no usable <{tag}>", element)
         return None
+
+
+def _moved(points: Array, linear: Array, place: Array) -> Array:
+    """Return (n, 3) points mapped by a matrix (3, 3) and moved.
+
+    Coordinate by coordinate: libraries of linear algebra round differently from one
+    machine to another.
+    """
+    if (linear == np.eye(3)).all() and not place.any():
+        return points
+    x, y, z = points.T
+    return np.stack(
+        [x * a + y * b + z * c + t for (a, b, c), t in zip(linear, place, strict=True)],
+        axis=1,
+    )
 
 
 def _stands_along_y(info: Any) -> bool:

@@ -77,13 +77,14 @@ class Materials:
         numbers = self._numbers(given)
         if len(numbers) < 3:
             return None
-        red, green, blue = (min(max(n, 0.0), 1.0) for n in numbers[:3])
+        red, green, blue = (max(n, 0.0) for n in numbers[:3])
         return red, green, blue
 
     def _transparency(self, shading: Any) -> float:
-        """Return 0 opaque to 1 invisible, from <transparent> and <transparency>.
+        """Return 0 opaque to 1 invisible.
 
-        What would not be seen at all is opaque: many writers mean that.
+        From <transparent> and <transparency>, without either from the alpha of diffuse,
+        else of ambient. What would not be seen at all is opaque: many writers mean it.
         """
         transparent = child(shading, "transparent")
         amount = shading.find("transparency/float")
@@ -91,7 +92,7 @@ class Materials:
         share = shares[0] if shares else 1.0
         given = None if transparent is None else child(transparent, "color")
         if given is None:
-            value = 1.0 - share if shares else 0.0
+            value = 1.0 - (share if shares else self._alpha(shading))
         else:
             colour = (*self._numbers(given), 1.0, 1.0, 1.0, 1.0)[:4]
             if transparent.get("opaque", "A_ONE") == "RGB_ZERO":
@@ -102,6 +103,15 @@ class Materials:
                 value = 1.0 - share * colour[3]
         value = min(max(value, 0.0), 1.0)
         return 0.0 if value >= _INVISIBLE else value
+
+    def _alpha(self, shading: Any) -> float:
+        """Return the alpha of the diffuse colour, else of the ambient one, else 1."""
+        for name in ("diffuse", "ambient"):
+            given = shading.find(f"{name}/color")
+            numbers = () if given is None else self._numbers(given)
+            if len(numbers) > 3:
+                return numbers[3]
+        return 1.0
 
     def _numbers(self, element: Any) -> tuple[float, ...]:
         try:

@@ -14,6 +14,7 @@ from pyrave.scene.checks import HUGE
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children
+from pyrave_collada.reading.exact import exact_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Part", "read_parts"]
 
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
+_INDEXED = ("indexed", "unshared")
 _MOST_INPUTS = 1000
 _ODD = np.array(
     (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), dtype=np.uint64
@@ -264,12 +266,8 @@ class _MeshReader:
 
 def _is_indexed(geometry: Any) -> bool:
     """Return whether vertices are to stay as they are, as pyrave's writer says."""
-    return any(
-        child(technique, "indexed") is not None
-        for extra in children(geometry, "extra")
-        for technique in children(extra, "technique")
-        if technique.get("profile") == "pyrave"
-    )
+    exact = exact_part(geometry)
+    return exact is not None and any(True for _ in children(exact, *_INDEXED))
 
 
 def _compact(part: Part) -> Part:
