@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["load_shared", "mesh_problems"]
 
-_Key = tuple[str, tuple[float, ...], int, int, tuple[str, ...]]
+_Key = tuple[str, tuple[float, ...], bool, int, int, tuple[str, ...]]
 
 _alive: weakref.WeakValueDictionary[_Key, Mesh] = weakref.WeakValueDictionary()
 _warnings: weakref.WeakKeyDictionary[Mesh, tuple[Problem, ...]] = (
@@ -63,6 +63,7 @@ def load_shared(
     key: _Key = (
         os.path.realpath(reference.uri),
         tuple(reference.scale),
+        reference.y_up,
         found.st_mtime_ns,
         found.st_size,
         tuple(known.name for known in formats),

@@ -28,8 +28,12 @@ _TYPES: dict[str, type[Any]] = {
 def encode(value: Any, names: FileNames) -> Any:
     """Return a field's value as JSON data; description objects become objects."""
     if isinstance(value, scene_model.MeshReference) and value.found:
-        uri = names.of(value.uri, value.written)
-        return {"type": "MeshReference", "uri": uri, "scale": list(value.scale)}
+        data = {
+            "type": "MeshReference",
+            "uri": names.of(value.uri, value.written),
+            "scale": list(value.scale),
+        }
+        return data | {"y_up": True} if value.y_up else data
     if isinstance(value, scene_model.MeshData):
         return {
             "type": "MeshData",
@@ -143,8 +147,8 @@ def with_files(value: Any, find: Callable[[str], str | None]) -> Any:
     """
     if isinstance(value, scene_model.MeshReference):
         path = find(value.uri)
-        return scene_model.MeshReference(
-            path or value.uri, value.scale, value.uri, found=path is not None
+        return dataclasses.replace(
+            value, uri=path or value.uri, written=value.uri, found=path is not None
         )
     if isinstance(value, tuple):
         return tuple(with_files(item, find) for item in value)

@@ -47,6 +47,8 @@ class MeshSource:
         Where the files lie that it may name; None: it may name none.
     problems
         Warnings; errors are raised.
+    y_up
+        A reader whose format says which axis points up turns the mesh until it is y.
     """
 
     data: bytes
@@ -55,9 +57,10 @@ class MeshSource:
     problems: list[Problem] = field(default_factory=list, compare=False)
     _above: tuple[str, ...] = field(default=(), repr=False)
     _budget: _Budget = field(default_factory=_Budget, compare=False, repr=False)
+    y_up: bool = False
 
     @classmethod
-    def open(cls, path: str, written: str = "") -> MeshSource:
+    def open(cls, path: str, written: str = "", *, y_up: bool = False) -> MeshSource:
         """Return the content of a file.
 
         Parameters
@@ -75,7 +78,7 @@ class MeshSource:
         if not os.path.isfile(path):
             raise ResourceError(written or path)
         path = os.path.abspath(path)
-        return _read(path, cls(b"", path, os.path.dirname(path)))
+        return _read(path, cls(b"", path, os.path.dirname(path), y_up=y_up))
 
     def error(
         self,

@@ -53,7 +53,7 @@ def load_mesh(
             reference.written or reference.uri,
             hint="it was not found, or not allowed, when the scene was read",
         )
-    source = MeshSource.open(reference.uri, reference.written)
+    source = MeshSource.open(reference.uri, reference.written, y_up=reference.y_up)
     mesh = read_mesh(source, mesh_formats)
     if report is not None:
         for problem in source.problems:

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["ColladaMeshFormat"]
 
 _MAX_TRIANGLES = 50_000_000
+_Y_UP = {
+    "X_UP": ((0, -1, 0), (1, 0, 0), (0, 0, 1)),
+    "Z_UP": ((1, 0, 0), (0, 0, 1), (0, -1, 0)),
+}
+"""Turns after which y points up."""
 
 
 class ColladaMeshFormat:
@@ -47,7 +52,10 @@ class ColladaMeshFormat:
         return is_collada(head)
 
     def read(self, source: MeshSource) -> Mesh:
-        """Return one mesh of everything in the scene; axes stay as written."""
+        """Return one mesh of everything in the scene.
+
+        Axes stay as written, unless the source wants y to point up.
+        """
         return _Scene(source).read()
 
 
@@ -87,10 +95,18 @@ class _Scene:
             for one in self.document.bad_units:
                 text = f"the unit has {one.get('meter')!r} metres, expected more than 0"
                 self.fail(text, one)
-            return Mesh.merge(list(self.meshes()))
+            mesh = Mesh.merge(list(self.meshes()))
+            return mesh.transformed(self.turn()) if self.source.y_up else mesh
         except ElementError as error:
             line = error.element.sourceline
             raise self.source.error(str(error), line=line) from error
+
+    def turn(self) -> Array:
+        """Return the turn (4, 4) after which y points up, as assimp turns."""
+        up = self.document.root.findtext("asset/up_axis") or ""
+        turn = np.eye(4)
+        turn[:3, :3] = _Y_UP.get(up.strip().upper(), np.eye(3))
+        return turn
 
     def meshes(self) -> Iterator[Mesh]:
         root = self.document.root

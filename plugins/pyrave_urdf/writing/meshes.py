@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,7 @@ class MeshFiles:
     def _made(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
         if isinstance(mesh, MeshReference):
             known = mesh.uri.lower().endswith(_READ_BY_ALL)
+            known = known and not self._is_turned(mesh)
             if known or not mesh.found or self._stem is None:
                 return [Part(self._name(mesh), mesh.scale)]
         loaded = self._loaded(mesh)
@@ -154,6 +155,15 @@ class MeshFiles:
                 f"{mesh.uri} is named as it is: {first}", kind="written-otherwise"
             )
             return None
+
+    def _is_turned(self, mesh: MeshReference) -> bool:
+        """Return whether a file is turned until y points up, which URDF does not do."""
+        if not mesh.y_up or not mesh.found:
+            return False
+        own, upright = self._loaded(replace(mesh, y_up=False)), self._loaded(mesh)
+        if own is None or upright is None:
+            return False
+        return not np.array_equal(own.vertices, upright.vertices)
 
     def _file(self, mesh: Mesh, link: str) -> Part:
         """Return a new file for triangles."""

@@ -48,6 +48,8 @@ __all__ = ["CYLINDER_TURN", "mesh_file_and_scale", "read_geom", "scaled_pose"]
 # without rounding so that it can be undone exactly.
 CYLINDER_TURN: Matrix3 = (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0)
 
+TURNED = (".dae",)
+"""Suffixes of files that say which axis points up, and are turned."""
 _PLAIN = Material()
 _SIZES = {
     "extents": 3,
@@ -459,9 +461,10 @@ def _reference(
 ) -> MeshReference:
     path = scope.resource(element, name, folders)
     factors = own if scale is ONE else _product(own, scale)
+    y_up = name.lower().endswith(TURNED)
     if path is None:
-        return MeshReference(name, factors, name, found=False)
-    return MeshReference(path, factors, name)
+        return MeshReference(name, factors, name, found=False, y_up=y_up)
+    return MeshReference(path, factors, name, y_up=y_up)
 
 
 def _read_wall(element: Any, scope: Scope, found: _Geometry) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -26,8 +27,10 @@ from pyrave.scene import (
     Material,
     MeshData,
     MeshReference,
+    NoShape,
     Pose,
     Prism,
+    RenderMesh,
     Shape,
     Sphere,
     TriMesh,
@@ -35,6 +38,7 @@ from pyrave.scene import (
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
+    from pyrave.scene.pose import Matrix3
 
 __all__ = ["geometry_node"]
 
@@ -44,6 +48,7 @@ _UNTURN = Pose((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0))
 
 def geometry_node(geometry: GeometryDescription, writing: Writing) -> Node:
     """Return the ``<geom>`` of a geometry."""
+    geometry = _as_turned(geometry, writing)
     shape = geometry.shape
     element = etree.Element("geom")
     set_attributes(
@@ -65,6 +70,47 @@ def geometry_node(geometry: GeometryDescription, writing: Writing) -> Node:
         writing.mesh(element, "render", geometry.render.mesh)
     writing.readables(element, geometry.readables, "geom")
     return Node(element)
+
+
+def _as_turned(geometry: GeometryDescription, writing: Writing) -> GeometryDescription:
+    """Return a geometry whose COLLADA files may be named.
+
+    OpenRAVE turns them until y points up; where they are taken as they are, the pose of
+    the geometry turns them back.
+    """
+    shape, render = geometry.shape, geometry.render
+    own = shape.mesh if isinstance(shape, TriMesh) else None
+    shown = None if render is None else render.mesh
+    meshes = [one for one in (own, shown) if isinstance(one, MeshReference)]
+    turns = {writing.turn_of(one) for one in meshes}
+    if turns <= {None}:
+        return geometry
+    alone = isinstance(shape, NoShape) or isinstance(own, MeshReference)
+    if len(turns) > 1 or not alone:
+        names = ", ".join(one.written or one.uri for one in meshes)
+        writing.lost.append(f"OpenRAVE turns {names} until y points up")
+        return geometry
+    (turn,) = turns
+    assert turn is not None  # noqa: S101 - it is not the empty set
+    back = Pose(turn).inverse()
+    return replace(
+        geometry,
+        pose=geometry.pose @ back,
+        shape=TriMesh(_upright(own, turn)) if isinstance(own, MeshReference) else shape,
+        render=RenderMesh(_upright(shown, turn))
+        if isinstance(shown, MeshReference)
+        else render,
+    )
+
+
+def _upright(mesh: MeshReference, turn: Matrix3) -> MeshReference:
+    """Return a mesh that is turned before it is scaled: the factors go with axes."""
+    rows = (turn[0:3], turn[3:6], turn[6:9])
+    x, y, z = (
+        sum(abs(one) * factor for one, factor in zip(row, mesh.scale, strict=True))
+        for row in rows
+    )
+    return replace(mesh, scale=(x, y, z), y_up=True)
 
 
 def _add_shape(element: Any, shape: Shape, writing: Writing) -> None:

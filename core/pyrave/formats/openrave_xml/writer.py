@@ -132,7 +132,7 @@ class _Draft:
     def finish(self) -> tuple[Node, Writing]:
         """Return the root element, and the state that tells what was lost."""
         while True:
-            writing = Writing(self._names)
+            writing = Writing(self._names, self._reading.load_mesh)
             root = self._write(writing)
             try:
                 read = self._read(root)
@@ -169,7 +169,9 @@ class _Draft:
             if not forms:
                 continue
             node = composed_node(
-                self._scene.bodies[index], forms[0], Writing(self._names)
+                self._scene.bodies[index],
+                forms[0],
+                Writing(self._names, self._reading.load_mesh),
             )
             alone = Node(etree.Element("environment"))
             alone.add("bodies", node)

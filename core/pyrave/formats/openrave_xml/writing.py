@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from pyrave.errors import Error
 from pyrave.formats.file_names import FileNames
+from pyrave.formats.openrave_xml.geom import TURNED
 from pyrave.formats.openrave_xml.write_tags import add, numbers, plain, set_attributes
 from pyrave.scene import MeshReference, Readable, XmlElement
+from pyrave.scene.pose import Matrix3
+
+if TYPE_CHECKING:
+    from pyrave.geometry import Mesh
 
 __all__ = ["Writing"]
 
 _ONE = (1.0, 1.0, 1.0)
+_TURNS: tuple[Matrix3, ...] = (
+    (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0),
+    (0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+)
+"""How files are turned in which z or x points up, by rows."""
 
 
 class Writing:
@@ -27,10 +41,21 @@ class Writing:
         Manipulators with readables, which pyrave alone takes.
     left_out
         Identities of readables that are among them.
+
+    Parameters
+    ----------
+    load
+        Loads a mesh file, or None.
     """
 
-    def __init__(self, names: FileNames) -> None:
+    def __init__(
+        self,
+        names: FileNames,
+        load: Callable[[MeshReference], Mesh] | None = None,
+    ) -> None:
         self.names = names
+        self._load = load
+        self._turns: dict[MeshReference, Matrix3 | None] = {}
         self.lost: list[str] = []
         self.hinted: list[str] = []
         self.left_out: set[int] = set()
@@ -81,6 +106,28 @@ class Writing:
             set_attributes(add(parent, tag), file=name, scale=scale)
         else:
             add(parent, tag, f"{name} {scale}".rstrip())
+
+    def turn_of(self, mesh: MeshReference) -> Matrix3 | None:
+        """Return how OpenRAVE turns a mesh file that is taken as it is, None if not."""
+        if mesh not in self._turns:
+            self._turns[mesh] = self._turn(mesh)
+        return self._turns[mesh]
+
+    def _turn(self, mesh: MeshReference) -> Matrix3 | None:
+        if mesh.y_up or not mesh.found or self._load is None:
+            return None
+        if not mesh.uri.lower().endswith(TURNED):
+            return None
+        own = replace(mesh, scale=_ONE)
+        try:
+            given, upright = self._load(own), self._load(replace(own, y_up=True))
+        except Error:
+            return None  # nothing can be said of a file that cannot be read
+        for turn in _TURNS:
+            matrix = np.array(turn).reshape(3, 3)
+            if np.array_equal(given.vertices @ matrix.T, upright.vertices):
+                return turn
+        return None
 
     @staticmethod
     def _readable(parent: Any, xml: XmlElement, *, whole: bool) -> None:
