@@ -9,6 +9,7 @@ import typing
 from typing import TYPE_CHECKING, Any
 
 import pyrave.scene as scene_model
+from pyrave.formats.mesh_values import decode_mesh, encode_mesh
 from pyrave.scene.readable import Readable, XmlElement
 
 if TYPE_CHECKING:
@@ -35,11 +36,7 @@ def encode(value: Any, names: FileNames) -> Any:
         }
         return data | {"y_up": True} if value.y_up else data
     if isinstance(value, scene_model.MeshData):
-        return {
-            "type": "MeshData",
-            "vertices": value.vertices.tolist(),
-            "faces": value.faces.tolist(),
-        }
+        return encode_mesh(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {
             field.name: encode(getattr(value, field.name), names)
@@ -110,6 +107,8 @@ def _decode_object(data: dict[str, Any], annotation: Any) -> Any:
     wanted = scene_model.XmlReadable if annotation is Readable else annotation
     if cls is None or not (isinstance(wanted, type) and issubclass(cls, wanted)):
         raise ValueError(f"an object of type {data.get('type')!r} is no {annotation}")
+    if cls is scene_model.MeshData:
+        return decode_mesh(data)
     hints = field_types(cls)
     values = {}
     for name, item in data.items():
@@ -117,9 +116,7 @@ def _decode_object(data: dict[str, Any], annotation: Any) -> Any:
             continue
         if name not in hints:
             raise ValueError(f"{cls.__name__} has no {name!r}")
-        values[name] = (
-            item if cls is scene_model.MeshData else decode(item, hints[name])
-        )
+        values[name] = decode(item, hints[name])
     return cls(**values)
 
 

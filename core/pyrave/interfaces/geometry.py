@@ -18,7 +18,7 @@ from pyrave.geometry import Mesh, posed_aabb
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.shape_view import ShapeView
 from pyrave.scene import (
-    FILE_MATERIAL,
+    MESH_LOOK,
     GeometryDescription,
     Material,
     MeshData,
@@ -135,7 +135,7 @@ class Geometry(ShapeView):
         """(3,) 0..1; what the scene says, or else the mesh's file; assignable."""
         color = self.description.material.diffuse
         if color is None and self._of_file is not None:
-            color = self._of_file.diffuse or FILE_MATERIAL.diffuse
+            color = self._of_file.diffuse or MESH_LOOK.diffuse
         return np.array((1.0, 1.0, 1.0) if color is None else color)
 
     @diffuse_color.setter
@@ -147,7 +147,7 @@ class Geometry(ShapeView):
         """(3,) 0..1; what the scene says, or else the mesh's file; assignable."""
         color = self.description.material.ambient
         if color is None and self._of_file is not None:
-            color = self._of_file.ambient or FILE_MATERIAL.ambient
+            color = self._of_file.ambient or MESH_LOOK.ambient
         return np.array((0.0, 0.0, 0.0) if color is None else color)
 
     @ambient_color.setter

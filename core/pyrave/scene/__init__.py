@@ -26,7 +26,7 @@ from pyrave.scene.description import (
     SceneDescription,
 )
 from pyrave.scene.geometry import (
-    FILE_MATERIAL,
+    MESH_LOOK,
     Box,
     Cage,
     Capsule,
@@ -54,8 +54,8 @@ from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
 
 __all__ = [
-    "FILE_MATERIAL",
     "IDENTITY",
+    "MESH_LOOK",
     "AttachedSensorDescription",
     "BodyDescription",
     "Box",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "FILE_MATERIAL",
+    "MESH_LOOK",
     "Box",
     "Cage",
     "Capsule",
@@ -183,19 +183,15 @@ class RenderMesh:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Colours; None: the file gives none (a mesh file's own colours are kept).
-
-    Shares of red, green and blue are 0 to 1; COLLADA may hold more. Transparency is 0
-    opaque to 1 invisible.
-    """
+    """Colours, normally 0..1; None: those of a mesh file are kept, if it has some."""
 
     diffuse: Vec3 | None = None
     ambient: Vec3 | None = None
     transparency: float = 0.0
 
 
-FILE_MATERIAL = Material((1.0, 0.5, 0.5), (0.1, 0.0, 0.0))
-"""Colours of a mesh whose file has none, as OpenRAVE gives them."""
+MESH_LOOK = Material(diffuse=(1.0, 0.5, 0.5), ambient=(0.1, 0.0, 0.0))
+"""What OpenRAVE gives a mesh whose file has no colours."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ import numpy as np
 from lxml import etree
 
 from pyrave.errors import Error
+from pyrave.formats.mesh_values import is_unshared, shared_vertices
 from pyrave.geometry import Mesh, shape_mesh
 from pyrave.scene import (
-    FILE_MATERIAL,
+    MESH_LOOK,
     Box,
     Cage,
     Capsule,
@@ -229,9 +230,9 @@ def _entry(
     flags = ["shown"] if isinstance(geometry.shape, NoShape) else []
     vertices, faces, listed = mesh.vertices + 0.0, mesh.faces, None
     if isinstance(own, MeshReference):
-        vertices, faces, _ = _shared(vertices, faces)
-    elif own is not None and _are_unshared(mesh):
-        vertices, faces, listed = _shared(vertices, faces)
+        vertices, faces, _ = shared_vertices(vertices, faces)
+    elif own is not None and is_unshared(own):
+        vertices, faces, listed = shared_vertices(vertices, faces)
         flags.append("unshared")
     elif own is not None:
         flags.append("indexed")
@@ -258,31 +259,10 @@ def _looks(own: Material, file: Material, *, collides: bool) -> Material:
             own.transparency or file.transparency,
         )
     return Material(
-        own.diffuse or file.diffuse or FILE_MATERIAL.diffuse,
-        own.ambient or file.ambient or FILE_MATERIAL.ambient,
+        own.diffuse or file.diffuse or MESH_LOOK.diffuse,
+        own.ambient or file.ambient or MESH_LOOK.ambient,
         own.transparency,
     )
-
-
-def _are_unshared(mesh: Mesh) -> bool:
-    """Return whether each corner of each triangle has a vertex of its own, in order."""
-    corners = mesh.faces.reshape(-1)
-    n = len(corners)
-    return n == len(mesh.vertices) and np.array_equal(corners, np.arange(n))
-
-
-def _shared(
-    vertices: Array, faces: NDArray[np.int32]
-) -> tuple[Array, NDArray[np.int32], NDArray[np.intp]]:
-    """Return equal vertices once, faces of these, and where each was first."""
-    _, first, place = np.unique(
-        vertices, axis=0, return_index=True, return_inverse=True
-    )
-    order = np.argsort(first)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    first = first[order]
-    return vertices[first], rank[place.reshape(-1)][faces], first
 
 
 def _add_triangles(mesh: Any, vertices: Array, faces: Any, key: str) -> None:

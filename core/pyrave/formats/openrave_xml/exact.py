@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyrave.scene as scene_model
 from pyrave.formats.field_values import decode, field_types, from_json, with_files
+from pyrave.formats.mesh_values import with_corners
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import XmlReadable
 from pyrave.scene.checks import fitted_field
@@ -93,7 +94,8 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
             scope.error(element, "bad-pyrave", message)
             continue
         try:
-            value, faults = fitted_field(type(item), name, decode(data, hints[name]))
+            whole = with_corners(data, getattr(item, name))
+            value, faults = fitted_field(type(item), name, decode(whole, hints[name]))
             for fault in faults:
                 scope.error(element, "bad-pyrave", str(fault))
             changed[name] = with_files(

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading"]
 
+# robots that hold their triangles themselves have a hundred megabytes
+_LIMITS = XmlLimits(file_bytes=256 * 1024 * 1024, long_texts=True)
+
 _HEAD_BYTES = 65536
 
 
@@ -56,7 +59,7 @@ class Reading:
     def __init__(self, context: ReadContext) -> None:
         self.context = context
         self.diagnostics = context.diagnostics
-        self.limits = context.limits or XmlLimits()
+        self.limits = context.limits or _LIMITS
         self._documents: dict[str, Document | None] = {}
         self._open: list[str] = []
         self.found: list[str] = []

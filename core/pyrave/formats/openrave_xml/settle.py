@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import SceneError
 from pyrave.formats.field_values import encode
+from pyrave.formats.mesh_values import faces_alone
 from pyrave.formats.openrave_xml.exact import is_settable
 from pyrave.formats.openrave_xml.write_tags import Node, add
 from pyrave.scene import Readable, SceneDescription, XmlReadable
@@ -62,7 +63,8 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
     element = node.element.find("pyrave")
     element = add(node.element, "pyrave") if element is None else element
     for name, value in changed.items():
-        text = json.dumps(encode(value, writing.names))
+        data = faces_alone(value, getattr(read, name)) if name == "shape" else None
+        text = json.dumps(data or encode(value, writing.names))
         add(element, "set", text).set("name", name)
     for name, order in orders.items():
         add(element, "order", " ".join(map(str, order))).set("name", name)
