@@ -14,7 +14,7 @@ from pyrave.scene import IDENTITY
 from pyrave_collada.writing.origins import path_of
 from pyrave_collada.writing.plan import plan_body
 from pyrave_collada.writing.systems import values_of
-from pyrave_collada.writing.tags import add, add_float, add_pose
+from pyrave_collada.writing.tags import add, add_extra, add_float, add_pose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ class Reference:
         instance = add(
             own, "instance_node", url=self._url(node.element), sid=self._base
         )
-        add(instance, "extra", type="idsuffix", name=self._suffix)
+        add_extra(instance, "idsuffix", self._suffix)
 
     def _key(self, node: Node) -> str:
         """Return the id of a node in this use of it."""
@@ -185,22 +185,27 @@ class Reference:
             url=self._url(element),
             name=self._body.name,
         )
-        there = element.get("id")  # paths in an instance start in what it stands for
+        # paths in an instance start at an id in the file of what it stands for
+        there, inner = element.get("id"), self._inner
         paths, models = self._parameters()
-        inside = models or [
-            one.get("sid") for one, _ in system.models if system.elements
-        ]
-        _reference(instance, model, "/".join([there, *filter(None, inside[:1])]))
+        if models:
+            where = [there, models[0]]
+        else:
+            sids = [one.get("sid") for one, _ in system.models if system.elements]
+            where = [inner, *filter(None, sids[:1])]
+        _reference(instance, model, "/".join(where))
         node = f"{self._visual}/{self._base}"
         add(add(binding, "bind_kinematics_model", node=node), "param", model)
         moved = {where: one for one, where in self._made.binding.moves.items()}
         values = self._values()
         for joint, axis in values:
-            path = paths.get((joint, axis)) or self._path(joint, axis)
+            path, start = paths.get((joint, axis)), there
+            if path is None:
+                path, start = self._path(joint, axis), inner
             name = f"{model}_{self._name(joint, axis)}"
             if not path:
                 continue
-            _reference(instance, name, f"{there}/{path}")
+            _reference(instance, name, f"{start}/{path}")
             add_float(
                 add(instance, "newparam", sid=f"{name}_value"), values[joint, axis]
             )
@@ -212,6 +217,13 @@ class Reference:
             add(add(bind, "axis"), "param", name)
             add(add(bind, "value"), "param", f"{name}_value")
         return instance
+
+    @property
+    def _inner(self) -> str:
+        """Id of the system that instantiates the models, else of the outer one."""
+        elements = self._made.system.elements
+        key = elements[-1].get("id") if elements else None
+        return str(key or self._origin.element.get("id"))
 
     def _parameters(self) -> tuple[dict[tuple[Joint, Axis], str], list[str]]:
         """Return the parameters of a system that lead to its axes, and to its models.
