@@ -11,7 +11,12 @@ JOINT = "<body>a</body><body>b</body>"
 
 
 def robot(inside: str) -> str:
-    return f"<robot name='r'><body name='a'/><body name='b'/>{inside}</robot>"
+    links = "<kinbody><body name='a'/><body name='b'/></kinbody>"
+    return f"<robot name='r'>{links}{inside}</robot>"
+
+
+def pair(inside: str) -> str:
+    return f"<kinbody name='k'><body name='a'/><body name='b'/>{inside}</kinbody>"
 
 
 def link(inside: str) -> str:
@@ -22,10 +27,9 @@ def link(inside: str) -> str:
     ("text", "message"),
     [
         (
-            robot(f"<joint name='j'>{JOINT}<axis>1 1</axis></joint>"),
-            "<axis> has 2 numbers",
+            pair(f"<joint name='j'>{JOINT}<axis>1 1 x</axis></joint>"),
+            "<axis> has 'x', which is not a number",
         ),
-        (link("<geom type='box'><extents>1 1</extents></geom>"), "<extents> has 2"),
         (link("<mass type='custom'><total>-2</total></mass>"), "total is -2"),
         (
             link("<geom type='trimesh'><data>asc.stl x</data></geom>"),
@@ -68,7 +72,7 @@ def test_one_mistake_is_one_error(refuse, text, message):
             "<effector>",
         ),
         (
-            robot(f"<joint name='j' mimic_pos=''>{JOINT}<axis>1 0 0</axis></joint>"),
+            pair(f"<joint name='j' mimic_pos=''>{JOINT}<axis>1 0 0</axis></joint>"),
             "bad-mimic",
             "mimic_pos is empty",
         ),
@@ -88,7 +92,7 @@ def test_colours_beyond_are_those_at_the_end(read):
 
 
 def test_an_unknown_link_is_told_with_those_that_are_there(read):
-    (problem,) = read(robot("<adjacent>a c</adjacent>")).problems
+    (problem,) = read(pair("<adjacent>a c</adjacent>")).problems
     assert problem.hint == "the body has the links 'a', 'b'"
 
 

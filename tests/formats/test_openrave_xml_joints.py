@@ -93,11 +93,11 @@ def test_static_child_swaps_the_links(only_body):
 @pytest.mark.parametrize(
     ("content", "attributes", "code"),
     [
-        ("", "name='j'", "zero-axis"),
+        ("", "name='j' type='slider'", "zero-axis"),
         ("<axis>0 0 0</axis>", "name='j'", "zero-axis"),
         ("<axis>1 0 0</axis>", "name='j' type='hing'", "unknown-joint-type"),
         ("<axis>1 0 0</axis><maxvel>-1</maxvel>", "name='j'", "bad-size"),
-        ("<axis>1 0 0</axis><limits>0 1 2</limits>", "name='j'", "bad-number"),
+        ("<axis>1 0 0</axis><limits>0 x</limits>", "name='j'", "bad-number"),
         ("<axis>1 0 0</axis><offsetfrom>x</offsetfrom>", "name='j'", "unknown-link"),
     ],
 )

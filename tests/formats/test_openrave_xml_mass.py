@@ -138,13 +138,29 @@ def test_appending_keeps_the_mass(only_body):
     assert len(body.links[0].geometries) == 1
 
 
-def test_total_without_geometry_is_refused(refuse):
-    (problem,) = refuse(
+@pytest.mark.parametrize(("total", "codes"), [(0, []), (1, ["mass-without-geometry"])])
+def test_total_without_geometry_is_no_mass(read, total, codes):
+    # templates of free-flying bases have links of this kind
+    scene = read(
         "<kinbody name='k'><body name='a'>\n"
-        "<mass type='mimicgeom'><total>1</total></mass></body></kinbody>"
+        f"<mass type='mimicgeom'><total>{total}</total></mass></body></kinbody>"
     )
-    assert problem.code == "mass-without-geometry"
-    assert problem.line == 2
+    found = scene.bodies[0].links[0].inertial
+    assert (found.mass, found.com, found.inertia) == (0, (0, 0, 0), (0,) * 9)
+    assert [problem.code for problem in scene.problems] == codes
+    assert all(problem.line == 2 for problem in scene.problems)
+
+
+def test_a_matrix_that_is_not_symmetric_is_its_upper_triangle(read):
+    scene = read(
+        "<kinbody name='k'><body name='a'><mass type='custom'><inertia>"
+        "3 0.1 0.2 9 3 0.3 9 9 3</inertia></mass></body></kinbody>"
+    )
+    found = scene.bodies[0].links[0].inertial.inertia
+    assert found == (3, 0.1, 0.2, 0.1, 3, 0.3, 0.2, 0.3, 3)
+    (problem,) = scene.problems
+    assert problem.code == "bad-inertia"
+    assert "upper triangle" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from pyrave.formats.openrave_xml.builder import (
 )
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides
-from pyrave.formats.openrave_xml.geom import read_geom
+from pyrave.formats.openrave_xml.geom import COLORS, read_geom
 from pyrave.formats.openrave_xml.joining import join_scene
 from pyrave.formats.openrave_xml.joint import read_joint
 from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_mass
@@ -62,19 +62,14 @@ class Options:
                 element, "skipgeometry", attributes["skipgeometry"], default=False
             )
         if "scalegeometry" in attributes:
-            given = scope.attribute_floats(
-                element, "scalegeometry", attributes["scalegeometry"], (1, 3)
-            )
+            text = attributes["scalegeometry"]
+            given = scope.factors(element, "attribute 'scalegeometry'", text)
             if given is not None and min(given) <= 0.0:
                 scope.error(
-                    element,
-                    "bad-size",
-                    f"scalegeometry={attributes['scalegeometry']!r}, expected above 0",
+                    element, "bad-size", f"scalegeometry={text!r}, expected above 0"
                 )
             elif given is not None:
-                scale = (given[0],) * 3 if len(given) == 1 else given  # type: ignore[assignment]
-                if scale == ONE:
-                    scale = ONE
+                scale = ONE if given == ONE else given
         return Options(scale, self.mass, self.folders, skip=skip)
 
 
@@ -174,7 +169,7 @@ def read_body_element(
         elif tag == "transparency":
             transparency = scope.fraction(child)
         elif tag in {"diffusecolor", "ambientcolor"}:
-            colors[tag.removesuffix("color")] = scope.color(child)
+            colors[tag.removesuffix("color")] = scope.color(child, COLORS[tag])
         elif tag == "sendcommand":
             body.commands.append(scope.text(child))
         elif tag == "pyrave":
@@ -275,13 +270,14 @@ def _paint(
 def _read_adjacent(element: Any, scope: Scope, body: BodyBuilder) -> None:
     names = split_words(scope.text(element))
     if len(names) != 2:
-        scope.error(
+        taken = f"{names[0]!r} and {names[1]!r} are" if len(names) > 2 else "none is"
+        scope.warn(
             element,
             "bad-adjacent",
-            f"<adjacent> has {len(names)} names, expected 2 links",
+            f"<adjacent> has {len(names)} names, expected 2 links; {taken} taken",
         )
-        return
-    body.declare_adjacent(names[0], names[1], element, scope)
+    if len(names) > 1:
+        body.declare_adjacent(names[0], names[1], element, scope)
 
 
 def _read_link(element: Any, scope: Scope, body: BodyBuilder, options: Options) -> None:
@@ -356,9 +352,10 @@ def _fill_link(
         elif frame.read(tag, child, scope, options.scale):
             pass
         elif tag == "offsetfrom":
-            offset = body.find_link(scope.text(child))
+            known = scope.word(child)
+            offset = body.find_link(known)
             if offset is None:
-                body.unknown_link(child, scope, scope.text(child), error=True)
+                body.unknown_link(child, scope, known, error=True)
             elif offset is link:
                 offset = None
                 message = f"link {link.name!r} cannot be offset from itself"

@@ -181,6 +181,7 @@ class BodyBuilder:
         self.frame = IDENTITY
         self.moved = False
         self.incomplete = False
+        self.lacks_joints = False
         self.readables: list[tuple[str, Readable]] = []
         self.commands: list[str] = []
         self.overrides: Overrides | None = None

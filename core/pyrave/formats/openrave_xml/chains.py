@@ -22,8 +22,8 @@ __all__ = ["check_chains"]
 
 def check_chains(body: BodyBuilder) -> None:
     """Report links that no joint connects, and leave arm joints out of grippers."""
-    if not body.joints or body.incomplete:
-        return
+    if not body.joints or body.incomplete or body.lacks_joints:
+        return  # what is missing was reported
     graph = _graph(body)
     reached = set(_tree(graph, body.links[0]))
     for link in body.links:

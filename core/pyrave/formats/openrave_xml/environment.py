@@ -44,6 +44,7 @@ _BODIES = frozenset({"kinbody", "robot"})
 _INTERFACES = frozenset({*INTERFACE_TYPES, *INTERFACE_ALIASES}) - _BODIES
 _HALF_TURN = (1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0)
 _CAMERA_TILT = -0.5
+_CAMERA_PLACE: Vec3 = (0.0, 1.5, 0.8)
 _ROTATIONS = {
     "camrotationaxis": "rotationaxis",
     "camrotaxis": "rotationaxis",
@@ -121,9 +122,11 @@ class SceneBuilder:
 
     def _tag(self, tag: str, element: Any, scope: Scope) -> None:
         if tag in {"bkgndcolor", "bkgndcol"}:
-            self.background = scope.floats(element, 3) or self.background  # type: ignore[assignment]
+            known = self.background or (1.0, 1.0, 1.0)
+            self.background = scope.floats(element, 3, known) or known  # type: ignore[assignment]
         elif tag == "camtrans":
-            self._camera_translation = scope.floats(element, 3)  # type: ignore[assignment]
+            place = self._camera_translation or _CAMERA_PLACE
+            self._camera_translation = scope.floats(element, 3, place)  # type: ignore[assignment]
         elif tag in _ROTATIONS:
             rotation = read_rotation(_ROTATIONS[tag], element, scope)
             if tag == "camrotaxis" and rotation is not None:
@@ -136,7 +139,7 @@ class SceneBuilder:
                 rotation = multiply(rotation, _HALF_TURN)
             self._camera_rotation = rotation
         elif tag == "camfocal":
-            self._camera_focal = scope.number(element)
+            self._camera_focal = scope.number(element, self._camera_focal or 0.0)
         elif tag == "plugin":
             name = scope.text(element)
             if name:
@@ -259,7 +262,7 @@ class SceneBuilder:
         rotation = self._camera_rotation
         if rotation is None:
             rotation = Pose.from_axis_angle((1.0, 0.0, 0.0), _CAMERA_TILT).rotation
-        translation = self._camera_translation or (0.0, 1.5, 0.8)
+        translation = self._camera_translation or _CAMERA_PLACE
         return CameraView(Pose(rotation, translation), self._camera_focal or 0.0)
 
     def _finish(self, scope: Scope, root: str) -> SceneDescription:

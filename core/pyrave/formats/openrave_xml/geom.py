@@ -15,7 +15,6 @@ from pyrave.formats.openrave_xml.schema import (
 )
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import EYE, ONE, Frame, multiply
-from pyrave.formats.openrave_xml.values import BadValueError, parse_floats
 from pyrave.scene import (
     Box,
     Cage,
@@ -42,7 +41,13 @@ if TYPE_CHECKING:
 
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["CYLINDER_TURN", "mesh_file_and_scale", "read_geom", "scaled_pose"]
+__all__ = [
+    "COLORS",
+    "CYLINDER_TURN",
+    "mesh_file_and_scale",
+    "read_geom",
+    "scaled_pose",
+]
 
 # XML cylinders lie along y, described ones along z: a quarter turn about x,
 # without rounding so that it can be undone exactly.
@@ -50,6 +55,11 @@ CYLINDER_TURN: Matrix3 = (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0)
 
 TURNED = (".dae",)
 """Suffixes of files that say which axis points up, and are turned."""
+COLORS: dict[str, Vec3] = {
+    "diffusecolor": (1.0, 1.0, 1.0),
+    "ambientcolor": (0.0, 0.0, 0.0),
+}
+"""What numbers that are missing in a colour are."""
 _PLAIN = Material()
 _SIZES = {
     "extents": 3,
@@ -62,6 +72,7 @@ _SIZES = {
     "bottom_cross": 3,
     "bottom": 3,
 }
+_EXTENTS = frozenset({"extents", "halfextents", "fullextents"})
 _NUMBER = re.compile(r"[-+]?\.?\d[-+.,\deE]*")
 # a name with a suffix, and what stands behind it without one: no name goes on so
 _AFTER_SUFFIX = re.compile(r"(\S*\.[A-Za-z]\w*)(\s+[^./\\]+)")
@@ -107,28 +118,23 @@ def read_geom(
         if tag in _SHAPE_TAGS and tag not in used:
             _unused(tag, child, scope, kind)
         elif tag in _SIZES:
-            values = scope.floats(child, _SIZES[tag])
-            if values is not None and min(values) < 0.0:
-                scope.error(
-                    child, "bad-size", f"<{tag}> is {values}, expected 0 or more"
-                )
-            found.sizes[tag] = values or (0.0,) * _SIZES[tag]
+            _read_size(tag, child, scope, found)
         elif frame.read(tag, child, scope):
             pass
-        elif tag == "diffusecolor":
-            found.diffuse = scope.color(child)  # type: ignore[assignment]
-        elif tag == "ambientcolor":
-            found.ambient = scope.color(child)  # type: ignore[assignment]
+        elif tag in COLORS:
+            name = tag.removesuffix("color")
+            known = getattr(found, name) or COLORS[tag]
+            setattr(found, name, scope.color(child, known))
         elif tag == "transparency":
-            found.transparency = scope.fraction(child) or 0.0
+            found.transparency = scope.fraction(child, found.transparency) or 0.0
         elif tag in {"data", "collision"}:
             found.data = _mesh_name(child, scope) or found.data
         elif tag == "render":
             found.render = _mesh_name(child, scope) or found.render
         elif tag == "vertices":
-            found.vertices = scope.floats(child)
+            found.vertices = _vertices(child, scope) or found.vertices
         elif tag == "name":
-            found.name = scope.text(child)
+            found.name = scope.word(child)
         elif tag == "crosssection":
             found.prism = scope.floats(child) or ()
         elif tag == "sidewall":
@@ -230,6 +236,32 @@ def _local_scale(element: Any, scope: Scope, scale: Vec3, r: Matrix3) -> Vec3:
     return (local[0], local[1], local[2])
 
 
+def _read_size(tag: str, element: Any, scope: Scope, found: _Geometry) -> None:
+    """Read a size; of a box only the half extents are known, from the last tag."""
+    count = _SIZES[tag]
+    name = "extents" if tag in _EXTENTS else tag
+    values = scope.floats(element, count, found.sizes.get(name, ()))
+    if values is not None and min(values) < 0.0:
+        scope.error(element, "bad-size", f"<{tag}> is {values}, expected 0 or more")
+    if values is not None and tag == "fullextents":
+        values = tuple(0.5 * value for value in values)
+    found.sizes[name] = values or (0.0,) * count
+
+
+def _vertices(element: Any, scope: Scope) -> tuple[float, ...]:
+    """Return the corners of triangles, nothing after reporting."""
+    values = scope.floats(element) or ()
+    if len(values) % 9 == 0:
+        return values
+    scope.warn(
+        element,
+        "bad-vertices",
+        f"<vertices> has {len(values)} numbers, expected 9 for each triangle; none is "
+        "taken",
+    )
+    return ()
+
+
 def _size(element: Any, scope: Scope, found: _Geometry, name: str) -> tuple[float, ...]:
     value = found.sizes.get(name)
     if value is None:
@@ -245,12 +277,6 @@ def _product(values: tuple[float, ...], scale: Vec3) -> Vec3:
 
 
 def _box_extents(element: Any, scope: Scope, found: _Geometry, scale: Vec3) -> Vec3:
-    sizes = found.sizes
-    if "fullextents" in sizes:
-        x, y, z = sizes["fullextents"]
-        return _product((0.5 * x, 0.5 * y, 0.5 * z), scale)
-    if "halfextents" in sizes:
-        return _product(sizes["halfextents"], scale)
     extents = _size(element, scope, found, "extents")
     return extents if scale is ONE else _product(extents, scale)  # type: ignore[return-value]
 
@@ -343,14 +369,6 @@ def _trimesh(
     element: Any, scope: Scope, found: _Geometry, folders: tuple[str, ...], scale: Vec3
 ) -> Shape:
     if found.vertices:
-        if len(found.vertices) % 9:
-            scope.error(
-                element,
-                "bad-vertices",
-                f"<vertices> has {len(found.vertices)} numbers, "
-                "expected 9 for each triangle",
-            )
-            return NoShape()
         import numpy as np
 
         vertices = np.array(found.vertices).reshape(-1, 3) * np.array(scale)
@@ -386,8 +404,8 @@ _SHAPES: dict[str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shap
 def mesh_file_and_scale(text: str) -> tuple[str, str]:
     """Return the file name and the numbers of a mesh tag's ``file [s]``.
 
-    The name may have blanks. One number more than a scale may have is taken as well,
-    so that it is found out.
+    The name may have blanks. One number more than a scale may have belongs to it as
+    well, so that it is found out.
     """
     name = text
     for _ in range(_MAX_FACTORS + 1):
@@ -431,24 +449,14 @@ def _mesh_name(element: Any, scope: Scope) -> tuple[str, Vec3, Any] | None:
     misplaced = "file" not in attributes and _AFTER_SUFFIX.fullmatch(name)
     if misplaced:
         name, numbers = misplaced[1], misplaced[2] + numbers
-    try:
-        scale = parse_floats(numbers)
-    except BadValueError as problem:
-        scope.error(element, "bad-number", f"the scale {problem}", problem.hint)
-        scale = ()
-    if len(scale) not in {0, 1, 3}:
-        message = f"the scale has {len(scale)} numbers, expected 1 or 3"
-        scope.error(element, "bad-number", message)
-        scale = ()
+    scale: Vec3 = ONE
+    if numbers.strip():
+        scale = scope.factors(element, "the scale", numbers, of_mesh=True) or ONE
     if 0.0 in scale:
         message = f"the scale is {numbers.strip()}, which leaves nothing of the mesh"
         scope.error(element, "bad-size", message)
-        scale = ()
-    if not scale:
-        return name, ONE, element
-    if len(scale) == 1:
-        return name, (scale[0],) * 3, element
-    return name, scale, element  # type: ignore[return-value]
+        scale = ONE
+    return name, scale, element
 
 
 def _reference(
@@ -477,7 +485,7 @@ def _read_wall(element: Any, scope: Scope, found: _Geometry) -> None:
         if tag == "vextents":
             half = scope.floats(child, 3)
         elif tag == "transf":
-            values = scope.floats(child, 7)
+            values = scope.floats(child, 7, (1.0,))
             if values is not None and any(values[:4]):
                 offset: Vec3 = values[4:]  # type: ignore[assignment]
                 frame = Frame(Pose.from_quaternion(values[:4], offset))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
@@ -12,6 +12,7 @@ from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_ov
 from pyrave.formats.openrave_xml.schema import ELEMENTS, JOINT_DOFS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative, sized
+from pyrave.formats.openrave_xml.values import WrongCountError
 from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
     IDENTITY,
@@ -33,8 +34,16 @@ __all__ = ["JointBuilder", "Renaming", "joint_motion", "read_joint"]
 _UNIT = 1e-12
 _WORD = re.compile(r"\w+")
 _AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_SPHERICAL_LIMIT = 100.0
-_SLIDER_LIMIT = 10.0
+_AXIS_TAGS = {
+    "hinge": ("axis",),
+    "slider": ("axis",),
+    "universal": ("axis1", "axis2"),
+    "hinge2": ("axis1", "axis2"),
+    "spherical": (),
+}
+_DEFAULT_AXIS = JointAxis(_AXES[2])
+_LIMIT_TAGS = frozenset({"limits", "limitsrad", "limitsdeg"})
+_RANGES = {"slider": 10.0, "spherical": 100.0}
 # Tags with one number a degree of freedom: (field, in degrees).
 _PER_DOF = {
     "weight": ("weight", False),
@@ -100,7 +109,10 @@ class JointBuilder:
 
 
 class _Tags:
-    """What the tags of one joint said."""
+    """What the tags of one joint said.
+
+    `axes` has what each axis tag says, None after an error, and its element.
+    """
 
     __slots__ = ("anchor", "axes", "bodies", "limits", "offset", "old_limits", "values")
 
@@ -134,6 +146,17 @@ def joint_motion(axes: tuple[JointAxis, ...], values: list[float]) -> Pose:
 
 def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> None:
     """Read a ``<joint>`` and add it to `body`."""
+    joint = _read_joint(element, scope, body, scale)
+    if joint is None:
+        body.lacks_joints = True
+    else:
+        body.add_joint(joint)
+
+
+def _read_joint(
+    element: Any, scope: Scope, body: BodyBuilder, scale: Vec3
+) -> JointBuilder | None:
+    """Return a joint, None after an error."""
     attributes = scope.attributes(element, "joint")
     kind = attributes.get("type", "hinge").strip().lower()
     if kind not in JOINT_DOFS:
@@ -144,13 +167,12 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
             f"joint type {kind!r} is not known; known: {', '.join(JOINT_DOFS)}",
             f"did you mean {near!r}?" if near else None,
         )
-        return
+        return None
     if "scalegeometry" in attributes:
-        own = scope.attribute_floats(
-            element, "scalegeometry", attributes["scalegeometry"], (1, 3)
-        )
+        text = attributes["scalegeometry"]
+        own = scope.factors(element, "attribute 'scalegeometry'", text)
         if own is not None:
-            scale = (own[0],) * 3 if len(own) == 1 else own  # type: ignore[assignment]
+            scale = own
     joint = JointBuilder()
     joint.name = attributes.get("name", "").strip()
     joint.type = kind
@@ -160,24 +182,8 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
     tags = _Tags()
     for child in element:
         _read_tag(lowered(child.tag, child), child, scope, body, joint, tags)
-    if len(tags.bodies) != 2 and body.incomplete:
-        return  # the file that declares them was reported already
-    if len(tags.bodies) != 2:
-        scope.error(
-            element,
-            "joint-links",
-            f"joint {joint.name!r} has {len(tags.bodies)} known links, "
-            "expected 2 <body> tags",
-        )
-        return
-    joint.parent, joint.child = tags.bodies
-    if joint.parent is joint.child:
-        scope.error(
-            element,
-            "joint-links",
-            f"joint {joint.name!r} joins link {joint.parent.name!r} to itself",
-        )
-        return
+    if not _find_ends(joint, tags.bodies, body):
+        return None
     circular = "circular" in attributes and scope.boolean(
         element, "circular", attributes["circular"], default=True
     )
@@ -191,7 +197,7 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
     static = not circular and all(low >= high for low, high in ranges)
     directions = _directions(element, scope, joint, tags, static=static)
     if directions is None:
-        return
+        return None
     anchor = (
         tags.anchor[0] * scale[0], tags.anchor[1] * scale[1], tags.anchor[2] * scale[2]
     ) if scale is not ONE else tags.anchor  # fmt: skip
@@ -210,6 +216,9 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
         to_child = to_child.inverse()
         anchor = to_child.apply(anchor)
         directions = [to_child.rotate((-x, -y, -z)) for x, y, z in directions]
+    if kind == "hinge" and not tags.axes and not static:
+        directions = [_AXES[2]]
+        _warn_default_axis(joint)
     joint.axes = tuple(
         JointAxis(
             direction,
@@ -218,24 +227,51 @@ def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> No
             upper=ranges[index][1],
             circular=circular,
             mimic=mimic if index == 0 else None,
-            **{
-                name: values[index if len(values) > 1 else 0]
-                for name, values in tags.values.items()
-            },
+            **{name: values[index] for name, values in tags.values.items()},
         )
         for index, direction in enumerate(directions)
     )
     if static and not tags.axes and tags.anchor is ZERO and tags.offset is None:
         # Glued links: the joint sits in the child link, as OpenRAVE reports it.
         joint.frames = (to_child, IDENTITY)
-        body.add_joint(joint)
-        return
+        return joint
     in_parent = Pose.from_translation(*anchor)
     motion = joint_motion(joint.axes, [axis.initial for axis in joint.axes])
     joint.frames = (in_parent, to_child.inverse() @ in_parent @ motion)
     if not joint.name and not static:
         scope.warn(element, "unnamed-joint", "the joint has no name")
-    body.add_joint(joint)
+    return joint
+
+
+def _find_ends(
+    joint: JointBuilder, links: Sequence[LinkBuilder], body: BodyBuilder
+) -> bool:
+    """Set the links that a joint connects; return False after an error."""
+    count, scope, element = len(links), joint.scope, joint.element
+    if count < 2:
+        if not body.incomplete:  # the file that declares them was reported already
+            message = f"joint {joint.name!r} has {count} known links, expected 2 <body>"
+            scope.error(element, "joint-links", f"{message} tags")
+        return False
+    joint.parent, joint.child = links[0], links[-1]
+    if joint.parent is joint.child:
+        message = f"joint {joint.name!r} joins link {joint.parent.name!r} to itself"
+        scope.error(element, "joint-links", message)
+        return False
+    if count > 2:
+        message = f"joint {joint.name!r} has {count} <body> tags, expected 2; the first"
+        scope.warn(element, "joint-links", f"{message} and the last are taken")
+    return True
+
+
+def _warn_default_axis(joint: JointBuilder) -> None:
+    joint.scope.warn(
+        joint.element,
+        "missing-axis",
+        f"hinge {joint.name!r} has no <axis>; it turns about 0 0 1 of link "
+        f"{joint.parent.name!r}, as in OpenRAVE",
+        "write the <axis>",
+    )
 
 
 def _read_tag(
@@ -247,46 +283,36 @@ def _read_tag(
     tags: _Tags,
 ) -> None:
     dofs = JOINT_DOFS[joint.type]
-    if tag == "body":
-        link = body.find_link(scope.text(child), any_case=True)
+    if tag in {"body", "offsetfrom"}:
+        name = scope.word(child)
+        link = body.find_link(name, any_case=tag == "body")
         if link is None:
-            body.unknown_link(child, scope, scope.text(child), error=True)
-        else:
+            body.unknown_link(child, scope, name, error=True)
+        elif tag == "body":
             tags.bodies.append(link)
-    elif tag == "offsetfrom":
-        tags.offset = body.find_link(scope.text(child))
-        if tags.offset is None:
-            body.unknown_link(child, scope, scope.text(child), error=True)
+        else:
+            tags.offset = link
     elif tag == "anchor":
-        tags.anchor = scope.floats(child, 3) or ZERO  # type: ignore[assignment]
+        tags.anchor = scope.floats(child, 3, tags.anchor) or ZERO  # type: ignore[assignment]
     elif tag in {"axis", "axis1", "axis2"}:
-        tags.axes[1 if tag == "axis2" else 0] = (scope.floats(child, 3), child)
-    elif tag in {"limits", "limitsrad", "limitsdeg"}:
-        limits = scope.floats(child, 2 * dofs, infinite=True)
-        if limits is not None:
-            turn = tag == "limitsdeg" and joint.type != "slider"
-            factor = math.pi / 180.0 if turn else 1.0
-            pairs = zip(limits[::2], limits[1::2], strict=True)
-            tags.limits = [
-                (min(pair) * factor, max(pair) * factor)
-                if turn
-                else (min(pair), max(pair))
-                for pair in pairs
-            ]
+        _read_axis(tag, child, scope, joint.type, tags)
+    elif tag in _LIMIT_TAGS:
+        _read_limits(tag, child, scope, joint.type, tags)
     elif tag in {"lostop", "histop"}:
         scope.warn(
             child, "deprecated-tag", f"<{tag}> is an old form", "write <limitsdeg>"
         )
-        stops = scope.floats(child, dofs, infinite=True)
+        bound = _range(joint.type) * (-1.0 if tag == "lostop" else 1.0)
+        stops = scope.floats(child, dofs, (bound,) * dofs, infinite=True)
         if stops is not None:
             tags.old_limits[tag] = stops
     elif tag in _PER_DOF:
         _read_per_dof(tag, child, scope, joint.type, tags)
     elif tag in {"resolution", "resolutionrad"}:
-        value = scope.number(child)
+        value = scope.number(child, _DEFAULT_AXIS.resolution)
         if value is not None:
             turn = tag == "resolution" and joint.type != "slider"
-            tags.values["resolution"] = (math.radians(value) if turn else value,)
+            tags.values["resolution"] = (math.radians(value) if turn else value,) * dofs
     elif tag == "actuator":
         _read_actuator(child, scope, joint)
     elif tag == "pyrave":
@@ -317,54 +343,77 @@ def _read_actuator(element: Any, scope: Scope, joint: JointBuilder) -> None:
     joint.actuator = XmlReadable(to_xml_element(element, scope.file))
 
 
+def _read_axis(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:
+    names = _AXIS_TAGS[kind]
+    if tag not in names:
+        has = " and ".join(f"<{name}>" for name in names)
+        hint = f"write {has}" if has else None
+        message = f"<{tag}> is not used by a {kind} joint"
+        scope.warn(child, "unused-tag", message, hint)
+        return
+    index = names.index(tag)
+    known = tags.axes.get(index, (None, None))[0] or ()
+    tags.axes[index] = (scope.floats(child, 3, known), child)
+
+
+def _read_limits(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:
+    limits = scope.floats(child, infinite=True)
+    if limits is None:
+        return
+    wanted = 2 * JOINT_DOFS[kind]
+    if len(limits) != wanted:
+        problem = WrongCountError(limits, str(wanted), child.text or "")
+        scope.warn(child, "bad-number", f"<{tag}> {problem}; it is not used")
+        return
+    factor = math.pi / 180.0 if tag == "limitsdeg" and kind != "slider" else 1.0
+    pairs = zip(limits[::2], limits[1::2], strict=True)
+    tags.limits = [(min(pair) * factor, max(pair) * factor) for pair in pairs]
+
+
 def _read_per_dof(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:
-    values = scope.floats(child, infinite=tag.startswith(("max", "hard")))
+    dofs = JOINT_DOFS[kind]
+    field, degrees = _PER_DOF[tag]
+    known = tags.values.get(field, (getattr(_DEFAULT_AXIS, field),) * dofs)
+    infinite = tag.startswith(("max", "hard"))
+    values = scope.floats(child, dofs, known, infinite=infinite)
     if values is None:
         return
-    dofs = JOINT_DOFS[kind]
-    if len(values) not in {1, dofs}:
-        expected = "1" if dofs == 1 else f"1 or {dofs}"
-        scope.error(
-            child,
-            "bad-number",
-            f"<{tag}> has {len(values)} numbers, expected {expected} ({kind} joint)",
-        )
-        return
-    field, degrees = _PER_DOF[tag]
     if tag != "initial" and min(values) < 0.0:
         scope.error(child, "bad-size", f"<{tag}> is {values[0]}, expected 0 or more")
         return
-    if degrees and kind != "slider":
+    if degrees:  # those of sliders too, as in OpenRAVE
         values = tuple(map(math.radians, values))
     tags.values[field] = values
+
+
+def _range(kind: str) -> float:
+    """Return the limit either way of an axis for which no limits are given."""
+    return _RANGES.get(kind, math.pi)
 
 
 def _limits(
     element: Any, scope: Scope, joint: JointBuilder, tags: _Tags, *, circular: bool
 ) -> list[tuple[float, float]]:
     dofs = JOINT_DOFS[joint.type]
+    bound = _range(joint.type)
     if tags.old_limits:
         if tags.limits is not None:
             scope.error(
                 element, "mixed-limits", "<lostop> or <histop> together with <limits>"
             )
         factor = 1.0 if joint.type == "slider" else math.pi / 180.0
-        low = tags.old_limits.get("lostop", (-180.0,) * dofs)
-        high = tags.old_limits.get("histop", (180.0,) * dofs)
+        sides = [
+            [value * factor for value in tags.old_limits[tag]]
+            if tag in tags.old_limits
+            else [default] * dofs
+            for tag, default in (("lostop", -bound), ("histop", bound))
+        ]
         tags.axes = {
             index: (None if axis is None else tuple(-value for value in axis), child)
             for index, (axis, child) in tags.axes.items()
         }
-        return [
-            (min(a, b) * factor, max(a, b) * factor)
-            for a, b in zip(low, high, strict=True)
-        ]
+        return [(min(pair), max(pair)) for pair in zip(*sides, strict=True)]
     if tags.limits is None:
-        bound = math.pi
-        if joint.type == "slider":
-            bound = _SLIDER_LIMIT
-        elif joint.type == "spherical":
-            bound = _SPHERICAL_LIMIT
         return [(-bound, bound)] * dofs
     for index, (lower, upper) in enumerate(tags.limits):
         if lower == upper != 0.0 and not circular:
@@ -380,25 +429,21 @@ def _limits(
 def _directions(
     element: Any, scope: Scope, joint: JointBuilder, tags: _Tags, *, static: bool
 ) -> list[Vec3] | None:
+    """Return the unit axes, None after an error."""
     if joint.type == "spherical":
         return list(_AXES)
     found: list[Vec3] = []
-    for index in range(JOINT_DOFS[joint.type]):
-        given = tags.axes.get(index)
-        direction = () if given is None else given[0]
+    for index, name in enumerate(_AXIS_TAGS[joint.type]):
+        direction, child = tags.axes.get(index, ((), None))
         if direction is None:
             return None  # what it says is no direction, and was reported
         if not any(direction):
-            if static:
+            if static or (joint.type == "hinge" and child is None):
                 found.append(_AXES[2])
                 continue
-            name = "axis" if JOINT_DOFS[joint.type] == 1 else f"axis{index + 1}"
-            what = "is 0 0 0" if given is not None else "is missing"
-            scope.error(
-                element if given is None else given[1],
-                "zero-axis",
-                f"<{name}> of joint {joint.name!r} {what}, expected a direction",
-            )
+            what = "is missing" if child is None else "is 0 0 0"
+            message = f"<{name}> of joint {joint.name!r} {what}, expected a direction"
+            scope.error(element if child is None else child, "zero-axis", message)
             return None
         x, y, z = sized(direction)
         size = x * x + y * y + z * z
@@ -440,17 +485,14 @@ def _mimic(
         "attribute 'mimic' is an old form",
         "write mimic_pos='c0*joint+c1'",
     )
-    if not 1 <= len(words) <= 3:
-        scope.error(
-            element,
-            "bad-mimic",
-            f"mimic={attributes['mimic']!r}, expected 'joint c0 c1'",
-        )
+    if not words:
+        message = f"mimic={attributes['mimic']!r}, expected 'joint c0 c1'"
+        scope.error(element, "bad-mimic", message)
         return None
     numbers = scope.attribute_floats(element, "mimic", " ".join(words[1:]), (0, 1, 2))
     if numbers is None:
         return None
-    c0, c1 = (*numbers, *(1.0, 0.0)[len(numbers) :])
+    c0, c1 = (*numbers, *(1.0, 0.0)[len(numbers) :])[:2]
     name = words[0]
     return MimicFormula(
         f"{c0!r}*{name}+{c1!r}",

@@ -93,27 +93,28 @@ def read_mass(
         if tag in known and tag not in used:
             unused.append(tag)
         if tag == "density":
-            value = scope.single(child)
+            value = scope.single(child, spec.density)
             if value is not None:
                 spec.density, spec.total = value, None
         elif tag in {"total", "mass"}:
-            value = scope.single(child)
+            value = scope.single(child, 1.0 if spec.total is None else spec.total)
             if value is not None:
                 spec.total = value
         elif tag == "radius":
-            value = scope.number(child)
+            value = scope.number(child, spec.radius)
             if value is not None:
                 spec.radius = value * (scale[0] if in_body else 1.0)
         elif tag == "extents":
-            extents = scope.floats(child, 3)
+            extents = scope.floats(child, 3, spec.extents)
             if extents is not None:
                 spec.extents = tuple(e * s for e, s in zip(extents, scale, strict=True))
         elif tag == "com":
-            com = scope.floats(child, 3)
+            com = scope.floats(child, 3, spec.com or ())
             if com is not None:
                 spec.com = (com[0] * scale[0], com[1] * scale[1], com[2] * scale[2])
         elif tag == "inertia":
-            spec.inertia = scope.floats(child, 9)  # type: ignore[assignment]
+            known_inertia = spec.inertia or Inertial().inertia
+            spec.inertia = scope.floats(child, 9, known_inertia)  # type: ignore[assignment]
         elif tag:
             scope.unknown_tag(child, known)
     if unused:
@@ -143,13 +144,14 @@ def compute_inertial(
 ) -> Inertial:
     """Return the mass properties that a ``<mass>`` means for a link's geometries."""
     if spec.kind == "custom":
-        inertia = spec.inertia or Inertial().inertia
-        result = Inertial(
-            1.0 if spec.total is None else spec.total,
-            spec.com or (0.0, 0.0, 0.0),
-            inertia,
-        )
-        _check(result, spec, scope)
+        given = spec.inertia or Inertial().inertia
+        mass = 1.0 if spec.total is None else spec.total
+        result = Inertial(mass, spec.com or (0.0, 0.0, 0.0), _symmetric(given))
+        if _is_symmetric(given):
+            _check(result, spec, scope)
+        else:
+            message = "the inertia matrix is not symmetric; its upper triangle is taken"
+            scope.warn(spec.element, "bad-inertia", message)
         return result
     if spec.kind == "mimicgeom":
         return _of_geometries(spec, geometries, scope)
@@ -162,6 +164,16 @@ def compute_inertial(
     if result.mass == 0.0:
         _warn_massless(spec, scope, "write a density, total and size above 0")
     return result
+
+
+def _symmetric(m: Matrix3) -> Matrix3:
+    """Return the matrix that has the upper triangle of another one."""
+    return (m[0], m[1], m[2], m[1], m[4], m[5], m[2], m[5], m[8])
+
+
+def _is_symmetric(m: Matrix3) -> bool:
+    bound = _TOLERANCE * max(map(abs, m))
+    return all(abs(m[i] - m[j]) <= bound for i, j in ((1, 3), (2, 6), (5, 7)))
 
 
 def _of_geometries(
@@ -200,13 +212,15 @@ def _of_geometries(
         if skipped:
             scaled = tuple(spec.total * value for value in Inertial().inertia)
             return Inertial(spec.total, inertia=scaled)  # type: ignore[arg-type]
-        scope.error(
-            spec.element,
-            "mass-without-geometry",
-            "mass type 'mimicgeom' with a total needs a geometry that has a volume",
-            "put the <geom> into the same <body>, or write type='custom'",
-        )
-        return Inertial()
+        if spec.total > 0.0:
+            scope.warn(
+                spec.element,
+                "mass-without-geometry",
+                f"mass type 'mimicgeom' with a total of {spec.total:g} finds no "
+                "geometry that has a volume; the mass is 0, as in OpenRAVE",
+                "put the <geom> into the same <body>, or write type='custom'",
+            )
+        return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
     com = tuple(
         math.fsum(part[0] * part[1][axis] for part in parts) / volume
         for axis in range(3)
@@ -396,8 +410,6 @@ def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
     problem = ""
     if inertial.mass <= 0.0:
         problem = f"the mass is {inertial.mass}, expected more than 0"
-    elif any(abs(m[i] - m[j]) > _TOLERANCE * size for i, j in ((1, 3), (2, 6), (5, 7))):
-        problem = "the inertia matrix is not symmetric"
     elif not _is_positive(m, size):
         problem = "the inertia matrix is not positive"
     else:

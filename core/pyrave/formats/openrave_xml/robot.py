@@ -17,6 +17,7 @@ from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.solver_hints import named_joints
 from pyrave.formats.openrave_xml.transforms import Frame, sized
 from pyrave.formats.openrave_xml.values import split_words
+from pyrave.formats.xml import local_name
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.joint import JointBuilder
@@ -80,7 +81,7 @@ def _read_manipulator(
         if tag in {"base", "effector"}:
             if getattr(found, tag) != "":
                 scope.repeated(child)
-            name = scope.text(child)
+            name = scope.word(child)
             link = body.find_link(name)
             if link is None:
                 body.unknown_link(child, scope, name, error=True)
@@ -114,13 +115,15 @@ def _read_manipulator(
             )
     dofs = sum(len(j.axes) for j in found.gripper if not isinstance(j, str))
     if closing is not None and len(found.chucking) != dofs:
+        given = len(found.chucking)
+        used = f"the first {dofs} are taken" if given > dofs else "it is not used"
         scope.warn(
             closing,
             "closing-direction",
-            f"<closingdirection> has {len(found.chucking)} numbers, the gripper has "
-            f"{dofs} degrees of freedom; it is not used",
+            f"<{local_name(closing)}> has {given} numbers, the gripper has {dofs} "
+            f"degrees of freedom; {used}",
         )
-        found.chucking = ()
+        found.chucking = found.chucking[:dofs] if given > dofs else ()
     if not found.chucking:
         found.chucking = (0.0,) * dofs
     found.tool = frame.pose
@@ -157,7 +160,7 @@ def _direction(tag: str, element: Any, scope: Scope, found: ManipulatorBuilder) 
             "<palmdirection> is an old name",
             "write <direction>",
         )
-    values = scope.floats(element, 3)
+    values = scope.floats(element, 3, found.direction)
     if values is None:
         return
     x, y, z = sized(values) if any(values) else values
@@ -187,10 +190,10 @@ def _read_sensor(element: Any, scope: Scope, body: BodyBuilder, *, front: bool) 
         if frame.read(tag, child, scope):
             continue
         if tag == "link":
-            text = scope.text(child)
-            found.link = body.find_link(text)
+            known = scope.word(child)
+            found.link = body.find_link(known)
             if found.link is None:
-                body.unknown_link(child, scope, text, error=True)
+                body.unknown_link(child, scope, known, error=True)
         elif tag == "sensor":
             content = read_content(child, scope, "sensor")
             found.interface = content.interface

@@ -9,10 +9,12 @@ from pyrave.formats.custom_readers import run_custom_reader
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
+    WrongCountError,
     parse_boolean,
     parse_floats,
     single,
     singles,
+    split_words,
 )
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.xml import Document, local_name, to_xml_element
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
     from pyrave.formats.openrave_xml.reading import Reading
+    from pyrave.scene.pose import Vec3
 
 __all__ = ["KEPT_ATTRIBUTES", "Scope", "lowered"]
 
@@ -113,34 +116,70 @@ class Scope:
         return None if self.reading.diagnostics.is_full else nearest(name, known)
 
     def floats(
-        self, element: Any, count: int | None = None, *, infinite: bool = False
+        self,
+        element: Any,
+        count: int | None = None,
+        defaults: Sequence[float] = (),
+        *,
+        infinite: bool = False,
     ) -> tuple[float, ...] | None:
-        """Return the numbers in an element, or None after reporting."""
+        """Return the numbers in an element, or None after an error.
+
+        Parameters
+        ----------
+        count
+            How many are expected; None: any number. Another count is a warning, as
+            OpenRAVE reads such files: it ignores surplus numbers, and where numbers
+            are missing values stay what they were.
+        defaults
+            What those values are; zeros if there are fewer.
+        infinite
+            Allow infinite values (limits).
+        """
         if len(element) or element.keys():
             self.leaf(element)
         try:
             return parse_floats(element.text, count, infinite=infinite)
+        except WrongCountError as problem:
+            return self._completed(element, problem, count or 0, defaults)
         except BadValueError as problem:
             message = f"<{local_name(element)}> {problem}"
             self.error(element, "bad-number", message, problem.hint)
             return None
 
-    def number(self, element: Any) -> float | None:
-        """Return the one number in an element, or None after reporting."""
-        values = self.floats(element, 1)
+    def _completed(
+        self,
+        element: Any,
+        problem: WrongCountError,
+        count: int,
+        defaults: Sequence[float],
+    ) -> tuple[float, ...]:
+        """Report a wrong count, and return as many values as there should be."""
+        missing = (*defaults, *(0.0,) * count)[len(problem.values) : count]
+        taken = (*problem.values[:count], *missing)
+        numbers = " ".join(f"{value:.6g}" for value in taken)
+        message = f"<{local_name(element)}> {problem}; {numbers} is taken"
+        self.warn(element, "bad-number", message)
+        return taken
+
+    def number(self, element: Any, default: float = 0.0) -> float | None:
+        """Return the one number in an element, or None after an error."""
+        values = self.floats(element, 1, (default,))
         return None if values is None else values[0]
 
-    def color(self, element: Any) -> tuple[float, ...] | None:
+    def color(
+        self, element: Any, defaults: Sequence[float]
+    ) -> tuple[float, ...] | None:
         """Return three numbers of 0 to 1 in single precision, or None.
 
         None after an error; numbers beyond are told and the nearer end is taken.
         """
-        values = self.floats(element, 3)
+        values = self.floats(element, 3, defaults)
         return None if values is None else singles(self._fractions(element, values))
 
-    def fraction(self, element: Any) -> float | None:
+    def fraction(self, element: Any, default: float = 0.0) -> float | None:
         """Return one such number as those of `color`."""
-        values = self.floats(element, 1)
+        values = self.floats(element, 1, (default,))
         return None if values is None else single(self._fractions(element, values)[0])
 
     def _fractions(self, element: Any, values: tuple[float, ...]) -> tuple[float, ...]:
@@ -157,28 +196,59 @@ class Scope:
         )
         return taken
 
-    def single(self, element: Any) -> float | None:
-        """Return the one number in single precision, or None after reporting."""
-        value = self.number(element)
+    def single(self, element: Any, default: float) -> float | None:
+        """Return the one number in single precision, or None after an error."""
+        value = self.number(element, default)
         return None if value is None else single(value)
 
     def attribute_floats(
         self, element: Any, name: str, text: str, counts: Sequence[int]
     ) -> tuple[float, ...] | None:
-        """Return the numbers of an attribute, or None after reporting."""
-        try:
-            values = parse_floats(text)
-        except BadValueError as problem:
-            self.error(
-                element, "bad-number", f"attribute {name!r} {problem}", problem.hint
-            )
-            return None
-        if len(values) not in counts:
+        """Return the numbers of an attribute, or None after an error.
+
+        A count that is not among `counts` is a warning.
+        """
+        what = f"attribute {name!r}"
+        values = self._any_floats(element, what, text)
+        if values is not None and len(values) not in counts:
             wanted = " or ".join(map(str, counts))
-            message = f"attribute {name!r} has {len(values)} numbers, expected {wanted}"
-            self.error(element, "bad-number", message)
-            return None
+            problem = WrongCountError(values, wanted, text)
+            self.warn(element, "bad-number", f"{what} {problem}")
         return values
+
+    def factors(
+        self, element: Any, what: str, text: str, *, of_mesh: bool = False
+    ) -> Vec3 | None:
+        """Return the scale along x y z that a text gives, or None.
+
+        One number is for all axes. Of other counts than 1 and 3, which is a warning,
+        OpenRAVE takes the first three, two of a mesh as x and y, else the first one.
+
+        Parameters
+        ----------
+        what
+            What the text is, for messages.
+        """
+        values = self._any_floats(element, what, text)
+        if values is None:
+            return None
+        x, y, z = ((*values, *values[:1] * 3) if values else (1.0, 1.0, 1.0))[:3]
+        if len(values) == 2 and not of_mesh:
+            y = x
+        if len(values) not in {1, 3}:
+            problem = WrongCountError(values, "1 or 3", text)
+            message = f"{what} {problem}; {x:.6g} {y:.6g} {z:.6g} is taken"
+            self.warn(element, "bad-number", message)
+        return x, y, z
+
+    def _any_floats(
+        self, element: Any, what: str, text: str
+    ) -> tuple[float, ...] | None:
+        try:
+            return parse_floats(text)
+        except BadValueError as problem:
+            self.error(element, "bad-number", f"{what} {problem}", problem.hint)
+            return None
 
     def boolean(self, element: Any, name: str, text: str, *, default: bool) -> bool:
         """Return a truth value; an unknown word is reported and means `default`."""
@@ -361,6 +431,23 @@ class Scope:
         """Return an element's text without surrounding blanks."""
         self.leaf(element)
         return (element.text or "").strip()
+
+    def word(self, element: Any) -> str:
+        """Return the first word of an element, which is one name.
+
+        Further words are a warning: OpenRAVE ignores them.
+        """
+        text = self.text(element)
+        words = split_words(text)
+        if len(words) < 2:
+            return text
+        self.warn(
+            element,
+            "bad-name",
+            f"<{local_name(element)}> has {len(words)} words, expected 1 name; "
+            f"{words[0]!r} is taken",
+        )
+        return words[0]
 
     def leaf(self, element: Any, attributes: Sequence[str] = ()) -> None:
         """Report what an element holds besides a text and these attributes."""

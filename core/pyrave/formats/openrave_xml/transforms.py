@@ -84,7 +84,7 @@ def read_rotation(kind: str, element: Any, scope: Scope) -> Matrix3 | None:
         angle = math.radians(axis[3])
         return Pose.from_axis_angle(sized(axis[:3]), angle).rotation
     if kind == "quat":
-        quat = scope.floats(element, 4)
+        quat = scope.floats(element, 4, (1.0,))
         if quat is None:
             return None
         if not any(quat):
@@ -93,7 +93,7 @@ def read_rotation(kind: str, element: Any, scope: Scope) -> Matrix3 | None:
             )
             return None
         return Pose.from_quaternion(sized(quat)).rotation
-    matrix = scope.floats(element, 9)
+    matrix = scope.floats(element, 9, EYE)
     return None if matrix is None else matrix_rotation(matrix, element, scope)
 
 

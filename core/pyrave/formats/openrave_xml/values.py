@@ -11,6 +11,7 @@ from pyrave.scene.checks import HUGE
 
 __all__ = [
     "BadValueError",
+    "WrongCountError",
     "parse_boolean",
     "parse_floats",
     "single",
@@ -36,6 +37,15 @@ class BadValueError(ValueError):
         self.hint = hint
 
 
+class WrongCountError(BadValueError):
+    """A text holds numbers, but not as many as expected; `values` has them."""
+
+    def __init__(self, values: tuple[float, ...], expected: str, text: str) -> None:
+        found = _shown(" ".join(text.split())) or "nothing"
+        super().__init__(f"has {len(values)} numbers ({found}), expected {expected}")
+        self.values = values
+
+
 def parse_floats(
     text: str | None, count: int | None = None, *, infinite: bool = False
 ) -> tuple[float, ...]:
@@ -50,8 +60,10 @@ def parse_floats(
 
     Raises
     ------
+    WrongCountError
+        If all are valid numbers, but not `count`.
     BadValueError
-        If one is not a number, NaN or infinite, or the count is wrong.
+        If one is not a number, NaN or infinite.
     """
     # scenes repeat the same sizes, colours and inertias thousands of times
     if text is not None and len(text) <= _MEMO_LENGTH:
@@ -65,9 +77,6 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
         values = tuple(map(float, words))
     except ValueError:
         raise _not_a_number(words) from None
-    if count is not None and len(values) != count:
-        found = _shown(" ".join(words)) or "nothing"
-        raise BadValueError(f"has {len(values)} numbers ({found}), expected {count}")
     # whatever is not finite or huge shows in the sum
     if not sum(map(abs, values)) <= HUGE:
         for word, value in zip(words, values, strict=True):
@@ -77,6 +86,8 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
                 raise BadValueError(f"has the value {word}, which is absurdly large")
     if text is not None and "_" in text:
         raise _not_a_number([word for word in words if "_" in word])
+    if count is not None and len(values) != count:
+        raise WrongCountError(values, str(count), text or "")
     return values
 
 
