@@ -67,15 +67,16 @@ ACCEPTED = {
     "renamed followers": chain("J0+J{before}", 1000)
     .replace('<body name="L0"/>', '<kinbody prefix="p"><body name="L0"/>')
     .replace("</kinbody>", "</kinbody></kinbody>"),
-    "gripper joints": kinbody(
+    "gripper joints": "<robot name='r'>"
+    + kinbody(
         times(
             '<body name="b#"/><joint name="j#"><body>L0</body><body>b#</body>'
             "<axis>0 0 1</axis></joint>",
             3000,
         )
-        + '<manipulator name="m"><base>L0</base><effector>b1</effector>'
-        f"<joints>{times(' j#', 3000)}</joints></manipulator>"
-    ).replace("kinbody", "robot"),
+    )
+    + '<manipulator name="m"><base>L0</base><effector>b1</effector>'
+    f"<joints>{times(' j#', 3000)}</joints></manipulator></robot>",
 }
 
 REFUSED = {

@@ -314,6 +314,11 @@ STRUCTURE = [
     warning(
         "equal-limits", joint(AXIS + "<limits>1 1</limits>", "@name='j'"), "taken as 0"
     ),
+    warning(
+        "unused-attribute",
+        "<kinbody name='k'>@<body name='a' skipgeometry='1'/></kinbody>",
+        "outermost",
+    ),
     warning("bad-adjacent", pair("@<adjacent>a</adjacent>"), "expected 2 links"),
     Case("bad-mimic", joint(AXIS, "@name='j' mimic=''"), "'joint c0 c1'"),
     warning(

@@ -6,9 +6,9 @@ import pytest
 
 import pyrave
 
-ROBOT = """<robot name="r" prefix="own_">
+ROBOT = """<robot name="r" prefix="own_"><kinbody>
 <body name="l"><geom type="box"><extents>1 1 1</extents></geom></body><body name="m"/>
-<joint name="j"><body>l</body><body>m</body><axis>0 0 1</axis></joint>
+<joint name="j"><body>l</body><body>m</body><axis>0 0 1</axis></joint></kinbody>
 <manipulator name="arm"><base>l</base><effector>m</effector></manipulator>
 </robot>"""
 

@@ -33,7 +33,12 @@ from pyrave.scene.pose import Vec3
 
 __all__ = ["Options", "RobotTag", "read_body_element"]
 
-RobotTag = Callable[[str, Any, Scope, BodyBuilder, tuple[bool, bool]], bool]
+# Attributes that are not passed on to an included file: the options have the scale.
+_OF_ONE_ELEMENT = frozenset({"file", "prefix", "scalegeometry", "skipgeometry"})
+
+RobotTag = Callable[[str, Any, Scope, BodyBuilder], bool]
+# Read in a <kinbody>; what stands right inside a <robot>, OpenRAVE passes over.
+_OF_KINBODIES = ELEMENTS["kinbody"].tags.keys() - ELEMENTS["robot"].tags.keys()
 
 
 class Options:
@@ -54,22 +59,43 @@ class Options:
         self.mass = mass
         self.folders = folders
 
-    def inside(self, attributes: dict[str, str], element: Any, scope: Scope) -> Options:
-        """Return the options inside an element with these attributes."""
+    def inside(
+        self,
+        attributes: dict[str, str],
+        element: Any,
+        scope: Scope,
+        *,
+        outermost: bool = False,
+    ) -> Options:
+        """Return the options inside an element with these attributes.
+
+        As in OpenRAVE scales multiply, and an outermost element alone says whether
+        geometries are skipped.
+        """
         scale, skip = self.scale, self.skip
         if "skipgeometry" in attributes:
-            skip = scope.boolean(
-                element, "skipgeometry", attributes["skipgeometry"], default=False
-            )
+            text = attributes["skipgeometry"]
+            given = scope.boolean(element, "skipgeometry", text, default=False)
+            if outermost:
+                skip |= given
+            elif given != skip:
+                scope.warn(
+                    element,
+                    "unused-attribute",
+                    f"skipgeometry={text!r} is not used here: OpenRAVE takes that of "
+                    "the outermost element",
+                    "write it on the <kinbody> or <robot> of the scene or the call",
+                )
         if "scalegeometry" in attributes:
             text = attributes["scalegeometry"]
-            given = scope.factors(element, "attribute 'scalegeometry'", text)
-            if given is not None and min(given) <= 0.0:
+            factors = scope.factors(element, "attribute 'scalegeometry'", text)
+            if factors is not None and min(factors) <= 0.0:
                 scope.error(
                     element, "bad-size", f"scalegeometry={text!r}, expected above 0"
                 )
-            elif given is not None:
-                scale = ONE if given == ONE else given
+            elif factors is not None and factors != ONE:
+                x, y, z = factors
+                scale = (scale[0] * x, scale[1] * y, scale[2] * z)
         return Options(scale, self.mass, self.folders, skip=skip)
 
 
@@ -90,13 +116,12 @@ def read_body_element(
     attributes
         Of the element, lower case, with those that an including element passes on.
     robot_tag
-        Reads a tag that only robots have, told whether manipulators and sensors were
-        inherited; returns False for others.
+        Reads a tag that only robots have; returns False for others.
     outermost
         The element is the body's own; others are parts of it.
     """
     kind = lowered(element.tag, element)
-    options = options.inside(attributes, element, scope)
+    options = options.inside(attributes, element, scope, outermost=outermost)
     prefix = "" if "file" in attributes else attributes.get("prefix", "").strip()
     earlier: set[object] = set()
     if prefix:
@@ -105,7 +130,7 @@ def read_body_element(
     first_link, first_joint = len(body.links), len(body.joints)
     if outermost or not body.interface:
         body.interface = attributes.get("type", body.interface).strip()
-    if "makejoinedlinksadjacent" in attributes:
+    if kind == "kinbody" and "makejoinedlinksadjacent" in attributes:
         body.joined_adjacent = scope.boolean(
             element,
             "makejoinedlinksadjacent",
@@ -131,7 +156,7 @@ def read_body_element(
         body.readables,
         included="file" in attributes,
     )
-    inherited = (bool(body.manipulators), bool(body.sensors))
+    inherited = body.mounted()
     frame = Frame()
     transparency: float | None = None
     colors: dict[str, Any] = {}
@@ -139,7 +164,9 @@ def read_body_element(
         tag = lowered(child.tag, child)
         if not tag or custom.take(tag, child):
             continue
-        if tag == "body":
+        if kind == "robot" and tag in _OF_KINBODIES:
+            custom.keep_misplaced(child)
+        elif tag == "body":
             _read_link(child, scope, body, options)
         elif frame.read(tag, child, scope, options.scale):
             pass
@@ -175,7 +202,7 @@ def read_body_element(
         elif tag == "pyrave":
             if outermost:
                 body.overrides = read_overrides(child, scope)
-        elif kind == "robot" and robot_tag(tag, child, scope, body, inherited):
+        elif kind == "robot" and robot_tag(tag, child, scope, body):
             pass
         else:
             custom.keep(child)
@@ -192,6 +219,8 @@ def read_body_element(
         changed = sum(1 + len(link.geometries) for link in body.links)
         scope.revisit(element, changed)
         _paint(body, transparency, colors)
+    if kind == "robot":
+        body.put_new_first(inherited)
     if prefix:
         body.rename(prefix, first_link, first_joint)
         declared: list[ManipulatorBuilder | SensorBuilder] = [
@@ -226,6 +255,7 @@ def _include(
     if inner is None:
         body.incomplete = True
         return ""
+    inherited = body.mounted()
     try:
         root = inner.document.root
         tag = local_name(root)
@@ -239,11 +269,19 @@ def _include(
             return inner.file
         merged = inner.attributes(root, tag, attributes.get("type", ""))
         merged.update(
-            (key, value) for key, value in attributes.items() if key != "file"
+            (key, value)
+            for key, value in attributes.items()
+            if key not in _OF_ONE_ELEMENT
         )
+        own = attributes.get("prefix", "").strip()
+        if own:
+            merged["prefix"] = own + merged.get("prefix", "").strip()
         read_body_element(
             root, inner, body, options, merged, robot_tag, outermost=False
         )
+        if kind == "robot":
+            # a file is read into a robot of its own, which ends here
+            body.put_new_first(inherited)
         if scope is body.scope:
             part.close(body, inner.file)
     finally:

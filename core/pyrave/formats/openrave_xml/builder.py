@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
 from pyrave.formats.openrave_xml.joint import JointBuilder, Renaming
@@ -38,6 +38,7 @@ __all__ = ["BodyBuilder", "LinkBuilder", "ManipulatorBuilder", "SensorBuilder"]
 DEFAULT_INERTIAL = Inertial()
 _MAX_NAMED = 8
 _Adjacent = tuple[str, str, Any, "Scope"]
+Mounted = TypeVar("Mounted", bound="ManipulatorBuilder | SensorBuilder")
 
 
 class LinkBuilder:
@@ -209,6 +210,23 @@ class BodyBuilder:
         self.joints.append(joint)
         self._joint_names.add(joint)
         self._jointed.update((joint.parent, joint.child))
+
+    def mounted(self) -> set[object]:
+        """Return the manipulators and sensors so far."""
+        return {*self.manipulators, *self.sensors}
+
+    def put_new_first(self, inherited: set[object]) -> None:
+        """Reorder manipulators and sensors at the end of a ``<robot>``, as OpenRAVE.
+
+        If there were any before, the new ones go before these, the last one first.
+
+        Parameters
+        ----------
+        inherited
+            What `mounted` returned before.
+        """
+        self.manipulators = _new_first(self.manipulators, inherited)
+        self.sensors = _new_first(self.sensors, inherited)
 
     def find_link(self, name: str, *, any_case: bool = False) -> LinkBuilder | None:
         """Return the link of a name; with `any_case` the first that matches so."""
@@ -442,6 +460,13 @@ class BodyBuilder:
                         continue
                     done.add(id(other))
                     queue.append(other)
+
+
+def _new_first(items: list[Mounted], inherited: set[object]) -> list[Mounted]:
+    old = [item for item in items if item in inherited]
+    if not old:
+        return items
+    return [item for item in reversed(items) if item not in inherited] + old
 
 
 def _nearest_to_zero(axis: JointAxis) -> float:

@@ -102,6 +102,19 @@ class CustomContent:
             self._readables.append((tag, found))
         return True
 
+    def keep_misplaced(self, child: Any) -> None:
+        """Keep a tag of a ``<kinbody>`` that stands right inside a ``<robot>``."""
+        if self._whole:
+            return
+        scope, tag = self._scope, local_name(child)
+        scope.warn(
+            child,
+            "unused-tag",
+            f"<{tag}> is not read right inside a <robot>, as in OpenRAVE",
+            "put it into a <kinbody> of the robot",
+        )
+        self._readables.append((tag, XmlReadable(to_xml_element(child, scope.file))))
+
     def keep(self, child: Any) -> None:
         """Keep a child that nothing reads as plain XML, unless all was read."""
         if self._whole:

@@ -84,7 +84,7 @@ class SceneBuilder:
         if kind == "environment":
             self.read(root, scope, passed)
         elif kind in _BODIES:
-            attributes = {**scope.attributes(root, kind), **passed}
+            attributes = _with_passed(root, scope, kind, passed)
             self._body(root, scope, kind, attributes, uri=scope.file)
         elif kind in INTERFACE_TYPES:
             self._interface(root, scope, passed)
@@ -283,3 +283,24 @@ class SceneBuilder:
             scope.location(scope.document.root),
         )
         return with_overrides(scene, self.overrides)
+
+
+def _with_passed(
+    root: Any, scope: Scope, kind: str, passed: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the attributes of a root with those of a call, which win.
+
+    Both scales count, as in OpenRAVE.
+    """
+    own = scope.attributes(root, kind)
+    merged = {**own, **passed}
+    name = "scalegeometry"
+    if name in own and name in passed:
+        scales = [
+            scope.factors(root, f"attribute {name!r}", text)
+            for text in (own[name], passed[name])
+        ]
+        if None not in scales:
+            products = (a * b for a, b in zip(*scales, strict=True))  # type: ignore[arg-type]
+            merged[name] = " ".join(map(repr, products))
+    return merged

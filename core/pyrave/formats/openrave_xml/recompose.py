@@ -17,7 +17,7 @@ from lxml import etree
 from pyrave.formats.openrave_xml.geom import mesh_file_and_scale
 from pyrave.formats.openrave_xml.parts import MESH_TAGS
 from pyrave.formats.openrave_xml.transforms import is_identity
-from pyrave.formats.openrave_xml.values import parse_floats
+from pyrave.formats.openrave_xml.values import parse_floats, scale_factors
 from pyrave.formats.openrave_xml.write_body import manipulator_node, sensor_node
 from pyrave.formats.openrave_xml.write_tags import (
     Node,
@@ -201,8 +201,7 @@ def _point(element: Any, paths: dict[str, str], writing: Writing) -> None:
 def _unscaled(pose: Pose, element: Any) -> Pose:
     """Return a pose whose translation an element's ``scalegeometry`` will multiply."""
     text = next((v for k, v in element.items() if k.lower() == "scalegeometry"), "1")
-    factors = parse_floats(text)
-    scale = factors * 3 if len(factors) == 1 else factors
+    scale = scale_factors(parse_floats(text))
     x, y, z = (t / s for t, s in zip(pose.translation, scale, strict=True))
     return Pose(pose.rotation, (x, y, z))
 

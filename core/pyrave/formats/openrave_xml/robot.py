@@ -36,23 +36,12 @@ _UNUSED = {
 }
 
 
-def read_robot_tag(
-    tag: str,
-    element: Any,
-    scope: Scope,
-    body: BodyBuilder,
-    inherited: tuple[bool, bool],
-) -> bool:
-    """Read a tag that only robots have; return False for others.
-
-    What an element declares stands before what it inherited, the last one first.
-    """
+def read_robot_tag(tag: str, element: Any, scope: Scope, body: BodyBuilder) -> bool:
+    """Read a tag that only robots have; return False for others."""
     if tag == "manipulator":
-        manipulator = _read_manipulator(element, scope, body)
-        index = 0 if inherited[0] else len(body.manipulators)
-        body.manipulators.insert(index, manipulator)
+        body.manipulators.append(_read_manipulator(element, scope, body))
     elif tag == "attachedsensor":
-        _read_sensor(element, scope, body, front=inherited[1])
+        _read_sensor(element, scope, body)
     elif tag == "controller":
         controller = read_interface(element, scope, robot="")
         if controller is not None:
@@ -174,7 +163,7 @@ def _direction(tag: str, element: Any, scope: Scope, found: ManipulatorBuilder) 
         found.direction = (x, y, z)
 
 
-def _read_sensor(element: Any, scope: Scope, body: BodyBuilder, *, front: bool) -> None:
+def _read_sensor(element: Any, scope: Scope, body: BodyBuilder) -> None:
     name = scope.attributes(element, "attachedsensor").get("name", "").strip()
     scope.revisit(element, len(body.sensors))
     found = next((s for s in body.sensors if name and s.name == name), None)
@@ -183,7 +172,7 @@ def _read_sensor(element: Any, scope: Scope, body: BodyBuilder, *, front: bool) 
             name = f"sensor{len(body.sensors)}"
             scope.warn(element, "unnamed-sensor", f"the sensor is named {name!r}")
         found = SensorBuilder(name, element, scope)
-        body.sensors.insert(0 if front else len(body.sensors), found)
+        body.sensors.append(found)
     frame = Frame(found.pose)
     for child in element:
         tag = lowered(child.tag, child)

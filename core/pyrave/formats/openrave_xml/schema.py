@@ -254,13 +254,16 @@ ELEMENTS: dict[str, ElementSchema] = {
         _KINBODY_TAGS,
     ),
     "robot": ElementSchema(
-        {**_BODY_ATTRIBUTES, "makejoinedlinksadjacent": Attribute("boolean", "1")},
+        _BODY_ATTRIBUTES,
         {
             "robot": Tag("element"),
             "manipulator": Tag("element"),
             "attachedsensor": Tag("element"),
             "controller": Tag("element"),
-            **_KINBODY_TAGS,
+            "kinbody": Tag("element", doc="links and joints"),
+            "jointvalues": Tag("numbers", doc="initial configuration"),
+            **_TRANSFORM,
+            **_INTERFACE_TAGS,
         },
     ),
     "body": ElementSchema(

@@ -12,6 +12,7 @@ from pyrave.formats.openrave_xml.values import (
     WrongCountError,
     parse_boolean,
     parse_floats,
+    scale_factors,
     single,
     singles,
     split_words,
@@ -221,8 +222,7 @@ class Scope:
     ) -> Vec3 | None:
         """Return the scale along x y z that a text gives, or None.
 
-        One number is for all axes. Of other counts than 1 and 3, which is a warning,
-        OpenRAVE takes the first three, two of a mesh as x and y, else the first one.
+        Other counts than 1 and 3 are a warning; see `scale_factors`.
 
         Parameters
         ----------
@@ -232,9 +232,7 @@ class Scope:
         values = self._any_floats(element, what, text)
         if values is None:
             return None
-        x, y, z = ((*values, *values[:1] * 3) if values else (1.0, 1.0, 1.0))[:3]
-        if len(values) == 2 and not of_mesh:
-            y = x
+        x, y, z = scale_factors(values, of_mesh=of_mesh)
         if len(values) not in {1, 3}:
             problem = WrongCountError(values, "1 or 3", text)
             message = f"{what} {problem}; {x:.6g} {y:.6g} {z:.6g} is taken"

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from struct import Struct
 
 from pyrave.scene.checks import HUGE
+from pyrave.scene.pose import Vec3
 
 __all__ = [
     "BadValueError",
     "WrongCountError",
     "parse_boolean",
     "parse_floats",
+    "scale_factors",
     "single",
     "single_text",
     "singles",
@@ -92,6 +95,18 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
 
 
 _parse_short = lru_cache(maxsize=4096)(_parse)
+
+
+def scale_factors(values: Sequence[float], *, of_mesh: bool = False) -> Vec3:
+    """Return the scale along x y z that numbers mean, whatever their count.
+
+    One is for all axes. As in OpenRAVE, of more than three the first three count; two
+    are x and y of a mesh, which has z like x, and of anything else the first counts.
+    """
+    if not values:
+        return (1.0, 1.0, 1.0)
+    x, y, z = (*values, *values[:1] * 2)[:3]
+    return (x, x, x) if len(values) == 2 and not of_mesh else (x, y, z)
 
 
 def split_words(text: str) -> list[str]:
