@@ -195,8 +195,8 @@ class Joint:
         relative = twists[second] - twists[first]
         relative[:3] -= np.cross(twists[first, 3:], reach)
         columns = np.empty((6, self.dof))
-        point = self.anchor
-        for i, axis in enumerate(self.axes):
+        point = self.T_world_joint[:3, 3].copy()
+        for i, axis in enumerate(self._axes_as_described()):
             if self.prismatic[i]:
                 columns[:, i] = (*axis, 0.0, 0.0, 0.0)
                 # axes behind it slide with it
@@ -296,17 +296,40 @@ class Joint:
         return np.asarray(transforms[first] @ body.model.T_parent_joint[self._index])
 
     @property
+    def _is_reversed(self) -> bool:
+        """Whether the tree enters it through the link that is described as its child.
+
+        That link is then `parent_link`.
+        """
+        model = self.body.model
+        return bool(
+            model.joint_hierarchy[self._index, 0] == model.joint_links[self._index, 1]
+        )
+
+    @property
     def anchor(self) -> Array:
-        """(3,) world position of the joint frame's origin, metres."""
-        return self.T_world_joint[:3, 3].copy()
+        """(3,) world position of the joint's origin in `parent_link`, metres."""
+        if not self._is_reversed:
+            return self.T_world_joint[:3, 3].copy()
+        body = self.body
+        near = int(body.model.joint_links[self._index, 1])
+        T_world_link = body.transforms_view[near]  # noqa: N806 - a frame name
+        return np.asarray((T_world_link @ body.model.T_child_joint[self._index])[:3, 3])
 
     @property
     def axes(self) -> Array:
-        """(dof, 3) world directions; later axes turn with the earlier ones.
+        """(dof, 3) world directions about or along which `child_link` moves.
 
-        Those of a spherical joint are the directions in which the components of its
-        rotation vector count. The axis of a trajectory joint has no meaning.
+        Against `parent_link`, and positive with the values. Later axes turn with the
+        earlier ones. Those of a spherical joint are the directions in which the
+        components of its rotation vector count. The axis of a trajectory joint has no
+        meaning.
         """
+        axes = self._axes_as_described()
+        return 0.0 - axes if self._is_reversed else axes
+
+    def _axes_as_described(self) -> Array:
+        """Return (dof, 3) world directions in which the second link moves."""
         rotation = self.T_world_joint[:3, :3]
         if self.type == "spherical":
             directions = [axis.direction for axis in self.description.axes]
