@@ -148,6 +148,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self._changes = None
         self.pose_stamp = 0
         self.shape_stamp = 0
+        if self._model.closing_joints.size:
+            kinematics.set_loop_values(self._model, self.transforms_view, self._values)
         if description.readables:
             self.take_readables(description.readables)
 
@@ -219,7 +221,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         """(dof,) joint values, radians or metres, a copy.
 
         Assigned values are clamped to the limits, with a logged warning; use
-        `set_dof_values` for another treatment.
+        `set_dof_values` for another treatment. Joints that close a loop move nothing:
+        their values are those that the poses of their links mean.
         """
         return self._values.copy()
 
@@ -287,7 +290,10 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     @property
     def joint_values(self) -> Array:
         """(n_values,) values of all joint axes, passive and mimic ones behind."""
-        return kinematics.joint_values(self._model, self._values)
+        values = kinematics.joint_values(self._model, self._values)
+        if self._model.closing_joints.size:
+            kinematics.set_loop_values(self._model, self.transforms_view, values)
+        return values
 
     def subtract_dof_values(
         self, a: ArrayLike, b: ArrayLike, dof_indices: IndicesLike | None = None
@@ -430,6 +436,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     def _moved(self) -> None:
         """Forget the poses and let sensors and grabbed bodies follow."""
         self._transforms = None
+        if self._model.closing_joints.size:
+            kinematics.set_loop_values(self._model, self.transforms_view, self._values)
         self.pose_stamp += 1
         if self._grabber is not None:
             self._grabber.follow()

@@ -39,6 +39,7 @@ from pyrave.kinematics.limits import (
     subtract_dof_values,
     take_inside,
 )
+from pyrave.kinematics.loops import set_loop_values
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
     as_dof_vector,
@@ -90,6 +91,7 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_batch",
     "normalise_angle",
+    "set_loop_values",
     "subtract_dof_values",
     "take_inside",
     "tool_jacobian",
