@@ -178,7 +178,6 @@ class BodyBuilder:
         self.adjacent: list[tuple[LinkBuilder, LinkBuilder]] = []
         self.joint_values: tuple[tuple[float, ...], Any, Scope] | None = None
         self.joined_adjacent = True
-        self.within_limits = False
         self.frame = IDENTITY
         self.moved = False
         self.incomplete = False
@@ -291,6 +290,7 @@ class BodyBuilder:
         """Check names and references, and return the finished body."""
         scope = self.scope
         self._check_names()
+        self._clamp_passive_joints()
         if self.moved:
             self._follow_joints()
         self._settle_adjacent()
@@ -364,8 +364,9 @@ class BodyBuilder:
         if self.incomplete:
             return None
         if self.joint_values is None:
-            nearest = tuple(_nearest_to_zero(axis) for _, axis in axes)
-            return nearest if self.within_limits and any(nearest) else None
+            inside = tuple(_start(axis) for _, axis in axes)
+            modelled = tuple(axis.initial for _, axis in axes)
+            return None if inside == modelled else inside
         values, element, scope = self.joint_values
         if len(values) != len(axes):
             scope.warn(
@@ -385,6 +386,15 @@ class BodyBuilder:
                     f"{lower:g} and {upper:g}; the nearer one is taken",
                 )
         return values or None
+
+    def _clamp_passive_joints(self) -> None:
+        """Bring passive joints that follow no other inside their limits."""
+        for joint in self.joints:
+            if joint.active or any(axis.mimic for axis in joint.axes):
+                continue
+            axes = tuple(replace(axis, initial=_start(axis)) for axis in joint.axes)
+            if axes != joint.axes:
+                joint.axes, self.moved = axes, True
 
     def _check_names(self) -> None:
         self.check_name(self.name, "body", self.element, self.scope)
@@ -469,6 +479,8 @@ def _new_first(items: list[Mounted], inherited: set[object]) -> list[Mounted]:
     return [item for item in reversed(items) if item not in inherited] + old
 
 
-def _nearest_to_zero(axis: JointAxis) -> float:
-    """Return the value of an axis at rest: zero, or the limit nearest to it."""
-    return 0.0 if axis.circular else min(max(0.0, axis.lower), axis.upper)
+def _start(axis: JointAxis) -> float:
+    """Return the value at which an axis starts: as modelled, but inside its limits."""
+    if axis.circular or axis.lower >= axis.upper:
+        return axis.initial
+    return min(max(axis.initial, axis.lower), axis.upper)

@@ -83,7 +83,6 @@ def join_scene(
     body.readables += found.readables
     body.commands += found.commands
     body.joined_adjacent = found.joined_links_adjacent
-    body.within_limits = True
     body.interface = body.interface or found.interface
     body.name = attributes.get("name", "").strip() or found.name or body.name
     if prefix:
