@@ -50,12 +50,19 @@ def arm_description(arm: Arm) -> RobotDescription:
         tool=Pose(tool.rotation, _minus(tool.translation, before)),
         direction=arm.direction,
     )
+    start = tuple(_start(axis) for joint in joints for axis in joint.axes)
     return RobotDescription(
         arm.name,
         links=tuple(links),
         joints=tuple(joints),
+        dof_values=start if any(start) else None,
         manipulators=(manipulator,),
     )
+
+
+def _start(axis: JointAxis) -> float:
+    """Return the value nearest to zero inside the limits."""
+    return 0.0 if axis.circular else min(max(0.0, axis.lower), axis.upper)
 
 
 def _joint_axis(axis: At) -> JointAxis:
