@@ -376,8 +376,13 @@ class Link:
 def union_aabb(
     boxes: list[tuple[Array, Array] | None],
 ) -> tuple[Array, Array] | None:
-    """Return the box around boxes (centre, half extents), None if there are none."""
+    """Return the box around boxes (centre, half extents), None if there are none.
+
+    Points count only if there is nothing else: files hang what is only shown on boxes
+    and spheres of size zero, and OpenRAVE passes over these.
+    """
     known = [box for box in boxes if box is not None]
+    known = [box for box in known if box[1].any()] or known
     if not known:
         return None
     lower = np.min([center - half for center, half in known], axis=0)

@@ -142,10 +142,11 @@ class Shaped(Structure):
     def aabb(self) -> tuple[Array, Array]:
         """World bounding box: centre and half extents (3,), metres.
 
-        Of the enabled links' geometries; a body without any is a point. A geometry
-        whose mesh cannot be read is left out, which is reported once.
+        Of all links, disabled ones too (`aabb_in` can leave them out); a body without
+        geometry is a point. Geometries of size zero count only if there are no others.
+        A geometry whose mesh cannot be read is left out, which is reported once.
         """
-        found = self.aabb_in(None, enabled_only=True)
+        found = self.aabb_in(None)
         return found or (self._myself().transform[:3, 3].copy(), np.zeros(3))
 
     @property

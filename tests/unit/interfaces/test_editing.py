@@ -14,6 +14,7 @@ from pyrave.interfaces import (
     IkParameterizationType,
 )
 from pyrave.scene import (
+    BodyDescription,
     Box,
     GeometryDescription,
     JointAxis,
@@ -261,9 +262,25 @@ def test_boxes_around_bodies(robot):
     seen = centres @ frame[:3, :3]
     np.testing.assert_allclose(sum(robot.aabb_in(frame)), seen.max(axis=0) + 0.1)
     robot.links["left"].enabled = robot.links["right"].enabled = False
-    rest = centres[:4]
-    np.testing.assert_allclose(sum(robot.aabb), rest.max(axis=0) + 0.1)
-    np.testing.assert_allclose(sum(robot.aabb_in(None)), upper)
+    rest = centres[:4].max(axis=0) + 0.1
+    np.testing.assert_allclose(sum(robot.aabb_in(None, enabled_only=True)), rest)
+    np.testing.assert_allclose(sum(robot.aabb), upper)
+
+
+def test_boxes_pass_over_what_has_no_size():
+    env = pyrave.Environment()
+    box = GeometryDescription(Box((1, 2, 0)))
+    point = GeometryDescription(Sphere(0), pose=Pose.from_translation(9, 9, 9))
+    links = (
+        LinkDescription("a", geometries=(box, point)),
+        LinkDescription("b", geometries=(point,)),
+        LinkDescription("c"),
+    )
+    body = env.create_body(BodyDescription("k", links))
+    assert [body.aabb[1].tolist(), body.local_aabb[1].tolist()] == [[1, 2, 0]] * 2
+    assert body.links["a"].aabb[1].tolist() == [1, 2, 0]
+    assert [half.tolist() for half in body.links["b"].aabb] == [[9, 9, 9], [0, 0, 0]]
+    assert body.links["c"].aabb is None
 
 
 def test_looks_are_edited(env, robot):
