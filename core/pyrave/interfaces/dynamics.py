@@ -117,13 +117,14 @@ class Dynamics(Structure):
             (n_links, 6) force (N) and torque (N m) on each link at its centre of mass,
             world axes.
         components
-            Return (inertial, Coriolis and centrifugal, gravity and external), three
-            (dof,) arrays.
+            Return (inertial, due to velocities, gravity and external), three (dof,)
+            arrays.
 
         Returns
         -------
         (dof,) float64
-            N m or N, by the recursive Newton-Euler method.
+            N m or N, by the recursive Newton-Euler method, with inertia and friction
+            of motors (``<actuator>``).
         """
         return kinematics.inverse_dynamics(
             self.model,

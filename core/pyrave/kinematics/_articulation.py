@@ -55,6 +55,7 @@ def articulate(model: Model) -> Articulation:
         link_nodes,
         link_places,
         coms,
+        model.rotor_inertias.copy(),
         model.tape.copy(),
         model.tape_constants.copy(),
         model.partials.copy(),

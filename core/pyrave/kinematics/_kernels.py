@@ -69,6 +69,8 @@ class Articulation(NamedTuple):
         (n_links, 12): pose of the link in its node.
     link_coms
         (n_links, 3): centre of mass of the link in its node.
+    rotor_inertias
+        (n_values,): what motors add to the inertia of their values.
     tape, constants, partials, seconds
         What the model has of formulas, see `pyrave.kinematics.model.Model`.
     """
@@ -80,6 +82,7 @@ class Articulation(NamedTuple):
     link_nodes: I64
     link_places: F64
     link_coms: F64
+    rotor_inertias: F64
     tape: I64
     constants: F64
     partials: I64

@@ -19,7 +19,7 @@ from pyrave.kinematics.joints import (
 from pyrave.kinematics.mimic import PathProgram, check_start, compile_mimic, located
 from pyrave.kinematics.model import Model
 from pyrave.kinematics.tree import Tree, TreeJoints
-from pyrave.scene import JointAxis
+from pyrave.scene import JointAxis, Motor
 
 if TYPE_CHECKING:
     from pyrave.kinematics.mimic import MimicProgram
@@ -48,6 +48,9 @@ _TABLE = (
     "hard_jerk_limits",
     "weights",
     "resolutions",
+    "rotor_inertias",
+    "coulomb_frictions",
+    "viscous_frictions",
 )
 _MAX_PROBLEMS = 1000
 _PATH_AXIS = JointAxis((1.0, 0.0, 0.0), prismatic=True, lower=-math.inf, upper=math.inf)
@@ -320,6 +323,7 @@ class _Builder:
                 axis.hard_jerk_limit,
                 axis.weight,
                 axis.resolution,
+                *_motor(self.joints[j]),
             )
             for j, _, axis in rows
         ]
@@ -392,6 +396,14 @@ class _Builder:
         if given is not None and len(given) == n_dof:
             start[:n_dof] = given
         check_start(program, self.joints, self.value_of, start, self.problems)
+
+
+def _motor(joint: JointDescription) -> tuple[float, float, float]:
+    """Return inertia and friction of the motor; joints of several axes have none."""
+    if joint.actuator is None or len(joint.axes) != 1:
+        return 0.0, 0.0, 0.0
+    motor = Motor.of(joint.actuator)
+    return motor.rotor_inertia, motor.coulomb_friction, motor.viscous_friction
 
 
 def _matrices(poses: list[Pose]) -> np.ndarray:

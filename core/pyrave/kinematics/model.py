@@ -93,8 +93,8 @@ class Model:
         (n_values,): centre of the 2 pi wide range in which a turning axis reports.
     velocity_limits, acceleration_limits, jerk_limits, torque_limits,
     inertia_limits, hard_velocity_limits, hard_acceleration_limits, hard_jerk_limits,
-    weights, resolutions
-        (n_values,).
+    weights, resolutions, rotor_inertias, coulomb_frictions, viscous_frictions
+        (n_values,). The last three are those of `pyrave.scene.Motor`.
     masses, coms, inertias
         (n_links,) kg; (n_links, 3) in link axes; (n_links, 3, 3) kg m2 about the
         centre of mass in link axes.
@@ -151,6 +151,9 @@ class Model:
     hard_jerk_limits: Floats
     weights: Floats
     resolutions: Floats
+    rotor_inertias: Floats
+    coulomb_frictions: Floats
+    viscous_frictions: Floats
     masses: Floats
     coms: Floats
     inertias: Floats
@@ -202,6 +205,14 @@ class Model:
     def has_mimic(self) -> bool:
         """Whether any axis follows others."""
         return bool(self.mimic.any())
+
+    @cached_property
+    def has_friction(self) -> bool:
+        """Whether the motor of any degree of freedom has friction."""
+        n = self.n_dof
+        return bool(
+            self.coulomb_frictions[:n].any() or self.viscous_frictions[:n].any()
+        )
 
     @cached_property
     def link_index(self) -> dict[str, int]:

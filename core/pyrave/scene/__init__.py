@@ -50,6 +50,7 @@ from pyrave.scene.making import (
     body_from_mesh,
     body_from_spheres,
 )
+from pyrave.scene.motor import Motor
 from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
 
@@ -81,6 +82,7 @@ __all__ = [
     "MeshData",
     "MeshReference",
     "MimicFormula",
+    "Motor",
     "NoShape",
     "Part",
     "PluginReference",

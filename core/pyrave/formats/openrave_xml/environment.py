@@ -301,6 +301,6 @@ def _with_passed(
             for text in (own[name], passed[name])
         ]
         if None not in scales:
-            products = (a * b for a, b in zip(*scales, strict=True))  # type: ignore[arg-type]
+            products = (a * b for a, b in zip(*scales, strict=True))
             merged[name] = " ".join(map(repr, products))
     return merged

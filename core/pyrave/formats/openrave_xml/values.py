@@ -105,7 +105,7 @@ def scale_factors(values: Sequence[float], *, of_mesh: bool = False) -> Vec3:
     """
     if not values:
         return (1.0, 1.0, 1.0)
-    x, y, z = (*values, *values[:1] * 2)[:3]
+    x, y, z = (*values, values[0], values[0])[:3]
     return (x, x, x) if len(values) == 2 and not of_mesh else (x, y, z)
 
 

@@ -340,6 +340,8 @@ def inverse_dynamics_batch(
             push = acting if part == last else no_wrench
             inward(body.tree, body.places, body.inertias, push, q, motion, out[i, part])
             gather(body.partials, registers, out[i, part])
+            for j in range(body.rotor_inertias.shape[0]):
+                out[i, part, j] += body.rotor_inertias[j] * acceleration[j]
 
 
 def link_motion_batch(

@@ -37,8 +37,8 @@ _kernels = KernelModule("pyrave.kinematics.dynamics.composite._kernels")
 def mass_matrix(model: Model, q: ArrayLike) -> Array:
     """Return the (n_dof, n_dof) joint-space inertia, symmetric, kg m2 or kg.
 
-    Composite rigid bodies (Featherstone 2008, chapter 6). It does not depend on the
-    pose of the base.
+    Composite rigid bodies (Featherstone 2008, chapter 6), and the rotors of motors. It
+    does not depend on the pose of the base.
 
     Parameters
     ----------

@@ -33,6 +33,7 @@ __all__ = [
     "inverse_dynamics_batch",
 ]
 
+_STILL = 1e-7  # OpenRAVE's
 _newton_euler = KernelModule("pyrave.kinematics.dynamics._kernels")
 _articulated = KernelModule("pyrave.kinematics.dynamics.articulated._kernels")
 
@@ -51,7 +52,8 @@ def inverse_dynamics(
 ) -> Array:
     """Return the joint torques that make a body move as given, forces of sliding axes.
 
-    Recursive Newton-Euler (Luh, Walker & Paul 1980; Featherstone 2008, chapter 5).
+    Recursive Newton-Euler (Luh, Walker & Paul 1980; Featherstone 2008, chapter 5), and
+    inertia and friction of the joints' motors (`pyrave.scene.Motor`).
 
     Parameters
     ----------
@@ -72,7 +74,7 @@ def inverse_dynamics(
     -------
     ndarray
         (n_dof,) newton metres or newtons; with `components` (3, n_dof): inertial,
-        velocity-dependent (Coriolis, centrifugal), gravity and external.
+        velocity-dependent (Coriolis, centrifugal, friction), gravity and external.
 
     Raises
     ------
@@ -165,7 +167,22 @@ def _inverse_dynamics(
             with_rest(model, qdd),
             out,
         )
+    if model.has_friction:
+        # of three parts the second is due to velocities
+        out[:, out.shape[1] // 2, : model.n_dof] += _friction(model, qd)
     return out[:, :, : model.n_dof]
+
+
+def _friction(model: Model, qd: Array) -> Array:
+    """Return the torques (n, n_dof) that overcome the friction of motors.
+
+    A joint that stands still has none: what friction bears there is not known.
+    """
+    n = model.n_dof
+    moving = np.where(np.abs(qd) > _STILL, np.sign(qd), 0.0)
+    return np.asarray(
+        model.coulomb_frictions[:n] * moving + model.viscous_frictions[:n] * qd
+    )
 
 
 def forward_dynamics(
@@ -266,7 +283,7 @@ def _forward_dynamics(
             wrenches_of(model, external, n),
             with_rest(model, q, values=True),
             with_rest(model, qd),
-            plain(torques),
+            plain(torques - _friction(model, qd) if model.has_friction else torques),
             out,
         )
     wrong = np.isnan(out).any(axis=1)

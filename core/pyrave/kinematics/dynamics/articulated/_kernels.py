@@ -228,6 +228,7 @@ def bias_terms(
 
 def articulated(
     tree: I64,
+    rotors: F64,
     base: F64,
     torques: F64,
     bodies: Bodies,
@@ -235,7 +236,8 @@ def articulated(
 ) -> bool:
     """Write accelerations (n_dof,) by articulated bodies; False if not defined.
 
-    Second and third pass (Featherstone, table 7.1).
+    Second and third pass (Featherstone, table 7.1). `rotors` (n_values,) add to the
+    inertia that a joint of one value feels.
     """
     biases, forces, inertias = bodies.biases, bodies.forces, bodies.inertias
     n_dof = out.shape[0]
@@ -263,7 +265,7 @@ def articulated(
                 need[v + j] -= t[i] * f[i]
         if count == 1:
             t, u = twists[v], reach[v]
-            own, whole = 0.0, 0.0
+            own, whole = rotors[v], rotors[v]
             for i in range(6):
                 own += t[i] * u[i]
                 whole += t[i] * t[i] * b[i, i]
@@ -409,7 +411,9 @@ def by_bodies(
                 wrenches[i],
                 bodies.forces,
             )
-        if not articulated(body.tree, base, torques[i], bodies, out[i]):
+        if not articulated(
+            body.tree, body.rotor_inertias, base, torques[i], bodies, out[i]
+        ):
             out[i] = np.nan
 
 
@@ -457,6 +461,7 @@ def by_mass_matrix(
         inertia_of_values(body.tree, twists, composite, matrix)
         project(body.partials, registers, matrix, joint)
         for j in range(n_dof):
+            joint[j, j] += body.rotor_inertias[j]
             out[i, j] = torques[i, j] - needed[j]
         if not solve(joint, out[i]):
             out[i] = np.nan

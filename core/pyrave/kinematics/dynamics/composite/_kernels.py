@@ -120,6 +120,8 @@ def mass_matrix_batch(arrays: Any, values: F64, out: F64) -> None:
         composites(body.tree, body.inertias, poses, composite)
         inertia_of_values(body.tree, twists, composite, matrix)
         project(body.partials, registers, matrix, out[i])
+        for j in range(out.shape[1]):
+            out[i, j, j] += body.rotor_inertias[j]
 
 
 def center_of_mass_batch(arrays: Any, values: F64, out: F64) -> None:
