@@ -73,7 +73,9 @@ class Composition:
     frame, base
         T_world_element of the element's transform tags, and T_element_base.
     controllers
-        What the files give the robot besides; they name no robot.
+        What the included files give the robot besides; they name no robot.
+    whole_controllers
+        What `whole` gives it: with those of the body's own element.
     """
 
     parts: tuple[Part, ...] = ()
@@ -84,3 +86,4 @@ class Composition:
     frame: Pose = IDENTITY
     base: Pose = IDENTITY
     controllers: tuple[InterfaceDescription, ...] = ()
+    whole_controllers: tuple[InterfaceDescription, ...] = ()

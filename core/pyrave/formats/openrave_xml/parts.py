@@ -127,10 +127,9 @@ class CompositionBuilder:
             tuple(
                 controller
                 for controller in body.controllers
-                if is_root
-                or controller.location is None
-                or controller.location.file != scope.file
+                if controller.location is None or controller.location.file != scope.file
             ),
+            tuple(body.controllers) if is_root else (),
         )
 
 

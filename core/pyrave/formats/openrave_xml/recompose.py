@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -32,6 +32,7 @@ from pyrave.scene import (
     IDENTITY,
     BodyDescription,
     Composition,
+    InterfaceDescription,
     Pose,
     RobotDescription,
 )
@@ -39,7 +40,14 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
 
-__all__ = ["Form", "composed_node", "forms_of", "is_faithful", "missing"]
+__all__ = [
+    "Form",
+    "composed_node",
+    "forms_of",
+    "given_controllers",
+    "is_faithful",
+    "missing",
+]
 
 _REORDERED = ("manipulators", "attached_sensors")
 # Said anew by whoever writes, or said by the scene.
@@ -78,6 +86,15 @@ def forms_of(body: BodyDescription, *, is_root: bool) -> list[Form]:
         return []
     forms = [Form(whole=True)] if known.whole is not None and not is_root else []
     return forms + ([Form()] if known.source is not None else [])
+
+
+def given_controllers(body: BodyDescription, form: Form) -> list[InterfaceDescription]:
+    """Return the controllers that a form gives a robot; they name no robot."""
+    known = body.composition
+    if known is None:
+        return []
+    given = known.whole_controllers if form.whole else known.controllers
+    return [replace(one, robot="") for one in given]
 
 
 def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:

@@ -24,6 +24,7 @@ from pyrave.formats.openrave_xml.recompose import (
     Form,
     composed_node,
     forms_of,
+    given_controllers,
     is_faithful,
     missing,
 )
@@ -183,14 +184,13 @@ class _Draft:
         return found
 
     def _drop_unfit_controllers(self) -> None:
-        """Expand robots whose files give controllers that the scene has not."""
+        """Drop forms that give a robot controllers that the scene does not have."""
         for body, forms in zip(self._scene.bodies, self._forms, strict=True):
-            known = body.composition
-            if forms and known is not None:
-                wanted = [dataclasses.replace(i, robot="") for i in self._of(body)]
-                given = [dataclasses.replace(i, robot="") for i in known.controllers]
+            wanted = [dataclasses.replace(i, robot="") for i in self._of(body)]
+            for form in tuple(forms):
+                given = given_controllers(body, form)
                 if any(given.count(one) > wanted.count(one) for one in given):
-                    forms.clear()
+                    forms.remove(form)
 
     def _of(self, body: BodyDescription) -> list[InterfaceDescription]:
         return [
@@ -233,8 +233,8 @@ class _Draft:
         given = [
             dataclasses.replace(controller, robot=body.name)
             for body, forms in zip(self._scene.bodies, self._forms, strict=True)
-            if forms and body.composition is not None
-            for controller in body.composition.controllers
+            if forms
+            for controller in given_controllers(body, forms[0])
         ]
         if given:
             node.reordered = frozenset({"interfaces"})
