@@ -58,6 +58,8 @@ _MAX_COMPARED = 200
 _MAX_KNOWN = 2_000
 _MAX_CANDIDATES = 200
 _ALIKE = 0.6
+_MIN_PART = 4
+_MARKS = str.maketrans("", "", "_-. :/")
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.
 _LONG = re.compile(
@@ -336,8 +338,39 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         if bound < best[0]:
             break
         matcher.set_seq1(one)
-        best = max(best, (matcher.ratio(), one))
+        found = (matcher.ratio(), one)
+        if found > best and _is_slip(wanted, one):
+            best = found
     return by_lower[best[1]] if best[1] else None
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Return whether two names may be one that was mistyped, cut or extended.
+
+    Names can share most letters and mean different things, as rotorinertia and
+    maxinertia do: a third of the letters may differ, or one holds the other.
+    """
+    short, long = sorted((one.translate(_MARKS), other.translate(_MARKS)), key=len)
+    if len(short) >= _MIN_PART and (long.startswith(short) or long.endswith(short)):
+        return True
+    return _edits(short, long) <= max(1, len(long) // 3)
+
+
+def _edits(one: str, other: str) -> int:
+    """Return how many letters to insert, delete, replace or swap with their neighbour.
+
+    The optimal string alignment distance (Damerau 1964).
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, mark in enumerate(other, 1):
+            cost = min(row[j - 1] + 1, before[j] + 1, before[j - 1] + (letter != mark))
+            if i > 1 and j > 1 and (letter, one[i - 2]) == (other[j - 2], mark):
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

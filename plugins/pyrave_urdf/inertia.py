@@ -44,7 +44,7 @@ def check_inertia(
     matrix = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
     low, middle, high = np.linalg.eigvalsh(matrix).tolist()
     moments = f"{low:.4g}, {middle:.4g} and {high:.4g} kg m2"
-    if low < 0.0:
+    if low < -slack:
         return f"has a negative principal moment: {moments}"
     return (
         f"breaks the triangle inequality: its principal moments are {moments}, and "

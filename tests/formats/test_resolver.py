@@ -119,6 +119,16 @@ def test_a_folder_above_that_has_the_file_is_named(tmp_path):
     with pytest.raises(ResourceError) as caught:
         Resolver().resolve("robots/arm.robot.xml", base)
     assert caught.value.hint.startswith(f"{tmp_path} has it")
+    assert "OPENRAVE_DATA" in caught.value.hint
     with pytest.raises(ResourceError) as caught:
         Resolver(confine=True).resolve("robots/arm.robot.xml", base)
     assert str(tmp_path / "robots") not in caught.value.hint
+
+
+def test_a_folder_near_that_has_the_file_is_named(tmp_path):
+    (tmp_path / "ordata" / "robots").mkdir(parents=True)
+    (tmp_path / "ordata" / "robots" / "arm.robot.xml").write_text("<robot/>")
+    (tmp_path / "scenes" / "lab").mkdir(parents=True)
+    with pytest.raises(ResourceError) as caught:
+        Resolver().resolve("robots/arm.robot.xml", str(tmp_path / "scenes" / "lab"))
+    assert caught.value.hint.startswith(f"{tmp_path / 'ordata'} has it")

@@ -258,6 +258,13 @@ WARNINGS = {
         inertial("<mass value='1'/>", INERTIA.format(xy=2, zz=1)),
         ("bad-inertia", 2, 1, "negative principal moment: -1, 1 and 3", "units"),
     ),
+    "moment of rounding errors": (
+        inertial(
+            "<mass value='1'/>",
+            "<inertia ixx='1e-9' ixy='0' ixz='0' iyy='-3.8e-24' iyz='0' izz='2e-9'/>",
+        ),
+        ("bad-inertia", 2, 1, "triangle inequality", "centre of mass"),
+    ),
     "unknown leader": (
         joint(AXIS + LIMIT + '<mimic joint="jj"/>'),
         ("bad-mimic", 3, 140, "no joint 'jj'", "did you mean 'j'?"),

@@ -152,10 +152,42 @@ def test_any_value_can_be_shown():
     st.text("abcAB_1", max_size=9),
     st.lists(st.text("abcAB_1", min_size=1, max_size=9), max_size=20),
 )
-def test_nearest_is_what_difflib_finds(name, known):
+def test_nearest_is_among_what_difflib_finds(name, known):
     by_lower = {one.lower(): one for one in known}
-    found = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
-    assert nearest(name, known) == (by_lower[found[0]] if found else None)
+    found = difflib.get_close_matches(
+        name.lower(), list(by_lower), n=max(1, len(by_lower)), cutoff=0.6
+    )
+    best = nearest(name, known)
+    assert best is None or best in [by_lower[one] for one in found]
+    if found and found[0] == name.lower():
+        assert best == by_lower[found[0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        # most letters are shared, and the meaning is another one
+        ("rotorinertia", "maxinertia", None),
+        ("frame", "drake", None),
+        ("mesh", "mass", None),
+        # slips of the pen
+        ("cicular", "circular", "circular"),
+        ("circualr", "circular", "circular"),
+        ("hinje", "hinge", "hinge"),
+        ("spher", "sphere", "sphere"),
+        ("translatoin", "translation", "translation"),
+        # other conventions
+        ("rotation_mat", "rotationmat", "rotationmat"),
+        ("maxvelocity", "maxvel", "maxvel"),
+        ("Laser2D", "BaseLaser2D", "BaseLaser2D"),
+    ],
+)
+def test_what_may_be_meant(name, known, expected):
+    assert nearest(name, [known, "zzzzzz"]) == expected
+
+
+def test_the_next_best_name_is_told_where_the_best_one_cannot_be_meant():
+    assert nearest("rotorinertia", ["maxinertia", "rotor_inertias"]) == "rotor_inertias"
 
 
 def test_long_quotations_and_tags_are_cut():

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +18,9 @@ __all__ = ["NotAFileError", "OutsideRootsError", "Resolver", "environment_roots"
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HINT_ENTRIES = 5000
-_HINT_PARENTS = 4
+_HINT_PARENTS = 8
+_HINT_NEAR = 3
+_HINT_FOLDERS = 100
 
 
 class OutsideRootsError(ResourceError):
@@ -220,15 +223,32 @@ def _local_path(name: str) -> str:
 
 
 def _root_above(path: str, base: str | None) -> str:
-    """Say which folder above the including file would do as a resource root."""
+    """Say which folder near the including file would do as a resource root.
+
+    It is one above the file, or lies in one above: names in files of OpenRAVE are often
+    relative to a folder of `OPENRAVE_DATA`.
+    """
     if os.path.isabs(path):
         return ""
     folder = os.path.abspath(base if base is not None else os.getcwd())
-    for _ in range(_HINT_PARENTS):
-        folder = os.path.dirname(folder)
-        if os.path.isfile(os.path.join(folder, path)):
-            return f"{folder} has it: name that folder as a resource root"
+    above = [folder := os.path.dirname(folder) for _ in range(_HINT_PARENTS)]
+    inside = (child for near in above[:_HINT_NEAR] for child in _folders_in(near))
+    for candidate in itertools.chain(above, inside):
+        if os.path.isfile(os.path.join(candidate, path)):
+            return (
+                f"{candidate} has it: name that folder as a resource root or in "
+                "OPENRAVE_DATA"
+            )
     return ""
+
+
+def _folders_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            first = itertools.islice(entries, _HINT_FOLDERS)
+            return sorted(entry.path for entry in first if entry.is_dir())
+    except OSError:
+        return []
 
 
 def _near_name(path: str, folders: Sequence[str]) -> str:
