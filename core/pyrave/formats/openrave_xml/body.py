@@ -25,6 +25,7 @@ from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_ma
 from pyrave.formats.openrave_xml.parts import PartBuilder
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import Scope, lowered
+from pyrave.formats.openrave_xml.snapshot import Snapshot, is_fresh, is_shareable
 from pyrave.formats.openrave_xml.transforms import ONE, Frame, is_identity
 from pyrave.formats.openrave_xml.values import split_words
 from pyrave.formats.xml import local_name
@@ -34,7 +35,7 @@ from pyrave.scene.pose import Vec3
 __all__ = ["Options", "RobotTag", "read_body_element"]
 
 # Attributes that are not passed on to an included file: the options have the scale.
-_OF_ONE_ELEMENT = frozenset({"file", "prefix", "scalegeometry", "skipgeometry"})
+_OF_ONE_ELEMENT = {"file", "name", "prefix", "scalegeometry", "skipgeometry"}
 
 RobotTag = Callable[[str, Any, Scope, BodyBuilder], bool]
 # Read in a <kinbody>; what stands right inside a <robot>, OpenRAVE passes over.
@@ -123,9 +124,8 @@ def read_body_element(
     kind = lowered(element.tag, element)
     options = options.inside(attributes, element, scope, outermost=outermost)
     prefix = "" if "file" in attributes else attributes.get("prefix", "").strip()
-    earlier: set[object] = set()
+    earlier = body.mounted() if prefix else set()
     if prefix:
-        earlier.update(body.manipulators, body.sensors)
         scope.revisit(element, len(earlier))
     first_link, first_joint = len(body.links), len(body.joints)
     if outermost or not body.interface:
@@ -221,15 +221,7 @@ def read_body_element(
         _paint(body, transparency, colors)
     if kind == "robot":
         body.put_new_first(inherited)
-    if prefix:
-        body.rename(prefix, first_link, first_joint)
-        declared: list[ManipulatorBuilder | SensorBuilder] = [
-            *body.manipulators,
-            *body.sensors,
-        ]
-        for item in declared:
-            if item not in earlier:
-                item.name = prefix + item.name
+    _prefix(body, prefix, earlier, first_link, first_joint)
 
 
 def _include(
@@ -244,7 +236,12 @@ def _include(
     """Read the file of a ``file=``; return its path."""
     part = PartBuilder(body, kind, attributes, options.scale, skip=options.skip)
     scene = scope.reading.other_scene(
-        scope, element, attributes["file"], options.scale, skip=options.skip
+        scope,
+        element,
+        attributes["file"],
+        options.scale,
+        skip=options.skip,
+        is_shareable=is_shareable,
     )
     if scene is not None:
         join_scene(scene, element, scope, body, attributes)
@@ -255,7 +252,6 @@ def _include(
     if inner is None:
         body.incomplete = True
         return ""
-    inherited = body.mounted()
     try:
         root = inner.document.root
         tag = local_name(root)
@@ -267,26 +263,69 @@ def _include(
                 f"{inner.file} holds a <{tag}>, expected <{'> or <'.join(allowed)}>",
             )
             return inner.file
-        merged = inner.attributes(root, tag, attributes.get("type", ""))
-        merged.update(
-            (key, value)
-            for key, value in attributes.items()
-            if key not in _OF_ONE_ELEMENT
-        )
-        own = attributes.get("prefix", "").strip()
-        if own:
-            merged["prefix"] = own + merged.get("prefix", "").strip()
-        read_body_element(
-            root, inner, body, options, merged, robot_tag, outermost=False
-        )
-        if kind == "robot":
-            # a file is read into a robot of its own, which ends here
-            body.put_new_first(inherited)
+        _read_file(element, inner, body, options, attributes, robot_tag)
         if scope is body.scope:
             part.close(body, inner.file)
     finally:
         scope.reading.leave()
     return inner.file
+
+
+def _read_file(
+    element: Any,
+    inner: Scope,
+    body: BodyBuilder,
+    options: Options,
+    attributes: dict[str, str],
+    robot_tag: RobotTag,
+) -> None:
+    """Read a file into a body as OpenRAVE does: into one of its own, then renamed."""
+    root, reading = inner.document.root, inner.reading
+    tag = local_name(root)
+    inherited = body.mounted()
+    first_link, first_joint = len(body.links), len(body.joints)
+    passed = {k: v for k, v in attributes.items() if k not in _OF_ONE_ELEMENT}
+    state = (body.is_robot, body.name, body.interface, body.joined_adjacent)
+    key = (inner.file, options.scale, options.skip, state, *passed.items())
+    reusable = options.mass is None and not options.folders and is_fresh(body)
+    snapshot = reading.snapshots.get(key) if reusable else None
+    if snapshot is not None:
+        snapshot.put_into(body, element)
+    else:
+        before = Snapshot.start(reading)
+        merged = {**inner.attributes(root, tag, attributes.get("type", "")), **passed}
+        read_body_element(
+            root, inner, body, options, merged, robot_tag, outermost=False
+        )
+        fits = reusable and not reading.diagnostics.has_errors
+        if fits and Snapshot.fits(body):
+            reading.snapshots[key] = Snapshot(body, before)
+    if lowered(element.tag, element) == "robot":
+        body.put_new_first(inherited)
+    _prefix(
+        body, attributes.get("prefix", "").strip(), inherited, first_link, first_joint
+    )
+    body.name = attributes.get("name", "").strip() or body.name
+
+
+def _prefix(
+    body: BodyBuilder,
+    prefix: str,
+    inherited: set[object],
+    first_link: int,
+    first_joint: int,
+) -> None:
+    """Put a prefix before the names of what was added to a body."""
+    if not prefix:
+        return
+    body.rename(prefix, first_link, first_joint)
+    declared: list[ManipulatorBuilder | SensorBuilder] = [
+        *body.manipulators,
+        *body.sensors,
+    ]
+    for item in declared:
+        if item not in inherited:
+            item.name = prefix + item.name
 
 
 def _paint(

@@ -334,6 +334,13 @@ class BodyBuilder:
         """Note that two links count as adjacent, now or once both are declared."""
         self._adjoin((first, second, element, scope))
 
+    def take_adjacency(self, source: BodyBuilder, parts: dict[object, Any]) -> None:
+        """Take over the adjacent links of another body, whose `parts` are mapped."""
+        self.adjacent = [(parts[a], parts[b]) for a, b in source.adjacent]
+        self._pending = dict(source._pending)
+        self._waiting = {name: list(items) for name, items in source._waiting.items()}
+        self._settled = source._settled
+
     def _adjoin(self, item: _Adjacent) -> None:
         first, second = map(self.find_link, item[:2])
         if first is not None and second is not None:

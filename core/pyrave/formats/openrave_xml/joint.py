@@ -67,7 +67,7 @@ class JointBuilder:
     """A joint while its body is read; its links may still be renamed or moved."""
 
     __slots__ = ("active", "actuator", "axes", "child", "element", "frames",
-                 "location", "name", "overrides", "parent", "readables", "scope",
+                 "name", "overrides", "parent", "readables", "scope",
                  "type")  # fmt: skip
 
     name: str

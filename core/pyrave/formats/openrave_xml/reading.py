@@ -19,10 +19,11 @@ from pyrave.formats.xml import Document, XmlLimits, local_name, parse_document
 from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pyrave.errors import Problem
     from pyrave.formats.context import ReadContext, XmlReader
+    from pyrave.formats.openrave_xml.snapshot import Snapshot
     from pyrave.scene.pose import Vec3
 
 __all__ = ["Reading"]
@@ -52,8 +53,11 @@ class Reading:
     ----------
     found
         Path of every file that was looked up, in order.
-    inclusions
-        How many files were included so far.
+    inclusions, elements, revisits
+        How many files were included so far, the elements of all files, and how often
+        elements changed others.
+    snapshots
+        What files gave to bodies, by what that depends on.
     """
 
     def __init__(self, context: ReadContext) -> None:
@@ -64,15 +68,17 @@ class Reading:
         self._open: list[str] = []
         self.found: list[str] = []
         self.inclusions = 0
-        self._elements = 0
-        self._revisits = 0
+        self.elements = 0
+        self.revisits = 0
+        self.snapshots: dict[object, Snapshot] = {}
+        self._scenes: dict[object, SceneDescription] = {}
         self._known: dict[str, frozenset[str] | None] = {}
         self._readers: dict[str, _Readers] = {}
 
     def begin(self, document: Document, folder: str | None) -> Scope:
         """Return the scope of the main document."""
         self._open.append(os.path.realpath(document.file))
-        self._elements += document.n_elements
+        self.elements += document.n_elements
         return Scope(self, document, folder)
 
     def resolve(self, name: str, scope: Scope, extra: Sequence[str] = ()) -> str:
@@ -117,24 +123,25 @@ class Reading:
         document = self._document(scope, element, path)
         if document is None:
             return None
-        self._elements += document.n_elements
-        if self.inclusions > limits.inclusions or self._elements > limits.elements:
-            scope.error(
-                element,
-                "too-many-inclusions",
-                f"included files sum up to more than {limits.elements} elements "
-                f"or {limits.inclusions} files",
-            )
-            self.diagnostics.raise_if_refused()
+        self.elements += document.n_elements
+        self.check_sum(scope, element)
         self._open.append(real)
         return Scope(self, document, os.path.dirname(path), _chain(scope, element))
 
     def other_scene(
-        self, scope: Scope, element: Any, name: str, scale: Vec3, *, skip: bool
+        self,
+        scope: Scope,
+        element: Any,
+        name: str,
+        scale: Vec3,
+        *,
+        skip: bool,
+        is_shareable: Callable[[SceneDescription], bool],
     ) -> SceneDescription | None:
         """Return what the reader of another format says of an included file.
 
-        None if the file is OpenRAVE XML, or if it is not there or nothing reads it:
+        A file is read once in a load if `is_shareable` says so of what it holds. None
+        if the file is OpenRAVE XML, or if it is not there or nothing reads it:
         `enter` reports that. A file with errors gives a scene without bodies.
         """
         read_other = self.context.read_other
@@ -150,6 +157,11 @@ class Reading:
             return None
         if foreign_format(head, path) is None:
             return None
+        key = (whole, scale, skip)
+        known = self._scenes.get(key)
+        if known is not None:
+            self.inclusions += 1
+            return known
         try:
             scene = read_other(whole, scale, skip)
         except ArgumentError as problem:  # its format has no parts
@@ -161,6 +173,8 @@ class Reading:
         if scene is not None:
             self.inclusions += 1
             self.diagnostics.extend(_included(scene.problems, scope, element))
+            if is_shareable(scene):
+                self._scenes[key] = scene
         return scene
 
     def _part(self, name: str, scope: Scope) -> tuple[str, str]:
@@ -177,6 +191,18 @@ class Reading:
             scope.names[name] = whole
         return path, whole
 
+    def check_sum(self, scope: Scope, element: Any) -> None:
+        """Refuse the scene if the files included so far are too many or too large."""
+        limits = self.limits
+        if self.inclusions > limits.inclusions or self.elements > limits.elements:
+            scope.error(
+                element,
+                "too-many-inclusions",
+                f"included files sum up to more than {limits.elements} elements "
+                f"or {limits.inclusions} files",
+            )
+            self.diagnostics.raise_if_refused()
+
     def leave(self) -> None:
         """Close the innermost included file."""
         self._open.pop()
@@ -191,8 +217,8 @@ class Reading:
         SceneError
             With all problems so far, if there are too many.
         """
-        self._revisits += count
-        if self._revisits > self.limits.revisits:
+        self.revisits += count
+        if self.revisits > self.limits.revisits:
             scope.error(
                 element,
                 "too-complex",
