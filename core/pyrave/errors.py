@@ -348,12 +348,21 @@ def _is_slip(one: str, other: str) -> bool:
     """Return whether two names may be one that was mistyped, cut or extended.
 
     Names can share most letters and mean different things, as rotorinertia and
-    maxinertia do: a third of the letters may differ, or one holds the other.
+    maxinertia do: a third of the letters may differ, one ends or starts with the
+    other, or one is the other with letters left out after the first.
     """
     short, long = sorted((one.translate(_MARKS), other.translate(_MARKS)), key=len)
     if len(short) >= _MIN_PART and (long.startswith(short) or long.endswith(short)):
         return True
+    if short[:1] == long[:1] and _is_in_order(short, long):
+        return True
     return _edits(short, long) <= max(1, len(long) // 3)
+
+
+def _is_in_order(short: str, long: str) -> bool:
+    """Return whether all letters of one name are in another, in the same order."""
+    rest = iter(long)
+    return all(letter in rest for letter in short)
 
 
 def _edits(one: str, other: str) -> int:

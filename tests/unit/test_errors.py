@@ -175,6 +175,7 @@ def test_nearest_is_among_what_difflib_finds(name, known):
         ("circualr", "circular", "circular"),
         ("hinje", "hinge", "hinge"),
         ("spher", "sphere", "sphere"),
+        ("grt", "greet", "greet"),
         ("translatoin", "translation", "translation"),
         # other conventions
         ("rotation_mat", "rotationmat", "rotationmat"),
