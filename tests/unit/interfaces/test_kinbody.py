@@ -365,7 +365,7 @@ def test_bounding_boxes(env):
     turned = corners @ made.transform[:3, :3].T
     np.testing.assert_allclose(made.aabb[1], turned.max(axis=0), atol=1e-15)
     made.enabled = False
-    np.testing.assert_allclose(made.aabb[1], 0)
+    np.testing.assert_allclose(made.aabb[1], turned.max(axis=0), atol=1e-15)
     assert made.links[0].local_aabb[1].tolist() == [0.1, 0.2, 0.3]
 
 
