@@ -84,11 +84,11 @@ def test_what_counts_for_nothing_is_told(read, text, code, words):
     assert words in problem.message
 
 
-def test_colours_beyond_are_those_at_the_end(read):
+def test_colours_beyond_are_kept_and_transparencies_are_not(read):
     geom = "<diffusecolor>2 0 0.5</diffusecolor><transparency>-1</transparency>"
     scene = read(link(f"<geom type='none'>{geom}</geom>"))
     material = scene.bodies[0].links[0].geometries[0].material
-    assert (material.diffuse, material.transparency) == ((1, 0, 0.5), 0)
+    assert (material.diffuse, material.transparency) == ((2, 0, 0.5), 0)
 
 
 def test_an_unknown_link_is_told_with_those_that_are_there(read):

@@ -154,7 +154,7 @@ VALUES = [
     warning(
         "bad-color",
         body("<geom type='none'>@<diffusecolor>2 0 -1</diffusecolor></geom>"),
-        "2 0 -1, expected 0 to 1; 1 0 0 is taken",
+        "2 0 -1, expected 0 to 1; it is kept",
     ),
     warning(
         "joint-values", pair("@<jointvalues>1 2</jointvalues>"), "0 degrees of freedom"

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import Error, Problem, Severity
 from pyrave.scene import (
+    MESH_LOOK,
     Material,
     MeshData,
     MeshReference,
@@ -79,16 +80,17 @@ class _Embedding:
     def _geometry(self, geometry: GeometryDescription) -> GeometryDescription:
         shape, render = geometry.shape, geometry.render
         own = shape.mesh if isinstance(shape, TriMesh) else None
-        shown = own if render is None else render.mesh
         material = geometry.material
-        if isinstance(shown, MeshReference) and material.diffuse is None:
-            material = self._coloured(shown, material)
         if render is not None and render.mesh == own:
             render = None  # the shape is shown
-        elif render is not None and isinstance(render.mesh, MeshReference):
-            render = RenderMesh(self._data(render.mesh))
         if isinstance(own, MeshReference):
+            if render is None and material.diffuse is None:
+                self._tell_materials(own)
+            material = self._coloured(own, material)
             shape = TriMesh(self._data(own))
+        if render is not None and isinstance(render.mesh, MeshReference):
+            self._tell_colours(render.mesh, material)
+            render = RenderMesh(self._data(render.mesh))
         return dataclasses.replace(
             geometry, shape=shape, render=render, material=material
         )
@@ -102,23 +104,38 @@ class _Embedding:
         return MeshData(corners, np.arange(len(corners), dtype=np.int32))
 
     def _coloured(self, reference: MeshReference, material: Material) -> Material:
-        """Return the material of a geometry with the colours of its mesh file."""
+        """Return the material of a geometry with the colours of its shape's file."""
         mesh = self._mesh(reference)
-        if mesh is None or not mesh.materials:
+        if mesh is None:
             return material
-        look = mesh.materials[0]
-        if len(mesh.materials) > 1:
+        look = mesh.material
+        return dataclasses.replace(
+            material,
+            diffuse=material.diffuse or look.diffuse or MESH_LOOK.diffuse,
+            ambient=material.ambient or look.ambient or MESH_LOOK.ambient,
+        )
+
+    def _tell_materials(self, reference: MeshReference) -> None:
+        """Tell of a shape whose triangles have several colours."""
+        mesh = self._mesh(reference)
+        if mesh is not None and len(mesh.materials) > 1:
             self._lose(
                 reference,
                 f"{reference.uri} has {len(mesh.materials)} materials; embedded, its "
                 "geometry has the first one",
             )
-        return dataclasses.replace(
-            material,
-            diffuse=look.diffuse,
-            ambient=material.ambient or look.ambient,
-            transparency=material.transparency or look.transparency,
-        )
+
+    def _tell_colours(self, reference: MeshReference, material: Material) -> None:
+        """Tell of a mesh that is shown in colours other than those of the shape."""
+        mesh = self._mesh(reference)
+        own = material.diffuse or (1.0, 1.0, 1.0)
+        shown = () if mesh is None else [look.diffuse for look in mesh.materials]
+        if any(colour not in (None, own) for colour in shown):
+            self._lose(
+                reference,
+                f"{reference.uri} has colours; embedded, it is shown in that of its "
+                "geometry",
+            )
 
     def _mesh(self, reference: MeshReference) -> Mesh | None:
         if reference not in self._known:

@@ -14,9 +14,9 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.scene.body import BodyDescription, Inertial, LinkDescription
 from pyrave.scene.geometry import (
+    MESH_LOOK,
     Box,
     GeometryDescription,
-    Material,
     MeshData,
     Shape,
     Sphere,
@@ -34,7 +34,6 @@ __all__ = [
     "body_from_spheres",
 ]
 
-_LOOK = Material(diffuse=(1.0, 0.5, 0.5), ambient=(0.1, 0.0, 0.0))
 _WEIGHTLESS = Inertial()
 
 
@@ -172,7 +171,7 @@ def body_from_mesh(
 def _shown(
     shape: Shape, pose: Pose = IDENTITY, *, visible: bool
 ) -> GeometryDescription:
-    return GeometryDescription(shape, pose=pose, visible=visible, material=_LOOK)
+    return GeometryDescription(shape, pose=pose, visible=visible, material=MESH_LOOK)
 
 
 def _rows(given: ArrayLike, size: int, name: str, meaning: str) -> NDArray[np.float64]:

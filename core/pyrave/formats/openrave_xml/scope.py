@@ -171,31 +171,33 @@ class Scope:
     def color(
         self, element: Any, defaults: Sequence[float]
     ) -> tuple[float, ...] | None:
-        """Return three numbers of 0 to 1 in single precision, or None.
+        """Return three numbers in single precision, or None after an error.
 
-        None after an error; numbers beyond are told and the nearer end is taken.
+        Numbers beyond 0 to 1 are a warning, and kept as in OpenRAVE.
         """
         values = self.floats(element, 3, defaults)
-        return None if values is None else singles(self._fractions(element, values))
+        if values is None:
+            return None
+        if min(values) < 0.0 or max(values) > 1.0:
+            given = " ".join(f"{value:g}" for value in values)
+            found = f"<{local_name(element)}> is {given}"
+            self.warn(element, "bad-color", f"{found}, expected 0 to 1; it is kept")
+        return singles(values)
 
     def fraction(self, element: Any, default: float = 0.0) -> float | None:
-        """Return one such number as those of `color`."""
-        values = self.floats(element, 1, (default,))
-        return None if values is None else single(self._fractions(element, values)[0])
+        """Return a number of 0 to 1 in single precision, or None after an error.
 
-    def _fractions(self, element: Any, values: tuple[float, ...]) -> tuple[float, ...]:
-        if min(values) >= 0.0 and max(values) <= 1.0:
-            return values
-        taken = tuple(min(max(value, 0.0), 1.0) for value in values)
-        given, used = (
-            " ".join(f"{value:g}" for value in some) for some in (values, taken)
-        )
-        self.warn(
-            element,
-            "bad-color",
-            f"<{local_name(element)}> is {given}, expected 0 to 1; {used} is taken",
-        )
-        return taken
+        Of a number beyond, which is a warning, the nearer end is taken.
+        """
+        values = self.floats(element, 1, (default,))
+        if values is None:
+            return None
+        taken = min(max(values[0], 0.0), 1.0)
+        if taken != values[0]:
+            found = f"<{local_name(element)}> is {values[0]:g}"
+            message = f"{found}, expected 0 to 1; {taken:g} is taken"
+            self.warn(element, "bad-color", message)
+        return single(taken)
 
     def single(self, element: Any, default: float) -> float | None:
         """Return the one number in single precision, or None after an error."""
