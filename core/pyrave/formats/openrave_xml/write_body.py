@@ -46,8 +46,9 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
         inner.set("makejoinedlinksadjacent", "0")
     for link in body.links:
         node.add("links", _link(link, writing), inner)
+    poses = {link.name: link.pose for link in body.links}
     for joint in body.joints:
-        node.add("joints", joint_node(joint, writing), inner)
+        node.add("joints", joint_node(joint, poses, writing), inner)
     for pair in sorted(body.adjacent):
         if all(pair):
             add(inner, "adjacent", " ".join(pair))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -21,6 +21,7 @@ from pyrave.scene import (
     IDENTITY,
     JointAxis,
     JointDescription,
+    Pose,
     Readable,
     XmlReadable,
 )
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["joint_node", "written_dofs"]
 
 _DEFAULT = JointAxis((0.0, 0.0, 1.0))
+_SAME_PLACE = 1e-12
 _AXIS_TAGS = {
     "weight": "weight",
     "initial": "initial",
@@ -42,8 +44,16 @@ _AXIS_TAGS = {
 }
 
 
-def joint_node(joint: JointDescription, writing: Writing) -> Node:
-    """Return the ``<joint>`` of a joint, of the nearest type that OpenRAVE has."""
+def joint_node(
+    joint: JointDescription, poses: Mapping[str, Pose], writing: Writing
+) -> Node:
+    """Return the ``<joint>`` of a joint, of the nearest type that OpenRAVE has.
+
+    Parameters
+    ----------
+    poses
+        T_body_link of the body's links by name.
+    """
     element = etree.Element("joint")
     axes = joint.axes
     kind = _tag_type(joint)
@@ -63,7 +73,7 @@ def joint_node(joint: JointDescription, writing: Writing) -> Node:
     add(element, "body", joint.parent)
     add(element, "body", joint.child)
     if not _is_glued(joint):
-        _add_frame(element, kind, joint)
+        _add_frame(element, kind, joint, poses)
     _add_axis_values(element, kind, axes)
     if joint.actuator is not None:
         _add_actuator(element, joint.name, joint.actuator, writing)
@@ -116,9 +126,17 @@ def _is_glued(joint: JointDescription) -> bool:
     )
 
 
-def _add_frame(element: Any, kind: str, joint: JointDescription) -> None:
+def _add_frame(
+    element: Any, kind: str, joint: JointDescription, poses: Mapping[str, Pose]
+) -> None:
     frame = joint.T_parent_joint
-    add(element, "offsetfrom", joint.parent)
+    if kind == "slider":
+        link = _slider_offset(joint, poses)
+        frame = _in_link(joint, poses, link) @ frame
+    else:
+        link = joint.parent
+    if link:
+        add(element, "offsetfrom", link)
     if frame.translation != ZERO and kind != "slider":
         add(element, "anchor", numbers(frame.translation))
     if kind == "spherical":
@@ -128,6 +146,27 @@ def _add_frame(element: Any, kind: str, joint: JointDescription) -> None:
         plain_frame = frame.rotation == EYE
         way = axis.direction if plain_frame else frame.rotate(axis.direction)
         add(element, tag, numbers(way))
+
+
+def _slider_offset(joint: JointDescription, poses: Mapping[str, Pose]) -> str:
+    """Return the link at whose origin a slider is, which has no anchor of its own.
+
+    That is the parent if there is none, and empty where it is the body's origin.
+    """
+    places = {
+        link: _in_link(joint, poses, link).apply(joint.T_parent_joint.translation)
+        for link in (joint.parent, joint.child, "")
+    }
+    near = (link for link, at in places.items() if max(map(abs, at)) < _SAME_PLACE)
+    return next(near, joint.parent)
+
+
+def _in_link(joint: JointDescription, poses: Mapping[str, Pose], link: str) -> Pose:
+    """Return T_link_parent of a link, of the body if `link` is empty."""
+    if link == joint.parent:
+        return IDENTITY
+    parent = poses.get(joint.parent, IDENTITY)
+    return poses[link].inverse() @ parent if link in poses else parent
 
 
 def _add_axis_values(element: Any, kind: str, axes: Sequence[JointAxis]) -> None:
