@@ -22,7 +22,7 @@ CATALOGUE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 READER = Path(pyrave.formats.openrave_xml.__file__).parent
 # modules that only write, and codes that other tests have: they need files or limits
 # of their own, or are no problem of one element
-WRITERS = re.compile(r"write|settle|recompose")
+WRITERS = re.compile(r"writ|settle|recompose")
 ELSEWHERE = {
     "stale-pyrave": "tests of what is written and edited",
     "too-complex": "test_hostile_sizes",

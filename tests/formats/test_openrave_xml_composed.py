@@ -130,7 +130,7 @@ def test_what_was_moved_and_added_is_said_beside_the_file(folder):
     robot.add_manipulator(ManipulatorDescription("extra", "base", "tip"))
     env.robots["two"].grab("plain", "l_tip")
     target = folder / "moved.env.xml"
-    assert env.save(target) == ()
+    assert env.save(target) == ("warning: grabs are for pyrave alone: 'plain'",)
     text = target.read_text()
     assert text.count("file=") == 3
     assert "<jointvalues>-0.25</jointvalues>" in text

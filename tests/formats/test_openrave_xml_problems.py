@@ -318,7 +318,7 @@ def test_what_no_plugin_makes_is_named_kept_and_written_back(tmp_path):
     for part in (
         '<sensor type="NoSuch a b" name="s">',
         '<foo x="1">1</foo>',
-        '<robot name="r" type="MyRobot z">',
+        '<pyrave type="MyRobot z"/>',
         "<pgains>1</pgains>",
     ):
         assert part in text

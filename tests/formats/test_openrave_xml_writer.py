@@ -161,7 +161,6 @@ def test_texts_that_xml_has_not_are_kept_beside_the_tags():
     [
         (XmlElement("two words"), "is no XML: Invalid tag name"),
         (XmlElement("a", text="\0"), "is no XML"),
-        (XmlElement("mass"), "is read back as a tag of the format"),
     ],
 )
 def test_readables_that_cannot_come_back_are_losses(element, said):
@@ -170,6 +169,20 @@ def test_readables_that_cannot_come_back_are_losses(element, said):
     assert loss.code == "not-written"
     assert said in loss.message
     assert read.bodies[0].readables == ()
+
+
+@pytest.mark.parametrize("tag", ["mass", "Body", "pyrave", "translation"])
+def test_readables_that_are_tags_of_the_format_are_kept_from_it(tag):
+    element = XmlElement(tag, (("a", "1"),), "word")
+    body = BodyDescription("k", (LINK,), readables=(("x", XmlReadable(element)),))
+    scene = SceneDescription((body,))
+    read, _, (loss,) = round_trip(scene)
+    assert loss.code == "pyrave-only"
+    assert loss.message == (
+        "readables that OpenRAVE would take for its own tags are for pyrave alone: "
+        "'x of a kinbody'"
+    )
+    assert read == scene
 
 
 def test_types_that_are_no_tags_are_refused():

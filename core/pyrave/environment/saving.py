@@ -61,6 +61,7 @@ def write(
     context = WriteContext(
         relative_to=str(target.parent),
         reading=including(registry, LoadOptions(), frozenset()),
+        offered=registry.ids,
         **asdict(options),
     )
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)

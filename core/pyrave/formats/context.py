@@ -108,6 +108,8 @@ class WriteContext:
         these still give them (False). None: as is usual in the format.
     embed_meshes
         Write the triangles of meshes, instead of naming their files.
+    offered
+        ``interface type -> ids that can be created``, or None: that is not known.
     body
         Name of the one body to write, with what drives it; empty: the whole scene.
     srdf
@@ -123,5 +125,6 @@ class WriteContext:
     expand: bool | None = None
     embed_meshes: bool = False
     reading: ReadContext | None = None
+    offered: Callable[[str], Iterable[str]] | None = None
     body: str = ""
     srdf: bool = False

@@ -293,7 +293,8 @@ def test_saving_tells_what_is_held_outside(crowded, tmp_path):
     path = tmp_path / "scene.env.xml"
     before = crowded.save(path)
     crowded.robots["arm"].grab("block")
-    assert crowded.save(path) == before
+    held = "warning: grabs are for pyrave alone: 'block'"
+    assert [x for x in crowded.save(path) if x not in before] == [held]
     block = crowded.bodies["block"]
     crowded.remove(block)
     crowded.robots["arm"].grab(block)

@@ -175,7 +175,8 @@ def test_each_type_is_written_and_read_back(bodies, kind):
     text, lost = openrave_xml_text(
         SceneDescription(bodies=(described,)), WriteContext()
     )
-    assert not lost
+    # only what OpenRAVE has no place for, which pyrave reads back
+    assert {one.code for one in lost} <= {"pyrave-only", "written-otherwise"}
     env = pyrave.Environment()
     env.load_string(text)
     model = env.bodies[0].model

@@ -160,6 +160,11 @@ def read_body_element(
     frame = Frame()
     transparency: float | None = None
     colors: dict[str, Any] = {}
+
+    def read_controller(tag: str, child: Any) -> bool:
+        is_read = kind == "robot" and tag == "controller"
+        return is_read and robot_tag(tag, child, scope, body)
+
     for child in element:
         tag = lowered(child.tag, child)
         if not tag or custom.take(tag, child):
@@ -200,8 +205,10 @@ def read_body_element(
         elif tag == "sendcommand":
             body.commands.append(scope.text(child))
         elif tag == "pyrave":
-            if outermost:
-                body.overrides = read_overrides(child, scope)
+            said = read_overrides(
+                child, scope, body.overrides if outermost else None, read_controller
+            )
+            body.overrides = said if outermost else body.overrides
         elif kind == "robot" and robot_tag(tag, child, scope, body):
             pass
         else:
@@ -440,7 +447,7 @@ def _fill_link(
         elif tag == "body":
             _read_nested(child, scope, body, options, link)
         elif tag == "pyrave":
-            link.overrides = read_overrides(child, scope)
+            link.overrides = read_overrides(child, scope, link.overrides)
         elif tag:
             if link.readables is None:
                 link.readables = []

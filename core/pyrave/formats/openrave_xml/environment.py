@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
@@ -149,7 +150,9 @@ class SceneBuilder:
         elif tag == "unit":
             self._unit(element, scope)
         elif tag == "pyrave":
-            self.overrides = read_overrides(element, scope)
+            self.overrides = read_overrides(
+                element, scope, self.overrides, partial(self._kept_interface, scope)
+            )
         else:
             self.readables.append(
                 scope.unknown_tag(element, ELEMENTS["environment"].tags)
@@ -203,6 +206,11 @@ class SceneBuilder:
         self.interfaces.append(found)
         if found.type == "controller":
             self._robots_wanted.append((found, element, scope))
+
+    def _kept_interface(self, scope: Scope, tag: str, element: Any) -> bool:
+        if tag in _INTERFACES:
+            self._interface(element, scope)
+        return tag in _INTERFACES
 
     def _include(self, element: Any, scope: Scope, name: str) -> None:
         inner = self.reading.enter(scope, element, name)

@@ -3,8 +3,8 @@
 Its children are ``<set name="field">JSON</set>``: fields of the description that the
 enclosing element makes, for which the OpenRAVE tags alone would give other values;
 ``<order name="field">2 0 1</order>``: the order of a field's objects, where that of the
-elements is another; and in a manipulator, which has no tags of others,
-``<readable key="..">XML</readable>``.
+elements is another; ``<readable key="..">XML</readable>``: what OpenRAVE would take for
+a tag of its own; and elements of interfaces that OpenRAVE does not have.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from pyrave.scene import XmlReadable
 from pyrave.scene.checks import fitted_field
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyrave.formats.openrave_xml.scope import Scope
 
 __all__ = [
@@ -56,9 +58,22 @@ class Overrides:
         self.readables: list[tuple[str, XmlReadable]] = []
 
 
-def read_overrides(element: Any, scope: Scope) -> Overrides:
-    """Return what a ``<pyrave>`` element says; problems are reported."""
-    found = Overrides(scope)
+def read_overrides(
+    element: Any,
+    scope: Scope,
+    found: Overrides | None = None,
+    read_element: Callable[[str, Any], bool] | None = None,
+) -> Overrides:
+    """Return what a ``<pyrave>`` element says; problems are reported.
+
+    Parameters
+    ----------
+    found
+        What another one of the same object says, which is added to.
+    read_element
+        Reads the element of an interface, given its tag; returns False for others.
+    """
+    found = Overrides(scope) if found is None else found
     for child in element:
         tag, name = local_name(child), child.get("name")
         if tag == "order" and name:
@@ -77,7 +92,7 @@ def read_overrides(element: Any, scope: Scope) -> Overrides:
                 (child.get("key") or local_name(one), XmlReadable(to_xml_element(one)))
                 for one in child
             ]
-        elif tag:
+        elif tag and (read_element is None or not read_element(tag, child)):
             scope.unknown_tag(child, ("set", "order", "readable"))
     return found
 
@@ -112,8 +127,8 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
             message = f"<order name={name!r}> does not fit {len(objects)} objects"
             hint = "delete it; the order of the elements is taken"
             scope.warn(element, "stale-pyrave", message, hint)
-    if isinstance(item, scene_model.ManipulatorDescription) and overrides.readables:
-        changed["readables"] = (*item.readables, *overrides.readables)
+    if overrides.readables:
+        changed["readables"] = (*item.readables, *overrides.readables)  # type: ignore[attr-defined]
     return dataclasses.replace(item, **changed) if changed else item  # type: ignore[type-var]
 
 

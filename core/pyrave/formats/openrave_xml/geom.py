@@ -140,7 +140,7 @@ def read_geom(
         elif tag == "sidewall":
             _read_wall(child, scope, found)
         elif tag == "pyrave":
-            overrides = read_overrides(child, scope)
+            overrides = read_overrides(child, scope, overrides)
         elif tag:
             readables += scope.part_tag(child, "geometry", ELEMENTS["geom"].tags)
     return _describe(

@@ -91,7 +91,7 @@ def read_content(
         elif tag == "sendcommand":
             content.commands.append(scope.text(child))
         elif tag == "pyrave":
-            content.overrides = read_overrides(child, scope)
+            content.overrides = read_overrides(child, scope, content.overrides)
         elif kind == "trajectory" and tag in ELEMENTS[kind].tags:
             # the trajectory reads it, whatever type it is of
             plain = to_xml_element(child, scope.file)

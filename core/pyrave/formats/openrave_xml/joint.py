@@ -316,7 +316,7 @@ def _read_tag(
     elif tag == "actuator":
         _read_actuator(child, scope, joint)
     elif tag == "pyrave":
-        joint.overrides = read_overrides(child, scope)
+        joint.overrides = read_overrides(child, scope, joint.overrides)
     elif tag in _UNUSED:
         scope.warn(child, "unused-tag", f"<{tag}> is not used: {_UNUSED[tag]}")
     elif tag:

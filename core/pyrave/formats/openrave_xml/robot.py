@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.builder import (
@@ -89,7 +90,7 @@ def _read_manipulator(
         elif tag in _UNUSED:
             scope.warn(child, "unused-tag", f"<{tag}> is not used: {_UNUSED[tag]}")
         elif tag == "pyrave":
-            found.overrides = read_overrides(child, scope)
+            found.overrides = read_overrides(child, scope, found.overrides)
         elif tag:
             scope.unknown_tag(child, ELEMENTS["manipulator"].tags)
     if not found.name:
@@ -183,24 +184,34 @@ def _read_sensor(element: Any, scope: Scope, body: BodyBuilder) -> None:
             found.link = body.find_link(known)
             if found.link is None:
                 body.unknown_link(child, scope, known, error=True)
-        elif tag == "sensor":
-            content = read_content(child, scope, "sensor")
-            found.interface = content.interface
-            found.sensor_name = content.attributes.get("name", "").strip()
-            found.readables += content.readables
-            found.commands += content.commands
-            if content.placed:
-                # The sensor's own transform tags place it in the mounting frame.
-                frame = Frame(frame.pose @ content.frame.pose)
-            if content.attributes.get("args"):
-                scope.warn(
-                    child,
-                    "deprecated-attribute",
-                    "attribute 'args' of a sensor is not used",
-                    "put arguments into type='Id args'",
-                )
         elif tag == "pyrave":
-            found.overrides = read_overrides(child, scope)
-        elif tag:
+            read = partial(_read_mounted, scope, found, frame)
+            found.overrides = read_overrides(child, scope, found.overrides, read)
+        elif tag and not _read_mounted(scope, found, frame, tag, child):
             scope.unknown_tag(child, ELEMENTS["attachedsensor"].tags)
     found.pose = frame.pose
+
+
+def _read_mounted(
+    scope: Scope, found: SensorBuilder, frame: Frame, tag: str, element: Any
+) -> bool:
+    """Read the ``<sensor>`` of an ``<attachedsensor>``; return False for other tags."""
+    if tag != "sensor":
+        return False
+    content = read_content(element, scope, "sensor")
+    found.interface = content.interface
+    found.sensor_name = content.attributes.get("name", "").strip()
+    found.readables += content.readables
+    found.commands += content.commands
+    if content.placed:
+        # The sensor's own transform tags place it in the mounting frame.
+        pose = frame.pose @ content.frame.pose
+        frame.rotation, frame.translation = pose.rotation, pose.translation
+    if content.attributes.get("args"):
+        scope.warn(
+            element,
+            "deprecated-attribute",
+            "attribute 'args' of a sensor is not used",
+            "put arguments into type='Id args'",
+        )
+    return True

@@ -37,10 +37,18 @@ _CONTAINERS = frozenset({
     *("actuator", "attachedsensor", "body", "environment", "geom", "joint"),
     *("kinbody", "manipulator", "mass", "robot"),
 })  # fmt: skip
+_BODIES = frozenset({"kinbody", "robot"})
 _KEEPING = frozenset({*INTERFACE_TYPES, "body", "environment", "geom", "joint"})
 
 _LOWERED: dict[str, str] = {}
 _MAX_LOWERED = 4096
+
+
+def _put_back_type(element: Any) -> None:
+    """Give a body the type that its ``<pyrave>`` keeps, if it has no other."""
+    kept = element.find("pyrave[@type]")
+    if kept is not None and "type" not in element.keys():  # noqa: SIM118 - lxml
+        element.set("type", kept.get("type"))
 
 
 def lowered(tag: object, element: Any) -> str:
@@ -272,6 +280,8 @@ class Scope:
         """
         if kind in _CONTAINERS:
             self._check_text(element)
+        if kind in _BODIES:
+            _put_back_type(element)
         items = element.items()
         if not items:
             return {}

@@ -105,7 +105,7 @@ def manipulator_node(item: ManipulatorDescription, writing: Writing) -> Node:
         add(element, "iksolver", item.ik_solver)
     if item.readables:
         # OpenRAVE takes no tags of others in a manipulator
-        writing.hinted.append(item.name)
+        writing.keep("hints of manipulators", item.name)
         writing.kept_readables(add(element, "pyrave"), item.readables)
     return Node(element)
 

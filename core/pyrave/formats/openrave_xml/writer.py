@@ -18,7 +18,6 @@ from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
-from pyrave.formats.losses import loss
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.recompose import (
     Form,
@@ -30,6 +29,8 @@ from pyrave.formats.openrave_xml.recompose import (
 )
 from pyrave.formats.openrave_xml.settle import settle
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
+from pyrave.formats.openrave_xml.write_foreign import hide_foreign
+from pyrave.formats.openrave_xml.write_losses import tell_losses, tell_missing_meshes
 from pyrave.formats.openrave_xml.write_tags import Node, add, numbers
 from pyrave.formats.openrave_xml.writing import Writing
 from pyrave.formats.registry import SceneSource
@@ -96,15 +97,9 @@ def openrave_xml_text(
         raise
     except ValueError as error:  # lxml's: a name or a text that XML cannot carry
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
-    losses = [loss(message) for message in writing.lost]
-    touching = [x.name for x in scene.bodies if any(y.contacts for y in x.links)]
-    for what, found in (
-        ("contacts of links are", touching),
-        ("hints of manipulators are", list(dict.fromkeys(writing.hinted))),
-    ):
-        if found:
-            names = ", ".join(map(repr, found))
-            losses.append(loss(f"{what} for pyrave alone: {names}", "pyrave-only"))
+    if not context.embed_meshes:  # which tells of them
+        tell_missing_meshes(scene, writing)
+    losses = writing.losses.problems()
     context.diagnostics.extend(losses)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n", losses
 
@@ -117,6 +112,7 @@ class _Draft:
     ) -> None:
         self._scene = scene
         self._folder = context.relative_to
+        self._offered = context.offered
         self._reading = context.reading or ReadContext(
             resolver=Resolver(data_roots=(), use_environment=False)
         )
@@ -135,6 +131,7 @@ class _Draft:
         while True:
             writing = Writing(self._names, self._reading.load_mesh)
             root = self._write(writing)
+            hide_foreign(root.element, writing, self._offered)
             try:
                 read = self._read(root)
             except SceneError as error:
@@ -143,6 +140,7 @@ class _Draft:
                 continue
             if self._is_settled(read):
                 settle(root, self._scene, read, writing)
+                tell_losses(self._scene, read, writing)
                 return root, writing
 
     def _is_settled(self, read: SceneDescription) -> bool:

@@ -10,9 +10,11 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.formats.file_names import FileNames
+from pyrave.formats.losses import Losses
 from pyrave.formats.openrave_xml.geom import TURNED
+from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.write_tags import add, numbers, plain, set_attributes
-from pyrave.scene import MeshReference, Readable, XmlElement
+from pyrave.scene import MeshReference, Readable, XmlElement, XmlReadable
 from pyrave.scene.pose import Matrix3
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ _TURNS: tuple[Matrix3, ...] = (
     (0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
 )
 """How files are turned in which z or x points up, by rows."""
+# OpenRAVE ends an element at these tags, too.
+_ENDING = {"geom": frozenset({"geom", "geometry"})}
 
 
 class Writing:
@@ -35,12 +39,10 @@ class Writing:
     ----------
     names
         Names of other files.
-    lost
-        A text for each thing that could not be written.
-    hinted
-        Manipulators with readables, which pyrave alone takes.
+    losses
+        What could not be written, or not so that other programs read it.
     left_out
-        Identities of readables that are among them.
+        Identities of readables that are not written.
 
     Parameters
     ----------
@@ -56,25 +58,37 @@ class Writing:
         self.names = names
         self._load = load
         self._turns: dict[MeshReference, Matrix3 | None] = {}
-        self.lost: list[str] = []
-        self.hinted: list[str] = []
+        self.losses = Losses()
         self.left_out: set[int] = set()
 
     def readables(
         self, parent: Any, items: Iterable[tuple[str, Readable]], kind: str
     ) -> None:
-        """Write what custom readers left; whole elements are merged into `parent`."""
+        """Write what custom readers left; whole elements are merged into `parent`.
+
+        What is a tag of the format there goes where pyrave alone takes it.
+        """
+        kept = []
         for key, readable in items:
             xml = readable.to_xml()
             if xml is None:
                 self.lose(readable, f"the readable {key!r} does not write itself")
                 continue
+            # what a whole element was read as stands under its interface's id
+            whole = xml.tag.lower() == kind and key.lower() != kind
+            if not whole and isinstance(readable, XmlReadable) and _is_tag(xml, kind):
+                kept.append((key, readable))
+                continue
             try:
-                # what a whole element was read as stands under its interface's id
-                whole = xml.tag.lower() == kind and key.lower() != kind
                 self._readable(parent, xml, whole=whole)
             except (ValueError, TypeError) as error:
                 self.lose(readable, f"the readable {key!r} is no XML: {error}")
+        if kept:
+            self.keep(
+                "readables that OpenRAVE would take for its own tags",
+                *(f"{key} of a {kind}" for key, _ in kept),
+            )
+            self.kept_readables(add(parent, "pyrave"), kept)
 
     def kept_readables(
         self, parent: Any, items: Iterable[tuple[str, Readable]]
@@ -95,8 +109,12 @@ class Writing:
 
     def lose(self, readable: Readable, message: str) -> None:
         """Note that a readable is not written."""
-        self.lost.append(message)
+        self.losses.add(message)
         self.left_out.add(id(readable))
+
+    def keep(self, what: str, *items: str) -> None:
+        """Note objects that are written for pyrave alone."""
+        self.losses.add(f"{what} are for pyrave alone", *items, kind="pyrave-only")
 
     def mesh(self, parent: Any, tag: str, mesh: MeshReference) -> None:
         """Append a tag that names a mesh file."""
@@ -141,3 +159,11 @@ class Writing:
             if name.lower() not in known:
                 parent.set(name, value)
         parent.extend(list(made))
+
+
+def _is_tag(xml: XmlElement, kind: str) -> bool:
+    """Return whether a format's reader takes an element in another for its own tag."""
+    tag = xml.tag.lower()
+    return kind != "trajectory" and (
+        tag in ELEMENTS[kind].tags or tag in _ENDING.get(kind, ())
+    )
