@@ -480,7 +480,7 @@ class Scope:
         except ResourceError as problem:
             self.warn(element, "missing-mesh", problem.message, problem.hint or None)
         except SceneError as problem:
-            self.error(element, "bad-uri", problem.first.message, problem.hint)
+            self.warn(element, "bad-uri", problem.first.message, problem.hint)
         return None
 
     def custom(self, reader: XmlReader, element: Any) -> tuple[bool, Readable | None]:
