@@ -88,7 +88,11 @@ def _as_turned(geometry: GeometryDescription, writing: Writing) -> GeometryDescr
     alone = isinstance(shape, NoShape) or isinstance(own, MeshReference)
     if len(turns) > 1 or not alone:
         names = ", ".join(one.written or one.uri for one in meshes)
-        writing.lost.append(f"OpenRAVE turns {names} until y points up")
+        writing.losses.add(
+            "meshes that OpenRAVE turns until y points up",
+            names,
+            kind="written-otherwise",
+        )
         return geometry
     (turn,) = turns
     assert turn is not None  # noqa: S101 - it is not the empty set
