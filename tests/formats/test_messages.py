@@ -27,9 +27,11 @@ def test_what_is_no_regular_file_is_called_so(read, refuse, tmp_path):
             pyrave.read(tmp_path / name)
 
 
-def test_a_name_of_the_network_is_reported_once(refuse):
-    for text in (MESH, INCLUDE):
-        (problem,) = refuse(text.format("http://x.org/a.stl"))
+def test_a_name_of_the_network_is_reported_once(refuse, read):
+    name = "http://x.org/a.stl"
+    (refused,) = refuse(INCLUDE.format(name))
+    (warned,) = read(MESH.format(name)).problems
+    for problem in (refused, warned):
         assert problem.message.startswith("'http://x.org/a.stl' is not a local file")
 
 

@@ -118,9 +118,12 @@ def test_errors_of_included_files_say_who_includes_them(tmp_path, refuse):
 
 
 def test_limits_of_the_parser_are_told_in_our_words():
+    deep = "<a>" * 300 + "</a>" * 300
     for text, words in (
-        ("<a>" * 300 + "</a>" * 300, "nested too deep"),
-        ("<environment name='" + "x" * 10_000_001 + "'/>", "too long"),
+        (deep, "nested too deep"),
+        (f"<environment>{deep}</environment>", "nested too deep"),
+        (f"<COLLADA>{deep}</COLLADA>", "nested too deep"),
+        (f"<robot name='a'><link name='{'x' * 10_000_001}'/></robot>", "too long"),
     ):
         with pytest.raises(SceneError) as caught:
             pyrave.load_string(text)

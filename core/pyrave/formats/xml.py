@@ -33,6 +33,8 @@ __all__ = [
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
 _FEW = 8
+_TOO_DEEP = "elements are nested too deep, at most 256 are read"
+_BEYOND_DEPTH = etree.XPath("/*" * 257)
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
 _BANG, _QUESTION, _SLASH = b"!?/"
 # bytes below 128 are letters of ASCII in them, and in no other letter
@@ -235,6 +237,10 @@ def parse_document(
         ) from error
     if root is None:
         raise _refusal("malformed-xml", "the file has no element", file)
+    # the parser of long texts ends at no depth
+    if limits.long_texts and (deep := _BEYOND_DEPTH(root)):
+        message = f"not well-formed XML: {_TOO_DEEP}"
+        raise _refusal("malformed-xml", message, file, deep[0].sourceline)
     if root.getroottree().docinfo.internalDTD is not None:
         raise _doctype_refusal(file, None, None)
     return Document(file, data, root, encoding)
@@ -245,7 +251,7 @@ def _own_words(message: str) -> str:
     if "XML_PARSE_HUGE" not in message and "huge" not in message.lower():
         return message
     if "depth" in message.lower():
-        return "elements are nested too deep, at most 256 are read"
+        return _TOO_DEEP
     return "one text or name is too long, at most 10 million characters are read"
 
 
