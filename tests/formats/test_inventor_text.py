@@ -314,7 +314,7 @@ def test_included_files(tmp_path):
         ("../outside.iv", "refused"),
         ("http://example.com/a.iv", "not a local file"),
         ("ftp://example.com/a.iv", "not a local file"),
-        ("file://example.com/a.iv", "another machine"),
+        ("file://example.com/a.iv", "not found"),
         ("", "not a file name"),
     ],
 )

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pyrave.errors import ResourceError, SceneError
-from pyrave.formats import Resolver
+from pyrave.formats import OutsideRootsError, Resolver
 
 
 @pytest.fixture
@@ -59,8 +59,24 @@ def test_file_uris_and_absolute_paths(tree):
     resolver = Resolver(data_roots=())
     assert resolver.resolve(path.as_uri()) == str(path)
     assert resolver.resolve(str(path)) == str(path)
-    with pytest.raises(SceneError, match="another machine"):
-        resolver.resolve("file://host/a.xml")
+
+
+def test_a_host_of_a_file_uri_is_a_folder(tree):
+    """Files of robots name meshes so, with two slashes where three are meant."""
+    resolver = Resolver([tree / "root"], data_roots=(), use_environment=False)
+    near = str(tree / "near")
+    assert resolver.resolve("file://root/root.xml", str(tree)).endswith("root/root.xml")
+    assert resolver.resolve("file://root.xml", near) == str(tree / "root" / "root.xml")
+    assert resolver.resolve("file://../root/root.xml", near)
+    assert resolver.resolve("file://localhost" + near + "/near.xml")
+    for name in ("file://host/a.xml", "file://[v/a.xml", "file://"):
+        with pytest.raises(ResourceError, match=r"not found|not a regular file"):
+            resolver.resolve(name)
+    confined = Resolver(
+        [tree / "root"], confine=True, data_roots=(), use_environment=False
+    )
+    with pytest.raises(OutsideRootsError):
+        confined.resolve("file://../near/near.xml", str(tree / "root"))
 
 
 def test_confinement_holds_against_dots_and_links(tree):

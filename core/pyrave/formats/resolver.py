@@ -10,13 +10,14 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from pyrave.errors import ResourceError, SceneError, nearest
 
 __all__ = ["NotAFileError", "OutsideRootsError", "Resolver", "environment_roots"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_QUERY = re.compile(r"[?#]")
 _HINT_ENTRIES = 5000
 _HINT_PARENTS = 8
 _HINT_NEAR = 3
@@ -122,7 +123,8 @@ class Resolver:
         Parameters
         ----------
         name
-            Absolute or relative path, or a ``file:`` URI.
+            Absolute or relative path, or a ``file:`` URI; one with a host, such as
+            ``file://meshes/arm.stl``, is the relative path.
         base
             Folder of the file that names it; None: the working directory.
         extra
@@ -212,14 +214,24 @@ def _local_path(name: str) -> str:
         return text
     scheme = match.group()[:-1].lower()
     if scheme == "file":
-        parts = urlsplit(text)
-        if parts.netloc not in {"", "localhost"}:
-            raise SceneError(f"{name!r} names another machine; scenes read local files")
-        return unquote(parts.path)
+        return _path_of_uri(text[match.end() :])
     raise SceneError(
         f"{name!r} is not a local file: pyrave reads no {scheme}: resources; "
         "give a path, or keep the file below a resource root"
     )
+
+
+def _path_of_uri(rest: str) -> str:
+    """Return the path of a ``file:`` URI.
+
+    What stands behind two slashes is a host by RFC 8089. Files of robots mean a folder:
+    ``file://meshes/arm.stl`` is a relative path.
+    """
+    path = unquote(_QUERY.split(rest, maxsplit=1)[0])
+    if not path.startswith("//"):
+        return path
+    host, slash, local = path[2:].partition("/")
+    return slash + local if host in {"", "localhost"} else path[2:]
 
 
 def _root_above(path: str, base: str | None) -> str:
