@@ -5,17 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pyrave.errors import SceneError
 from pyrave.formats import parse_document
 
 if TYPE_CHECKING:
     from pyrave.formats import XmlLimits
     from pyrave.formats.xml import Document
 
-__all__ = ["open_document"]
+__all__ = ["UNDECLARED", "open_document"]
 
 _DECLARATION = re.compile(rb"<\?xml\b[^>]*\?>")
 _VERSION = re.compile(rb"(version\s*=\s*[\"'])([^\"']*)([\"'])")
 _HEAD = 4096
+_PREFIX = re.compile(r"Namespace prefix ([\w.-]+) (?:on|for) ")
+_MOST_PREFIXES = 8
+_ROOT = re.compile(r"<robot(?=[\s>])")
+_ROOT_BYTES = re.compile(rb"<robot(?=[\s>])")
+XACRO = "http://www.ros.org/wiki/xacro"
+UNDECLARED = "urn:undeclared:"
+"""What the namespace of a prefix that no element declares begins with."""
 
 
 def open_document(
@@ -24,7 +32,9 @@ def open_document(
     """Return the document of a file.
 
     An XML declaration of version 0.0, or one that stands behind a comment, is what
-    many exporters wrote; both are read. Lines and columns stay what they are.
+    many exporters wrote; both are read. Prefixes of namespaces that are not declared
+    are taken as if the root declared them, in `UNDECLARED`. Lines stay what they are,
+    and so do columns but behind ``<robot`` on its line.
 
     Raises
     ------
@@ -37,7 +47,23 @@ def open_document(
         data = _mended(data.encode("utf-8", "surrogatepass")).decode(
             "utf-8", "surrogatepass"
         )
+    for _ in range(_MOST_PREFIXES):
+        try:
+            return parse_document(data, file, limits)
+        except SceneError as error:
+            found = _PREFIX.search(error.first.message)
+            if found is None:
+                raise
+            data = _with_prefix(data, found[1])
     return parse_document(data, file, limits)
+
+
+def _with_prefix(data: bytes | str, prefix: str) -> bytes | str:
+    uri = XACRO if prefix == "xacro" else UNDECLARED + prefix
+    declared = f'<robot xmlns:{prefix}="{uri}"'
+    if isinstance(data, str):
+        return _ROOT.sub(lambda _: declared, data, count=1)
+    return _ROOT_BYTES.sub(lambda _: declared.encode(), data, count=1)
 
 
 def _mended(data: bytes) -> bytes:

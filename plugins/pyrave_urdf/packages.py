@@ -1,19 +1,22 @@
 """Where the packages of ``package://`` and ``model://`` names are."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH100, PTH109, PTH113, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH109, PTH112, PTH113, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ResourceError, SceneError
+from pyrave.formats import parse_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pyrave.formats import ReadContext
 
@@ -26,6 +29,11 @@ _MODELS = (
 )
 _MOST_PARENTS = 32
 _NEAR = 4
+_MANIFEST = "package.xml"
+_MANIFEST_BYTES = 1 << 16
+_MOST_FOLDERS = 2000
+_MOST_ENTRIES = 2000
+_DEPTH, _DEPTH_NEAR = 3, 2
 
 
 class Packages:
@@ -35,7 +43,8 @@ class Packages:
     folders of ``package_dirs`` (each holds packages, or is one), ``ROS_PACKAGE_PATH``,
     ``AMENT_PREFIX_PATH/share`` (for models the paths of Gazebo), resource roots and
     data folders, then the document's own folder and those above it, which may hold the
-    package or be it.
+    package or be it. A package is called as its folder, or as the ``<name>`` in its
+    ``package.xml`` says (ROS REP 149).
 
     Parameters
     ----------
@@ -48,6 +57,7 @@ class Packages:
         self._folder = folder
         self._known: dict[tuple[str, str], str] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
+        self._manifests: dict[str, dict[str, list[str]]] = {}
 
     @staticmethod
     def package_of(name: str) -> str | None:
@@ -82,6 +92,14 @@ class Packages:
             return resolver.resolve(refused)  # which says why not
         raise ResourceError(name)
 
+    def folder(self, package: str) -> str | None:
+        """Return the folder of a package, None if it is not found."""
+        for folder in self._places("package", package):
+            named = folder in self._named("package").get(package, ())
+            if (named or os.path.basename(folder) == package) and os.path.isdir(folder):
+                return folder
+        return None
+
     def find(self, name: str) -> str | None:
         """Return the path as `path` does, or None where it would raise."""
         try:
@@ -98,8 +116,36 @@ class Packages:
             if os.path.basename(folder) == package:
                 yield folder
             yield os.path.join(folder, package)
+        yield from self._named(scheme).get(package, ())
         # a package may lie in a folder of another name
         yield from self._above[:_NEAR]
+
+    def _named(self, scheme: str) -> dict[str, list[str]]:
+        """Return the folders with a ``package.xml`` by the name that it gives."""
+        known = self._manifests.get(scheme)
+        if known is None:
+            known = self._manifests[scheme] = {}
+            depths = dict.fromkeys(self._searched(scheme), _DEPTH)
+            for folder in self._above[:_NEAR]:
+                if os.path.dirname(folder) != folder:  # not a whole disk
+                    depths.setdefault(folder, _DEPTH_NEAR)
+            for folder in _manifest_folders(depths):
+                name = self._name_in(os.path.join(folder, _MANIFEST))
+                if name:
+                    known.setdefault(name, []).append(folder)
+        return known
+
+    def _name_in(self, manifest: str) -> str:
+        """Return the name that a ``package.xml`` gives, empty if it gives none."""
+        if not self._context.resolver.allows(manifest):
+            return ""
+        try:
+            with open(manifest, "rb") as file:
+                data = file.read(_MANIFEST_BYTES)
+            root = parse_document(data, manifest).root
+        except (OSError, SceneError):
+            return ""
+        return (root.findtext("name") or "").strip()
 
     @cached_property
     def _above(self) -> list[str]:
@@ -123,6 +169,44 @@ class Packages:
         for prefix in _folders("AMENT_PREFIX_PATH"):
             yield os.path.join(prefix, "share")
         yield from self._context.resolver.search_folders()
+
+
+def _manifest_folders(depths: Mapping[str, int]) -> Iterator[str]:
+    """Yield folders with a ``package.xml``, in and below some, the nearest first.
+
+    As ROS does, nothing is looked for below a package. The search is bounded, for a
+    root may be a whole disk.
+
+    Parameters
+    ----------
+    depths
+        How deep to look, for each folder to start from.
+    """
+    waiting = deque(depths.items())
+    seen: set[str] = set()
+    while waiting and len(seen) < _MOST_FOLDERS:
+        folder, depth = waiting.popleft()
+        if folder in seen:
+            continue
+        seen.add(folder)
+        if os.path.isfile(os.path.join(folder, _MANIFEST)):
+            yield folder
+            if folder not in depths:
+                continue
+        if depth > 0:
+            waiting.extend((path, depth - 1) for path in _folders_in(folder))
+
+
+def _folders_in(folder: str) -> list[str]:
+    """Return the first folders in one, hidden ones left out."""
+    try:
+        with os.scandir(folder) as entries:
+            first = islice(entries, _MOST_ENTRIES)
+            return sorted(
+                one.path for one in first if one.name[0] != "." and one.is_dir()
+            )
+    except OSError:
+        return []
 
 
 def _folders(variable: str) -> Iterator[str]:

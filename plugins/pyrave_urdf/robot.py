@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
-from pyrave_urdf.document import open_document
+from pyrave_urdf.document import UNDECLARED, open_document
 from pyrave_urdf.files import Files
 from pyrave_urdf.joints import Joints
 from pyrave_urdf.links import Links
@@ -18,7 +18,7 @@ from pyrave_urdf.shapes import Shapes
 from pyrave_urdf.srdf import completed_by_srdf, find_srdf
 from pyrave_urdf.transmissions import read_transmissions
 from pyrave_urdf.tree import check_tree, poses_of
-from pyrave_urdf.xacro_files import expanded, is_xacro
+from pyrave_urdf.xacro_files import expanded, is_expanded, is_xacro
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,12 +50,17 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     SceneError
         The file is not well-formed, or it is xacro and no code may run.
     """
-    data = source.data
-    if is_xacro(source):
-        data = expanded(source, context)
-    document = open_document(data, source.file, context.limits)
+    data, file = source.data, source.file
+    is_left_over = is_xacro(source) and is_expanded(source, context)
+    if is_xacro(source) and not is_left_over:
+        # its lines are none of the file
+        data, file = expanded(source, context), f"{source.file} (expanded)"
+    document = open_document(data, file, context.limits)
     reading = Reading(context, document, source.folder)
     root = document.root
+    if is_left_over:
+        _warn_of_macros(root, reading)
+    _warn_of_prefixes(root, reading)
     uri = source.file if source.folder is not None else ""
     if root.tag != "robot":
         reading.error(root, "wrong-root", f"the root is <{root.tag}>, expected <robot>")
@@ -76,6 +81,33 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     return SceneDescription(
         uri=uri, root="robot", bodies=(robot,), location=reading.location(root)
     )
+
+
+def _warn_of_macros(root: Any, reading: Reading) -> None:
+    """Report elements of xacro that nobody expanded, each tag once."""
+    found: dict[str, list[Any]] = {}
+    for element in root.iter("{*}*"):
+        if element.prefix == "xacro":
+            found.setdefault(element.tag.rpartition("}")[2], []).append(element)
+    for tag, elements in found.items():
+        more = f", the first of {len(elements)}" if len(elements) > 1 else ""
+        reading.warn(
+            elements[0],
+            "unexpanded-xacro",
+            f"<xacro:{tag}> is not expanded and means nothing in URDF{more}",
+            "delete it, or expand the file: allow_code=True (--allow-code)",
+        )
+
+
+def _warn_of_prefixes(root: Any, reading: Reading) -> None:
+    for prefix, uri in root.nsmap.items():
+        if uri.startswith(UNDECLARED):
+            reading.warn(
+                root,
+                "undeclared-prefix",
+                f"the prefix of <{prefix}:...> is not declared",
+                f'write <robot xmlns:{prefix}="...">',
+            )
 
 
 def _at_scale(robot: RobotDescription, reading: Reading) -> RobotDescription:

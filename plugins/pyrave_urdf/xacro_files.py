@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+import threading
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, SceneError, Severity
+from pyrave_urdf.packages import Packages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.formats import ReadContext, SceneSource
 
-__all__ = ["expanded", "is_xacro"]
+__all__ = ["expanded", "is_expanded", "is_xacro"]
 
+_ONE_AT_A_TIME = threading.Lock()
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _EXPRESSION = re.compile(r"evaluating expression '(.*?)'(?: when|$)")
 
@@ -31,6 +35,14 @@ def is_xacro(source: SceneSource) -> bool:
     if source.file.endswith(".xacro"):
         return b"xacro" in data or b"${" in data or b"$(" in data
     return b"<xacro:" in data and b"<xacro:" in _COMMENT.sub(b"", data)
+
+
+def is_expanded(source: SceneSource, context: ReadContext) -> bool:
+    """Return whether elements of xacro in a file are left over from its making.
+
+    A ``.urdf`` file is what was made, unless the caller allows to expand it.
+    """
+    return source.file.lower().endswith(".urdf") and not context.allow_code
 
 
 class _Arguments(dict[str, str]):
@@ -52,6 +64,9 @@ class _Arguments(dict[str, str]):
 def expanded(source: SceneSource, context: ReadContext) -> str:
     """Return the URDF that a xacro file makes.
 
+    Relative names of includes start from the folder of the file, and packages are found
+    as those of meshes are.
+
     Raises
     ------
     SceneError
@@ -66,8 +81,7 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
             "it before: xacrodoc FILE -o robot.urdf",
         )
     try:
-        import xacrodoc
-        from xacrodoc import packages
+        import xacrodoc  # noqa: F401 - whether it is installed
     except ImportError as error:
         raise _refusal(
             source,
@@ -76,22 +90,9 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
             "pip install 'pyrave[xacro]'",
         ) from error
     arguments = _Arguments(context.arguments)
-    packages.reset()
     try:
-        known = {
-            folder.name: folder
-            for root in reversed(context.package_dirs)
-            for folder in [Path(root), *Path(root).iterdir()]
-            if folder.is_dir()
-        }
-        packages.update_package_cache(known)
-        if source.folder is None:
-            text = source.data
-            text = text if isinstance(text, str) else text.decode("utf-8")
-            made = xacrodoc.XacroDoc.from_string(text, subargs=arguments)
-        else:
-            made = xacrodoc.XacroDoc.from_file(source.file, subargs=arguments)
-        return str(made.to_urdf_string())
+        with _ONE_AT_A_TIME:
+            return _expand(source, arguments, Packages(context, source.folder))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # the file's own code may raise anything
@@ -105,8 +106,37 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
             _place(said, source),
         ) from error
     finally:
-        packages.reset()
         context.asked_arguments |= arguments.asked
+
+
+def _expand(source: SceneSource, arguments: _Arguments, search: Packages) -> str:
+    """Return the text that the macros make; xacro's state belongs to the process."""
+    import xacro
+    import xacrodoc
+    from xacrodoc import packages
+
+    find_elsewhere = packages.get_path
+
+    def find(package: str) -> str:
+        return search.folder(package) or str(find_elsewhere(package))
+
+    path = None
+    packages.reset()
+    if source.folder is not None:
+        path = str(Path(source.folder, Path(source.file).name))
+        packages.walk_up_from(path)
+    xacro.init_stacks(path)  # relative names of includes start there
+    packages.get_path = find  # what $(find NAME) calls
+    try:
+        text = BytesIO(source.content)  # in the encoding that it declares
+        # names of packages stay: a mesh that is not found is a warning
+        made = xacrodoc.XacroDoc.from_string(
+            text, subargs=arguments, resolve_packages=False
+        )
+        return str(made.dom.toprettyxml(indent="  "))
+    finally:
+        packages.get_path = find_elsewhere
+        packages.reset()
 
 
 def _refusal(

@@ -124,3 +124,71 @@ def test_packages_of_includes_are_found(tmp_path):
     )
     env = pyrave.load(path, allow_code=True, package_dirs=tmp_path / "packages")
     assert env.robots["r"].links[0].name == "got"
+
+
+NAMESPACE = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+
+
+def part(path, name):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'<robot {NAMESPACE}><link name="{name}"/></robot>')
+
+
+def test_relative_includes_start_from_the_file(tmp_path, monkeypatch):
+    pytest.importorskip("xacrodoc")
+    part(tmp_path / "parts" / "inner" / "link.xacro", "got")
+    (tmp_path / "parts" / "all.xacro").write_text(
+        f'<robot {NAMESPACE}><xacro:include filename="inner/link.xacro"/></robot>'
+    )
+    path = tmp_path / "r.xacro"
+    path.write_text(
+        f'<robot name="r" {NAMESPACE}><xacro:include filename="parts/all.xacro"/>'
+        "</robot>"
+    )
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    for _ in range(2):  # what fails leaves nothing behind that the next load takes
+        env = pyrave.load(path, allow_code=True)
+        assert env.robots["r"].links[0].name == "got"
+        wrong = elsewhere / "w.xacro"
+        wrong.write_text(path.read_text().replace("all", "none"))
+        with pytest.raises(pyrave.SceneError, match=r"parts/none\.xacro"):
+            pyrave.load(wrong, allow_code=True)
+
+
+def test_packages_of_includes_have_the_names_in_their_manifests(tmp_path):
+    pytest.importorskip("xacrodoc")
+    part(tmp_path / "repo" / "odd-main" / "link.xacro", "got")
+    (tmp_path / "repo" / "odd-main" / "package.xml").write_text(
+        "<package><name>odd</name></package>"
+    )
+    path = tmp_path / "repo" / "robots" / "r.xacro"
+    path.parent.mkdir()
+    path.write_text(
+        f'<robot name="r" {NAMESPACE}>'
+        '<xacro:include filename="$(find odd)/link.xacro"/></robot>'
+    )
+    env = pyrave.load(path, allow_code=True, strict=True)
+    assert env.robots["r"].links[0].name == "got"
+    path.write_text(path.read_text().replace("find odd", "find nobody"))
+    with pytest.raises(pyrave.SceneError, match="nobody"):
+        pyrave.load(path, allow_code=True)
+
+
+def test_meshes_of_an_expanded_file_keep_their_names(tmp_path):
+    pytest.importorskip("xacrodoc")
+    path = tmp_path / "r.xacro"
+    mesh = '<mesh filename="package://${name}/m.stl"/>'
+    path.write_text(
+        f'<robot name="r" {NAMESPACE}><xacro:property name="name" value="nobody"/>\n'
+        f'<link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
+    )
+    scene = pyrave.read(path, allow_code=True)
+    (problem,) = scene.problems
+    assert problem.code == "missing-mesh"
+    # its lines are those of the text that the macros made
+    assert problem.file == f"{path} (expanded)"
+    assert scene.bodies[0].links[0].geometries[0].render.mesh.written == (
+        "package://nobody/m.stl"
+    )
