@@ -333,15 +333,17 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         shared = min(len(one) - len(one.translate(others)), len(wanted))
         bounds.append((2.0 * shared / (len(one) + len(wanted)), one))
     matcher = difflib.SequenceMatcher(b=wanted)
-    best = (_ALIKE, "")
+    letters = sorted(wanted)
+    best = (_ALIKE, False, "")
     for bound, one in sorted(bounds, reverse=True):
         if bound < best[0]:
             break
         matcher.set_seq1(one)
-        found = (matcher.ratio(), one)
+        # of those that are equally alike, letters in another order come first
+        found = (matcher.ratio(), sorted(one) == letters, one)
         if found > best and _is_slip(wanted, one):
             best = found
-    return by_lower[best[1]] if best[1] else None
+    return by_lower[best[2]] if best[2] else None
 
 
 def _is_slip(one: str, other: str) -> bool:

@@ -167,6 +167,13 @@ class Links:
                 "no body has it: check units (kg m2), signs, and that it is about the "
                 "centre of mass",
             )
+        elif mass == 0.0 and max(xx, yy, zz) > 0.0:
+            reading.warn(
+                moments,
+                "bad-inertia",
+                f"the link {link!r} has an inertia, and no mass",
+                "write both, or neither",
+            )
         return Inertial(
             mass,
             pose.translation,

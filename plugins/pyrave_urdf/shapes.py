@@ -90,10 +90,10 @@ class Shapes:
                     f"known: {', '.join(known)}",
                 )
             else:
-                reading.error(
+                reading.warn(
                     geometry,
-                    "missing-tag",
-                    "<geometry> is empty",
+                    "empty-geometry",
+                    f"<geometry> is empty: the <{owner.tag}> has no shape",
                     f"put one of these in: {', '.join(known)}",
                 )
             return None

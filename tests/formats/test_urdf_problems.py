@@ -200,10 +200,6 @@ ERRORS = {
         link("", "<collision/>"),
         ("missing-tag", 2, 1, "<collision> has no <geometry>", "<box size="),
     ),
-    "empty geometry": (
-        visual("", "<geometry/>"),
-        ("missing-tag", 2, 1, "<geometry> is empty", "box, cylinder"),
-    ),
     "cylinder without length": (
         shape("<cylinder radius='1'/>"),
         ("missing-attribute", 2, 1, "no attribute 'length'", "length="),
@@ -304,6 +300,22 @@ WARNINGS = {
             *("unknown-geometry-type", 2, 1),
             *("<box_> is not known in <visual>, did you mean 'box'?", "known: box"),
         ),
+    ),
+    "empty geometry": (
+        visual("", "<geometry/>"),
+        ("empty-geometry", 2, 1, "<geometry> is empty: the <visual>", "box, cylinder"),
+    ),
+    "inertia without mass": (
+        inertial("<mass value='0'/>", INERTIA.format(xy=0, zz=1)),
+        ("bad-inertia", 2, 1, "has an inertia, and no mass", "both"),
+    ),
+    "prefix that nobody declares": (
+        link("", "<interface:motor/>"),
+        ("undeclared-prefix", 1, 1, "<interface:...>", "xmlns:interface="),
+    ),
+    "letters exchanged": (
+        inertial("<mass value='1'/>", INERTIA.format(xy=0, zz=1).replace("xy", "yx")),
+        ("unknown-attribute", 2, 1, "'iyx' of <inertia>", "did you mean 'ixy'?"),
     ),
     "transmission of nothing": (
         joint(AXIS + LIMIT).replace(
