@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from xml.parsers import expat
 
 __all__ = ["foreign_format", "is_urdf", "is_xml", "root_tag"]
 
@@ -58,11 +60,49 @@ def is_xml(head: bytes) -> bool:
 
 
 def is_urdf(head: bytes) -> bool:
-    """Return whether a file is URDF or xacro, not OpenRAVE XML: its root is a robot."""
+    """Return whether a file is URDF or xacro, not OpenRAVE XML: its root is a robot.
+
+    Links that stand right in the robot make it URDF, whatever else is in it: in
+    OpenRAVE XML a robot has bodies in a ``<kinbody>``.
+    """
     if root_tag(head) != "robot":
         return False
+    if _has_links(head):
+        return True
     text = _decoded(head)
     return bool(_URDF.search(text)) and not _OPENRAVE_ROBOT.search(text)
+
+
+class _Found(Exception):  # noqa: N818 - it ends the parser
+    """The start of the file says enough."""
+
+
+def _has_links(head: bytes) -> bool:
+    """Return whether the root has children ``<link name="...">``."""
+    parser = expat.ParserCreate()
+    depth = 0
+    found = False
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth, found
+        depth += 1
+        if depth == 2 and tag == "link" and "name" in attributes:
+            found = True
+            raise _Found
+
+    def end(_tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def refuse(*_given: object) -> None:
+        raise _Found  # nothing that we read has a document type
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = refuse
+    with suppress(_Found, expat.ExpatError, ValueError, LookupError):
+        parser.Parse(head, False)
+    return found
 
 
 def foreign_format(head: bytes, name: str) -> str | None:

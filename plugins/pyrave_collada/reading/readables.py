@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
 
 __all__ = [
+    "KNOWN_EXTRAS",
     "Interface",
     "information",
     "interface_in",
@@ -27,13 +28,14 @@ __all__ = [
     "unknown_extras",
 ]
 
-_KNOWN = frozenset({
+KNOWN_EXTRAS = frozenset({
     *("interface_type", "manipulator", "collision", "visible", "link_info"),
     *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),
     *("library_actuators", "geometry_info", "idsuffix", "calibration"),
     "joint_calibration",
     "pyrave",
 })  # fmt: skip
+"""Types of ``<extra>`` that mean something to readers, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ def unknown_extras(
     for holder in holders:
         for extra in children(holder, "extra"):
             kind = (extra.get("type") or "").strip()
-            if kind.lower() in _KNOWN:
+            if kind.lower() in KNOWN_EXTRAS:
                 continue
             technique = openrave_part(extra)
             if technique is None:

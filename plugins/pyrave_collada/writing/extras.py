@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.scene import RobotDescription, XmlElement
 from pyrave_collada.document.vocabulary import COLLADA_NAMES
 from pyrave_collada.reading.extensions.collision import SELF_COLLISION
+from pyrave_collada.reading.readables import KNOWN_EXTRAS
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import (
     add,
@@ -131,19 +132,21 @@ def add_system_extras(
             _add_said(system, [extra], what, lose)
         else:
             told = f"data of body {body.name!r} is for pyrave alone"
-            losses.add(told, repr(key), kind="pyrave-only")
+            losses.add(told, key, kind="pyrave-only")
 
 
 def _extra_of(xml: XmlElement) -> XmlElement | None:
     """Return the ``<extra>`` that a readable was, or one of its own type.
 
-    None if it would be mistaken: a technique holds no text, a type is one word, and
-    elements with names of COLLADA's are taken for these. Then only pyrave reads it.
+    None if it would be mistaken: a technique holds no text, a type is one word that
+    means nothing else, and elements with names of COLLADA's are taken for these. Then
+    only pyrave reads it.
     """
     if xml.tag == _WHOLE:
         return xml
     is_text = not isinstance(xml.text, str) or xml.text.strip()
-    if is_text or "{" in xml.tag or _uses_names(xml):
+    is_known = xml.tag.lower() in KNOWN_EXTRAS
+    if is_text or is_known or "{" in xml.tag or _uses_names(xml):
         return None
     profile = (("profile", "OpenRAVE"),)
     technique = XmlElement("technique", profile, children=xml.children)

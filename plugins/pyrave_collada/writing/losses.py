@@ -41,7 +41,10 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
     if any(link.contacts for link in body.links):
         yield "pyrave-only", f"contacts of links are for pyrave alone: {body.name!r}"
     if any(
-        isinstance(geometry.shape, NoShape) and geometry.render is not None
+        isinstance(geometry.shape, NoShape)
+        and geometry.render is not None
+        # a file that is not found has no triangles to collide
+        and getattr(geometry.render.mesh, "found", True)
         for link in body.links
         for geometry in link.geometries
     ):

@@ -121,6 +121,8 @@ class LinkWriter:
     def _add_visual(self, link: Any, geometry: GeometryDescription, name: str) -> None:
         own = kept_as("geometry", geometry.readables)
         shown = geometry.shape if geometry.render is None else None
+        if isinstance(shown, NoShape):
+            shown = None  # what it is was kept as data
         if geometry.render is not None:
             shown = TriMesh(geometry.render.mesh)
             plain = None if own is None else plain_shape(own)

@@ -112,6 +112,8 @@ class MeshFiles:
     # -- one mesh --------------------------------------------------------------------
 
     def _made(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
+        if isinstance(mesh, MeshReference) and not mesh.found:
+            self._losses.add("triangles of meshes that were not found", mesh.uri)
         if isinstance(mesh, MeshReference):
             known = mesh.uri.lower().endswith(_READ_BY_ALL)
             known = known and not self._is_turned(mesh)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MassSpec", "compute_inertial", "read_mass"]
 
+_NOTHING = 1e-18  # kg m2
 _TOLERANCE = 1e-6
 
 # Volume, centre, and inertia about the centre of a part at density 1.
@@ -408,6 +409,8 @@ def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
         return  # so links without mass are written: no slip of the pen
     size = max(map(abs, m))
     problem = ""
+    if inertial.mass > 0.0 and size <= _NOTHING:
+        return  # rounding errors for zero
     if inertial.mass <= 0.0:
         problem = f"the mass is {inertial.mass}, expected more than 0"
     elif not _is_positive(m, size):

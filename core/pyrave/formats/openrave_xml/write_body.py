@@ -40,6 +40,7 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
     element = etree.Element(kind)
     set_attributes(element, name=body.name, type=body.interface)
     node = Node(element)
+    writing.is_foreign = bool(body.uri) and not body.uri.lower().endswith(".xml")
     add_pose(element, body.pose)
     inner = add(element, "kinbody") if is_robot else element
     if not body.joined_links_adjacent:
@@ -63,6 +64,7 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
     for command in body.commands:
         add(element, "sendcommand", command)
     writing.readables(element, body.readables, kind)
+    writing.is_foreign = False
     return node
 
 

@@ -129,7 +129,7 @@ class _Draft:
     def finish(self) -> tuple[Node, Writing]:
         """Return the root element, and the state that tells what was lost."""
         while True:
-            writing = Writing(self._names, self._reading.load_mesh)
+            writing = self._writing()
             root = self._write(writing)
             hide_foreign(root.element, writing, self._offered)
             try:
@@ -142,6 +142,10 @@ class _Draft:
                 settle(root, self._scene, read, writing)
                 tell_losses(self._scene, read, writing)
                 return root, writing
+
+    def _writing(self) -> Writing:
+        reading = self._reading
+        return Writing(self._names, reading.load_mesh, reading.find_reader)
 
     def _is_settled(self, read: SceneDescription) -> bool:
         """Take the next form of each body that is not read as described."""
@@ -170,7 +174,7 @@ class _Draft:
             node = composed_node(
                 self._scene.bodies[index],
                 forms[0],
-                Writing(self._names, self._reading.load_mesh),
+                self._writing(),
             )
             alone = Node(etree.Element("environment"))
             alone.add("bodies", node)

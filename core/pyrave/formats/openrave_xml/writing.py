@@ -32,6 +32,14 @@ _TURNS: tuple[Matrix3, ...] = (
 _ENDING = {"geom": frozenset({"geom", "geometry"})}
 
 
+# Parts of bodies as readers of tags call them.
+_PARTS = {"body": "link", "geom": "geometry"}
+
+
+def _no_reader(_part: str, _tag: str) -> None:
+    return None
+
+
 class Writing:
     """One save of a scene; belongs to one thread.
 
@@ -43,20 +51,27 @@ class Writing:
         What could not be written, or not so that other programs read it.
     left_out
         Identities of readables that are not written.
+    is_foreign
+        Whether the body that is written was read from a file of another format.
 
     Parameters
     ----------
     load
         Loads a mesh file, or None.
+    find_reader
+        Finds what reads a tag in a part of a body.
     """
 
     def __init__(
         self,
         names: FileNames,
         load: Callable[[MeshReference], Mesh] | None = None,
+        find_reader: Callable[[str, str], object | None] = _no_reader,
     ) -> None:
         self.names = names
         self._load = load
+        self._find_reader = find_reader
+        self.is_foreign = False
         self._turns: dict[MeshReference, Matrix3 | None] = {}
         self.losses = Losses()
         self.left_out: set[int] = set()
@@ -66,9 +81,11 @@ class Writing:
     ) -> None:
         """Write what custom readers left; whole elements are merged into `parent`.
 
-        What is a tag of the format there goes where pyrave alone takes it.
+        What is a tag of the format there goes where pyrave alone takes it, and so does
+        what a body of another format holds that nobody reads in this one.
         """
         kept = []
+        foreign = []
         for key, readable in items:
             xml = readable.to_xml()
             if xml is None:
@@ -79,6 +96,11 @@ class Writing:
             if not whole and isinstance(readable, XmlReadable) and _is_tag(xml, kind):
                 kept.append((key, readable))
                 continue
+            if self.is_foreign and isinstance(readable, XmlReadable):
+                part = _PARTS.get(kind, kind)
+                if self._find_reader(part, xml.tag.lower()) is None:
+                    foreign.append((key, readable))
+                    continue
             try:
                 self._readable(parent, xml, whole=whole)
             except (ValueError, TypeError) as error:
@@ -88,7 +110,12 @@ class Writing:
                 "readables that OpenRAVE would take for its own tags",
                 *(f"{key} of a {kind}" for key, _ in kept),
             )
-            self.kept_readables(add(parent, "pyrave"), kept)
+        if foreign:
+            self.keep(
+                "data of other formats", *(f"{key} of a {kind}" for key, _ in foreign)
+            )
+        if kept or foreign:
+            self.kept_readables(add(parent, "pyrave"), kept + foreign)
 
     def kept_readables(
         self, parent: Any, items: Iterable[tuple[str, Readable]]
