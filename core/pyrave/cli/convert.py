@@ -62,6 +62,7 @@ def convert(
     """
     from pyrave.cli.output import console, error_console, print_problems
     from pyrave.environment.saving import SaveOptions, write
+    from pyrave.formats import LOSS_KINDS
     from pyrave.plugins import default_registry
     from pyrave.session import read
 
@@ -77,7 +78,8 @@ def convert(
         _print_report(losses)
     else:
         for loss in losses:
-            error_console().print(f"not written: {loss}", soft_wrap=True, markup=False)
+            title = LOSS_KINDS.get(loss.code, "lost")
+            error_console().print(f"{title}: {loss}", soft_wrap=True, markup=False)
     console().print(f"{target}: written", soft_wrap=True)
     return 0
 

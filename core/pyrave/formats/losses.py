@@ -22,7 +22,7 @@ LossKind = Literal["not-written", "written-otherwise", "pyrave-only"]
 LOSS_KINDS: dict[str, str] = {
     "not-written": "lost",
     "written-otherwise": "written in another way",
-    "pyrave-only": "for pyrave alone",
+    "pyrave-only": "not read by other programs",
 }
 """What reports call each kind, by code."""
 _SHOWN = 5
