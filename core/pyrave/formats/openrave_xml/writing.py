@@ -96,11 +96,9 @@ class Writing:
             if not whole and isinstance(readable, XmlReadable) and _is_tag(xml, kind):
                 kept.append((key, readable))
                 continue
-            if self.is_foreign and isinstance(readable, XmlReadable):
-                part = _PARTS.get(kind, kind)
-                if self._find_reader(part, xml.tag.lower()) is None:
-                    foreign.append((key, readable))
-                    continue
+            if self._is_of_other_format(readable, xml, kind):
+                foreign.append((key, readable))
+                continue
             try:
                 self._readable(parent, xml, whole=whole)
             except (ValueError, TypeError) as error:
@@ -116,6 +114,17 @@ class Writing:
             )
         if kept or foreign:
             self.kept_readables(add(parent, "pyrave"), kept + foreign)
+
+    def _is_of_other_format(
+        self, readable: Readable, xml: XmlElement, kind: str
+    ) -> bool:
+        """Return whether nobody would read an element here, and none was read here."""
+        if not self.is_foreign or not isinstance(readable, XmlReadable):
+            return False
+        # the reader of this format says where an element stands
+        if xml.location is not None:
+            return False
+        return self._find_reader(_PARTS.get(kind, kind), xml.tag.lower()) is None
 
     def kept_readables(
         self, parent: Any, items: Iterable[tuple[str, Readable]]
