@@ -12,7 +12,7 @@ __all__ = ["check_inertia", "turned"]
 
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _TOLERANCE = 1e-6
-_NOTHING = 1e-18  # kg m2; exporters write rounding errors for zero
+_NOTHING = 1e-15  # kg m2; exporters write rounding errors for zero
 
 
 def check_inertia(

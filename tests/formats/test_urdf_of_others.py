@@ -146,6 +146,9 @@ WRITTEN = {
     f"<collision><verbose value='Collision'/>{BOX}</collision></link>",
     "an inertia of rounding errors": "<link name='a'><inertial><mass value='1'/>"
     "<inertia ixx='0' ixy='2e-35' ixz='0' iyy='0' iyz='0' izz='0'/></inertial></link>",
+    "an inertia of larger ones": "<link name='a'><inertial><mass value='2'/>"
+    "<inertia ixx='0' ixy='1e-20' ixz='0' iyy='4e-18' iyz='0' izz='0'/></inertial>"
+    "</link>",
     "a visual without a shape": "<link name='a'><visual><geometry/></visual></link>",
     "a shape of other programs": "<link name='a'><visual><geometry><superquadric/>"
     "</geometry></visual></link>",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MassSpec", "compute_inertial", "read_mass"]
 
-_NOTHING = 1e-18  # kg m2
+_NOTHING = 1e-15  # kg m2, a microgram at a millimetre
 _TOLERANCE = 1e-6
 
 # Volume, centre, and inertia about the centre of a part at density 1.
