@@ -126,9 +126,9 @@ class Packages:
         if known is None:
             known = self._manifests[scheme] = {}
             depths = dict.fromkeys(self._searched(scheme), _DEPTH)
-            for folder in self._above[:_NEAR]:
+            for place, folder in enumerate(self._above):
                 if os.path.dirname(folder) != folder:  # not a whole disk
-                    depths.setdefault(folder, _DEPTH_NEAR)
+                    depths.setdefault(folder, _DEPTH_NEAR if place < _NEAR else 0)
             for folder in _manifest_folders(depths):
                 name = self._name_in(os.path.join(folder, _MANIFEST))
                 if name:

@@ -93,7 +93,7 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
     try:
         with _ONE_AT_A_TIME:
             return _expand(source, arguments, Packages(context, source.folder))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SceneError):
         raise
     except BaseException as error:  # the file's own code may raise anything
         said = " ".join(str(error).split())
@@ -117,14 +117,21 @@ def _expand(source: SceneSource, arguments: _Arguments, search: Packages) -> str
 
     find_elsewhere = packages.get_path
 
+    missing = ""
+
     def find(package: str) -> str:
-        return search.folder(package) or str(find_elsewhere(package))
+        nonlocal missing
+        found = search.folder(package)
+        if found is None:
+            missing = package
+            found = str(find_elsewhere(package))
+            missing = ""
+        return found
 
     path = None
     packages.reset()
     if source.folder is not None:
         path = str(Path(source.folder, Path(source.file).name))
-        packages.walk_up_from(path)
     xacro.init_stacks(path)  # relative names of includes start there
     packages.get_path = find  # what $(find NAME) calls
     try:
@@ -134,6 +141,17 @@ def _expand(source: SceneSource, arguments: _Arguments, search: Packages) -> str
             text, subargs=arguments, resolve_packages=False
         )
         return str(made.dom.toprettyxml(indent="  "))
+    except Exception as error:
+        if not missing:
+            raise
+        raise _refusal(
+            source,
+            "bad-xacro",
+            f"there is no package {missing!r}, which xacro is to find",
+            "name the folder that holds it in package_dirs (--package-dir), or set "
+            "ROS_PACKAGE_PATH",
+            _place_of(f"$(find {missing})", source),
+        ) from error
     finally:
         packages.get_path = find_elsewhere
         packages.reset()
@@ -168,9 +186,13 @@ def _place(said: str, source: SceneSource) -> tuple[int | None, int | None]:
     found = _EXPRESSION.search(said)
     if found is None:
         return None, None
+    return _place_of("${" + found[1] + "}", source)
+
+
+def _place_of(words: str, source: SceneSource) -> tuple[int | None, int | None]:
     text = source.data
     text = text if isinstance(text, str) else text.decode("utf-8", "replace")
-    at = text.find("${" + found[1] + "}")
+    at = text.find(words)
     if at < 0:
         return None, None
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)

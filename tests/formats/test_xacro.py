@@ -172,8 +172,12 @@ def test_packages_of_includes_have_the_names_in_their_manifests(tmp_path):
     env = pyrave.load(path, allow_code=True, strict=True)
     assert env.robots["r"].links[0].name == "got"
     path.write_text(path.read_text().replace("find odd", "find nobody"))
-    with pytest.raises(pyrave.SceneError, match="nobody"):
+    with pytest.raises(pyrave.SceneError) as caught:
         pyrave.load(path, allow_code=True)
+    problem = caught.value.first
+    assert problem.message == "there is no package 'nobody', which xacro is to find"
+    assert (problem.code, problem.line) == ("bad-xacro", 1)
+    assert "package_dirs" in problem.hint
 
 
 def test_meshes_of_an_expanded_file_keep_their_names(tmp_path):
