@@ -67,6 +67,18 @@ def test_the_report_is_told_by_kind(pyrave, tmp_path):
     assert "nothing was lost" in result.out
 
 
+def test_losses_are_printed_under_what_they_are(pyrave, tmp_path):
+    source = tmp_path / "r.urdf"
+    zone = "<contact><geometry><sphere radius='1'/></geometry></contact>"
+    source.write_text(f"<robot name='r'><link name='a'>{zone}</link></robot>")
+    message = "contacts of links are for pyrave alone: 'r'"
+    result = pyrave("convert", source, tmp_path / "r.xml")
+    assert result.err.strip() == f"not read by other programs: {message}"
+    result = pyrave("convert", source, tmp_path / "r.xml", "--report")
+    title, line, _ = result.out.splitlines()
+    assert (title, line.strip()) == ("not read by other programs:", message)
+
+
 def test_a_body_of_a_scene(pyrave, tmp_path):
     (tmp_path / "r.robot.xml").write_text(ROBOT)
     scene, target = tmp_path / "s.env.xml", tmp_path / "s.urdf"

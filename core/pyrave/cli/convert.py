@@ -79,7 +79,8 @@ def convert(
     else:
         for loss in losses:
             title = LOSS_KINDS.get(loss.code, "lost")
-            error_console().print(f"{title}: {loss}", soft_wrap=True, markup=False)
+            text = f"{title}: {_line(loss)}"
+            error_console().print(text, soft_wrap=True, markup=False)
     console().print(f"{target}: written", soft_wrap=True)
     return 0
 
@@ -100,8 +101,11 @@ def _print_report(losses: Sequence[Problem]) -> None:
             continue
         out.print(Text(f"{title}:", style="bold"))
         for loss in found:
-            hint = f" ({loss.hint})" if loss.hint else ""
-            out.print(Text(f"  {loss.message}{hint}"), soft_wrap=True)
+            out.print(Text(f"  {_line(loss)}"), soft_wrap=True)
+
+
+def _line(loss: Problem) -> str:
+    return f"{loss.message} ({loss.hint})" if loss.hint else loss.message
 
 
 def _print_json(
