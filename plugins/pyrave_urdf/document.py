@@ -19,8 +19,7 @@ _VERSION = re.compile(rb"(version\s*=\s*[\"'])([^\"']*)([\"'])")
 _HEAD = 4096
 _PREFIX = re.compile(r"Namespace prefix ([\w.-]+) (?:on|for) ")
 _MOST_PREFIXES = 8
-_ROOT = re.compile(r"<robot(?=[\s>])")
-_ROOT_BYTES = re.compile(rb"<robot(?=[\s>])")
+_ROOT = re.compile(r"<!--.*?-->|<robot(?=[\s>])", re.DOTALL)
 XACRO = "http://www.ros.org/wiki/xacro"
 UNDECLARED = "urn:undeclared:"
 """What the namespace of a prefix that no element declares begins with."""
@@ -59,11 +58,18 @@ def open_document(
 
 
 def _with_prefix(data: bytes | str, prefix: str) -> bytes | str:
+    """Return a file whose root declares a prefix."""
+    if isinstance(data, bytes):
+        # each byte is one letter, so that all others stay
+        text = _with_prefix(data.decode("latin-1"), prefix)
+        assert isinstance(text, str)  # noqa: S101 - as it was given
+        return text.encode("latin-1")
     uri = XACRO if prefix == "xacro" else UNDECLARED + prefix
-    declared = f'<robot xmlns:{prefix}="{uri}"'
-    if isinstance(data, str):
-        return _ROOT.sub(lambda _: declared, data, count=1)
-    return _ROOT_BYTES.sub(lambda _: declared.encode(), data, count=1)
+    for found in _ROOT.finditer(data):
+        if not found.group().startswith("<!"):
+            end = found.end()
+            return f'{data[:end]} xmlns:{prefix}="{uri}"{data[end:]}'
+    return data
 
 
 def _mended(data: bytes) -> bytes:

@@ -125,6 +125,23 @@ def test_left_over_macros_are_warnings(urdf):
         pyrave.read(path, strict=True)
 
 
+def test_prefixes_that_nobody_declares_are_read(tmp_path):
+    """Gazebo's old controllers had them; programs with TinyXML do not mind."""
+    path = tmp_path / "r.urdf"
+    path.write_bytes(
+        b"<!-- <robot > \xe9 --><robot name='\xe9'><link name='a' b:c='1'/>"
+        b"<controller:motor/><sensor:eye/></robot>".replace(b"\xe9", "é".encode())
+    )
+    (robot,) = pyrave.read(path).bodies
+    assert robot.name == "é"
+    assert len(robot.readables) == 2
+    assert codes(pyrave.read(path).problems) == ["undeclared-prefix"] * 3
+    with pytest.raises(pyrave.SceneError):
+        pyrave.load_string(
+            "<robot name='r'>" + "".join(f"<p{i}:x/>" for i in range(99))
+        )
+
+
 def test_macros_of_files_that_are_xacro_are_no_left_overs(urdf):
     with pytest.raises(pyrave.SceneError) as caught:
         pyrave.read(urdf(LEFT_OVER, "r.urdf.xacro"))
