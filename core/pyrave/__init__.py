@@ -73,6 +73,8 @@ if TYPE_CHECKING:
         IkNearest,
         IkParameterization,
         IkParameterizationType,
+        IkPath,
+        IkPathEnd,
         IkRejection,
         IkResult,
         IkReturn,
@@ -168,6 +170,8 @@ __all__ = [
     "IkNearest",
     "IkParameterization",
     "IkParameterizationType",
+    "IkPath",
+    "IkPathEnd",
     "IkRejection",
     "IkResult",
     "IkReturn",
@@ -250,8 +254,8 @@ __getattr__, __dir__ = exports(
         "ControllerBase EnvironmentProtocol Force6DData Force6DGeometry Geometry "
         "GrabbedBody Handle "
         "IMUData IMUGeometry IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
-        "IkParameterization IkParameterizationType IkRejection IkResult IkReturn "
-        "IkSolverBase InterfaceBase "
+        "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
+        "IkResult IkReturn IkSolverBase InterfaceBase "
         "Interval Joint JointEncoderData JointEncoderGeometry KinBody "
         "LaserData LaserGeometry LimitCheck Link Manipulator ModuleBase "
         "NamedCollection OdometryData OdometryGeometry PhysicsEngineBase "

@@ -204,6 +204,11 @@ class NumericProblem:
             """The problem as the kernels take it, see `kernels.residuals`; there is
             none where axes follow joints by formulas."""
 
+    @property
+    def followed(self) -> bool:
+        """Whether axes follow joints by formulas, so that there is no `array`."""
+        return self._following is not None
+
     def _check(self) -> None:
         crossed = np.flatnonzero(self.lower > self.upper)
         if len(crossed):

@@ -25,6 +25,7 @@ from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.chain import ArmChain, dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.effort import Clock
+from pyrave_ik.joint_paths import follow_by_continuation
 from pyrave_ik.least_squares import (
     TOLERANCE,
     NumericProblem,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import EnvironmentProtocol, IkResult, Manipulator
+    from pyrave.interfaces import EnvironmentProtocol, IkPath, IkResult, Manipulator
     from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
@@ -152,7 +153,7 @@ class NumericalIk(IkSolverBase):
             self.init(arm)
         return arm
 
-    def _problem(self, options: IkFilterOptions) -> NumericProblem:
+    def problem(self, options: IkFilterOptions) -> NumericProblem:
         """Return the arm within its limits, as they are now."""
         return self._within(self._ready(), options)
 
@@ -200,7 +201,7 @@ class NumericalIk(IkSolverBase):
                 self.call_finish_callbacks(answer, goal)
             return answer
         checks = self._checked(free, options)
-        problem = self._problem(options)
+        problem = self.problem(options)
         start, base = start_of(arm, q0), self._pose_of_base(arm)
         result = self._solved(problem, goal, start, base)
         starts = self.starts
@@ -276,7 +277,7 @@ class NumericalIk(IkSolverBase):
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
         checks = self._checked(free, options)
-        problem, base = self._problem(options), self._pose_of_base(arm)
+        problem, base = self.problem(options), self._pose_of_base(arm)
         rows = problem.solve_several(goal, self.starts, self.tolerance, base=base)
         if not len(rows):
             return [self.solve(goal, None, options, free, timeout=timeout)]
@@ -302,6 +303,18 @@ class NumericalIk(IkSolverBase):
             return result
         return replace(result, nearest=self.nearest(result.goal, q0, options))
 
+    def follow(
+        self,
+        targets: ArrayLike | Sequence[IkParameterization],
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+    ) -> IkPath:
+        """Return a continuous joint path through goals, by continuation."""
+        problem = self.problem(as_filter_options(options))
+        if problem.followed:
+            return super().follow(targets, q0, options)
+        return follow_by_continuation(self, problem, targets, q0, options)
+
     def nearest(
         self,
         goal: IkParameterization,
@@ -311,7 +324,7 @@ class NumericalIk(IkSolverBase):
         """Return how near to a goal a search from `q0` (n_arm,) comes."""
         arm = self._ready()
         goal, base = goal_of(goal), self._pose_of_base(arm)
-        problem = self._problem(as_filter_options(options))
+        problem = self.problem(as_filter_options(options))
         best = self._solved(problem, goal, start_of(arm, q0), base)
         pose = base @ problem.tools(best.q)[0]
         local = goal.type.name.startswith("TranslationLocal")

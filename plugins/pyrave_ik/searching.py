@@ -284,7 +284,7 @@ class Search(StandIn):
         """Yield a problem for every combination of values of held joints."""
         if not self._free:
             self._checked(free, options)  # there is nothing to give
-            yield self._problem(options)
+            yield self.problem(options)
             return
         arm = self.require_manipulator()
         assert self._chain is not None  # noqa: S101 - set with the manipulator

@@ -37,6 +37,7 @@ from pyrave_ik.compiled import CompiledIk
 from pyrave_ik.continua import tried
 from pyrave_ik.effort import ALL_SECONDS, NEAREST_SECONDS, Clock
 from pyrave_ik.held_joints import HeldJoints
+from pyrave_ik.joint_paths import follow_by_continuation
 from pyrave_ik.names import held_by, note_of, parse_arguments
 from pyrave_ik.numerical import NumericalIk
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD, Candidates, Plan
@@ -49,11 +50,11 @@ from pyrave_ik.targets import checked, pose_of
 from pyrave_ik.velocities import joint_velocities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import EnvironmentProtocol, Manipulator
+    from pyrave.interfaces import EnvironmentProtocol, IkPath, Manipulator
     from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
     from pyrave_ik.self_motion import End
@@ -95,6 +96,7 @@ class AnalyticIk(IkSolverBase):
         self._model: Model | None = None
         self._programs: dict[_Sort, Program | NotSupportedError] = {}
         self._stand_ins: dict[_Sort, ClosedCompound | Search] = {}
+        self._numeric: NumericalIk | None = None
         self._poses: Program | None = None
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
 
@@ -143,6 +145,7 @@ class AnalyticIk(IkSolverBase):
         self._direction = manipulator.direction
         self._programs = {}
         self._stand_ins = {}
+        self._numeric = None
         self._poses = None
         self._bounds = (None, None, {})
 
@@ -655,12 +658,33 @@ class AnalyticIk(IkSolverBase):
             result = replace(result, nearest=self._nearest(arm, target, near))
         return replace(result, complete=complete)
 
+    def follow(
+        self,
+        targets: ArrayLike | Sequence[IkParameterization],
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+    ) -> IkPath:
+        """Return a continuous joint path through goals, by continuation.
+
+        All joints move, also those that are held where single goals are solved.
+        """
+        arm, options = self._ready(), as_filter_options(options)
+        problem = self._searching(arm).problem(options)
+        if problem.followed:
+            return super().follow(targets, q0, options)
+        return follow_by_continuation(self, problem, targets, q0, options)
+
     def _nearest(
         self, arm: Manipulator, target: IkParameterization | Array, near: Array
     ) -> IkNearest:
-        numeric = NumericalIk(self.env)
-        numeric.init(arm)
-        return numeric.nearest(goal_of(target), near)
+        return self._searching(arm).nearest(goal_of(target), near)
+
+    def _searching(self, arm: Manipulator) -> NumericalIk:
+        """Return a numerical solver of the arm."""
+        if self._numeric is None:
+            self._numeric = NumericalIk(self.env)
+            self._numeric.init(arm)
+        return self._numeric
 
 
 class OldNameIk(AnalyticIk):

@@ -159,6 +159,8 @@ __all__ = [
     "IkNearest",
     "IkParameterization",
     "IkParameterizationType",
+    "IkPath",
+    "IkPathEnd",
     "IkRejection",
     "IkResult",
     "IkReturn",
@@ -232,6 +234,7 @@ __getattr__, __dir__ = exports(
         "handles": "Handle",
         "ik_continuum": "IkContinuum",
         "ik_parameterization": "IkParameterization IkParameterizationType",
+        "ik_path": "IkPath IkPathEnd",
         "iksolver": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
         "IkReturn IkSolverBase",
         "image_export": "export_image",

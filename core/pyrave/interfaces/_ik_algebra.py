@@ -12,6 +12,7 @@ from pyrave.spatial import Array, quat_from_matrix, quat_multiply
 __all__ = [
     "distance2",
     "from_pose",
+    "interpolated",
     "normalised",
     "transformed",
     "transformed_custom",
@@ -159,6 +160,39 @@ def from_pose(name: str, pose: Array, direction: Array, point: Array) -> Array:
         across = math.hypot(across, pointing[normal])
     angle = math.atan2(across, pointing[axis])
     return np.concatenate(((angle,), position))
+
+
+def interpolated(name: str, a: Array, b: Array, fraction: float) -> Array:
+    """Return the values at a fraction 0..1 of the way between two targets of one type.
+
+    Quaternions and directions turn evenly (Shoemake, "Animating rotation with
+    quaternion curves", 1985), angles with a period go the shorter way.
+    """
+    values = (1.0 - fraction) * a + fraction * b
+    if name in _QUATERNION:
+        last = b[:4] if a[:4] @ b[:4] >= 0.0 else -b[:4]
+        values[:4] = _turned(a[:4], last, fraction)
+    elif name in _DIRECTION or name == "Direction3D":
+        values[:3] = _turned(a[:3], b[:3], fraction)
+    elif name == "TranslationXYOrientation3D":
+        values[2] = a[2] + fraction * _wrapped(b[2] - a[2])
+    elif name.endswith("Norm4D"):
+        values[0] = a[0] + fraction * _wrapped(b[0] - a[0])
+    return values
+
+
+def _turned(a: Array, b: Array, fraction: float) -> Array:
+    """Return the unit vector at a fraction of the turn from one to another."""
+    across = b - (a @ b) * a
+    sine = math.sqrt(across @ across)
+    if sine < 1e-12 and a @ b < 0.0:  # half a turn: any plane will do
+        across = np.eye(len(a))[int(np.argmin(np.abs(a)))]
+        across -= (a @ across) * a
+    length = math.sqrt(across @ across)
+    if not length:
+        return a
+    turn = fraction * math.atan2(sine, a @ b)
+    return np.asarray(math.cos(turn) * a + math.sin(turn) / length * across)
 
 
 def transformed_custom(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         IkParameterization,
         IkTypeLike,
     )
+    from pyrave.interfaces.ik_path import IkPath
     from pyrave.interfaces.robot import Manipulator
     from pyrave.spatial import Array, Indices
 
@@ -507,6 +508,22 @@ class IkSolverBase(InterfaceBase):
                 "keyword; leave timeout= out"
             )
         return {"timeout": seconds}
+
+    def follow(
+        self,
+        targets: ArrayLike | Sequence[IkParameterization],
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> IkPath:
+        """Return a continuous joint path through goals; see `Manipulator.follow`.
+
+        This one calls `solve` for each goal from the solution of the goal before, and
+        between goals wherever joints do not move evenly: there the solution may have
+        changed its branch. A solver that knows derivatives does better.
+        """
+        from pyrave.interfaces.ik_path_solving import follow_by_solving
+
+        return follow_by_solving(self, targets, q0, as_filter_options(options))
 
     def require_manipulator(self) -> Manipulator:
         """Return the manipulator.

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.arm_hash import arm_hash
 from pyrave.interfaces.ik_parameterization import IkParameterization
+from pyrave.interfaces.ik_path import straight_targets
 from pyrave.interfaces.iksolver import (
     IkBatch,
     IkFilter,
@@ -43,11 +45,14 @@ if TYPE_CHECKING:
         ConfigurationSpecification,
     )
     from pyrave.interfaces.ik_parameterization import IkTypeLike
+    from pyrave.interfaces.ik_path import IkPath
     from pyrave.interfaces.kinbody import Joint, KinBody, Link
     from pyrave.interfaces.robot import Robot
     from pyrave.scene import ManipulatorDescription
 
 __all__ = ["Manipulator"]
+
+_POINT = "TranslationLocalGlobal6D"
 
 
 class Manipulator:
@@ -425,16 +430,7 @@ class Manipulator:
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
         limit = solver.timed(solver.find, timeout)
-        if not filters:
-            return solver.find(target, q0, options, free, nearest=nearest, **limit)
-        if not isinstance(filters, Sequence):
-            raise ArgumentError(
-                f"filters are {shown(filters)}, expected a list of them"
-            )
-        with ExitStack() as stack:
-            for ik_filter in reversed(filters):
-                priority = solver.first_priority + 1
-                stack.enter_context(solver.register_custom_filter(priority, ik_filter))
+        with _filtered(solver, filters):
             return solver.find(target, q0, options, free, nearest=nearest, **limit)
 
     def solve_ik_batch(
@@ -460,6 +456,97 @@ class Manipulator:
         limit = solver.timed(solver.solve_batch, timeout)
         return solver.solve_batch(targets, options, free, **limit)
 
+    # -- joint paths ---------------------------------------------------------------
+
+    def follow(
+        self,
+        targets: ArrayLike | Sequence[IkParameterization],
+        *,
+        q0: ArrayLike | None = None,
+        filters: Sequence[IkFilter] = (),
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> IkPath:
+        """Return a continuous joint path that brings the tool through goals in order.
+
+        Between two poses the tool moves on a straight line and turns at a constant
+        angular velocity. Joints follow it without a jump; what the goals leave free is
+        used to stay away from joint limits and near the start. The path starts at `q0`
+        if that meets the first goal, else at its solutions in order of their distance:
+        the first path that is complete is returned, else the one that gets farthest.
+
+        Parameters
+        ----------
+        targets
+            (n, 4, 4) or (n, 7) T_world_tool, or goals of one kind in the world.
+        q0
+            (n_arm,) where to start; None: at the present values.
+        filters, options
+            As for `find_ik`. Every configuration that is returned passes these checks,
+            and so do those between the goals at which the path was computed.
+
+        Raises
+        ------
+        ArgumentError
+            There are no goals, goals of several kinds, or what is no pose.
+        NotSupportedError
+            The manipulator has no solver, or it cannot solve such goals.
+        """
+        solver = self.require_ik_solver()
+        if q0 is not None:
+            q0 = as_vector(q0, len(self.arm_indices), "q0")
+        with _filtered(solver, filters):
+            return solver.follow(targets, q0, options)
+
+    def straight_line(
+        self,
+        goal: Any,
+        steps: int = 100,
+        *,
+        filters: Sequence[IkFilter] = (),
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> IkPath:
+        """Return the joint path that moves the tool from where it is along a line.
+
+        The orientation turns at a constant angular velocity. `follow` has the rest.
+
+        Parameters
+        ----------
+        goal
+            (4, 4) or 7-vector T_world_tool, or an `IkParameterization` in the world:
+            what such a goal leaves free is free on the whole path.
+        steps
+            Number of steps; the path has one goal more.
+        filters, options
+            As for `follow`.
+        """
+        if not isinstance(steps, Integral) or isinstance(steps, bool) or steps < 1:
+            raise ArgumentError(
+                f"steps are {shown(steps)}, expected a positive whole number"
+            )
+        first: IkParameterization | Array = self.transform
+        if isinstance(goal, IkParameterization):
+            kind = goal.type
+            local = goal.array[:3] if kind.name == _POINT else np.zeros(3)
+            first = IkParameterization.from_pose(kind, first, self.direction, local)
+        else:
+            goal = as_pose(goal, "goal")
+        targets = straight_targets(first, goal, int(steps))
+        return self.follow(targets, filters=filters, options=options)
+
     def __repr__(self) -> str:
         robot = self._robot()
         return f"<manipulator {robot.name if robot else '?'}/{self.name}>"
+
+
+def _filtered(solver: IkSolverBase, filters: Sequence[IkFilter]) -> ExitStack:
+    """Return a context in which a solver asks more filters, in order and first."""
+    stack = ExitStack()
+    if not filters:
+        return stack
+    if not isinstance(filters, Sequence):
+        raise ArgumentError(f"filters are {shown(filters)}, expected a list of them")
+    with stack:  # until all are registered
+        for ik_filter in reversed(filters):
+            priority = solver.first_priority + 1
+            stack.enter_context(solver.register_custom_filter(priority, ik_filter))
+        return stack.pop_all()

@@ -1,0 +1,1 @@
+"""Joint paths by continuation: predictor and corrector along a path of goals."""
