@@ -20,6 +20,9 @@ Rows, each with its target:
   to 1e-9, beside rtb's C++ ``ik_LM`` with the tolerance 1e-12 on its squared residual;
   it stops at a millimetre without. Times are those of the middle pose; the kernel's,
   the means, and the shares of poses that were solved are shown.
+* ``line``: ``arm.straight_line(goal)``, 101 poses, beside rtb's ``ik_LM`` pose by pose,
+  each from the joint values before; also how many of the lines are complete, and the
+  largest step of a joint on them. Times are those of the middle line.
 
 ``python benchmarks/ik.py [--rows wrist general] [--json ik.json]``; peers that are not
 installed are left out: ``pip install eaik ssik tesseract-robotics
@@ -44,7 +47,9 @@ from ik_peers import NAMES, Peer, eaik, optional, opw, rtb, ssik
 from measuring import each, interleaved, pin_to_one_core
 
 from pyrave.interfaces import IkFilterOptions, IkParameterizationType
+from pyrave.interfaces.ik_path import straight_targets
 from pyrave.jit import KernelModule
+from pyrave.spatial import invert_pose
 from pyrave_environments.arms import arm
 from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
@@ -63,6 +68,8 @@ STEP = 0.05
 TOLERANCE = 1e-9
 SOLVED = 0.999
 SAMPLE = 50
+LINE = 0.2
+"""Radians by which joints differ at the ends of a line."""
 
 
 @dataclass
@@ -313,6 +320,59 @@ def numerical(name: str, poses: int, rounds: int) -> Iterator[Row]:
     yield row
 
 
+def line(name: str, lines: int, rounds: int) -> Iterator[Row]:
+    """The row of straight lines of 101 poses between neighbouring configurations."""
+    case = Case(arm(name), min(lines, 40))
+    hand = case.hand
+    rng = np.random.default_rng(7)
+    ends = []
+    for q in case.values:
+        near = np.clip(q + LINE * rng.normal(size=len(q)), case.lower, case.upper)
+        ends.append((q, robot_pose(hand, near)))
+
+    def ours(end: Any) -> Any:
+        hand.arm_dof_values = end[0]
+        return hand.straight_line(end[1])
+
+    paths = [ours(end) for end in ends]
+    chosen = [end for end, path in zip(ends, paths, strict=True) if path]
+    steps = [path.largest_step for path in paths if path]
+    note = f"{len(chosen)} of {len(ends)} lines, step {max(steps):.2f} rad"
+    runs = {"pyrave": (Peer(ours), chosen)}
+    step = rtb(frames_of(ArmChain.of(hand)), case.lower, case.upper)
+    if step is not None:
+        base = invert_pose(hand.base.transform)
+
+        def theirs(end: Any) -> float:
+            """Return the largest step of a joint, infinite where a pose is lost."""
+            q, largest = end[0], 0.0
+            poses = base @ straight_targets(robot_pose(hand, q), end[1], 100)
+            for pose in poses[1:]:
+                found = step(pose, q0=q)
+                if not found.success:
+                    return float(np.inf)
+                largest = max(largest, float(np.abs(found.q - q).max()))
+                q = found.q
+            return largest
+
+        jumps = np.array([theirs(end) for end in chosen])
+        lost = int((~np.isfinite(jumps)).sum())
+        whole = jumps[np.isfinite(jumps)]
+        note += f"; rtb loses {lost}, step {whole.max(initial=0.0):.2f} rad"
+        chosen = [end for end, jump in zip(chosen, jumps, strict=True) if jump < np.inf]
+        runs = {"pyrave": (Peer(ours), chosen), "rtb": (Peer(theirs), chosen)}
+    us = middle(runs, rounds)
+    row = Row(f"line {name}", us["pyrave"], 1.0, "rtb", us.get("rtb", np.nan))
+    row.note = note
+    yield row
+
+
+def robot_pose(hand: Any, q: Any) -> Any:
+    """Return T_world_tool at joint values."""
+    hand.arm_dof_values = q
+    return hand.transform
+
+
 ROWS: dict[str, Callable[[int, int], Iterator[Row]]] = {
     "closed": lambda n, k: (row for name in CLOSED for row in closed(name, n, k)),
     "general": lambda n, k: (row for name in GENERAL for row in general(name, n, k)),
@@ -321,6 +381,7 @@ ROWS: dict[str, Callable[[int, int], Iterator[Row]]] = {
     "numerical": lambda n, k: (
         row for name in (*SIX, *SEVEN) for row in numerical(name, n, k)
     ),
+    "line": lambda n, k: (row for name in ("ur5", "panda") for row in line(name, n, k)),
 }
 
 

@@ -156,11 +156,11 @@ def _six_joints() -> str:
     return f'<robot name="arm">{text}</robot>'
 
 
-def rtb(frames: Any, lower: Any, upper: Any) -> Callable[[Any], Any] | None:
+def rtb(frames: Any, lower: Any, upper: Any) -> Callable[..., Any] | None:
     """Return rtb's damped least squares for an arm whose joints turn about z.
 
     With the tolerance 1e-12 on its squared residual: with its default of 1e-6 it stops
-    at errors of a millimetre.
+    at errors of a millimetre. Takes a pose and where to begin, by default anywhere.
 
     Parameters
     ----------
@@ -180,4 +180,4 @@ def rtb(frames: Any, lower: Any, upper: Any) -> Callable[[Any], Any] | None:
     limits = np.clip(np.stack([lower, upper], axis=1), -2 * np.pi, 2 * np.pi)
     for joint, ends in zip(found.joints(), limits, strict=True):
         joint.qlim = ends
-    return lambda pose: found.ik_LM(pose, tol=1e-12, joint_limits=True)
+    return lambda pose, q0=None: found.ik_LM(pose, q0=q0, tol=1e-12, joint_limits=True)
