@@ -30,6 +30,8 @@ GAIN = 0.1
 """Radians per radian of joint motion by which free joints go a radian's way back."""
 _IDLE = 1e-6
 """Of the greatest singular value: smaller ones count as zero."""
+_SAMPLES = 48
+"""Starts from which configurations that meet a goal are sought."""
 _PATIENCE = 300.0
 _COST = 2.0
 """Milliseconds of a goal in the interpreter."""
@@ -146,6 +148,11 @@ class Continuation:
         poses = (back @ self.targets)[:, :3].reshape(-1, 12)
         rows[:, at.TARGET : at.TARGET + 12] = poses
         return rows
+
+    def samples(self, number: int) -> Array:
+        """Return configurations (k, n) all over the limits that meet a goal."""
+        goal = self.goal(number)
+        return self.problem.solve_several(goal, _SAMPLES, base=self._base)
 
     # -- following -------------------------------------------------------------
 

@@ -31,8 +31,8 @@ _STARTS = 64
 _STAGES = 12
 """Parts of a path between which a search looks for other configurations."""
 _WIDEST, _NARROWEST = 12, 3
-"""Configurations that it keeps at each, and solutions of the next stage to which each
-of them is drawn: the more, the fewer goals there are."""
+"""Configurations that it keeps at each, and samples of the next stage to which each of
+them is drawn: the more, the fewer goals there are."""
 _EFFORT = 15_000
 """Goals that are followed in all."""
 _PULL = 2.0
@@ -52,10 +52,10 @@ def follow_by_continuation(
 ) -> IkPath:
     """Return a joint path through goals; see `Manipulator.follow`.
 
-    Where all paths from the starts end, an arm with joints to spare is led through the
-    solutions of goals farther on: at some stages of the path a few configurations are
-    kept (beam search), and from each of them the joints that the goals leave free are
-    drawn to solutions of the next stage, and both ways along the null space.
+    Where all paths from the starts end, an arm with joints to spare is led through
+    configurations farther on: at some stages of the path a few are kept (beam search),
+    and from each of them the joints that the goals leave free are drawn to samples of
+    those that meet the goal of the next stage, and both ways along the null space.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class _Search:
         stages = np.unique(np.linspace(0, last, _STAGES + 1).round().astype(int))
         states = [_State(start, start[None][:0]) for start in starts]
         for a, b in zip(stages[:-1].tolist(), stages[1:].tolist(), strict=True):
-            aims = self._solver.solutions(self._path.targets[b], self._limits_only())
+            aims = self._path.samples(b)
             reached: list[_State] = []
             for state in states:
                 for run in self._onward(state, aims, a, b):
@@ -164,15 +164,6 @@ class _Search:
             if not states:
                 break
         return best
-
-    def _limits_only(self) -> IkFilterOptions:
-        """Return the options for solutions that need pass no check but limits."""
-        keep = self._options & IkFilterOptions.IGNORE_JOINT_LIMITS
-        return (
-            keep
-            | IkFilterOptions.IGNORE_SELF_COLLISIONS
-            | IkFilterOptions.IGNORE_CUSTOM_FILTERS
-        )
 
     def _onward(self, state: _State, aims: Array, a: int, b: int) -> list[Run]:
         away = ((aims - state.q) ** 2).sum(axis=1)

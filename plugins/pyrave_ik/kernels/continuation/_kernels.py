@@ -97,7 +97,7 @@ RATE = 100.0
 """Radians of a joint per radian of the tool, or per length that counts as one."""
 SHORTEST = 1e-7
 """Part of the way between two goals, or step of a joint: shorter ones are not tried."""
-MOST = 5000
+MOST = 500
 """Sub-steps between two goals."""
 MARGIN = 0.25
 """Radians or metres before a limit, or that part of a smaller half range, in which it
