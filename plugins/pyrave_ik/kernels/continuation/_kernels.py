@@ -5,10 +5,10 @@ a tangent step predicts the joint values, Newton steps correct them (Allgower & 
 "Introduction to Numerical Continuation Methods", SIAM 2003, chapter 6). A sub-step
 counts only if the correction is short beside the prediction; otherwise it is halved, so
 that a change of branch cannot pass for a step. Where the determinant of a square
-Jacobian changes its sign, sub-steps are shortened until the singular configuration is
-crossed, or turns out to be passed at a distance. It is crossed if the tool stays on the
-path, but for `OFF_PATH`, while joints move to where the path goes on, by no more than
-`SELF_MOTION`. Arms with joints to spare pass singular configurations at a distance.
+Jacobian changes its sign, the singular configuration is crossed by a damped step if the
+tool stays near the path, see `OFF_PATH`, while joints move by no more than
+`SELF_MOTION`; otherwise it is passed at a distance, in steps as short as it takes.
+Arms with joints to spare pass all singular configurations so.
 
 What the goals leave free follows the gradient of a cost in the null space of the
 Jacobian (Liegeois, "Automatic supervisory control of the configuration and behavior of
@@ -86,13 +86,17 @@ CURVED = 0.02
 SHARE = 0.3
 """Part of the predicted step by which a correction may change it."""
 ROUNDING = 1e-7
-NARROW = 1e-4
+NARROW = 0.05
 """Radians of the tool, or lengths that count as one: sub-steps so short may cross a
 singular configuration."""
-OFF_PATH = 5e-5
-"""Metres and radians that the tool may be off the path meanwhile."""
-SELF_MOTION = 0.05
-"""Radians or metres that joints may move so between two goals."""
+OFF_PATH = 5e-4
+"""Metres and radians that the tool may be off the way between two goals meanwhile."""
+OFF_SHARE = 0.02
+"""The same, as a part of that way."""
+SELF_MOTION = 0.3
+"""Radians or metres that joints may move while crossing, between two goals."""
+BLUNT = 1e-4
+"""Damping of a step across: it does without motions that hardly move the tool."""
 RATE = 100.0
 """Radians of a joint per radian of the tool, or per length that counts as one."""
 SHORTEST = 1e-7
@@ -338,18 +342,50 @@ def corrected(problem: F64, goal: F64, tolerance: F64, x: F64, work: F64) -> boo
     )
 
 
-def stays(problem: F64, goal: F64, q: F64, x: F64, middle: F64, work: F64) -> bool:
-    """Return whether the tool stays at a goal between two configurations (n,).
+def across(
+    problem: F64,
+    goal: F64,
+    q: F64,
+    x: F64,
+    middle: F64,
+    allowed: float,
+    stray: float,
+    matrix: F64,
+    work: F64,
+) -> int:
+    """Write where a damped step leads that may cross a singular configuration.
+
+    Returns the sign of the Jacobian's determinant there; 0 if the goal (1, GOAL) is not
+    met, or the step is longer than allowed, or takes the tool astray.
 
     Parameters
     ----------
-    middle
-        (n,) scratch.
+    q, x
+        (n,) where it begins and ends.
+    middle, matrix
+        (n,) and (6, 6) scratch.
+    stray
+        Metres and radians by which the tool may be off the goal half way, less what it
+        is at the beginning.
     """
-    for j in range(q.shape[0]):
+    n = q.shape[0]
+    tolerance = np.empty(2)
+    tolerance[0] = tolerance[1] = CLOSE
+    linearise(problem, goal, q, work)
+    far = 0.5 * max(work[DISTANCE], work[OFF])
+    longest = damped_step(problem, BLUNT, work)
+    move(problem, q, 1.0, longest, x, work)
+    if not corrected(problem, goal, tolerance, x, work):
+        return 0
+    if longest_way(q, x) > allowed:
+        return 0
+    for j in range(n):
         middle[j] = 0.5 * (q[j] + x[j])
     linearise(problem, goal, middle, work)
-    return bool(work[DISTANCE] <= OFF_PATH and work[OFF] <= OFF_PATH)
+    if max(work[DISTANCE], work[OFF]) > far + stray:
+        return 0
+    linearise(problem, goal, x, work)
+    return orientation(problem, int(goal[0, KIND]), matrix, work)
 
 
 def longest_way(q: F64, x: F64) -> float:
@@ -396,6 +432,8 @@ def between(
         longest, curved = FARTHEST, FARTHEST
     isolated = n_rows(kind) >= n
     at = crossed = 0.0
+    goal_between(first, last, 1.0, goal)
+    stray = min(OFF_PATH, OFF_SHARE * math.sqrt(linearise(problem, goal, q, work)))
     goal_between(first, last, 0.0, goal)
     linearise(problem, goal, q, work)
     side = orientation(problem, kind, matrix, work)
@@ -417,18 +455,18 @@ def between(
         report[SUB_STEPS] += 1.0
         if INTERPRETED and report[SUB_STEPS] > BEARABLE:
             raise TakesLongError
-        near = good and isolated and task <= NARROW
-        near = near and crossed + moved <= SELF_MOTION
         good = good and off <= min(curved, SHARE * step + ROUNDING)
         good = good and moved <= RATE * task + ROUNDING
-        if good or near:
+        if good:
             linearise(problem, goal, x, work)
-            other = orientation(problem, kind, matrix, work)
-            if not good or other != side:
-                good = near and stays(problem, goal, q, x, guess, work)
-                crossed += moved if good else 0.0
+            good = orientation(problem, kind, matrix, work) == side
+        if not good and isolated and task <= NARROW:
+            allowed = SELF_MOTION - crossed
+            other = across(problem, goal, q, x, guess, allowed, stray, matrix, work)
+            good = other not in (0, side)
             if good:
                 side = other
+                crossed += longest_way(q, x)
         if not good:
             if part <= SHORTEST or (moved < SHORTEST and step < SHORTEST):
                 return at
