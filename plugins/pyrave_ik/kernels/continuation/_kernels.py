@@ -86,7 +86,7 @@ CURVED = 0.02
 SHARE = 0.3
 """Part of the predicted step by which a correction may change it."""
 ROUNDING = 1e-7
-NARROW = 0.05
+NARROW = 0.3
 """Radians of the tool, or lengths that count as one: sub-steps so short may cross a
 singular configuration."""
 OFF_PATH = 5e-4
@@ -437,6 +437,8 @@ def between(
     goal_between(first, last, 0.0, goal)
     linearise(problem, goal, q, work)
     side = orientation(problem, kind, matrix, work)
+    if isolated:
+        part = 1.0  # a singular configuration is best crossed from goal to goal
     for _ in range(MOST):
         part = min(part, 1.0 - at)
         to = 1.0 if part > 1.0 - at - 1e-12 else at + part
@@ -444,22 +446,24 @@ def between(
         task = math.sqrt(linearise(problem, goal, q, work))
         pull(problem, wanted, settings[GAIN], q, drawn)
         step = predict(problem, kind, drawn, q, guess, bias, work)
-        if step > longest and part > SHORTEST:
-            part *= max(0.9 * longest / step, 0.1)
-            continue
-        for j in range(n):
-            x[j] = guess[j]
-        good = corrected(problem, goal, tolerance, x, work)
-        moved = longest_way(q, x)
-        off = longest_way(guess, x)
+        steep = step > longest and part > SHORTEST
+        good = False
+        moved = step
+        off = 0.0
         report[SUB_STEPS] += 1.0
         if INTERPRETED and report[SUB_STEPS] > BEARABLE:
             raise TakesLongError
-        good = good and off <= min(curved, SHARE * step + ROUNDING)
-        good = good and moved <= RATE * task + ROUNDING
-        if good:
-            linearise(problem, goal, x, work)
-            good = orientation(problem, kind, matrix, work) == side
+        if not steep:
+            for j in range(n):
+                x[j] = guess[j]
+            good = corrected(problem, goal, tolerance, x, work)
+            moved = longest_way(q, x)
+            off = longest_way(guess, x)
+            good = good and off <= min(curved, SHARE * step + ROUNDING)
+            good = good and moved <= RATE * task + ROUNDING
+            if good:
+                linearise(problem, goal, x, work)
+                good = orientation(problem, kind, matrix, work) == side
         if not good and isolated and task <= NARROW:
             allowed = SELF_MOTION - crossed
             other = across(problem, goal, q, x, guess, allowed, stray, matrix, work)
@@ -470,7 +474,7 @@ def between(
         if not good:
             if part <= SHORTEST or (moved < SHORTEST and step < SHORTEST):
                 return at
-            part *= 0.5
+            part *= max(0.9 * longest / step, 0.1) if steep else 0.5
             continue
         for j in range(n):
             q[j] = x[j]
