@@ -300,6 +300,18 @@ def test_a_straight_wrist_is_crossed_where_the_path_meets_it(arms):
     assert off(arm, path, poses) < 1e-8
 
 
+def test_a_wrist_is_crossed_between_goals(arms):
+    """Lines between goals miss the singular configuration by their sagitta."""
+    arm = arms["puma560"]
+    q = np.array(BENT)
+    ways = np.linspace(0.0, 1.0, 52)[:, None]
+    rows = q + ways * (0.2, -0.1, 0.15, 0.3, -1.2, 0.2)
+    poses = [at(arm, row) for row in rows]
+    path = arm.follow(poses, q0=q)
+    assert path, path.reason
+    np.testing.assert_allclose(path.values, rows, atol=1e-5)
+
+
 def test_a_wrist_that_is_passed_closely_is_singular_and_not_hopped_over(arms):
     arm = arms["puma560"]
     _, poses = wrist_line(arm, 1e-3)
