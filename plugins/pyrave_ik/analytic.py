@@ -137,11 +137,8 @@ class AnalyticSolver:
                 f"{kind.name} needs {6 - len(probe.names)} joints, "
                 f"the arm has {chain.n}"
             )
-        self._order = commuted(chain.screws)
-        choices = [
-            tuple(sorted(choice, key=self._order.index))
-            for choice in _choices(chain.n, surplus, free)
-        ]
+        self._order = tuple(range(chain.n))
+        choices = _choices(chain.n, surplus, free)
         self.virtual_names = probe.names
         self.null_space = (
             NullSpace.of(chain, kind, self.direction, point, planar=self._planar)
@@ -275,13 +272,11 @@ class AnalyticSolver:
         the solutions.
         """
         rng = np.random.default_rng(20261121)
-        ranked = []
-        for choice in choices:
-            how = self._classified(choice, rng)
-            extent = self.null_space.extent(choice) if self.null_space else 1.0
-            cost = _loop_time(how) * extent
-            ranked.append((cost, how.cost, choice, how))
-        ranked.sort(key=lambda item: item[:3])
+        rankings = []
+        for order in dict.fromkeys((self._order, commuted(self.chain.screws))):
+            self._order = order
+            rankings.append((self._ranked(choices, rng), order))
+        ranked, self._order = min(rankings, key=lambda ranking: ranking[0][0][:2])
         for _, _, choice, how in ranked:
             if how.kind is not Kind.GENERAL and self._tried(choice, how, _TURNS[0]):
                 return choice, how, _TURNS[0]
@@ -306,6 +301,18 @@ class AnalyticSolver:
             f"{self.kind.name} of this arm has no isolated solutions: "
             + ", ".join(self.chain.names)
         )
+
+    def _ranked(
+        self, choices: list[tuple[int, ...]], rng: np.random.Generator
+    ) -> list[tuple[float, int, tuple[int, ...], Decomposition]]:
+        """Return cost, held axes and decomposition of each choice, the cheapest first."""
+        ranked = []
+        for axes in choices:
+            choice = tuple(sorted(axes, key=self._order.index))
+            how = self._classified(choice, rng)
+            extent = self.null_space.extent(choice) if self.null_space else 1.0
+            ranked.append((_loop_time(how) * extent, how.cost, choice, how))
+        return sorted(ranked, key=lambda item: item[:3])
 
     def _classified(
         self, choice: tuple[int, ...], rng: np.random.Generator

@@ -129,7 +129,7 @@ def test_what_is_lost_wrong_denied_and_missed_is_counted():
 
 def test_errors_are_counted_and_told():
     class Raising(NumericalIk):
-        def solve(self, goal, q0=None, options=0, free=None):
+        def solution(self, target, q0=None, options=0, free=None, *, timeout=None):
             raise pyrave.ArgumentError("too many combinations")
 
     made = Made("puma560")
