@@ -305,7 +305,7 @@ class AnalyticSolver:
     def _ranked(
         self, choices: list[tuple[int, ...]], rng: np.random.Generator
     ) -> list[tuple[float, int, tuple[int, ...], Decomposition]]:
-        """Return cost, held axes and decomposition of each choice, sorted."""
+        """Return cost, held axes, decomposition of each choice, the cheapest first."""
         ranked = []
         for axes in choices:
             choice = tuple(sorted(axes, key=self._order.index))

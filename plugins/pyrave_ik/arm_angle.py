@@ -243,7 +243,7 @@ class ArmAngle:
             (..., 7) the values, and (...) which are within limits.
         """
         low, high = _limits(lower, upper)
-        turn = self._periods()
+        turn = self.periods
         moved = rows
         if near is not None:
             wanted = as_vector(near, 7, "near")
@@ -259,7 +259,7 @@ class ArmAngle:
         """Return the arm angle and joint values (7,) nearest to `q0` (7,), or None."""
         wanted = as_vector(q0, 7, "q0")
         low, high = _limits(lower, upper)
-        turn = self._periods()
+        turn = self.periods
 
         def score(rows: Array) -> tuple[Array, Array]:
             shifted = _inside(
@@ -277,7 +277,7 @@ class ArmAngle:
         What counts is the joint that is nearest to a limit, in parts of its range.
         """
         low, high = _limits(lower, upper)
-        turn = self._periods()
+        turn = self.periods
         bounded = np.isfinite(high - low)
         low_end, high_end = np.where(bounded, low, -1.0), np.where(bounded, high, 1.0)
         span = np.maximum(high_end - low_end, 1e-12)
@@ -320,8 +320,9 @@ class ArmAngle:
             return None
         return (best[1] + math.pi) % _TURN - math.pi, best[2]
 
-    def _periods(self) -> Array:
-        """Return what joint values (7,) make a whole turn of their axis."""
+    @property
+    def periods(self) -> Array:
+        """(7,) what joint values make a whole turn of their axis."""
         out = np.empty(7)
         out[self._arm] = _TURN / np.abs(self.chain.scale)
         return out

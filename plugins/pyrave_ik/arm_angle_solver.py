@@ -16,7 +16,7 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.interfaces.iksolver import goal_of, start_of
+from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
 from pyrave.spatial import (
     Array,
     Indices,
@@ -28,11 +28,17 @@ from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.checks import Checks
 from pyrave_ik.sampling import as_parts
+from pyrave_ik.turns import at_all_turns, moved_near, turning_periods
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import EnvironmentProtocol, IkParameterization, Manipulator
+    from pyrave.interfaces import (
+        EnvironmentProtocol,
+        IkParameterization,
+        IkResult,
+        Manipulator,
+    )
     from pyrave.interfaces.ik_parameterization import IkTypeLike
     from pyrave.kinematics import Model
 
@@ -163,18 +169,46 @@ class ArmAngleIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> list[IkReturn]:
         """Return all solutions at the given arm angle, or at many.
 
-        Nothing is searched, so that a `timeout` changes nothing.
+        Nothing is searched, so that a `timeout` changes nothing. Joints are at the
+        turns nearest to the present values, or with `turns` at all within limits.
         """
-        checks = Checks(self, self.require_manipulator(), options)
+        arm = self.require_manipulator()
+        checks = Checks(self, arm, options)
         goal = goal_of(goal)
         pose, lower, upper = self._asked(goal, options)
-        rows = self._rows(pose, lower, upper, free)
+        rows = self._rows(pose, lower, upper, free, arm.arm_dof_values)
         if not len(rows):
             return [self._nothing(pose)]
+        if turns:
+            periods = turning_periods(arm, self.arm_angle.periods, lower, upper)
+            rows = at_all_turns(rows, lower, upper, periods)
         return checks.told(rows, goal)
+
+    def find(
+        self,
+        target: IkParameterization | Array,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+        *,
+        nearest: bool = False,
+        timeout: float | None = None,
+        turns: bool = False,
+    ) -> IkResult:
+        """Return all solutions, the nearest to `q0` first; see the base class."""
+        result = super().find(
+            target, q0, options, free, nearest=nearest, timeout=timeout, turns=turns
+        )
+        if q0 is None or turns:
+            return result
+        arm = self.require_manipulator()
+        _, lower, upper = self._asked(goal_of(target), as_filter_options(options))
+        periods = turning_periods(arm, self.arm_angle.periods, lower, upper)
+        return moved_near(result, start_of(arm, q0), lower, upper, periods)
 
     # -- parts -------------------------------------------------------------------
 

@@ -99,13 +99,17 @@ class Compound:
     shifts: tuple[_Shift, ...]
     turning: Array
 
-    def lifted(self, values: Array, lower: Array, upper: Array) -> Array:
+    def lifted(
+        self, values: Array, lower: Array, upper: Array, near: Array | None
+    ) -> Array:
         """Return the joint values (k, n) of the arm within limits (n,).
 
         Parameters
         ----------
         values
             (n,) of the simpler arm's joints.
+        near
+            (n,) joint values: of whole turns apart the nearest are taken. None: all.
         """
         found = [np.empty((0, len(values)))]
         options = [shift.angles(values[shift.first :][:2]) for shift in self.shifts]
@@ -114,7 +118,10 @@ class Compound:
             for shift, pair in zip(self.shifts, choice, strict=True):
                 at = slice(shift.first, shift.first + 2)
                 wanted[at] = np.array(pair) - self.still[at]
-            found.append(self._turned(wanted, lower, upper))
+            rows = self._turned(wanted, lower, upper)
+            if near is not None and len(rows):
+                rows = rows[[((rows - near) ** 2).sum(axis=1).argmin()]]
+            found.append(rows)
         return np.concatenate(found)
 
     def _turned(self, wanted: Array, lower: Array, upper: Array) -> Array:

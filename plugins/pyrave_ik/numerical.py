@@ -22,7 +22,7 @@ from pyrave.interfaces import (
 from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
-from pyrave_ik.chain import ArmChain, dof_names
+from pyrave_ik.chain import ArmChain, dof_names, joint_periods
 from pyrave_ik.checks import Checks
 from pyrave_ik.effort import Clock
 from pyrave_ik.joint_paths import follow_by_continuation
@@ -35,6 +35,7 @@ from pyrave_ik.least_squares import (
 )
 from pyrave_ik.plans import WORLD
 from pyrave_ik.targets import pose_of
+from pyrave_ik.turns import at_all_turns, at_nearest_turns, moved_near, turning_periods
 from pyrave_ik.velocities import joint_velocities
 from pyrave_ik.whole_body import ActiveChains
 
@@ -266,10 +267,13 @@ class NumericalIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> list[IkReturn]:
         """Return the distinct solutions that starts all over the arm's range lead to.
 
         There is no promise that these are all; for a redundant arm they are samples.
+        Joints are at the turns nearest to the present values, or with `turns` at all
+        within limits.
         """
         arm = self.require_manipulator()
         goal, options = goal_of(goal), as_filter_options(options)
@@ -281,7 +285,19 @@ class NumericalIk(IkSolverBase):
         rows = problem.solve_several(goal, self.starts, self.tolerance, base=base)
         if not len(rows):
             return [self.solve(goal, None, options, free, timeout=timeout)]
+        turning = self._turning(options)
+        if turns:
+            rows = at_all_turns(rows, *turning)
+        else:
+            rows = at_nearest_turns(rows, arm.arm_dof_values, *turning)
         return checks.told(rows, goal)
+
+    def _turning(self, options: IkFilterOptions) -> tuple[Array, Array, Array]:
+        """Return limits (n_arm,) twice, and the periods of joints between them."""
+        arm, problem = self._ready(), self.problem(options)
+        lower, upper = problem.lower, problem.upper
+        periods = joint_periods(problem.chains, lower, upper)
+        return lower, upper, turning_periods(arm, periods, lower, upper)
 
     def find(
         self,
@@ -292,13 +308,17 @@ class NumericalIk(IkSolverBase):
         *,
         nearest: bool = False,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkResult:
         """Return the solutions found, the nearest to `q0` first; see the base class."""
         options = as_filter_options(options)
         if isinstance(target, IkParameterization) and target.type.is_velocity:
             arm = self.require_manipulator()
             return joint_velocities(arm, target, q0, options, free).result(target)
-        result = super().find(target, q0, options, free, timeout=timeout)
+        result = super().find(target, q0, options, free, timeout=timeout, turns=turns)
+        if q0 is not None and not turns:
+            near = start_of(self._ready(), q0)
+            result = moved_near(result, near, *self._turning(options))
         if result or not nearest:
             return result
         return replace(result, nearest=self.nearest(result.goal, q0, options))

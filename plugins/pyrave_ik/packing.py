@@ -11,8 +11,8 @@ import numpy as np
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
 from pyrave_ik.classify import Kind
-from pyrave_ik.kernels.answers._kernels import SLACK
 from pyrave_ik.kernels.plan import _kernels as at
+from pyrave_ik.kernels.turns._kernels import SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +84,23 @@ class ArmKernels:
         tilted = " and tilted axes" if calibrated else ""
         self._whom = f"inverse kinematics of {_WORDS[name][0]}{tilted}"
         self._take(_PLAIN)
+        self.standing = self._standing()
+        """``(record, links, values, pose, out) -> rows``, None where loops take so long
+        that it is not worth the compiling. It has no answer at singular poses."""
+
+    def _standing(self) -> TypedKernel | None:
+        _, cost, seconds = _WORDS[self.name]
+        if self.calibrated or cost == np.inf:
+            return None
+        return TypedKernel(
+            self.module,
+            "standing",
+            (1, 3, 1, 2, 2),
+            lambda *_: cost,
+            merged=False,
+            said=self._whom,
+            seconds=seconds,
+        )
 
     def _substitutes(self, help_: int) -> dict[str, str]:
         """Return the kernel modules that take the places of others."""
@@ -176,6 +193,8 @@ class ArmKernels:
         while singular and not self.looks_beside:
             self.look_beside()
         self.answers.call = self.answers.compiled()
+        if self.standing is not None:
+            self.standing.call = self.standing.compiled()
 
 
 @cache
@@ -202,6 +221,8 @@ def pack(
     threshold: float = 0.0,
     direct: bool = True,
     given: bool = False,
+    every: bool = False,
+    reference: Array | None = None,
 ) -> Array:
     """Return what the kernels need to know of an arm, see `kernels.plan`.
 
@@ -212,9 +233,9 @@ def pack(
     free
         Axes that are held, in the decomposition's order.
     bounds
-        (d, 5) for each joint: lower and upper limit; 0 to give all turns inside of
-        them, 1 for the turn nearest to a reference; the reference; the period of one
-        turn, 0 for a sliding joint.
+        (d, 5) for each joint: lower and upper limit; 0 for turns inside of them, 1 for
+        the turn nearest to a reference; the reference; the period of one turn, 0 for a
+        sliding joint.
     turns
         (3,) see `kernels.eliminate`.
     threshold
@@ -223,9 +244,14 @@ def pack(
         Whether the kernels may be tried that do without roots of polynomials.
     given
         Whether held joints have the values that are given, and not those a turn apart.
+    every
+        Whether solutions are listed in all turns inside of the limits, and not in one.
+    reference
+        (d,) joint values to which that turn is the nearest where a call gives none;
+        None: the middle of the limits.
     """
     n, d = chain.n, len(bounds)
-    plan = np.zeros(at.ARM + at.AXIS * n + at.LIMITS * d)
+    plan = np.zeros(at.ARM + at.AXIS * n + at.LIMITS * d + 1 + d)
     plan[at.KIND] = how.kind
     plan[at.FIRST] = how.first
     plan[at.BACKWARD] = how.backward
@@ -244,7 +270,15 @@ def pack(
     rows = bounds.copy()
     if given:
         rows[np.array(chain.arm)[held], 2] = at.AS_IT_IS
-    plan[at.ARM + axes.size :] = np.column_stack([rows, *_calm(rows)]).ravel()
+    bounds_end = at.ARM + axes.size + at.LIMITS * d
+    plan[at.ARM + axes.size : bounds_end] = np.column_stack(
+        [rows, *_calm(rows)]
+    ).ravel()
+    plan[bounds_end] = every
+    if reference is None:
+        limited = np.where(rows[:, [2]] == at.WITHIN, rows[:, :2], rows[:, [3]])
+        reference = 0.5 * (limited[:, 0] + limited[:, -1])
+    plan[bounds_end + 1 :] = reference
     plan[at.SURE] = how.kind in _SURE
     plan[at.TILT] = how.tilt
     plan[at.DIRECT] = direct and how.kind in _DIRECT and how.first == 0

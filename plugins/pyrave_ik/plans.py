@@ -13,11 +13,11 @@ from pyrave.errors import NotSupportedError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.continua import Continua
-from pyrave_ik.kernels.plan._kernels import ONE_TURN
+from pyrave_ik.kernels.plan._kernels import N_FREE, ONE_TURN
 from pyrave_ik.packing import kernels_of, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -97,7 +97,7 @@ class Plan:
 
     Parameters
     ----------
-    how, chain, free, bounds, turns, threshold, direct, given
+    how, chain, free, bounds, turns, threshold, direct, given, every, reference
         See `pack`.
     """
 
@@ -112,11 +112,21 @@ class Plan:
         threshold: float = 0.0,
         direct: bool = True,
         given: bool = False,
+        every: bool = False,
+        reference: Array | None = None,
     ) -> None:
         self._made = partial(
-            Plan, how, chain, free, bounds, turns=turns, threshold=threshold
+            Plan,
+            how,
+            chain,
+            free,
+            bounds,
+            turns=turns,
+            threshold=threshold,
+            given=given,
+            every=every,
+            reference=reference,
         )
-        self._given = given
         self.complete = how.complete
         """Whether there are no solutions but those found."""
         self.array = pack(
@@ -128,6 +138,8 @@ class Plan:
             threshold=threshold,
             direct=direct,
             given=given,
+            every=every,
+            reference=reference,
         )
         self.kernels = kernels_of(self.array)
         self.bounds = bounds
@@ -141,23 +153,17 @@ class Plan:
         pose: Array,
         virtual: Array = NO_VIRTUAL,
         samples: Array = NO_FREE,
-        *,
-        start: Callable[[], Array] | None = None,
+        near: Array = _NOWHERE,
     ) -> Array:
         """Return all joint values (k, d).
 
         Parameters
         ----------
-        start
-            Returns joint values (d,): the nearest point of each continuum is given.
-            None: the middle of the limits. It is called where there may be continua.
+        near
+            (d,) joint values: joints are at the nearest turns, and of each continuum
+            the nearest point is given. Empty: the reference.
         """
-        singular = self.kernels.looks_beside
-        near = start() if singular and start is not None else _NOWHERE
-        rows = self.rows(base, pose, virtual, samples, near, 0)
-        if start is not None and self.kernels.looks_beside is not singular:
-            return self.all(base, pose, virtual, samples, start=start)
-        return rows
+        return self.rows(base, pose, virtual, samples, near, 0)
 
     def regular(self, pose: Array, virtual: Array, samples: Array) -> Array | None:
         """Return all joint values (k, d) of T_base_goal, None at singular poses.
@@ -169,6 +175,19 @@ class Plan:
             self.array, WORLD, pose, virtual, samples, _NOWHERE, out
         )
         return out[:n] if 0 <= n <= len(out) else None
+
+    def meets(self, near: Array, base: Array, pose: Array, virtual: Array) -> bool:
+        """Return whether joint values (d,) within limits meet a goal.
+
+        False also where the plan does not tell: with joints held, and virtual ones.
+        """
+        if len(virtual) or self.array[N_FREE]:
+            return False
+        plain = self.kernels.module.plain
+        ends = np.empty((2, 3, 4))
+        plain.relative(base, pose, ends[0])
+        plain.target(self.array, ends[0], ends[1])
+        return bool(plain.meets(self.array, ends[1], near))
 
     def nearest(
         self,
@@ -290,8 +309,7 @@ class Plan:
         poses
             (n, 4, 4) T_world_tool.
         near
-            (d,) joint values: the nearest point of each continuum is given. Empty: the
-            middle of the limits.
+            As for `all`.
         """
         chunks = [poses[i : i + _CHUNK] for i in range(0, len(poses), _CHUNK)]
         workers = min(len(chunks), os.cpu_count() or 1)
@@ -332,8 +350,7 @@ class Plan:
         Parameters
         ----------
         near
-            (d,) joint values: the nearest point of each continuum is given. Empty: the
-            middle of the limits.
+            As for `all`.
         nearest
             Whether the row nearest to these is wanted, and no other.
         extra
@@ -406,7 +423,7 @@ class Plan:
 
     def _any(self) -> Plan:
         if self._for_any is None:
-            self._for_any = self._made(direct=False, given=self._given)
+            self._for_any = self._made(direct=False)
         return self._for_any
 
     def _chunk(

@@ -15,6 +15,7 @@ from pyrave_ik.chain import ORIGIN, joint_periods
 from pyrave_ik.kernels.plan._kernels import ONE_TURN
 from pyrave_ik.plans import Plan
 from pyrave_ik.self_motion import SelfMotion
+from pyrave_ik.turns import MANY_TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Program", "bounds_of"]
 
-MANY_TURNS = 4.0
-"""Limits that are farther apart than so many turns do not multiply solutions."""
 _KEPT = 256
 _PLANS = 4
 _planned: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (
@@ -77,22 +76,41 @@ class Program:
         self.free_scale = chain.scale[list(solver.free)]
         self.free_offset = chain.offset[list(solver.free)]
         self._threshold = threshold or 0.0
-        self._plans: tuple[tuple[Array, bool, Plan], ...] = ()
-        self._searches: tuple[tuple[Array, SelfMotion], ...] = ()
+        self._plans: tuple[tuple[Array, bool, bool, Plan], ...] = ()
+        self._searches: tuple[tuple[Array, bool, SelfMotion], ...] = ()
 
-    def plan(self, bounds: Array, *, given: bool = False) -> Plan:
+    def plan(self, bounds: Array, *, given: bool = False, turns: bool = False) -> Plan:
         """Return what solves goals within limits, as `bounds_of` writes them.
 
         Parameters
         ----------
         given
             Whether held joints have the values that are given, and no others.
+        turns
+            Whether solutions are listed in all turns within limits.
         """
-        for known, same, plan in self._plans:
-            if known is bounds and same is given:
+        for known, same, every, plan in self._plans:
+            if known is bounds and same is given and every is turns:
                 return plan
+        plan = self._planned(bounds, given=given, every=turns)
+        # with and without limits
+        self._plans = ((bounds, given, turns, plan), *self._plans[: _PLANS - 1])
+        return plan
+
+    def plan_near(self, bounds: Array, reference: Array, *, turns: bool) -> Plan:
+        """Return a plan whose solutions are near joint values (d,) of its own."""
+        return self._planned(bounds, every=turns, reference=reference)
+
+    def _planned(
+        self,
+        bounds: Array,
+        *,
+        given: bool = False,
+        every: bool = False,
+        reference: Array | None = None,
+    ) -> Plan:
         solver = self.solver
-        plan = Plan(
+        return Plan(
             solver.decomposition,
             solver.chain,
             solver.free,
@@ -101,18 +119,19 @@ class Program:
             threshold=self._threshold,
             direct=solver.direct,
             given=given,
+            every=every,
+            reference=reference,
         )
-        # with and without limits
-        self._plans = ((bounds, given, plan), *self._plans[: _PLANS - 1])
-        return plan
 
-    def search(self, bounds: Array, held: HeldJoints) -> SelfMotion:
+    def search(
+        self, bounds: Array, held: HeldJoints, *, turns: bool = False
+    ) -> SelfMotion:
         """Return what searches the values of held joints within limits."""
-        for known, search in self._searches:
-            if known is bounds:
+        for known, every, search in self._searches:
+            if known is bounds and every is turns:
                 return search
-        search = SelfMotion(self, bounds, held)
-        self._searches = ((bounds, search), *self._searches[: _PLANS - 1])
+        search = SelfMotion(self, bounds, held, turns=turns)
+        self._searches = ((bounds, turns, search), *self._searches[: _PLANS - 1])
         return search
 
     def held(self, values: Array) -> Array:

@@ -31,6 +31,7 @@ from pyrave_ik.sampling import (
     combinations_of,
     step_of,
 )
+from pyrave_ik.turns import at_all_turns, at_nearest_turns, turning_periods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,8 +88,12 @@ class StandIn(NumericalIk):
         options: IkFilterOptions,
         free: ArrayLike | None,
         clock: Clock | None = None,
+        near: Array | None = None,
     ) -> Array:
-        """Return joint values (k, n) that meet a goal given in the world."""
+        """Return joint values (k, n) that meet a goal given in the world.
+
+        Each comes once, at the turns nearest to (n,), or at all turns if that is None.
+        """
 
     def solve(
         self,
@@ -127,12 +132,15 @@ class StandIn(NumericalIk):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> list[IkReturn]:
         """Return the solutions, or why there is none."""
-        rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS))
+        arm = self.require_manipulator()
+        near = None if turns else arm.arm_dof_values
+        rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS), near)
         if not len(rows):
             return [self._nothing(goal, options, free)]
-        return Checks(self, self.require_manipulator(), options).told(rows, goal)
+        return Checks(self, arm, options).told(rows, goal)
 
     @abstractmethod
     def _nothing(
@@ -149,10 +157,11 @@ class StandIn(NumericalIk):
         *,
         nearest: bool = False,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkResult:
         """Return the solutions found, the nearest to `q0` first; see the base class."""
         result = super().find(
-            target, q0, options, free, nearest=nearest, timeout=timeout
+            target, q0, options, free, nearest=nearest, timeout=timeout, turns=turns
         )
         return replace(result, complete=self.complete)
 
@@ -264,6 +273,7 @@ class Search(StandIn):
         options: IkFilterOptions,
         free: ArrayLike | None,
         clock: Clock | None = None,
+        near: Array | None = None,
     ) -> Array:
         """Return what starts all over the range lead to, held joints at each value.
 
@@ -276,7 +286,15 @@ class Search(StandIn):
             if found and clock.is_over:
                 break
             found.append(problem.solve_several(local, self.starts, self.tolerance))
-        return np.concatenate(found)
+        rows = np.concatenate(found)
+        arm = self.require_manipulator()
+        lower, upper = self._limits(options)
+        ignored = bool(options & _NO_LIMITS)
+        periods = np.inf if ignored else self._periods
+        periods = turning_periods(arm, periods + 0.0 * lower, lower, upper)
+        if near is None:
+            return at_all_turns(rows, lower, upper, periods)
+        return at_nearest_turns(rows, near, lower, upper, periods)
 
     def _problems(
         self, options: IkFilterOptions, free: ArrayLike | None
@@ -376,6 +394,7 @@ class ClosedCompound(StandIn):
         options: IkFilterOptions,
         free: ArrayLike | None,
         clock: Clock | None = None,
+        near: Array | None = None,
     ) -> Array:
         """Return all joint values that meet a goal; each is verified."""
         if free is not None and np.size(free):
@@ -387,7 +406,7 @@ class ClosedCompound(StandIn):
             [
                 np.empty((0, len(lower))),
                 *(
-                    self.compound.lifted(values, lower, upper)
+                    self.compound.lifted(values, lower, upper, near)
                     for values in self.closed.solve(local)
                 ),
             ]

@@ -110,9 +110,13 @@ class SelfMotion:
         (d, 5) limits, see `program.bounds_of`.
     held
         Gives the values of held joints.
+    turns
+        Whether solutions are listed in all turns within limits.
     """
 
-    def __init__(self, program: Program, bounds: Array, held: HeldJoints) -> None:
+    def __init__(
+        self, program: Program, bounds: Array, held: HeldJoints, *, turns: bool = False
+    ) -> None:
         solver = program.solver
         assert solver.line is not None  # noqa: S101 - there are joints to spare
         self._program = program
@@ -120,7 +124,7 @@ class SelfMotion:
         self._held = held
         held.steps(len(program.free_dofs))  # refused where they do not fit
         self._line = solver.line
-        self.plan: Plan = program.plan(bounds)
+        self.plan: Plan = program.plan(bounds, turns=turns)
         self._d = len(bounds)
         self._dof = program.free_dofs[self._line.index]
         """The joint that is searched adaptively."""

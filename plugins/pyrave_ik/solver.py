@@ -46,6 +46,7 @@ from pyrave_ik.reasons import reasons_of
 from pyrave_ik.results import rejections_of, result_of, why_none
 from pyrave_ik.richest import KINDS, reached
 from pyrave_ik.searching import ClosedCompound, Search, stand_in
+from pyrave_ik.standing import ROWS, Standing
 from pyrave_ik.targets import checked, pose_of
 from pyrave_ik.velocities import joint_velocities
 
@@ -99,6 +100,7 @@ class AnalyticIk(IkSolverBase):
         self._numeric: NumericalIk | None = None
         self._poses: Program | None = None
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
+        self._standing: Standing | None = None
 
     # -- the arm -----------------------------------------------------------------
 
@@ -148,6 +150,7 @@ class AnalyticIk(IkSolverBase):
         self._numeric = None
         self._poses = None
         self._bounds = (None, None, {})
+        self._standing = None
 
     def get_manipulator(self) -> Manipulator | None:
         """Return the manipulator given to `init`."""
@@ -344,13 +347,18 @@ class AnalyticIk(IkSolverBase):
         return program, (WORLD, *program.end(target.transformed(invert_pose(base))))
 
     def _fixed(
-        self, program: Program, bounds: Array, free: ArrayLike | None
+        self,
+        program: Program,
+        bounds: Array,
+        free: ArrayLike | None,
+        *,
+        turns: bool = False,
     ) -> tuple[Plan, Array]:
         """Return a plan and the values (1, f) at which joints are held."""
         if free is None:
-            return program.plan(bounds), NO_FREE
+            return program.plan(bounds, turns=turns), NO_FREE
         held = self._held.given(program, free, bounds)
-        return program.plan(bounds, given=True), held
+        return program.plan(bounds, given=True, turns=turns), held
 
     @staticmethod
     def _local(
@@ -420,6 +428,11 @@ class AnalyticIk(IkSolverBase):
             found = plan.nearest(near, *end, samples)
             if found is not None:
                 return IkReturn(IkAction.SUCCESS, found)
+        elif plan.meets(near, *end):
+            # where the arm is at the goal no loop needs to be solved
+            answer = checks.first(near[None], goal)
+            if answer or answer.action & IkAction.QUIT:
+                return answer
         candidates = plan.candidates(near, *end, samples, turned=True)
         action = IkAction.REJECT
         failures: list[str] = []
@@ -443,10 +456,12 @@ class AnalyticIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> list[IkReturn]:
         """Return all solutions that pass the checks.
 
-        Circular joints come once each; others in all turns within their limits.
+        Joints are at the turns nearest to the present values, or with `turns` at all
+        within their limits; circular joints come once.
         """
         arm = self._ready()
         goal, options = goal_of(goal), as_filter_options(options)
@@ -455,13 +470,18 @@ class AnalyticIk(IkSolverBase):
             return [answer] if answer else []
         stand_in = self.search(goal)
         if stand_in is not None:
-            found = stand_in.solve_all(goal, options, free, timeout=timeout)
+            found = stand_in.solve_all(
+                goal, options, free, timeout=timeout, turns=turns
+            )
             return [one for one in found if one]
         checks = Checks(self, arm, options)
         if not checks.needed:
-            return checks.told(self._all(arm, goal, options, free, timeout), goal)
+            rows = self._all(arm, goal, options, free, timeout, turns=turns)
+            return checks.told(rows, goal)
         near = self._start(arm)
-        candidates, _, _ = self._candidates(arm, goal, near, options, free, timeout)
+        candidates, _, _ = self._candidates(
+            arm, goal, near, options, free, timeout, turns=turns
+        )
         every = tried(checks, candidates, goal, near)
         answers = [answer for _, _, answer in every if answer]
         for answer in answers:
@@ -475,16 +495,18 @@ class AnalyticIk(IkSolverBase):
         options: IkFilterOptions,
         free: ArrayLike | None,
         timeout: float | None,
+        *,
+        turns: bool,
     ) -> Array:
         """Return all joint values (k, n_arm) of a goal, from the present ones on."""
         program, end = self._asked(arm, target)
         bounds = self._limits(options)
-        if not program.free_dofs or free is not None:
-            plan, samples = self._fixed(program, bounds, free)
-            return plan.all(*end, samples, start=lambda: self._start(arm))
-        search = program.search(bounds, self._held)
-        clock = Clock(timeout, ALL_SECONDS)
         near = self._start(arm)
+        if not program.free_dofs or free is not None:
+            plan, samples = self._fixed(program, bounds, free, turns=turns)
+            return plan.all(*end, samples, near)
+        search = program.search(bounds, self._held, turns=turns)
+        clock = Clock(timeout, ALL_SECONDS)
         found = search.all(near, end, self._local(arm, target, end), clock)
         return found.inside
 
@@ -496,19 +518,21 @@ class AnalyticIk(IkSolverBase):
         options: IkFilterOptions,
         free: ArrayLike | None,
         timeout: float | None,
+        *,
+        turns: bool,
     ) -> tuple[Candidates, bool, str]:
         """Return candidates, whether they are proven to be all, and what ended that."""
         program, end = self._asked(arm, target)
         bounds = self._limits(options)
         if program.free_dofs and free is None:
-            search = program.search(bounds, self._held)
+            search = program.search(bounds, self._held, turns=turns)
             clock = Clock(timeout, ALL_SECONDS)
             local = self._local(arm, target, end)
             candidates, effort = search.candidates(near, end, local, clock)
             none = not len(candidates.solutions)
             why = effort.reason(program.solver.kind.name) if none else effort.limit
             return candidates, bool(effort.proof), why
-        plan, samples = self._fixed(program, bounds, free)
+        plan, samples = self._fixed(program, bounds, free, turns=turns)
         candidates = plan.candidates(near, *end, samples)
         complete = plan.complete
         why = why_none(candidates, program.solver, free, complete=complete)
@@ -545,6 +569,10 @@ class AnalyticIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
+        if q0 is None and free is None and options is _NONE and timeout is None:
+            rows = self._rows_standing(target, 1)
+            if rows is not None:
+                return rows[0] if len(rows) else None
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
@@ -557,6 +585,7 @@ class AnalyticIk(IkSolverBase):
             clock = Clock(timeout, NEAREST_SECONDS)
             return search.nearest(near, end, self._local(arm, target, end), clock)[0]
         plan, samples = self._fixed(program, bounds, free)
+        self._stand(arm)
         return plan.nearest(near, *end, samples)
 
     def solutions(
@@ -566,6 +595,7 @@ class AnalyticIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> Array:
         """Return all solutions as (k, n_arm) joint values.
 
@@ -573,12 +603,45 @@ class AnalyticIk(IkSolverBase):
         ----------
         target
             A goal, or (4, 4) T_world_tool.
+        turns
+            True: joints come at all turns within their limits, not only at those
+            nearest to the present values.
         """
+        if not turns and free is None and options is _NONE and timeout is None:
+            rows = self._rows_standing(target, ROWS)
+            if rows is not None:
+                return rows
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
-            return super().solutions(target, options, free, timeout=timeout)
-        return self._all(arm, target, options, free, timeout)
+            return super().solutions(
+                target, options, free, timeout=timeout, turns=turns
+            )
+        found = self._all(arm, target, options, free, timeout, turns=turns)
+        self._stand(arm)
+        return found
+
+    def _stand(self, arm: Manipulator) -> None:
+        """Keep what the next pose takes where only the arm's values change."""
+        robot, known = arm.robot, self._standing
+        if self._poses is not None and not (known and known.fits(robot)):
+            plan = self._poses.plan(self._limits(_NONE))
+            self._standing = Standing.of(robot, self._base, self._dofs, plan)
+
+    def _rows_standing(self, pose: object, size: int) -> Array | None:
+        """Do `Standing.rows`, None where that is not for the arm as it is."""
+        known = self._standing
+        arm = None if self._arm is None else self._arm()
+        if (
+            known is None
+            or arm is None
+            or self._filters
+            or self._finish_callbacks
+            or not known.fits(robot := arm.robot)
+            or self.env.collision_checker.finds_collisions
+        ):
+            return None
+        return known.rows(robot, pose, size)
 
     def solve_batch(
         self,
@@ -587,22 +650,31 @@ class AnalyticIk(IkSolverBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool, on all cores."""
         arm = self._ready()
         options = as_filter_options(options)
         if not self._is_plain(WORLD, options):
-            return super().solve_batch(poses, options, free, timeout=timeout)
+            return super().solve_batch(
+                poses, options, free, timeout=timeout, turns=turns
+            )
         program, (base, *_) = self._asked(arm, WORLD)
         bounds = self._limits(options)
         poses = as_poses(poses, "targets")
         if program.free_dofs and free is None:
-            search = program.search(bounds, self._held)
+            search = program.search(bounds, self._held, turns=turns)
             return IkBatch(*search.many(self._start(arm), base, poses, timeout))
-        plan, samples = self._fixed(program, bounds, free)
+        plan, samples = self._fixed(program, bounds, free, turns=turns)
         return IkBatch(*plan.many(base, poses, samples, self._start(arm)))
 
-    def compiled(self, *, limits: bool = True) -> CompiledIk:
+    def compiled(
+        self,
+        *,
+        limits: bool = True,
+        q0: ArrayLike | None = None,
+        turns: bool = False,
+    ) -> CompiledIk:
         """Return a function of arrays that compiled loops can call for each pose.
 
         Parameters
@@ -610,6 +682,11 @@ class AnalyticIk(IkSolverBase):
         limits
             Whether joint limits count, as they are now; each joint is within one turn
             otherwise.
+        q0
+            (n_arm,) joint values: joints are at the turns nearest to them. None: at
+            those nearest to the middle of their limits.
+        turns
+            Whether joints come at all turns within their limits instead.
 
         Raises
         ------
@@ -617,7 +694,11 @@ class AnalyticIk(IkSolverBase):
             If the arm has free joints or is searched, not solved.
         """
         bounds = self._limits(_NONE if limits else _NO_LIMITS)
-        return CompiledIk.of(self.program(_POSE).plan(bounds))
+        program = self.program(_POSE)
+        if q0 is None:
+            return CompiledIk.of(program.plan(bounds, turns=turns))
+        near = self._start(self._ready(), q0)
+        return CompiledIk.of(program.plan_near(bounds, near, turns=turns))
 
     def find(
         self,
@@ -628,6 +709,7 @@ class AnalyticIk(IkSolverBase):
         *,
         nearest: bool = False,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none."""
         arm = self._ready()
@@ -643,10 +725,16 @@ class AnalyticIk(IkSolverBase):
             stand_in = self.search(asked)
             if stand_in is not None:
                 return stand_in.find(
-                    target, near, options, free, nearest=nearest, timeout=timeout
+                    target,
+                    near,
+                    options,
+                    free,
+                    nearest=nearest,
+                    timeout=timeout,
+                    turns=turns,
                 )
         candidates, complete, why = self._candidates(
-            arm, target, near, options, free, timeout
+            arm, target, near, options, free, timeout, turns=turns
         )
         bounds = self._limits(options)
         rejections = rejections_of(candidates, bounds, self._names, why)

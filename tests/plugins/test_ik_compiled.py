@@ -34,12 +34,16 @@ def test_the_rows_are_those_of_the_arm(arm_of, name):
     arm = arm_of(name)
     values = random_configurations(arm, 20, np.random.default_rng(3))
     arm.robot.transform = pyrave.spatial.as_pose([0.6, 0.0, 0.8, 0.0, 1.0, -2.0, 0.5])
-    solve, free = arm.ik_solver.compiled(), arm.ik_solver.compiled(limits=False)
+    free = arm.ik_solver.compiled(limits=False)
     for q in values:
         arm.arm_dof_values = q
-        pose = local(arm, arm.transform)
+        target = arm.transform
+        pose = local(arm, target)
+        # away from q: of two turns from there to a flipped wrist none is nearer
+        arm.arm_dof_values = 0.9 * q
+        solve = arm.ik_solver.compiled(q0=0.9 * q)
         rows = solve(pose)
-        expected = arm.solve_ik(arm.transform, all=True)
+        expected = arm.solve_ik(target, all=True)
         assert len(rows) == len(expected)
         assert np.abs(rows[:, None] - expected).max(axis=2).min(axis=1).max() < 1e-8
         assert np.abs(rows - q).max(axis=1).min() < 1e-8

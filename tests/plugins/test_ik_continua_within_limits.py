@@ -271,10 +271,13 @@ def test_a_half_turn_is_offered_on_both_sides(name):
             assert one.arm.find_ik(pose).solutions[0] == pytest.approx(q, abs=1e-6)
             other = q.copy()
             other[joint] = -side
-            every = one.arm.solve_ik(pose, all=True)
+            once = one.arm.solve_ik(pose, all=True)
+            assert np.abs(once - q).max(axis=1).min() < 1e-6
+            assert np.abs(once - other).max(axis=1).min() > 1e-3
+            every = one.arm.solve_ik(pose, all=True, turns=True)
             for wanted in (q, other):
                 assert np.abs(every - wanted).max(axis=1).min() < 1e-6
-            batch = one.arm.solve_ik_batch([pose])[0]
+            batch = one.arm.solve_ik_batch([pose], turns=True)[0]
             assert np.abs(batch - other).max(axis=1).min() < 1e-6
 
 

@@ -98,12 +98,14 @@ def plan_of(
     low: float = -np.inf,
     high: float = np.inf,
     how: Decomposition | None = None,
+    *,
+    every: bool = True,
 ) -> np.ndarray:
     names = tuple("abcdef")
     chain = ArmChain(screws, HOME, tuple(range(6)), np.ones(6), np.zeros(6), names)
     mode = WITHIN if np.isfinite(high - low) else ONE_TURN
     bounds = np.tile([low, high, mode, 0.0, 2.0 * np.pi], (6, 1))
-    return pack(how or decomposed(screws), chain, (), bounds)
+    return pack(how or decomposed(screws), chain, (), bounds, every=every)
 
 
 def whole(plan: np.ndarray) -> Any:
@@ -242,6 +244,39 @@ def test_every_whole_turn_inside_limits_is_found(name, low, high):
         off = np.abs(rows[:, None] - np.array(expected)).max(axis=2)
         assert off.min(axis=0).max() < 1e-12
         assert off.min(axis=1).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["puma", "ur"])
+@pytest.mark.parametrize(
+    ("low", "high"), [(-10.0, -3.0), (-3.2, 3.2), (2.0, 9.0), (-30.0, 30.0)]
+)
+def test_one_turn_inside_limits_is_the_nearest(name, low, high):
+    screws = screws_of(name)
+    pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
+    turns = 2.0 * np.pi * np.arange(-6, 7)
+    plan = plan_of(screws, low, high, every=False)
+    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.plain
+    rng = np.random.default_rng(3)
+    for near in (np.empty(0), *rng.uniform(low, high, (4, 6)), np.full(6, high + 9.0)):
+        around = near if len(near) else np.full(6, 0.5 * (low + high))
+        expected = []
+        for q in solved(plan_of(screws), pose)[:, :6]:
+            inside = [[x for x in v + turns if low <= x <= high] for v in q]
+            if all(inside):
+                pairs = zip(inside, around, strict=True)
+                expected.append([min(xs, key=lambda x: abs(x - c)) for xs, c in pairs])
+        for width in (6, 7, 20):  # as all_turns has it, too
+            out = np.empty((99, width))
+            given = plan, np.eye(4), pose, NO_VIRTUAL, NO_FREE, near, out
+            n = kernels.answers(*given)
+            rows = out[:n]
+            if width == 20:
+                rows = rows[(rows[:, 14:] == 0.0).all(axis=1)]
+            assert len(rows) == len(expected)
+            if expected:
+                off = np.abs(rows[:, None, :6] - np.array(expected)).max(axis=2)
+                assert off.min(axis=0).max() < 1e-12
+                assert off.min(axis=1).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", ["puma", "ur"])

@@ -339,7 +339,12 @@ class IkSolverBase(InterfaceBase):
         *,
         timeout: float | None = None,
     ) -> list[IkReturn]:
-        """Return all solutions; the parameters are those of `solve`."""
+        """Return all solutions; the parameters are those of `solve`.
+
+        Each comes once, joints at the turns nearest to the present values. A solver
+        that can list all turns within limits takes the keyword ``turns: bool = False``,
+        which is passed on only where a user wants them.
+        """
 
     @abstractmethod
     def get_num_free_parameters(self) -> int:
@@ -380,8 +385,9 @@ class IkSolverBase(InterfaceBase):
             A goal, or (4, 4) T_world_tool.
         """
         options = as_filter_options(options)
-        limit = self.timed(self.solve, timeout)
-        answer = self.solve(goal_of(target), q0, options, free, **limit)
+        limit = self.call_keywords(self.solve, timeout)
+        near = start_of(self.require_manipulator(), q0)
+        answer = self.solve(goal_of(target), near, options, free, **limit)
         return answer.solution if answer else None
 
     # -- many solutions at once --------------------------------------------------
@@ -393,6 +399,7 @@ class IkSolverBase(InterfaceBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> Array:
         """Return all solutions as (k, n_arm) joint values.
 
@@ -400,10 +407,12 @@ class IkSolverBase(InterfaceBase):
         ----------
         target
             A goal, or (4, 4) T_world_tool.
+        turns
+            True: joints come at all turns within their limits, not only at the nearest.
         """
         goal = goal_of(target)
         options = as_filter_options(options)
-        limit = self.timed(self.solve_all, timeout)
+        limit = self.call_keywords(self.solve_all, timeout, turns)
         answers = self.solve_all(goal, options, free, **limit)
         found = [one.solution for one in answers if one]
         n = len(self.require_manipulator().arm_indices)
@@ -418,6 +427,7 @@ class IkSolverBase(InterfaceBase):
         *,
         nearest: bool = False,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkResult:
         """Return all solutions, the nearest to `q0` first, and what was rejected.
 
@@ -429,11 +439,13 @@ class IkSolverBase(InterfaceBase):
             A goal, or (4, 4) T_world_tool.
         nearest
             Where there is no solution, say how near the arm comes, if the solver can.
+        turns
+            True: joints come at all turns within their limits, not only at the nearest.
         """
         goal = goal_of(target)
         arm = self.require_manipulator()
         near = start_of(arm, q0)
-        limit = self.timed(self.solve_all, timeout)
+        limit = self.call_keywords(self.solve_all, timeout, turns)
         answers = self.solve_all(goal, as_filter_options(options), free, **limit)
         indices = arm.arm_indices
         robot = arm.robot
@@ -471,13 +483,14 @@ class IkSolverBase(InterfaceBase):
         free: ArrayLike | None = None,
         *,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkBatch:
         """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool.
 
-        `timeout` is of each.
+        `timeout` is of each, `turns` as for `solutions`.
         """
         poses = as_poses(poses, "targets")
-        limit = self.timed(self.solutions, timeout)
+        limit = self.call_keywords(self.solutions, timeout, turns)
         found = [self.solutions(pose, options, free, **limit) for pose in poses]
         n = len(self.require_manipulator().arm_indices)
         return IkBatch(
@@ -485,29 +498,41 @@ class IkSolverBase(InterfaceBase):
             np.array([len(rows) for rows in found], dtype=np.int64),
         )
 
-    def timed(
-        self, method: Callable[..., object], timeout: float | None
-    ) -> dict[str, float]:
-        """Return the keyword with which a method of this solver gets a timeout.
+    def call_keywords(
+        self,
+        method: Callable[..., object],
+        timeout: float | None,
+        turns: bool = False,
+    ) -> dict[str, Any]:
+        """Return the keywords to call a method of this solver with.
 
-        There is none without a timeout.
+        There are none without a timeout and where one turn is enough: solvers may do
+        without these keywords.
 
         Raises
         ------
         ArgumentError
-            It is no positive number of seconds.
+            The timeout is no positive number of seconds, or `turns` no truth value.
         NotSupportedError
-            The method takes none.
+            The method takes no such keyword.
         """
-        if timeout is None:
+        if timeout is None and turns is False:
             return {}
-        seconds = as_timeout(timeout)
-        if "timeout" not in inspect.signature(method).parameters:
-            raise NotSupportedError(
-                f"{self!r} takes no timeout: its {method.__name__}() has no such "
-                "keyword; leave timeout= out"
-            )
-        return {"timeout": seconds}
+        keywords: dict[str, Any] = {}
+        if timeout is not None:
+            keywords["timeout"] = as_timeout(timeout)
+        if not isinstance(turns, bool | np.bool_):
+            raise ArgumentError(f"turns is {turns!r}, expected True or False")
+        if turns:
+            keywords["turns"] = True
+        taken = inspect.signature(method).parameters
+        for name in keywords:
+            if name not in taken:
+                raise NotSupportedError(
+                    f"{self!r} takes no {name}: its {method.__name__}() has no such "
+                    f"keyword; leave {name}= out"
+                )
+        return keywords
 
     def follow(
         self,

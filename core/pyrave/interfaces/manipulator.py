@@ -369,6 +369,7 @@ class Manipulator:
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> Array | None:
         """Return joint values that bring the tool to a pose or meet a goal.
 
@@ -382,6 +383,9 @@ class Manipulator:
         free
             Values of the solver's free parameters, each 0..1 over the joint's range;
             None searches over them.
+        turns
+            With `all`, True: joints come at all turns within their limits. False: each
+            solution comes once, at the turns nearest to the present values.
         timeout
             Seconds that a search may take, after which the best so far is returned, and
             for which it goes on while nothing is found. Without it a search ends with
@@ -390,16 +394,26 @@ class Manipulator:
         Raises
         ------
         ArgumentError
-            The target is no pose, or `timeout` no positive number.
+            The target is no pose, `timeout` no positive number, or `turns` given
+            without `all`.
         NotSupportedError
             The manipulator has no solver, or it cannot solve such goals.
         """
         solver = self._ik_solver or self.require_ik_solver()
         if all:
-            limit = solver.timed(solver.solutions, timeout)
-            return solver.solutions(target, options, free, **limit)
-        limit = solver.timed(solver.solution, timeout)
-        return solver.solution(target, self.arm_dof_values, options, free, **limit)
+            if timeout is None and turns is False:
+                return solver.solutions(target, options, free)
+            keywords = solver.call_keywords(solver.solutions, timeout, turns)
+            return solver.solutions(target, options, free, **keywords)
+        if turns:
+            raise ArgumentError(
+                "turns lists all turns, and the nearest solution is one of them; "
+                "expected all=True with it"
+            )
+        if timeout is None:
+            return solver.solution(target, None, options, free)
+        keywords = solver.call_keywords(solver.solution, timeout)
+        return solver.solution(target, None, options, free, **keywords)
 
     def find_ik(
         self,
@@ -411,6 +425,7 @@ class Manipulator:
         options: IkFilterOptions = IkFilterOptions.NONE,
         nearest: bool = False,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkResult:
         """Return all solutions with their branches, and why candidates are none.
 
@@ -419,8 +434,8 @@ class Manipulator:
         target, options, free, timeout
             As for `solve_ik`; where time ran out the result's reasons say so.
         q0
-            (n_arm,) the solutions are sorted by their distance to it; None: to the
-            present values.
+            (n_arm,) the solutions are sorted by their distance to it, and at the turns
+            nearest to it unless `turns` lists all; None: the present values.
         filters
             More filters for this call, asked in this order before the solver's own.
         nearest
@@ -429,9 +444,9 @@ class Manipulator:
         solver = self.require_ik_solver()
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
-        limit = solver.timed(solver.find, timeout)
+        keywords = solver.call_keywords(solver.find, timeout, turns)
         with _filtered(solver, filters):
-            return solver.find(target, q0, options, free, nearest=nearest, **limit)
+            return solver.find(target, q0, options, free, nearest=nearest, **keywords)
 
     def solve_ik_batch(
         self,
@@ -440,6 +455,7 @@ class Manipulator:
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
         timeout: float | None = None,
+        turns: bool = False,
     ) -> IkBatch:
         """Return all solutions of many poses, one behind the other.
 
@@ -447,14 +463,14 @@ class Manipulator:
         ----------
         targets
             (n, 4, 4) or (n, 7) T_world_tool.
-        options, free
+        options, free, turns
             As for `solve_ik`, the same for all.
         timeout
             Seconds for each pose.
         """
         solver = self.require_ik_solver()
-        limit = solver.timed(solver.solve_batch, timeout)
-        return solver.solve_batch(targets, options, free, **limit)
+        keywords = solver.call_keywords(solver.solve_batch, timeout, turns)
+        return solver.solve_batch(targets, options, free, **keywords)
 
     # -- joint paths ---------------------------------------------------------------
 

@@ -33,18 +33,28 @@ from pyrave_ik.kernels.plan._kernels import (
     bounds_at,
     close,
     is_fixed,
+    reference,
     relative,
     rigid,
     target,
+    turns_at,
 )
 from pyrave_ik.kernels.rows._kernels import ALONE, REGULAR, RETRY, ROWS, real_rows
+from pyrave_ik.kernels.turns._kernels import (
+    MANY,
+    all_joints,
+    joints,
+    moving_joints,
+    outside,
+    settled,
+    turns,
+)
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
-SLACK = 1e-6
-"""How far outside of its limit a joint may be to be put on it, if the tool stays."""
-MANY = 2
+ROUNDING = 1e-12
+"""How far products of rotations are off by rounding alone."""
 
 
 def answers(
@@ -67,8 +77,10 @@ def answers(
     samples
         With `near`, in the order of their distance from it.
     near
-        Where rows of continua are near to it. If `out` has one row, that is the row
-        nearest to it. Empty: all rows, those of continua near the middle of the limits.
+        Joints are at the turns nearest to it unless the plan lists all turns, and rows
+        of continua are near to it. If `out` has one row, that is the row nearest to it:
+        `near` itself where it meets the goal within limits, before a loop is solved.
+        Empty: all rows, near the plan's reference.
     out
         (m, d): joint values. (m, d + 1): and bits of the joints that are free on a
         continuum of which the row is one point. (m, 2 d + 8): also the number of the
@@ -81,8 +93,12 @@ def answers(
     work = plan
     fixed = is_fixed(plan, virtual)
     relative(base, pose, goal)
+    nearest = near.shape[0] > 0 and out.shape[0] == 1
     if fixed:
         target(plan, goal, closing)
+        if nearest and meets(plan, closing, near):
+            out[0, : near.shape[0]] = near
+            return 1
     else:
         work = np.empty(plan.shape[0])
         for i in range(plan.shape[0]):
@@ -92,7 +108,7 @@ def answers(
     if samples.shape[0] == 1 and plan[THRESHOLD] == 0.0:
         stage = ALONE
     off = plan[TOLERANCE]
-    nearest = near.shape[0] > 0 and out.shape[0] == 1
+    around = reference(plan, near)
     n: Any = np.int64(0)  # no literal, of which numba would compile a form of its own
     best = math.inf
     while True:
@@ -112,19 +128,72 @@ def answers(
                 k = real_rows(screws, virtual, k, rows)
             found = found or k > 0
             if nearest:
-                for r in range(k):
-                    way = nearer(
-                        work, screws, closing, held, rows[r], near, best, off, out[0]
-                    )
-                    if way < best:
-                        best = way
-                        n = 1
+                way = nearest_row(
+                    work, screws, closing, held, s, rows, k, near, best, off, out[0]
+                )
+                if way < best:
+                    best = way
+                    n = 1
             elif k > 0:
-                n = listed(work, screws, closing, held, s, rows, k, off, out, n)
+                n = listed(work, screws, closing, held, s, rows, k, off, around, out, n)
         if found or stage != REGULAR or (plan[SURE] != 0.0 and plan[THRESHOLD] == 0.0):
             return int(n)
         stage = RETRY
         off = max(off, plan[THRESHOLD])
+
+
+def standing(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
+    """Do `answers` for a pose in the world and an arm as it stands.
+
+    One call takes what Python would have to gather and check. -3: the pose is not
+    exactly one; whoever asks in full makes it one, or says what is wrong.
+
+    Parameters
+    ----------
+    record
+        A plan without held axes, behind it the number of the base's link and (d,) those
+        of the arm's joints.
+    links
+        (n, 4, 4) T_world_link of the robot.
+    values
+        Of all joints of the robot.
+    """
+    if pose.shape[0] != 4 or pose.shape[1] != 4 or not is_exact(pose):
+        return -3
+    d = int(record[N_JOINTS])
+    behind = turns_at(record) + 1 + d
+    near = np.empty(d)
+    for i in range(d):
+        near[i] = values[int(record[behind + 1 + i])]
+    none = record[:0]
+    virtual, samples = none.reshape((0, 8)), none.reshape((1, 0))
+    base = links[int(record[behind])]
+    return answers(record, base, pose, virtual, samples, near, out)
+
+
+def is_exact(pose: F64) -> bool:
+    """Return whether (4, 4) is a rigid transform up to rounding, and finite.
+
+    As `pyrave.spatial.as_pose` has it: the third row of a rotation is the product of
+    the others.
+    """
+    a, b, c = pose[0, 0], pose[0, 1], pose[0, 2]
+    d, e, f = pose[1, 0], pose[1, 1], pose[1, 2]
+    g, h, i = pose[2, 0], pose[2, 1], pose[2, 2]
+    # what is no number is not less than anything
+    return bool(
+        abs(a * a + b * b + c * c - 1.0) < ROUNDING
+        and abs(d * d + e * e + f * f - 1.0) < ROUNDING
+        and abs(a * d + b * e + c * f) < ROUNDING
+        and abs(b * f - c * e - g) < ROUNDING
+        and abs(c * d - a * f - h) < ROUNDING
+        and abs(a * e - b * d - i) < ROUNDING
+        and (pose[0, 3] + pose[1, 3] + pose[2, 3]) * 0.0 == 0.0
+        and pose[3, 0] == 0.0
+        and pose[3, 1] == 0.0
+        and pose[3, 2] == 0.0
+        and pose[3, 3] == 1.0
+    )
 
 
 def pose_answers(plan: F64, pose: F64, out: F64) -> int:
@@ -150,7 +219,9 @@ def pose_answers(plan: F64, pose: F64, out: F64) -> int:
         return -2
     first: Any = np.int64(0)
     off = plan[TOLERANCE]
-    return listed(plan, screws, closing, plan[:0], 0, rows, k, off, out, first)
+    none = plan[:0]
+    around = reference(plan, none)
+    return listed(plan, screws, closing, none, 0, rows, k, off, around, out, first)
 
 
 def batch(
@@ -182,6 +253,17 @@ def batch(
     return int(poses.shape[0])
 
 
+def meets(plan: F64, goal: F64, q: F64) -> bool:
+    """Return whether joint values (d,) within limits close the plan's loop."""
+    at = bounds_at(plan)
+    for i in range(q.shape[0]):
+        if plan[at + 2] == WITHIN and not plan[at] <= q[i] <= plan[at + 1]:
+            return False
+        at += LIMITS
+    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
+    return bool(miss(plan, screws, goal, q, q[:0]) <= plan[TOLERANCE])
+
+
 def way_of(plan: F64, held: F64, near: F64) -> float:
     """Return the squared distance of the held joints from `near`."""
     way = 0.0
@@ -195,94 +277,54 @@ def way_of(plan: F64, held: F64, near: F64) -> float:
     return way
 
 
-def joints(plan: F64, held: F64, x: F64, q: F64) -> None:
-    """Write the arm's joint values (d,) of a loop's values and the held ones."""
-    kept = 0
-    used = 0
-    for i in range(int(plan[N_AXES])):
-        at = ARM + AXIS * i
-        if plan[at + 10] != 0.0:
-            value = held[used]
-            used += 1
-        else:
-            value = x[kept]
-            kept += 1
-        q[int(plan[at + 9])] = (value - plan[at + 8]) * plan[at + 11]
+def nearest_row(
+    plan: F64,
+    screws: F64,
+    goal: F64,
+    held: F64,
+    sample: int,
+    rows: F64,
+    k: int,
+    near: F64,
+    best: float,
+    off: float,
+    out: F64,
+) -> float:
+    """Write the nearest of k rows if it is nearer than the best so far.
 
-
-def lowest(plan: F64, q: F64, count: F64) -> float:
-    """Move joints by whole turns to their least values inside; return combinations.
-
-    `count` gets how many values each joint has. Where one has none, `q` is anywhere.
+    Returns the squared distance of the nearest that was written, or else `best`.
     """
+    scratch = np.empty((k, near.shape[0]))
+    all_joints(plan, held, rows, k, scratch, 0)
+    for r in range(k):
+        q = scratch[r]
+        # rows that need nothing else are where they belong after this
+        number = settled(plan, near, False, q) if rows[r, 6] == 0.0 else MANY
+        if number == 1:
+            way = distance(plan, near, q)
+            if way < best:
+                best = way
+                written(plan, sample, rows[r], q, out)
+        elif number != 0:
+            x = rows[r]
+            way = nearer(
+                plan, screws, goal, held, sample, x, near, best, off, True, out
+            )
+            best = min(best, way)
+    return best
+
+
+def distance(plan: F64, near: F64, q: F64) -> float:
+    """Return the squared distance of (d,) from (d,), joints without limits turned."""
     at = bounds_at(plan)
-    total = 1.0
+    way = 0.0
     for i in range(q.shape[0]):
-        value = q[i]
-        mode = plan[at + 2]
         period = plan[at + 4]
-        number = 1.0
-        if mode == WITHIN:
-            low = plan[at] - SLACK
-            high = plan[at + 1] + SLACK
-            if period == 0.0:
-                number = 1.0 if low <= value <= high else 0.0
-            else:
-                if not low <= value < low + period:
-                    value += period * math.ceil((low - value) / period)
-                number = 0.0
-                if value <= high:
-                    number = 1.0
-                    if value + period <= high:
-                        number += math.floor((high - value) / period)
-            if number == 0.0:
-                return 0.0
-        elif mode == ONE_TURN and period != 0.0:
-            ahead = plan[at + 3] - value
-            if abs(ahead) > 0.5 * period:
-                value += period * math.floor(ahead / period + 0.5)
-        q[i] = value
-        count[i] = number
-        total *= number
+        if plan[at + 2] == ONE_TURN and period != 0.0:
+            q[i] += period * math.floor((near[i] - q[i]) / period + 0.5)
+        way += (q[i] - near[i]) ** 2
         at += LIMITS
-    return total
-
-
-def turns(plan: F64, held: F64, x: F64, q: F64, count: F64) -> float:
-    """Write joint values of a row at their lowest turns; see `lowest`.
-
-    Joints that move on a continuum have the values that they have.
-    """
-    joints(plan, held, x, q)
-    moving = moving_joints(plan, int(x[6]))
-    if moving == 0:
-        return lowest(plan, q, count)
-    values = q.copy()
-    total = lowest(plan, q, count)
-    at = bounds_at(plan)
-    for i in range(q.shape[0]):
-        if moving >> i & 1 and plan[at + 2] == WITHIN:
-            if not plan[at] - SLACK <= values[i] <= plan[at + 1] + SLACK:
-                return 0.0
-            total /= max(count[i], 1.0)
-            q[i] = values[i]
-            count[i] = 1.0
-        at += LIMITS
-    return total
-
-
-def moving_joints(plan: F64, mask: int) -> int:
-    """Return bits of the arm's joints from those of the loop's."""
-    if mask == 0:
-        return 0
-    kept = 0
-    moving = 0
-    for i in range(int(plan[N_AXES])):
-        at = ARM + AXIS * i
-        if plan[at + 10] == 0.0:
-            moving |= (mask >> kept & 1) << int(plan[at + 9])
-            kept += 1
-    return moving
+    return way
 
 
 def nearer(
@@ -290,15 +332,22 @@ def nearer(
     screws: F64,
     goal: F64,
     held: F64,
+    sample: int,
     x: F64,
     near: F64,
     best: float,
     off: float,
+    endless: bool,
     out: F64,
 ) -> float:
     """Write a row at the turns nearest to `near` if it is nearer than the best so far.
 
     Returns the squared distance, infinite if it is not.
+
+    Parameters
+    ----------
+    endless
+        Whether joints without limits are moved by turns, too.
     """
     q = np.empty((3, near.shape[0]))
     if turns(plan, held, x, q[0], q[1]) == 0.0:
@@ -308,7 +357,8 @@ def nearer(
     edges = 0
     for i in range(near.shape[0]):
         period = plan[at + 4]
-        if period != 0.0 and plan[at + 2] != AS_IT_IS:
+        movable = plan[at + 2] == WITHIN or (endless and plan[at + 2] != AS_IT_IS)
+        if period != 0.0 and movable:
             turn = math.floor((near[i] - q[0, i]) / period + 0.5)
             if plan[at + 2] == WITHIN:
                 turn = min(max(turn, 0.0), q[1, i] - 1.0)
@@ -321,10 +371,12 @@ def nearer(
     if way >= best:
         return math.inf
     if edges > 0:
-        return nearest_turn(plan, screws, goal, x, near, best, off, edges, q, out)
+        return nearest_turn(
+            plan, screws, goal, sample, x, near, best, off, edges, q, out
+        )
     if not inside(plan, screws, goal, x, q[0], off):
         return math.inf
-    written(plan, 0, x, q[0], out)
+    written(plan, sample, x, q[0], out)
     return way
 
 
@@ -332,6 +384,7 @@ def nearest_turn(
     plan: F64,
     screws: F64,
     goal: F64,
+    sample: int,
     x: F64,
     near: F64,
     best: float,
@@ -364,7 +417,7 @@ def nearest_turn(
             way += (q[2, i] - near[i]) ** 2
             at += LIMITS
         if way < least and inside(plan, screws, goal, x, q[2], off):
-            written(plan, 0, x, q[2], out)
+            written(plan, sample, x, q[2], out)
             least = way
         if some == 0:
             return least if least < best else math.inf
@@ -405,9 +458,23 @@ def inside(
         at += LIMITS
     if not moved:
         return True
-    y = np.empty(6)
-    for i in range(6):
-        y[i] = x[i]
+    y = x[:6].copy()
+    return miss(plan, screws, goal, q, y) <= off or kept_on_limits(
+        plan, screws, goal, y, off, q
+    )
+
+
+def miss(plan: F64, screws: F64, goal: F64, q: F64, y: F64) -> float:
+    """Return the greatest deviation of an entry of where joint values take the tool.
+
+    Parameters
+    ----------
+    y
+        (6,) gets the values of the loop's axes that are joints; it has those of others.
+        Empty: there are no others.
+    """
+    if y.shape[0] == 0:
+        y = np.empty(6)
     kept = 0
     for i in range(int(plan[N_AXES])):
         at = ARM + AXIS * i
@@ -420,7 +487,7 @@ def inside(
     for i in range(3):
         for j in range(4):
             worst = max(worst, abs(reached[i, j] - goal[i, j]))
-    return worst <= off or kept_on_limits(plan, screws, goal, y, off, q)
+    return worst
 
 
 def listed(
@@ -432,11 +499,13 @@ def listed(
     rows: F64,
     k: int,
     off: float,
+    near: F64,
     out: F64,
     n: int,
 ) -> int:
     """Add k rows of a loop as joint values inside the limits; return how many."""
     d = int(plan[N_JOINTS])
+    every = plan[turns_at(plan)] != 0.0
     width = out.shape[1]
     # rows that need nothing else are where they belong after this, if all before are so
     room = min(n + k, out.shape[0]) - n if width <= d + 1 else 0
@@ -445,7 +514,7 @@ def listed(
     for r in range(k):
         here = first + r
         if r < room and n <= here and rows[r, 6] == 0.0:
-            number = settled(plan, out[here])
+            number = settled(plan, near, every, out[here])
             if number == 0:
                 continue
             if number == 1:
@@ -456,66 +525,9 @@ def listed(
                     out[n, d] = 0.0
                 n += 1
                 continue
-        n = all_turns(plan, screws, goal, held, sample, rows[r], off, out, n)
+        x = rows[r]
+        n = all_turns(plan, screws, goal, held, sample, x, off, near, every, out, n)
     return n
-
-
-def all_joints(plan: F64, held: F64, rows: F64, k: int, out: F64, n: int) -> None:
-    """Do what `joints` does for k rows of a loop, to rows of `out` from n on."""
-    kept = 0
-    used = 0
-    for i in range(int(plan[N_AXES])):
-        at = ARM + AXIS * i
-        joint = int(plan[at + 9])
-        constant, inverse = plan[at + 8], plan[at + 11]
-        if plan[at + 10] != 0.0:
-            value = (held[used] - constant) * inverse
-            used += 1
-            for r in range(k):
-                out[n + r, joint] = value
-        else:
-            for r in range(k):
-                out[n + r, joint] = (rows[r, kept] - constant) * inverse
-            kept += 1
-
-
-def settled(plan: F64, q: F64) -> int:
-    """Put joints (d,) inside their limits, whole turns away; return in how many ways.
-
-    0 and 1 are exact. Else the joints are anywhere, and `all_turns` knows.
-    """
-    limits = bounds_at(plan)
-    calm = True
-    at = limits
-    for i in range(int(plan[N_JOINTS])):
-        calm &= plan[at + 5] <= q[i] <= plan[at + 6]
-        at += LIMITS
-    if calm:
-        return 1
-    number = 1
-    for i in range(int(plan[N_JOINTS])):
-        at = limits + LIMITS * i
-        value = q[i]
-        if plan[at + 5] <= value <= plan[at + 6]:
-            continue
-        low = plan[at] - SLACK
-        high = plan[at + 1] + SLACK
-        period = plan[at + 4]
-        if plan[at + 2] != WITHIN or low <= value <= high:
-            number = MANY
-            continue
-        turn = period if value < low else -period
-        new = value + turn
-        if period == 0.0 or not low <= new <= high:
-            # a turn farther may be inside if this one is not beyond
-            if period == 0.0 or (new > high) == (turn > 0.0):
-                return 0
-            number = MANY
-        elif plan[at] <= new <= plan[at + 1] and not low <= new + turn <= high:
-            q[i] = new
-        else:
-            number = MANY
-    return number
 
 
 def all_turns(
@@ -526,14 +538,29 @@ def all_turns(
     sample: int,
     x: F64,
     off: float,
+    near: F64,
+    every: bool,
     out: F64,
     n: int,
 ) -> int:
-    """Add all values whole turns apart inside the limits to n rows; return how many."""
+    """Add values whole turns apart inside the limits to n rows; return how many.
+
+    All, or those nearest to `near`, see `settled`.
+    """
     d = int(plan[N_JOINTS])
     q = np.empty((3, d))
-    total = turns(plan, held, x, q[0], q[1])
+    total = 0.0
     before = n
+    if every:
+        total = turns(plan, held, x, q[0], q[1])
+    else:
+        row = out[n] if n < out.shape[0] else np.empty(out.shape[1])
+        far = math.inf
+        if (
+            nearer(plan, screws, goal, held, sample, x, near, far, off, False, row)
+            < far
+        ):
+            n += 1
     for number in range(int(total)):
         rest = number
         at = bounds_at(plan)
@@ -553,29 +580,6 @@ def all_turns(
             outside(plan, q[0], out[n, d + 8 :])
         n += 1
     return n
-
-
-def outside(plan: F64, q: F64, out: F64) -> None:
-    """Write how far joints are outside of their limits at their nearest turns."""
-    at = bounds_at(plan)
-    for i in range(q.shape[0]):
-        out[i] = 0.0
-        if plan[at + 2] == WITHIN:
-            over = q[i] - plan[at + 1]
-            under = plan[at] - q[i]
-            period = plan[at + 4]
-            if period != 0.0:
-                over -= period * math.floor(over / period)
-                under -= period * math.floor(under / period)
-                # ways up from the upper and to the lower limit: what the range leaves
-                # of a turn, or of two turns from inside
-                if over + under > 1.5 * period - (plan[at + 1] - plan[at]):
-                    over = under = 0.0
-            if over > 0.0 and (under <= 0.0 or over <= under):
-                out[i] = over
-            elif under > 0.0:
-                out[i] = -under
-        at += LIMITS
 
 
 def written(plan: F64, sample: int, x: F64, q: F64, out: F64) -> None:

@@ -57,7 +57,7 @@ LIMITS = 7
 range of values that are inside the limits and have no others a turn apart."""
 
 WITHIN = 0
-"""All turns inside of the limits."""
+"""Turns inside of the limits: one or all, see `turns_at`."""
 ONE_TURN = 1
 """The one nearest to the reference; there are no limits."""
 AS_IT_IS = 2
@@ -73,6 +73,23 @@ none."""
 def bounds_at(plan: F64) -> int:
     """Return where the limits of the joints begin."""
     return ARM + AXIS * int(plan[N_AXES])
+
+
+def turns_at(plan: F64) -> int:
+    """Return where a plan says which turns of joints are listed.
+
+    1: all that are inside of the limits. 0: the one nearest to joint values, which are
+    the (d,) numbers that follow where a call gives none.
+    """
+    return bounds_at(plan) + LIMITS * int(plan[N_JOINTS])
+
+
+def reference(plan: F64, near: F64) -> F64:
+    """Return joint values (d,) as given, or the plan's own if none are given."""
+    if near.shape[0] > 0:
+        return near
+    first = turns_at(plan) + 1
+    return plan[first : first + int(plan[N_JOINTS])]
 
 
 def is_fixed(plan: F64, virtual: F64) -> bool:

@@ -108,7 +108,8 @@ def finished(chain: Chain, x: F64, best: float, q: F64) -> float:
     if not on_their_sides(row, chain.virtual):
         return math.inf
     off = plan[TOLERANCE]
-    return nearer(plan, chain.loop, closing, held, row, chain.near, best, off, q)
+    loop, near = chain.loop, chain.near
+    return nearer(plan, loop, closing, held, 0, row, near, best, off, True, q)
 
 
 def loop_at(chain: Chain, points: Points, value: float, report: F64) -> int:
