@@ -16,7 +16,8 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
+from pyrave.interfaces.ik_results import as_filter_options, goal_of
+from pyrave.interfaces.iksolver import start_of
 from pyrave.spatial import (
     Array,
     Indices,

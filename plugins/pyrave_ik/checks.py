@@ -14,7 +14,7 @@ from pyrave.interfaces import (
     IkReturn,
     LimitCheck,
 )
-from pyrave.interfaces.iksolver import as_filter_options
+from pyrave.interfaces.ik_results import as_filter_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,8 @@ import numpy as np
 
 from pyrave.interfaces import IkFilterOptions, IkPath, IkPathEnd
 from pyrave.interfaces.ik_path import as_targets
-from pyrave.interfaces.iksolver import as_filter_options, start_of
+from pyrave.interfaces.ik_results import as_filter_options
+from pyrave.interfaces.iksolver import start_of
 from pyrave_ik.chain import dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.continuation import MEETS, Continuation, Run

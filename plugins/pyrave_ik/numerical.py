@@ -19,7 +19,8 @@ from pyrave.interfaces import (
     IkReturn,
     IkSolverBase,
 )
-from pyrave.interfaces.iksolver import as_filter_options, goal_of, start_of
+from pyrave.interfaces.ik_results import as_filter_options, goal_of
+from pyrave.interfaces.iksolver import start_of
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.chain import ArmChain, dof_names, joint_periods

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.interfaces import IkAction, IkRejection, IkResult, IkReturn
-from pyrave.interfaces.iksolver import goal_of
+from pyrave.interfaces.ik_results import goal_of
 from pyrave_ik.continua import in_order, tried
 from pyrave_ik.reasons import UNREACHED, OutsideLimits, joints_of, reasons_of
 

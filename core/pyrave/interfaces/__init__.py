@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         IkParameterization,
         IkParameterizationType,
     )
-    from pyrave.interfaces.iksolver import (
+    from pyrave.interfaces.ik_results import (
         IkAction,
         IkBatch,
         IkFilterOptions,
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
         IkRejection,
         IkResult,
         IkReturn,
-        IkSolverBase,
     )
+    from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.interfaces.image_export import export_image
     from pyrave.interfaces.joint import Joint
     from pyrave.interfaces.kinbody import KinBody, LimitCheck
@@ -235,8 +235,9 @@ __getattr__, __dir__ = exports(
         "ik_continuum": "IkContinuum",
         "ik_parameterization": "IkParameterization IkParameterizationType",
         "ik_path": "IkPath IkPathEnd",
-        "iksolver": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
-        "IkReturn IkSolverBase",
+        "ik_results": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
+        "IkReturn",
+        "iksolver": "IkSolverBase",
         "image_export": "export_image",
         "joint": "Joint",
         "kinbody": "KinBody LimitCheck",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces.ik_path import IkPath, IkPathEnd, as_targets, goal_between
-from pyrave.interfaces.iksolver import IkAction, goal_of, start_of
+from pyrave.interfaces.ik_results import IkAction, goal_of
+from pyrave.interfaces.iksolver import start_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.ik_parameterization import IkParameterization
-    from pyrave.interfaces.iksolver import IkFilterOptions, IkReturn, IkSolverBase
+    from pyrave.interfaces.ik_results import IkFilterOptions, IkReturn
+    from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.spatial import Array
 
 __all__ = ["cause_of", "follow_by_solving"]

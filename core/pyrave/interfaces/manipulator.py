@@ -22,13 +22,8 @@ from pyrave.errors import (
 from pyrave.interfaces.arm_hash import arm_hash
 from pyrave.interfaces.ik_parameterization import IkParameterization
 from pyrave.interfaces.ik_path import straight_targets
-from pyrave.interfaces.iksolver import (
-    IkBatch,
-    IkFilter,
-    IkFilterOptions,
-    IkResult,
-    IkSolverBase,
-)
+from pyrave.interfaces.ik_results import IkBatch, IkFilterOptions, IkResult
+from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
 from pyrave.scene import Pose
 from pyrave.spatial import (
     Array,
