@@ -119,6 +119,27 @@ def test_all_along_a_continuum_the_pose_is_reached(puma):
     assert continua.lies_on(puma, goal, explored(puma, goal, q), other, 1e-6) == -1
 
 
+def test_a_flat_continuum_is_stored_once(puma):
+    store = continua.empty_store()
+    line, plane = np.zeros((1, 6)), np.zeros((2, 6))
+    line[0, [3, 5]] = plane[0, [3, 5]] = plane[1, [0, 5]] = 1.0, -1.0
+    x = np.array([0.3, -0.4, 0.7, 0.2, 0.0, 0.5])
+    along = x + np.array([0.0, 0.0, 0.0, 1.0, 0.0, -1.0 + 2.0 * np.pi])
+    continua.add_flat(puma, x, line, 1, 1, store)
+    continua.add_flat(puma, along, line, 1, 2, store)
+    assert continua.size_of(store) == 1
+    # more is singular here: no continua but this need be looked for again
+    assert store[0, 0, continua.NULLITY] == 2
+    elsewhere = x + np.array([0.0, 0.1, 0.0, 0.0, 0.0, 0.0])
+    continua.add_flat(puma, elsewhere, line, 1, 1, store)
+    assert continua.size_of(store) == 2
+    # the first is part of a plane, in which it is not stored again
+    continua.add_flat(puma, along, plane, 2, 2, store)
+    continua.add_flat(puma, x, line, 1, 1, store)
+    counts = [store[c, 0, continua.COUNT] for c in range(continua.size_of(store))]
+    assert counts == [1, 2]
+
+
 def test_axes_in_line_where_more_is_singular():
     """The stretched arm, whose wrist is straight, too: three null directions."""
     screws = screws_of("jaco2_6s")

@@ -45,6 +45,8 @@ ROUGH = 0.1
 MOVES = 1e-6
 """A joint moves on a continuum if its values differ by more."""
 ON_LIMIT = 1e-9
+ON_IT = 1e-4
+"""How near to a continuum what lies on it is."""
 
 
 def empty_store() -> F64:
@@ -295,6 +297,65 @@ def add_curve(
     return True
 
 
+def add_flat(screws: F64, x: F64, lines: F64, k: int, nullity: int, store: F64) -> None:
+    """Add the flat continuum through `x`, unless one that is stored contains it.
+
+    Those that are parts of it give way: where more joints are singular, more axes may
+    be in line than at the point that a part was found from.
+
+    Parameters
+    ----------
+    lines
+        (k, 6) its directions.
+    nullity
+        How many null directions there are at `x`.
+    """
+    mask = 0
+    for i in range(6):
+        for j in range(k):
+            if lines[j, i] != 0.0:
+                mask |= 1 << i
+    c = 0
+    while c < size_of(store):
+        known = int(store[c, 0, MASK])
+        count = int(store[c, 0, COUNT])
+        union = mask | known
+        meets = store[c, 0, KIND] == FLAT and union in (mask, known)
+        if meets and apart(screws, x, store[c, 1], union) < ON_IT:
+            if union == known and count >= k:
+                store[c, 0, NULLITY] = max(store[c, 0, NULLITY], nullity)
+                return
+            removed(store, c)
+        else:
+            c += 1
+    if c < store.shape[0]:
+        for i in range(6):
+            store[c, 1, i] = x[i]
+            for j in range(k):
+                store[c, 2 + j, i] = lines[j, i]
+        store[c, 0, KIND], store[c, 0, COUNT], store[c, 0, MASK] = FLAT, k, mask
+        store[c, 0, CLOSED], store[c, 0, NULLITY] = 0.0, nullity
+
+
+def removed(store: F64, c: int) -> None:
+    """Take a continuum out of the store; the last one takes its place."""
+    last = size_of(store) - 1
+    for j in range(store.shape[1]):
+        for i in range(6):
+            store[c, j, i] = store[last, j, i]
+    store[last, 0, KIND] = 0.0
+
+
+def apart(screws: F64, x: F64, y: F64, mask: int) -> float:
+    """Return how far joints without a bit in `mask` differ at most, but for turns."""
+    far = 0.0
+    for i in range(6):
+        if not mask >> i & 1:
+            period = 2.0 * math.pi if screws[i, 6] == 0.0 else 0.0
+            far = max(far, abs(wrapped(x[i] - y[i], period)))
+    return far
+
+
 def lies_on(screws: F64, goal: F64, store: F64, x: F64, near: float) -> int:
     """Return the continuum that is within a distance of `x`, -1 if there is none.
 
@@ -307,12 +368,7 @@ def lies_on(screws: F64, goal: F64, store: F64, x: F64, near: float) -> int:
         mask = int(store[c, 0, MASK])
         points = store[c, 1:]
         if store[c, 0, KIND] == FLAT:
-            far = 0.0
-            for i in range(6):
-                if not mask >> i & 1:
-                    period = 2.0 * math.pi if screws[i, 6] == 0.0 else 0.0
-                    far = max(far, abs(wrapped(x[i] - points[0, i], period)))
-            if far < near:
+            if apart(screws, x, points[0], mask) < near:
                 return c
             continue
         for j in range(int(store[c, 0, COUNT]) - 1):

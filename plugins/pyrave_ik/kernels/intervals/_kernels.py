@@ -58,7 +58,7 @@ VIRTUAL_SCALE = 1e-3
 SAME = 1e-5
 SLACK = 1e-6
 BLUR = 100.0
-"""How much less exact flat continua may be, where more is singular."""
+"""How much less exact points of continua may be, where more is singular."""
 
 
 def boxed(plan: F64, virtual: F64, near: F64, box: F64) -> None:
@@ -247,6 +247,12 @@ def chosen(limits: F64, x: F64, out: F64, n: int) -> int:
     return n
 
 
+def closes(screws: F64, goal: F64, exact: float, x: F64) -> bool:
+    """Return whether `x` closes the loop; where it is not exact, it is corrected."""
+    off = deviation(screws, goal, x)
+    return bool(off < exact or land(screws, goal, x) < BLUR * exact)
+
+
 def turns_inside(low: float, high: float, bounds: F64, period: float) -> int:
     """Return in how many turns some of the values from `low` to `high` are inside.
 
@@ -356,10 +362,7 @@ def on_flat(
                 least = far
                 for i in range(6):
                     best[i] = x[i] + move[i]
-        if (
-            deviation(screws, goal, best) < exact
-            or land(screws, goal, best) < BLUR * exact
-        ):
+        if closes(screws, goal, exact, best):
             n = chosen(limits, best, out, n)
     return 1 if n == 0 and out[0, 6] < math.inf else n
 
@@ -441,7 +444,8 @@ def on_curve(
                 box, limits, points, last, closed, first, chords, shift, x, ahead
             )
             slid(screws, goal, exact, box, limits, x, ahead)
-            n = chosen(limits, x, out, n)
+            if closes(screws, goal, exact, x):
+                n = chosen(limits, x, out, n)
     return 1 if n == 0 and out[0, 6] < math.inf else n
 
 

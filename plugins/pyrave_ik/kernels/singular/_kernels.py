@@ -14,13 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave_ik.kernels.continua._kernels import (
-    CLOSED,
-    COUNT,
-    FLAT,
-    KIND,
-    MASK,
     NULLITY,
+    ON_IT,
     add_curve,
+    add_flat,
     lies_on,
     size_of,
     unit,
@@ -63,8 +60,6 @@ ALIKE = 1e-13
 """Deviation halfway between two singular solutions below which they are one."""
 STEP = 0.05
 """How far along a null direction a continuum is looked for."""
-ON_IT = 1e-4
-"""How near to a continuum what lies on it is."""
 NEARBY = 1e-2
 """Singular solutions that are nearer than this may be one."""
 
@@ -227,17 +222,8 @@ def explored(screws: F64, goal: F64, x: F64, null: F64, n: int, store: F64) -> b
     exact = EXACT * max(1.0, extent(screws, goal))
     lines = np.empty((5, 6))
     k = in_line(screws, goal, x, null, n, lines)
-    c = size_of(store)
-    if k > 0 and c < store.shape[0]:
-        mask = 0
-        for i in range(6):
-            store[c, 1, i] = x[i]
-            for j in range(k):
-                store[c, 2 + j, i] = lines[j, i]
-                if lines[j, i] != 0.0:
-                    mask |= 1 << i
-        store[c, 0, KIND], store[c, 0, COUNT], store[c, 0, MASK] = FLAT, k, mask
-        store[c, 0, CLOSED], store[c, 0, NULLITY] = 0.0, n
+    if k > 0:
+        add_flat(screws, x, lines, k, n, store)
     if k >= n:
         return True
     count = 2 if n == 1 else 12 * (n - 1)
