@@ -95,7 +95,7 @@ def test_an_unreachable_target_is_a_result(pyrave):
 def test_other_kinds_of_goals(pyrave):
     said = pyrave("ik", "puma560", "--type", "translation3d", "--explain")
     assert "goals: Translation3D" in said.out
-    assert "held at given values: " in said.out
+    assert "held at values: " in said.out
     found = pyrave("ik", "pan_tilt", "--target", "1 0.2 0.1", "--json").data["target"]
     assert found["type"] == "Lookat3D"
     assert len(found["solutions"]) >= 1
@@ -115,7 +115,7 @@ def test_reachability_is_a_picture(pyrave, tmp_path):
 
 
 def test_many_solutions_are_not_all_printed(pyrave):
-    words = ("--type", "Direction3D", "--target", "0 0 1")
+    words = ("--type", "Direction3D", "--target", "0.3 0.2 0.93")
     said = pyrave("ik", "pan_tilt", "--type", "Lookat3D", "--target", "1 0.2 0.1")
     assert "  1 solution, radians" in said.out
     said = pyrave("ik", "katana", *words)

@@ -240,7 +240,10 @@ def test_the_nearest_is_first_the_short_way_round(name):
         ways = [float((robot.subtract_dof_values(row, q) ** 2).sum()) for row in found]
         assert ways == sorted(ways)
         one = arm.ik_solver.solve(IkParameterization.transform_6d(goal), q).solution
-        np.testing.assert_allclose(((one - q) ** 2).sum(), ways[0], atol=1e-9)
+        way = ((one - q) ** 2).sum()
+        assert way <= ways[0] + 1e-9
+        if not arm.ik_solver.get_num_free_parameters():
+            assert way == pytest.approx(ways[0], abs=1e-9)
 
 
 def test_a_searched_arm_takes_the_short_way_round():

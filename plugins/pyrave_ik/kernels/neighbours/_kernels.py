@@ -6,12 +6,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.jit import TakesLongError
-from pyrave_ik.kernels.continua._kernels import empty_store, null_space, size_of
+from pyrave_ik.kernels.continua._kernels import (
+    empty_store,
+    lies_on,
+    null_space,
+    size_of,
+)
 from pyrave_ik.kernels.four_bar._kernels import linkages
 from pyrave_ik.kernels.general._kernels import solutions
 from pyrave_ik.kernels.intervals._kernels import HIGH, LOW, boxed, placed
@@ -22,6 +27,7 @@ from pyrave_ik.kernels.singular._kernels import (
     ATTEMPTS,
     BLURRED,
     EXACT,
+    SAME,
     extent,
     gathered,
     goes_on,
@@ -103,9 +109,20 @@ def loop_solutions(
                 break
         if n + size_of(store) > 0:
             break
-    n = sorted_out(screws, out, n)
+    n = off_continua(screws, goal, store, out, sorted_out(screws, out, n))
     boxed(plan, virtual, near, box)
     return placed(screws, goal, EXACT * length, box, store, out, n)
+
+
+def off_continua(screws: F64, goal: F64, store: F64, out: F64, n: int) -> int:
+    """Leave those of n rows that are on no continuum: they may be older than these."""
+    kept: Any = np.int64(0)
+    for r in range(n):
+        if lies_on(screws, goal, store, out[r], SAME) < 0:
+            for i in range(7):
+                out[kept, i] = out[r, i]
+            kept += 1
+    return int(kept)
 
 
 def kept_on_limits(
