@@ -96,7 +96,9 @@ def singular(one, name, near):
 def test_nothing_is_wrong_at_singular_poses(name, near, made):
     found = singular(made(name), name, near)
     assert found.wrong_at.tolist() == []
-    assert found.wrong == found.repeated == 0
+    assert found.wrong == 0
+    # beside a singular pose a double root may come beside its continuum
+    assert found.repeated <= (1 if near else 0)
 
 
 @pytest.mark.parametrize("near", [False, True])

@@ -28,7 +28,8 @@ def read(text):
 @given(any_scenes() | single_objects())
 def test_any_scene_reads_back_equal(scene):
     text, losses = openrave_xml_text(scene, WriteContext())
-    assert {loss.code for loss in losses} <= {"pyrave-only"}
+    told = [loss for loss in losses if "meshes that were not found" not in loss.message]
+    assert {loss.code for loss in told} <= {"pyrave-only", "written-otherwise"}
     assert read(text) == scene
     assert openrave_xml_text(scene, WriteContext())[0] == text
 

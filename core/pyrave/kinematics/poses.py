@@ -51,7 +51,7 @@ _place_batch = TypedKernel(
 )
 
 
-_is_pose = TypedKernel(placement_kernels, "is_pose", (2,), lambda _base: 0.005)
+_is_pose = TypedKernel(placement_kernels, "base_is_pose", (2,), lambda _base: 0.005)
 
 
 def as_base(base_pose: ArrayLike) -> Array:

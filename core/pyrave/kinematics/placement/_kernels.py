@@ -326,6 +326,11 @@ def is_pose(base: F64) -> bool:
     return bool(off < _RIGID * _RIGID and abs(place) < math.inf)
 
 
+def base_is_pose(base: F64) -> bool:
+    """Do `is_pose` for callers outside: what kernels call is compiled for them."""
+    return is_pose(base)
+
+
 def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
     """Write the pose of every node, (n, 4, 4), for one vector of values.
 
