@@ -275,6 +275,9 @@ class Model:
         wrapped = np.isfinite(period) & (high > low)
         ends = np.array((np.full(n, -np.inf), np.full(n, np.inf)))
         low, high, period = low[wrapped], high[wrapped], period[wrapped]
+        bounded = np.isfinite(low) & np.isfinite(high)
+        low = np.where(bounded, low, -0.5 * period)
+        high = np.where(bounded, high, 0.5 * period)
         middle = 0.5 * (low + high)
         # the range that the file gave, to the last bit, if it is one period
         given = np.abs(high - low - period) < 1e-9 * period
