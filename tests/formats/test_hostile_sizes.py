@@ -43,7 +43,9 @@ ACCEPTED = {
     "bodies": environment(times('<kinbody name="b#"><body/></kinbody>')),
     "unknown tags": environment(times("<tag#/>")),
     "readables": kinbody(times("<tag#/>", 5000)),
-    "unknown attributes": "<kinbody name='k'" + times(" a#='1'") + "><body/></kinbody>",
+    "unknown attributes": kinbody(
+        times("<body" + "".join(f" a{i}='1'" for i in range(900)) + "/>", 20)
+    ),
     "links": kinbody(times('<body name="b#"/>')),
     "nameless links": kinbody(times("<body/>")),
     "offsets": kinbody(times('<body name="b#"><offsetfrom>L0</offsetfrom></body>')),
@@ -80,6 +82,7 @@ ACCEPTED = {
 }
 
 REFUSED = {
+    "attributes": "<kinbody name='k'" + times(" a#='1'") + "><body/></kinbody>",
     "one name": environment(times('<kinbody name="b"><body/></kinbody>')),
     "joints of unknown links": kinbody(
         times('<joint name="x#"><body>a#</body><body>L0</body></joint>')

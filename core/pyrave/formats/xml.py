@@ -35,6 +35,7 @@ _MAX_SHOWN = 60
 _FEW = 8
 _TOO_DEEP = "elements are nested too deep, at most 256 are read"
 _BEYOND_DEPTH = etree.XPath("/*" * 257)
+_CROWDED = etree.XPath("/descendant::*[@*[$limit + 1]][1]")
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
 _BANG, _QUESTION, _SLASH = b"!?/"
 # bytes below 128 are letters of ASCII in them, and in no other letter
@@ -51,6 +52,8 @@ class XmlLimits:
         Size of one file.
     elements
         Elements of one file, and of all inclusions of a load together.
+    attributes
+        Attributes of one element; libxml2 reads them in quadratic time.
     inclusions
         Inclusions of a load together.
     inclusion_depth
@@ -64,6 +67,7 @@ class XmlLimits:
 
     file_bytes: int = 64 * 1024 * 1024
     elements: int = 2_000_000
+    attributes: int = 1000
     inclusions: int = 10_000
     inclusion_depth: int = 32
     revisits: int = 500_000
@@ -241,6 +245,11 @@ def parse_document(
     if limits.long_texts and (deep := _BEYOND_DEPTH(root)):
         message = f"not well-formed XML: {_TOO_DEEP}"
         raise _refusal("malformed-xml", message, file, deep[0].sourceline)
+    if crowded := _CROWDED(root, limit=limits.attributes):
+        message = (
+            f"<{local_name(crowded[0])}> has more than {limits.attributes} attributes"
+        )
+        raise _refusal("too-complex", message, file, crowded[0].sourceline)
     if root.getroottree().docinfo.internalDTD is not None:
         raise _doctype_refusal(file, None, None)
     return Document(file, data, root, encoding)
