@@ -43,7 +43,7 @@ def test_it_comes_back_without_a_warning(tmp_path):
     assert [key for key, _ in kept] == [
         *("transmission", "gazebo", "ros2_control", "srdf"),
     ]
-    assert sorted(kept, key=str) == sorted(read, key=str)
+    assert kept == read
     shown = repr(env.robots[0].readables)
     assert shown == "<readables: transmission, gazebo, ros2_control, srdf>"
 
@@ -97,3 +97,32 @@ def test_plugins_read_tags_in_parts_of_bodies():
     assert key == "paint"
     assert readable.element.tag == "Paint"
     assert readable.element.attributes == (("Shade", "Red"),)
+
+
+VENDOR = """<robot name="r">
+  <link name="a"><weird>1</weird>
+    <collision><geometry><box size="1 1 1"/></geometry><foo/></collision></link>
+  <link name="b"/>
+  <joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+    <axis xyz="0 0 1"/><oops/><dynamics damping="1"/></joint>
+  <gazebo reference="a"><mu1>1</mu1></gazebo>
+  <strange/>
+</robot>"""
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_what_nobody_reads_is_no_tag_and_keeps_its_order(tmp_path, is_file):
+    env = pyrave.Environment()
+    if is_file:
+        (tmp_path / "r.urdf").write_text(VENDOR)
+        env.load(tmp_path / "r.urdf")
+    else:
+        env.load_string(VENDOR)
+    (loss,) = env.save(tmp_path / "r.robot.xml")
+    assert loss == (
+        "warning: data that nothing reads are for pyrave alone: 'foo of a geom', "
+        "'weird of a body', 'oops of a joint', 'strange of a robot'"
+    )
+    again = pyrave.read(tmp_path / "r.robot.xml", strict=True)
+    assert again.bodies == env.describe().bodies
+    assert [key for key, _ in again.bodies[0].links[0].readables] == ["weird", "gazebo"]

@@ -494,6 +494,25 @@ def test_data_that_would_mean_something_else_is_lost(tmp_path, saved):
 # -- scenes ----------------------------------------------------------------------------
 
 
+def test_what_the_scene_says_is_lost(tmp_path):
+    text = """<environment><bkgndcolor>0 0 1</bkgndcolor><camtrans>1 2 3</camtrans>
+<plugin>rplanners</plugin><vendor/><robot name="r"><kinbody><body name="a"/></kinbody>
+</robot></environment>"""
+    (tmp_path / "r.env.xml").write_text(text)
+    env = pyrave.load(tmp_path / "r.env.xml")
+    env.gravity = (0.0, 0.0, -9.8)
+    lost = env.save(tmp_path / "r.urdf")
+    assert lost == (
+        "warning: the background colour of the scene is not written",
+        "warning: the camera of the viewer of the scene is not written",
+        "warning: plugins are not written: 'rplanners'",
+        "warning: data of the scene are not written: 'vendor'",
+    )
+    env.gravity = (0.0, 0.0, -1.62)
+    (first, *_) = env.save(tmp_path / "r.urdf")
+    assert first == "warning: the gravity of the scene is not written"
+
+
 def test_one_body_of_several_is_chosen(tmp_path):
     bodies = tuple(robot_of([], 1) for _ in range(2))
     scene = SceneDescription((bodies[0], dataclasses.replace(bodies[1], name="other")))

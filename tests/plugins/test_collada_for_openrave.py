@@ -18,6 +18,9 @@ from pyrave.scene import (
     BodyDescription,
     Box,
     GeometryDescription,
+    InterfaceDescription,
+    JointAxis,
+    JointDescription,
     LinkDescription,
     Material,
     MeshData,
@@ -26,6 +29,8 @@ from pyrave.scene import (
     RenderMesh,
     SceneDescription,
     TriMesh,
+    XmlElement,
+    XmlReadable,
 )
 from pyrave_collada.hooks import ColladaFormat
 from pyrave_collada.writing.document import collada_bytes
@@ -224,6 +229,35 @@ def test_equal_limits_and_starts_outside_of_limits_are_told():
     assert "'turn1' of body 'arm' has equal limits: other programs hold" in first_loss
     assert "'turn2' of body 'arm' starts outside its limits" in second_loss
     assert read(root) == (robot,)  # without a warning of our own
+
+
+def test_what_only_pyrave_reads_is_told():
+    data = XmlReadable(XmlElement("vendor"))
+    geometry = GeometryDescription(Box((1.0, 1.0, 1.0)), readables=(("vendor", data),))
+    link = LinkDescription(
+        "base", geometries=(geometry,), readables=(("vendor", data),)
+    )
+    axis = JointAxis((0.0, 0.0, 1.0), lower=-1.0, upper=1.0, torque_limit=3.0)
+    joint = JointDescription("j", "hinge", "base", "tip", axes=(axis,))
+    body = BodyDescription("k", (link, LinkDescription("tip")), (joint,))
+    root, losses = saved(
+        dataclasses.replace(body, commands=("go",)),
+        interfaces=(InterfaceDescription("module", "basemanipulation"),),
+        background_color=(0.0, 0.0, 1.0),
+        readables=(("vendor", data),),
+    )
+    alone, data_of = "are for pyrave alone", "data without a place in COLLADA"
+    owners = [f"'vendor of a {kind}'" for kind in ("geometry", "link", "scene")]
+    assert {kind for kind, _ in losses} == {"pyrave-only"}
+    assert {message for _, message in losses} == {
+        f"{data_of} {alone}: {', '.join(owners)}",
+        f"torque limits of joints {alone}: 'j'",
+        f"commands {alone}: 'k'",
+        f"interfaces {alone}: 'module basemanipulation'",
+        f"background colours {alone}",
+    }
+    (found,) = read(root)
+    assert found.joints[0].axes[0].torque_limit == 3.0
 
 
 def test_sensors_that_openrave_does_not_have_are_told():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -157,6 +158,18 @@ def test_masses_of_nodes_that_are_no_links_leave_the_base_alone():
     assert "'vkmodel0_node1' is no link's own node" in said
 
 
+def test_the_second_mass_of_a_node_is_told():
+    text = ros_converted()
+    targets = re.findall(r'<instance_rigid_body [^>]*target="([^"]+)"', text)
+    text = text.replace(f'target="{targets[1]}"', f'target="{targets[0]}"')
+    (robot,) = read(text, strict=False).bodies
+    assert [one.inertial.mass for one in robot.links] == [4.0, 1e-10, 21.0]
+    assert dict(problems(text))["unbound-rigid-body"] == (
+        "no link has the mass of the rigid body 'rigid1': its target "
+        f"{targets[0][1:]!r} is that of another rigid body"
+    )
+
+
 def test_a_link_that_no_joint_carries_has_the_node_of_its_name():
     """OpenRAVE's writer puts it below the base's node, without a binding."""
     more = '<link sid="link3" name="flange"><translate>0 2 0</translate></link>'
@@ -233,7 +246,7 @@ def test_what_a_node_shows_beside_the_links_is_a_body_of_its_own():
     assert cell.links[0].geometries[0].pose.translation == (0.0, 3.0, 0.0)
     ((code, message),) = problems(text)
     assert code == "unbound-node"
-    assert "no link has the node 'N5' and 0 others below 'product'" in message
+    assert "no link has the node 'N5' below 'product'" in message
     # a whole tree of nodes without a robot is a thing in the scene, as before
     assert [one.name for one in read(siblings("{0}", frame)).bodies] == ["rover", "N5"]
 

@@ -322,12 +322,15 @@ def test_readables_that_write_nothing_are_told_of_once_each():
     module = InterfaceDescription("module", "M", "planner", readables=mute)
     _, losses = saved(robot, interfaces=(module,), readables=mute)
     assert sorted(losses) == [
-        f"the readable 'mute' of {what} does not write itself"
-        for what in (
-            *("body 'arm'", "geometry 'ball'", "interface 'planner'"),
-            *("joint 'turn1'", "link 'part0'", "manipulator 'hand'"),
-            *("sensor 'eye'", "the scene"),
-        )
+        "interfaces are for pyrave alone: 'module M'",
+        *(
+            f"the readable 'mute' of {what} does not write itself"
+            for what in (
+                *("body 'arm'", "geometry 'ball'", "interface 'planner'"),
+                *("joint 'turn1'", "link 'part0'", "manipulator 'hand'"),
+                *("sensor 'eye'", "the scene"),
+            )
+        ),
     ]
 
 

@@ -331,11 +331,12 @@ class Scene:
                 continue
             name = top.element.get("name") or top.element.get("id") or f"node{number}"
             if len(taken.intersection(inside)):
+                more = f" nor {len(nodes) - 1} others" if len(nodes) > 1 else ""
                 self.reading.warn(
                     "unbound-node",
-                    f"no link has the node {_called(nodes[0])!r} and "
-                    f"{len(nodes) - 1} others below {_called(top)!r} that show shapes; "
-                    "they become a body of their own",
+                    f"no link has the node {_called(nodes[0])!r}{more} below "
+                    f"{_called(top)!r}, which show shapes and become a body of their "
+                    "own",
                     nodes[0].element,
                     "bind one of their transforms to a joint (<bind_joint_axis>)",
                 )

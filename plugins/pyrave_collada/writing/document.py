@@ -205,7 +205,7 @@ class _Draft:
             for name in unfit:
                 del self._origins[name]
         differences = Differences(
-            self._names, self._shown, self._geometries.correct, self._lost.add
+            self._names, self._shown, self._geometries.correct, self._lost
         )
         for body in self._scene.bodies:
             if body.name in self._holders:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pyrave.formats.file_names import FileNames
+    from pyrave.formats.losses import Losses
     from pyrave.scene import GeometryDescription
     from pyrave_collada.writing.geometry import Shown
 
@@ -35,6 +36,16 @@ _CALLED = {
     "ManipulatorDescription": "manipulator",
     "RobotDescription": "body",
 }
+_ONLY_HERE = {
+    "background_color": "background colours",
+    "camera": "cameras of viewers",
+    "commands": "commands",
+    "inertia_limit": "inertia limits of joints",
+    "plugins": "names of plugins",
+    "torque_limit": "torque limits of joints",
+}
+"""What losses call fields that COLLADA has no place for."""
+_DATA_OF = frozenset({"geometry", "joint", "link", "scene"})
 
 
 class Differences:
@@ -49,8 +60,8 @@ class Differences:
     correct
         ``(key of a geometry, vertices, vertices that are read) ->`` whether it is read
         right now (`GeometryLibrary.correct`).
-    lose
-        Told of what cannot be written.
+    losses
+        Receives what cannot be written, and what only pyrave reads.
     """
 
     def __init__(
@@ -58,12 +69,12 @@ class Differences:
         names: FileNames,
         shown: Mapping[tuple[str, str], Sequence[Shown | None]],
         correct: Callable[[str, MeshData, MeshData], bool],
-        lose: Callable[[str], None],
+        losses: Losses,
     ) -> None:
         self._names = names
         self._shown = shown
         self._correct = correct
-        self._lose = lose
+        self._losses = losses
 
     def add(self, holder: Any, wanted: Any, read: Any, body: str = "") -> None:
         """Append an extra to an element, unless it is read as wanted."""
@@ -81,28 +92,39 @@ class Differences:
                 mine, other = getattr(wanted, field.name), getattr(read, field.name)
                 if mine != other:
                     self._field(element, field.name, mine, other, (wanted, body))
+                    if field.name in _ONLY_HERE and tag != "axis":
+                        self._keep(_ONLY_HERE[field.name], body)
         return element if len(element) else None
+
+    def _keep(self, what: str, *items: str) -> None:
+        """Note what is written for pyrave alone."""
+        named = [item for item in items if item]
+        self._losses.add(f"{what} are for pyrave alone", *named, kind="pyrave-only")
 
     def _field(
         self, element: Any, name: str, mine: Any, other: Any, owner: tuple[Any, str]
     ) -> None:
         wanted, body = owner
         if name == "readables":
-            self._readables(element, mine, _called(wanted))
+            self._readables(element, mine, other, wanted)
         elif is_collection(wanted, name):
             self._objects(element, name, mine, other, body)
         elif name == "interfaces":
             for one in mine:
+                self._keep("interfaces", f"{one.type} {one.interface}".rstrip())
                 self._new(element, name, one, body)
         elif name == "geometries":
             self._geometries(element, mine, other, (body, element.get("name") or ""))
         elif name == "axes" and len(mine) == len(other):
             for axis, found in zip(mine, other, strict=True):
+                for key, what in _ONLY_HERE.items():
+                    if getattr(axis, key, None) != getattr(found, key, None):
+                        self._keep(what, wanted.name)
                 told = self._told("axis", axis, found, body)
                 element.append(add(element, "axis") if told is None else told)
         elif isinstance(mine, Readable) and not isinstance(mine, XmlReadable):
             if other is None or mine.to_xml() != other.to_xml():
-                self._lose(f"the {name} {mine!r:.80} has no reader in COLLADA")
+                self._losses.add(f"the {name} {mine!r:.80} has no reader in COLLADA")
         else:
             text = json.dumps(encode(mine, self._names))
             add(element, "set", text, name=name)
@@ -180,16 +202,17 @@ class Differences:
         return both and (wanted == read or self._correct(key, wanted, read))
 
     def _readables(
-        self, element: Any, items: Sequence[tuple[str, Readable]], owner: str
+        self, element: Any, items: Sequence[tuple[str, Readable]], read: Any, owner: Any
     ) -> None:
         if not items:
             add(element, "readables")
+        kind = _CALLED.get(type(owner).__name__, "scene")
         for key, readable in items:
             xml = readable.to_xml()
             # in the words of those who write what other programs read, too
-            what = f"the readable {key!r} of {owner}"
+            what = f"the readable {key!r} of {_called(owner)}"
             if xml is None:
-                self._lose(f"{what} does not write itself")
+                self._losses.add(f"{what} does not write itself")
                 continue
             plain = "true" if isinstance(readable, XmlReadable) else ""
             holder = add(element, "readable", key=key, plain=plain)
@@ -197,7 +220,10 @@ class Differences:
                 add_xml(holder, xml)
             except (ValueError, TypeError) as error:
                 element.remove(holder)
-                self._lose(f"{what} is no XML: {error}")
+                self._losses.add(f"{what} is no XML: {error}")
+                continue
+            if kind in _DATA_OF and (key, readable) not in read:
+                self._keep("data without a place in COLLADA", f"{key} of a {kind}")
 
 
 def _called(item: Any) -> str:

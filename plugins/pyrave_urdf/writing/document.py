@@ -9,6 +9,7 @@ read back exactly.
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import fields, replace
 from itertools import count
@@ -42,6 +43,7 @@ from pyrave_urdf.writing.tree import plan_tree
 if TYPE_CHECKING:
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import Inertial, SceneDescription
+    from pyrave.scene.pose import Vec3
     from pyrave_urdf.writing.tree import Tree
 
 __all__ = ["write_urdf"]
@@ -181,6 +183,17 @@ def _tell_of_scene(
                 f"each {item.type} of the scene is not written",
                 item.name or item.interface,
             )
+    for what, is_there in (
+        ("gravity", scene.gravity is not None and not _is_on_earth(scene.gravity)),
+        ("background colour", scene.background_color is not None),
+        ("camera of the viewer", scene.camera is not None),
+    ):
+        if is_there:
+            losses.add(f"the {what} of the scene is not written")
+    if scene.plugins:
+        losses.add("plugins are not written", *(one.name for one in scene.plugins))
+    if scene.readables:
+        losses.add("data of the scene are not written", *dict(scene.readables))
     if scene.grabs:
         losses.add("what bodies hold is not written", *(g.body for g in scene.grabs))
     if robot.pose @ robot.links[0].pose != IDENTITY:
@@ -195,6 +208,11 @@ def _tell_of_scene(
         losses.add("commands are not written", robot.name)
     if not robot.joined_links_adjacent:
         losses.add("that joined links may collide is not written", robot.name)
+
+
+def _is_on_earth(gravity: Vec3) -> bool:
+    """Return whether simulators that read URDF have a gravity by default."""
+    return math.dist(gravity, (0.0, 0.0, -9.81)) < 0.02
 
 
 def _is_usual(kind: str, interface: str) -> bool:

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 Described = TypeVar("Described")
-_ORDERED = frozenset({"attached_sensors", "interfaces", "manipulators"})
+_ORDERED = frozenset({"attached_sensors", "interfaces", "manipulators", "readables"})
 # What is said by elements alone.
 _ELEMENTS = frozenset({
     *("attached_sensors", "bodies", "geometries", "interfaces", "joints", "links"),
@@ -103,6 +103,9 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
         return item
     scope, hints = overrides.scope, field_types(type(item))
     changed: dict[str, Any] = {}
+    if overrides.readables:
+        readables = (*item.readables, *overrides.readables)  # type: ignore[attr-defined]
+        item = dataclasses.replace(item, readables=readables)  # type: ignore[type-var]
     for name, (data, element) in overrides.values.items():
         if name not in hints or not is_settable(item, name):
             message = f"{type(item).__name__} has no field {name!r} that can be set"
@@ -127,8 +130,6 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
             message = f"<order name={name!r}> does not fit {len(objects)} objects"
             hint = "delete it; the order of the elements is taken"
             scope.warn(element, "stale-pyrave", message, hint)
-    if overrides.readables:
-        changed["readables"] = (*item.readables, *overrides.readables)  # type: ignore[attr-defined]
     return dataclasses.replace(item, **changed) if changed else item  # type: ignore[type-var]
 
 

@@ -42,6 +42,9 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
         mine, other = getattr(wanted, name), getattr(read, name)
         if name == "readables":
             _miss(mine, other, node, writing)
+            order = _matched(mine, other) if len(mine) == len(other) else []
+            if order != sorted(order) and mine == tuple(other[i] for i in order):
+                orders[name] = order
         elif mine == other or _writes_itself(mine):
             continue
         elif name in _NESTED:

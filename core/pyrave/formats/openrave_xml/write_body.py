@@ -40,7 +40,6 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
     element = etree.Element(kind)
     set_attributes(element, name=body.name, type=body.interface)
     node = Node(element)
-    writing.is_foreign = _is_foreign(body.uri)
     add_pose(element, body.pose)
     inner = add(element, "kinbody") if is_robot else element
     if not body.joined_links_adjacent:
@@ -64,13 +63,7 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
     for command in body.commands:
         add(element, "sendcommand", command)
     writing.readables(element, body.readables, kind)
-    writing.is_foreign = False
     return node
-
-
-def _is_foreign(uri: str) -> bool:
-    """Return whether a name is that of a file of another format, no text's."""
-    return bool(uri) and uri[0] != "<" and not uri.lower().endswith(".xml")
 
 
 def interface_node(item: InterfaceDescription, writing: Writing) -> Node:

@@ -51,8 +51,6 @@ class Writing:
         What could not be written, or not so that other programs read it.
     left_out
         Identities of readables that are not written.
-    is_foreign
-        Whether the body that is written was read from a file of another format.
 
     Parameters
     ----------
@@ -71,7 +69,6 @@ class Writing:
         self.names = names
         self._load = load
         self._find_reader = find_reader
-        self.is_foreign = False
         self._turns: dict[MeshReference, Matrix3 | None] = {}
         self.losses = Losses()
         self.left_out: set[int] = set()
@@ -82,7 +79,7 @@ class Writing:
         """Write what custom readers left; whole elements are merged into `parent`.
 
         What is a tag of the format there goes where pyrave alone takes it, and so does
-        what a body of another format holds that nobody reads in this one.
+        what nobody reads, unless a file of this format had it as a tag.
         """
         kept = []
         foreign = []
@@ -96,33 +93,28 @@ class Writing:
             if not whole and isinstance(readable, XmlReadable) and _is_tag(xml, kind):
                 kept.append((key, readable))
                 continue
-            if self._is_of_other_format(readable, xml, kind):
+            if self._is_unknown(readable, xml, kind):
                 foreign.append((key, readable))
                 continue
             try:
                 self._readable(parent, xml, whole=whole)
             except (ValueError, TypeError) as error:
                 self.lose(readable, f"the readable {key!r} is no XML: {error}")
-        if kept:
-            self.keep(
-                "readables that OpenRAVE would take for its own tags",
-                *(f"{key} of a {kind}" for key, _ in kept),
-            )
-        if foreign:
-            self.keep(
-                "data of other formats", *(f"{key} of a {kind}" for key, _ in foreign)
-            )
-        if kept or foreign:
-            self.kept_readables(add(parent, "pyrave"), kept + foreign)
+        if not kept and not foreign:
+            return
+        self.kept_readables(add(parent, "pyrave"), kept + foreign)
+        for what, those in (
+            ("readables that OpenRAVE would take for its own tags", kept),
+            ("data that nothing reads", foreign),
+        ):
+            written = [key for key, one in those if id(one) not in self.left_out]
+            if written:
+                self.keep(what, *(f"{key} of a {kind}" for key in written))
 
-    def _is_of_other_format(
-        self, readable: Readable, xml: XmlElement, kind: str
-    ) -> bool:
+    def _is_unknown(self, readable: Readable, xml: XmlElement, kind: str) -> bool:
         """Return whether nobody would read an element here, and none was read here."""
-        if not self.is_foreign or not isinstance(readable, XmlReadable):
-            return False
         # the reader of this format says where an element stands
-        if xml.location is not None:
+        if not isinstance(readable, XmlReadable) or xml.location is not None:
             return False
         return self._find_reader(_PARTS.get(kind, kind), xml.tag.lower()) is None
 

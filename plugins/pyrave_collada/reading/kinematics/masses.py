@@ -66,6 +66,7 @@ class RigidBodies:
         """Each with the ``<instance_physics_model>`` that it comes with."""
         self._of_model: dict[Any, dict[str | None, Any]] = {}
         self._by_target: dict[str, tuple[int, RigidBody]] = {}
+        self._second: list[RigidBody] = []
         for scene in scenes:
             for one in children(scene, "instance_physics_model"):
                 model = reading.library.target(one)
@@ -91,7 +92,7 @@ class RigidBodies:
         return None
 
     def report_unbound(self, nodes: Iterable[Node]) -> None:
-        """Report rigid bodies that are bound to other nodes than links' own.
+        """Report rigid bodies bound to other nodes than links' own, or to taken ones.
 
         Parameters
         ----------
@@ -100,16 +101,23 @@ class RigidBodies:
         """
         found = {rigid.target for rigid in map(self.of, nodes) if rigid is not None}
         rest = [one for one, _ in self.bodies if one.target and one.target not in found]
-        if not rest:
+        hint = "name the node that holds the transform of the link's joint"
+        self._report(rest, "is no link's own node", hint)
+        hint = "name the node of another link"
+        self._report(self._second, "is that of another rigid body", hint)
+
+    def _report(self, bodies: list[RigidBody], why: str, hint: str) -> None:
+        """Report rigid bodies whose targets give no link a mass, as one problem."""
+        if not bodies:
             return
-        first, others = rest[0], len(rest) - 1
+        first, others = bodies[0], len(bodies) - 1
         more = f" nor {others} others" if others else ""
         self._reading.warn(
             "unbound-rigid-body",
             f"no link has the mass of the rigid body {first.sid!r}{more}: its target "
-            f"{first.target!r} is no link's own node",
+            f"{first.target!r} {why}",
             first.instance,
-            "name the node that holds the transform of the link's joint",
+            hint,
         )
 
     def _named(self, model: Any) -> dict[str | None, Any]:
@@ -163,7 +171,9 @@ class RigidBodies:
         target = (instance.get("target") or "").removeprefix("#")
         found = RigidBody(instance, sid, dynamic, mass, moments, frame, parent, target)
         if target:
-            self._by_target.setdefault(target, (len(self.bodies), found))
+            _, first = self._by_target.setdefault(target, (len(self.bodies), found))
+            if first.sid != sid:
+                self._second.append(found)
         self.bodies.append((found, model_instance))
 
 
