@@ -92,3 +92,16 @@ def test_they_are_saved(tmp_path):
     assert "<jointvalues>1</jointvalues>" in text
     assert "<pyrave>" not in text
     assert pyrave.load(tmp_path / "k.xml").describe().bodies == (body.describe(),)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [("-5e-17", []), ("-1e-9", ["joint-values"])]
+)
+def test_rounding_errors_beyond_limits_are_no_mistakes(value, said):
+    joint = f"<joint name='j'><body>a</body><body>b</body>{TURN}<limits>0 1</limits>"
+    report = pyrave.Environment().load_string(
+        f"<kinbody name='k'>{LINKS}{joint}</joint><jointvalues>{value}</jointvalues>"
+        "</kinbody>"
+    )
+    codes = [one.code for one in report.problems]
+    assert [code for code in codes if code == "joint-values"] == said

@@ -37,6 +37,7 @@ __all__ = ["BodyBuilder", "LinkBuilder", "ManipulatorBuilder", "SensorBuilder"]
 
 DEFAULT_INERTIAL = Inertial()
 _MAX_NAMED = 8
+_ROUNDING = 1e-12
 _Adjacent = tuple[str, str, Any, "Scope"]
 Mounted = TypeVar("Mounted", bound="ManipulatorBuilder | SensorBuilder")
 
@@ -385,7 +386,8 @@ class BodyBuilder:
             return None
         for (name, axis), value in zip(axes, values, strict=True):
             lower, upper = axis.lower, axis.upper
-            if not axis.circular and (value < lower or value > upper):
+            off = max(lower - value, value - upper)
+            if not axis.circular and off > _ROUNDING:
                 scope.warn(
                     element,
                     "joint-values",
