@@ -14,6 +14,7 @@ from pyrave.scene import (
     MeshReference,
     RobotDescription,
     TriMesh,
+    XmlReadable,
 )
 
 __all__ = ["same", "view"]
@@ -67,7 +68,12 @@ def _body(body):
         "joined": body.joined_links_adjacent,
         "values": body.dof_values,
         "commands": body.commands,
-        "readables": [readable.to_xml() for _, readable in body.readables],
+        # what nothing reads has no tag
+        "readables": [
+            readable.to_xml()
+            for _, readable in body.readables
+            if not isinstance(readable, XmlReadable)
+        ],
     }
     if isinstance(body, RobotDescription):
         found["manipulators"] = [_manipulator(item) for item in body.manipulators]

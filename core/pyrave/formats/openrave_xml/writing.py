@@ -32,6 +32,8 @@ _TURNS: tuple[Matrix3, ...] = (
 _ENDING = {"geom": frozenset({"geom", "geometry"})}
 
 
+# Elements whose <pyrave> takes readables.
+_BODY_PARTS = frozenset({"body", "geom", "joint", "kinbody", "robot"})
 # Parts of bodies as readers of tags call them.
 _PARTS = {"body": "link", "geom": "geometry"}
 
@@ -114,7 +116,9 @@ class Writing:
     def _is_unknown(self, readable: Readable, xml: XmlElement, kind: str) -> bool:
         """Return whether nobody would read an element here, and none was read here."""
         # the reader of this format says where an element stands
-        if not isinstance(readable, XmlReadable) or xml.location is not None:
+        if kind not in _BODY_PARTS or xml.location is not None:
+            return False
+        if not isinstance(readable, XmlReadable):
             return False
         return self._find_reader(_PARTS.get(kind, kind), xml.tag.lower()) is None
 
