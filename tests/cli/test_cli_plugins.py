@@ -57,10 +57,10 @@ def test_doctor(pyrave_process, monkeypatch, tmp_path):
 
 
 def test_doctor_finds_what_is_missing(pyrave, monkeypatch):
-    import importlib.metadata
+    import importlib_metadata
 
     monkeypatch.setattr(
-        importlib.metadata,
+        importlib_metadata,
         "requires",
         lambda _name: ["numpy>=1", "no-such-library>=2", 'other-one; extra == "x"'],
     )

@@ -44,7 +44,7 @@ OUTSIDE = {
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "interfaces/_xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
-    "importlib_metadata": ("plugins/",),
+    "importlib_metadata": ("plugins/discovery.py", "cli/doctor.py"),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "pytest": ("testing/pytest_plugin.py",),

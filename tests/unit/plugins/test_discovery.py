@@ -65,6 +65,33 @@ def test_damaged_metadata_of_others_stops_nothing(site, caplog):
     assert "cannot be read" in caplog.text
 
 
+def test_a_line_that_is_no_entry_point_costs_its_own_package_only(site, caplog):
+    site.distribution("good", {"pyrave.module": {"Good": "good:Good"}})
+    site.distribution("bad", {"pyrave.module": {"Bad": "bad:Bad"}})
+    file = site.folder / "bad-1.0.dist-info" / "entry_points.txt"
+    file.write_text("[pyrave.module]\nBad\n")
+    assert [e.name for e in discover([str(site.folder)])] == ["Good"]
+    assert "cannot be read" in caplog.text
+
+
+def test_entry_points_are_read_as_the_standard_says(site):
+    """Comments, blanks around the equals sign, extras after the object."""
+    site.distribution("acme", {"console_scripts": {"acme": "acme:main"}})
+    file = site.folder / "acme-1.0.dist-info" / "entry_points.txt"
+    file.write_text("# ours\n[pyrave.module]\n  A =a.b : C.d [x, y]\n")
+    site.module("a.b", "class C:\n    d = 5\n")
+    site.module("a.__init__", "")
+    (entry,) = discover([str(site.folder)])
+    assert (entry.name, entry.module, entry.load()) == ("A", "a.b", 5)
+
+
+def test_a_value_that_names_no_object_says_what_is_expected(site):
+    site.distribution("typo", {"pyrave.module": {"X": "no-such module"}})
+    (entry,) = discover([str(site.folder)])
+    with pytest.raises(ValueError, match=r"'package\.module:Name'"):
+        entry.load()
+
+
 def test_200_distributions_are_listed_without_importing_any(site):
     for index in range(200):
         site.distribution(
