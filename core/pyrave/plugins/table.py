@@ -12,7 +12,7 @@ from pyrave.plugins.contributions import checked_answer, summary_fields
 from pyrave.plugins.discovery import EntryPoint, discover, installation_order
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.requirements import normalize_name
-from pyrave.plugins.slots import Slot
+from pyrave.plugins.slots import Slot, belongs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -245,6 +245,8 @@ class PluginTable:
                 if hook not in slot.answers:
                     try:
                         items = checked_answer(hook, implementation({}))
+                        if hook == "pyrave_interfaces":
+                            self._check_aliases(slot, items)
                     except KeyboardInterrupt:
                         raise
                     except BaseException as error:  # noqa: BLE001 - plugin code
@@ -261,6 +263,17 @@ class PluginTable:
             if not self._loading:
                 self._combined[hook] = found
             return found
+
+    def _check_aliases(self, slot: Slot, items: tuple[Any, ...]) -> None:
+        owner = slot.record.distribution
+        for kind, alias, target in items:
+            if isinstance(target, str) and not any(
+                belongs(one, owner) for one in self.declared(kind, target)
+            ):
+                raise PluginError(
+                    f"{alias!r} is an alias of {kind} {target!r}, and "
+                    f"{slot.record.origin} declares no entry point of that name"
+                )
 
     def call(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         """Call a life-cycle hook of all plugins; return results that are not None."""
