@@ -319,6 +319,7 @@ def test_nothing_is_swallowed():
 HEAVY = ("numba", "lxml", "cyclopts", "rich", "pluggy", "importlib_metadata")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "heavy"),
     [
@@ -341,6 +342,7 @@ def test_what_an_import_loads(script, heavy):
     assert not found
 
 
+@pytest.mark.slow
 def test_import_loads_no_plugin():
     code = "import sys, pyrave\nprint([m for m in sys.modules if m[:7] == 'pyrave_'])"
     done = subprocess.run(

@@ -393,6 +393,7 @@ def test_every_hook_is_documented():
     assert all(getattr(hookspecs, name).__doc__ for name in table.names)
 
 
+@pytest.mark.slow
 def test_listing_and_lookups_import_neither_numba_nor_lxml_nor_plugins():
     code = (
         "import sys; from pyrave.plugins import default_registry as d; r = d();"

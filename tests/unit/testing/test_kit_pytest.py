@@ -104,6 +104,8 @@ def test_start_up_is_light(run):
         """
 import sys
 
+pytestmark = pytest.mark.slow
+
 def test_modules():
     loaded = {name for name in sys.modules if name.startswith("pyrave")}
     allowed = {"pyrave", "pyrave.errors", "pyrave.lazy", "pyrave.testing"}
