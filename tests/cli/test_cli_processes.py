@@ -8,11 +8,11 @@ import pytest
 
 import pyrave
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = """
 import sys
 from pyrave.cli import main
-
-pytestmark = pytest.mark.slow
 code = main(sys.argv[1:])
 heavy = {"numba", "llvmlite", "scipy", "trimesh", "lxml", "numpy", "cyclopts", "rich"}
 heavy |= {"pyrave_base", "pyrave_sensors.laser2d", "pyrave_environments"}

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run(tmp_path):
@@ -103,8 +105,6 @@ def test_start_up_is_light(run):
     done = run(
         """
 import sys
-
-pytestmark = pytest.mark.slow
 
 def test_modules():
     loaded = {name for name in sys.modules if name.startswith("pyrave")}
