@@ -45,6 +45,7 @@ OUTSIDE = {
     "lxml": ("formats/", "interfaces/_xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
     "importlib_metadata": ("plugins/discovery.py", "cli/doctor.py"),
+    "packaging": ("plugins/requirements.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "pytest": ("testing/pytest_plugin.py",),

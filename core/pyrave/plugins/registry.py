@@ -377,7 +377,7 @@ class Registry:
 
     def has_hook(self, name: str) -> bool:
         """Return True if a plugin implements a hook."""
-        return bool(self._table.hooks().get(name))
+        return self._table.hooks().has(name)
 
     def call_hook(self, name: str, /, **arguments: Any) -> list[Any]:
         """Call a life-cycle hook of all plugins; return results that are not None.
