@@ -26,6 +26,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
+from types import TracebackType
+from typing import Self
 
 __all__ = [
     "ArgumentError",
@@ -38,6 +40,7 @@ __all__ = [
     "NotFoundError",
     "NotSupportedError",
     "PluginError",
+    "PluginGuard",
     "Problem",
     "ResourceError",
     "SceneError",
@@ -388,6 +391,39 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the nearest known name, or ``""``."""
     found = nearest(name, known)
     return f", did you mean {found!r}?" if found else ""
+
+
+class PluginGuard:
+    """Runs code of a plugin, which may raise anything, and keeps what it raises.
+
+    ::
+
+        with PluginGuard() as guard:
+            answer = function()
+        if guard.error is not None:
+            ...
+
+    `KeyboardInterrupt` is the user's and passes.
+    """
+
+    __slots__ = ("error",)
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> bool:
+        if error is None or isinstance(error, KeyboardInterrupt):
+            return False
+        self.error = error
+        return True
 
 
 def shown(value: object) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import pytest
+
 import pyrave as package
 from pyrave.cli.app import make_app
 
@@ -32,6 +34,7 @@ def test_plugins_load_imports_everything(pyrave):
     assert set(states.values()) == {"loaded"}
 
 
+@pytest.mark.slow
 def test_doctor(pyrave_process, monkeypatch, tmp_path):
     # a process of its own: failures of plugins stay on the records of this one
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
@@ -57,10 +60,10 @@ def test_doctor(pyrave_process, monkeypatch, tmp_path):
 
 
 def test_doctor_finds_what_is_missing(pyrave, monkeypatch):
-    import importlib.metadata
+    import importlib_metadata
 
     monkeypatch.setattr(
-        importlib.metadata,
+        importlib_metadata,
         "requires",
         lambda _name: ["numpy>=1", "no-such-library>=2", 'other-one; extra == "x"'],
     )

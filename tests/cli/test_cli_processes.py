@@ -8,6 +8,8 @@ import pytest
 
 import pyrave
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = """
 import sys
 from pyrave.cli import main

@@ -25,6 +25,15 @@ PAGES = sorted(
     for page in [*_DOCS.rglob("*.md"), _ROOT / "README.md", _ROOT / "CONTRIBUTING.md"]
     if "_build" not in page.parts
 )
+# pages whose consoles start processes
+CASES = [
+    pytest.param(
+        page,
+        id=str(page.relative_to(_ROOT)),
+        marks=[pytest.mark.slow] if "```console" in page.read_text("utf-8") else [],
+    )
+    for page in PAGES
+]
 EXAMPLES = sorted((_DOCS / "examples").glob("*.py"))
 
 
@@ -52,7 +61,7 @@ def session(tmp_path, monkeypatch):
             logger.setLevel(logging.NOTSET)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(_ROOT)))
+@pytest.mark.parametrize("page", CASES)
 def test_page(page, session):
     for block in snippets.blocks_of(page.read_text(encoding="utf-8")):
         try:
@@ -74,6 +83,7 @@ def test_pages_and_examples_are_found():
     assert EXAMPLES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "wrong"),
     [
@@ -91,6 +101,7 @@ def test_a_wrong_page_is_found_out(page, wrong, session):
         snippets.run_block(block, session)
 
 
+@pytest.mark.slow
 def test_a_right_page_passes(session):
     page = (
         "```{code-block} text\n:caption: a/b.txt\n\nhello\n```\n"

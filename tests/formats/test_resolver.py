@@ -109,6 +109,7 @@ def test_confined_scenes_include_nothing_from_outside(tree, refuse):
     assert problem.code == "outside-roots"
 
 
+@pytest.mark.slow
 def test_importing_the_room_is_light():
     code = (
         "import sys, pyrave.formats, pyrave.formats.openrave_xml.plugin, "

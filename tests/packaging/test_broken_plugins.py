@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.packaging
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.packaging
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -56,17 +58,22 @@ def test_numbers_between_two_floats(whole, power):
     assert bits(parse_decimals(" ".join(words))) == bits(list(map(float, words)))
 
 
-@pytest.mark.parametrize("word", ODD)
-@pytest.mark.parametrize("more", ["", " 1.5 2", " 7e2"])
-def test_odd_words_are_what_python_makes_of_them(word, more):
-    text = f"1 {word}{more}"
+def test_odd_words_are_what_python_makes_of_them():
+    for word, more in itertools.product(ODD, ("", " 1.5 2", " 7e2")):
+        text = f"1 {word}{more}"
+        assert outcome(parse_decimals, text) == outcome(python_floats, text), text
+
+
+def outcome(parse, text):
+    """Return the bits of the numbers, or True if it says that there are none."""
     try:
-        wanted = [float(one) for one in text.split()]
-    except ValueError:
-        with pytest.raises(ValueError, match="could not convert"):
-            parse_decimals(text)
-    else:
-        assert bits(parse_decimals(text)) == bits(wanted)
+        return bits(parse(text))
+    except ValueError as error:
+        return "could not convert" in str(error) or error
+
+
+def python_floats(text):
+    return [float(one) for one in text.split()]
 
 
 @given(st.lists(st.integers(-(1 << 63), (1 << 63) - 1)), BLANKS)

@@ -346,6 +346,7 @@ def test_attached_laser_moves_with_its_link():
     assert eye.read().distances[0] == pytest.approx(2)
 
 
+@pytest.mark.slow
 def test_hooks_import_no_numba():
     code = (
         "import sys, pyrave_sensors.hooks as h\n"

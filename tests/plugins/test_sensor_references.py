@@ -183,6 +183,7 @@ def test_they_refuse_a_strict_load_and_leave_nothing():
     assert not env.sensors
 
 
+@pytest.mark.slow
 def test_check_tells_them_with_their_place(tmp_path):
     path = tmp_path / "rover.env.xml"
     tags = "<targetid>rovr</targetid>"

@@ -44,7 +44,8 @@ OUTSIDE = {
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "interfaces/_xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
-    "importlib_metadata": ("plugins/",),
+    "importlib_metadata": ("plugins/discovery.py", "cli/doctor.py"),
+    "packaging": ("plugins/requirements.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "pytest": ("testing/pytest_plugin.py",),
@@ -319,6 +320,7 @@ def test_nothing_is_swallowed():
 HEAVY = ("numba", "lxml", "cyclopts", "rich", "pluggy", "importlib_metadata")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "heavy"),
     [
@@ -341,6 +343,7 @@ def test_what_an_import_loads(script, heavy):
     assert not found
 
 
+@pytest.mark.slow
 def test_import_loads_no_plugin():
     code = "import sys, pyrave\nprint([m for m in sys.modules if m[:7] == 'pyrave_'])"
     done = subprocess.run(

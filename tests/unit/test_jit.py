@@ -86,6 +86,7 @@ def _run(root: Path, cache: Path, **env: str) -> dict[str, object]:
     return _finish(_start(root, cache, **env))
 
 
+@pytest.mark.slow
 def test_second_process_reads_what_the_first_compiled(
     package: Path, tmp_path: Path
 ) -> None:
@@ -101,6 +102,7 @@ def test_second_process_reads_what_the_first_compiled(
     assert sorted(package.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_change_of_an_imported_kernel_is_noticed(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     _run(package, cache)
@@ -111,6 +113,7 @@ def test_change_of_an_imported_kernel_is_noticed(package: Path, tmp_path: Path) 
     assert changed["hits"] == 0
 
 
+@pytest.mark.slow
 def test_processes_may_compile_at_the_same_time(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     processes = [_start(package, cache) for _ in range(3)]
@@ -119,6 +122,7 @@ def test_processes_may_compile_at_the_same_time(package: Path, tmp_path: Path) -
     assert _run(package, cache)["hits"] == 1
 
 
+@pytest.mark.slow
 def test_cache_that_cannot_be_written_falls_back(package: Path, tmp_path: Path) -> None:
     blocker = tmp_path / "file"
     blocker.touch()
@@ -228,6 +232,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("disabled", ["0", "1"])
 def test_typed_kernels_take_one_kind_of_arrays(
     package: Path, tmp_path: Path, disabled: str
@@ -320,6 +325,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_module_may_be_bound_to_others(package: Path, tmp_path: Path) -> None:
     import json
 
@@ -391,6 +397,7 @@ assert ("numba" in sys.modules) == (sys.argv[2] == "long")
 """
 
 
+@pytest.mark.slow
 def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -> None:
     folder = package / "kernelpackage" / "third"
     folder.mkdir()

@@ -126,6 +126,7 @@ def test_a_kernel_that_fails_says_so_itself(kernels, caplog):
     assert caplog.records == []
 
 
+@pytest.mark.slow
 def test_without_compiling_vectors_are_as_written(tmp_path):
     program = (
         "import numpy as np\n"

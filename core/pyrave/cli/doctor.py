@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 import re
@@ -10,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import importlib_metadata
 from cyclopts import Parameter
 
 __all__ = ["doctor", "examine"]
@@ -91,8 +91,8 @@ def _requirements() -> tuple[dict[str, str | None], dict[str, Any]]:
     required: dict[str, str | None] = {}
     extras: dict[str, dict[str, str | None]] = {}
     try:
-        lines = importlib.metadata.requires("pyrave") or []
-    except importlib.metadata.PackageNotFoundError:
+        lines = importlib_metadata.requires("pyrave") or []
+    except importlib_metadata.PackageNotFoundError:
         lines = []
     for line in lines:
         name = _REQUIREMENT.match(line)
@@ -113,8 +113,8 @@ def _requirements() -> tuple[dict[str, str | None], dict[str, Any]]:
 
 def _version(distribution: str) -> str | None:
     try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
+        return importlib_metadata.version(distribution)
+    except importlib_metadata.PackageNotFoundError:
         return None
 
 

@@ -71,6 +71,7 @@ def read_report(*, load: bool) -> PluginReport:
     registry.mesh_formats()
     registry.cli_commands()
     registry.xml_reader_tags("sensor")
+    registry.ids("sensor")
     return registry.report(load=load)
 
 
@@ -91,6 +92,9 @@ def _distribution(group: DistributionReport) -> Tree:
             style = _STATE_STYLES[record.state.value]
             items += [f"[{style}]{escape(name)}[/{style}]" for name in ids]
         tree.add(f"{kind}: {', '.join(items)}")
+    _add_names(tree, "aliases", [
+        f"{alias} = {name}" for r in group.records for _, alias, name in r.aliases
+    ])  # fmt: skip
     _add_names(tree, "readers", [
         f"{kind} <{tag}>" for r in group.records for kind, tag in r.xml_readers
     ])  # fmt: skip

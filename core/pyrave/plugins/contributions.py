@@ -32,7 +32,7 @@ def checked_answer(hook: str, answer: Any) -> tuple[Any, ...]:
     Returns
     -------
     tuple
-        ``(type, id, factory)``, ``(type, tag, reader)`` or ``(name, function)``
+        ``(type, id, factory or id)``, ``(type, tag, reader)`` or ``(name, function)``
         tuples with resolved type names, or format objects.
 
     Raises
@@ -56,9 +56,13 @@ def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
     """Return the fields of a plugin record that show a hook's items."""
     if hook == "pyrave_interfaces":
         found: dict[str, tuple[str, ...]] = {}
-        for kind, name, _ in items:
-            found[kind] = (*found.get(kind, ()), name)
-        return {"interfaces": found}
+        aliases = []
+        for kind, name, factory in items:
+            if isinstance(factory, str):
+                aliases.append((kind, name, factory))
+            else:
+                found[kind] = (*found.get(kind, ()), name)
+        return {"interfaces": found, "aliases": tuple(aliases)}
     if hook == "pyrave_xml_readers":
         return {"xml_readers": tuple((kind, tag) for kind, tag, _ in items)}
     if hook == "pyrave_cli":
@@ -74,6 +78,18 @@ def _typed(
     if not isinstance(kind, str):
         raise PluginError(f"{hook} returned {item!r}: the interface type is no string")
     return resolve(kind), _word(hook, name), _callable(hook, function)
+
+
+def _interface(hook: str, item: Any) -> tuple[str, str, Callable[..., Any] | str]:
+    """Return (type, id, factory), or (type, alias, id)."""
+    if isinstance(item, (tuple, list)) and len(item) == 3 and isinstance(item[2], str):
+        alias, target = _word(hook, item[1]), _word(hook, item[2])
+        if "*" in alias:
+            raise PluginError(
+                f"{hook} returned the alias {alias!r}, which is a pattern"
+            )
+        return resolve_type(item[0]), alias, target
+    return _typed(resolve_type, hook, item)
 
 
 def _command(hook: str, item: Any) -> tuple[str, Callable[..., Any]]:
@@ -118,7 +134,7 @@ def _callable(hook: str, function: Any) -> Callable[..., Any]:
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "pyrave_interfaces": partial(_typed, resolve_type),
+    "pyrave_interfaces": _interface,
     "pyrave_xml_readers": partial(_typed, resolve_reader_kind),
     "pyrave_scene_formats": _format,
     "pyrave_mesh_formats": _format,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import InterfaceCreationError, PluginError
+from pyrave.errors import InterfaceCreationError, PluginError, PluginGuard
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.plugins.contracts import (
     class_problem,
@@ -105,15 +105,14 @@ def make(
         factory = provider.load()
     except PluginError as error:
         raise _failure(provider, str(error)) from error.__cause__ or error
-    try:
+    made: Any = None
+    with PluginGuard() as guard:
         made = factory(env, *arguments)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        message, trace = format_failure(error)
+    if guard.error is not None:
+        message, trace = format_failure(guard.error)
         raise _failure(
             provider, f"{_where(factory)} raised {message}\n{trace.rstrip()}"
-        ) from error
+        ) from guard.error
     problem = _misfit(made, factory, provider.interface_type)
     if problem is not None:
         raise _failure(provider, problem)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 import logging
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import importlib_metadata
 
 from pyrave.interfaces.base import INTERFACE_TYPES
 from pyrave.plugins.requirements import normalize_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["DATA_GROUP", "HOOK_GROUP", "EntryPoint", "discover", "installation_order"]
 
@@ -21,7 +20,6 @@ HOOK_GROUP = "pyrave.plugins"
 DATA_GROUP = "pyrave.data"
 _PREFIX = "pyrave."
 _log = logging.getLogger("pyrave.plugins")
-_VALUE = re.compile(r"^([\w.]+)\s*(?::\s*([\w.]+)\s*)?(?:\[.*\]\s*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +56,14 @@ class EntryPoint:
 
     def load(self) -> Any:
         """Import the module and return the object; raises what the import raises."""
-        match = _VALUE.match(self.value)
-        if match is None:
-            raise ValueError(f"{self.value!r} is not of the form 'package.module:Name'")
-        found: Any = importlib.import_module(match[1])
-        for part in (match[2] or "").split("."):
-            if part:
-                found = getattr(found, part)
-        return found
+        entry = importlib_metadata.EntryPoint(self.name, self.value, self.group)
+        try:
+            entry.module  # noqa: B018 - parses the value
+        except (ValueError, AssertionError) as error:
+            raise ValueError(
+                f"{self.value!r} is not of the form 'package.module:Name'"
+            ) from error
+        return entry.load()
 
 
 def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
@@ -77,33 +75,45 @@ def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
         Folders to look in; None is ``sys.path``. A distribution that is found
         twice (installed, and editable) counts once, as the import system sees it.
     """
-    found: list[EntryPoint] = []
-    seen: set[str] = set()
-    if path is None:
-        distributions = importlib.metadata.distributions()
-    else:
-        distributions = importlib.metadata.distributions(path=list(path))
-    for distribution in distributions:
+    where = {} if path is None else {"path": list(path)}
+    found: dict[str, tuple[EntryPoint, ...]] = {}
+    for distribution in importlib_metadata.distributions(**where):
         try:
-            text = distribution.read_text("entry_points.txt") or ""
-            header = distribution.read_text("METADATA")
-            header = header or distribution.read_text("PKG-INFO") or ""
-        except (OSError, UnicodeError) as error:
-            # somebody else's damaged package must not stop pyrave
-            _log.warning("metadata of an installed package cannot be read: %s", error)
-            continue
-        name, version, requires = _header(header)
-        key = normalize_name(name)
-        if not name or key in seen:
-            continue
-        seen.add(key)
-        if _PREFIX in text:
-            found.extend(
-                EntryPoint(group, entry, value, name, version, requires)
-                for group, entry, value in _parse(text)
-                if group.startswith(_PREFIX)
+            if not _of_pyrave(distribution.entry_points):
+                continue
+            name = distribution.name
+            key = normalize_name(name)
+            if key not in found:
+                # a distribution further back on the path must not come to light
+                # because the one that hides it offers nothing
+                same = importlib_metadata.distributions(name=name, **where)
+                first = next(iter(same), distribution)
+                found[key] = _entries(first.entry_points, first.metadata)
+        except Exception as error:  # noqa: BLE001 - a damaged package stops no other
+            _log.warning(
+                "metadata of an installed package cannot be read: %s: %s",
+                type(error).__name__,
+                error,
             )
-    return installation_order(found)
+    return installation_order(entry for entries in found.values() for entry in entries)
+
+
+def _of_pyrave(
+    entry_points: Iterable[importlib_metadata.EntryPoint],
+) -> list[importlib_metadata.EntryPoint]:
+    return [one for one in entry_points if one.group.startswith(_PREFIX)]
+
+
+def _entries(
+    entry_points: Iterable[importlib_metadata.EntryPoint],
+    metadata: importlib_metadata.PackageMetadata,
+) -> tuple[EntryPoint, ...]:
+    name, version = metadata["Name"], metadata["Version"]
+    requires = tuple(metadata.get_all("Requires-Dist") or ())
+    return tuple(
+        EntryPoint(one.group, one.name, one.value, name, version, requires)
+        for one in _of_pyrave(entry_points)
+    )
 
 
 def installation_order(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
@@ -122,38 +132,3 @@ def installation_order(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
             entry.group,
         ),
     )
-
-
-def _header(text: str) -> tuple[str, str, tuple[str, ...]]:
-    """Return name, version and requirements of a METADATA text.
-
-    The email parser behind `importlib.metadata` takes half a millisecond a package.
-    """
-    name = version = ""
-    requires = []
-    for line in text.splitlines():
-        if not line:
-            break
-        key, _, value = line.partition(":")
-        if key == "Name":
-            name = value.strip()
-        elif key == "Version":
-            version = value.strip()
-        elif key == "Requires-Dist":
-            requires.append(value.strip())
-    return name, version, tuple(requires)
-
-
-def _parse(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (group, name, value) of an ``entry_points.txt``."""
-    group = ""
-    for raw in text.splitlines():
-        line = raw.strip()
-        if not line or line[0] in "#;":
-            continue
-        if line.startswith("[") and line.endswith("]"):
-            group = line[1:-1].strip()
-            continue
-        name, separator, value = line.partition("=")
-        if separator and group:
-            yield group, name.strip(), value.strip()

@@ -1,20 +1,21 @@
-"""The hook modules in use: checked one by one, called one by one."""
+"""The hook modules in use: checked one by one, called by pluggy."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from pyrave.errors import PluginError, did_you_mean
+from pyrave.errors import PluginError, PluginGuard, did_you_mean
 from pyrave.plugins import hookspecs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["CONTRIBUTIONS", "HookImplementation", "HookTable"]
+__all__ = ["CONTRIBUTIONS", "HookResult", "HookTable"]
 
 CONTRIBUTIONS = (
     "pyrave_interfaces",
@@ -29,33 +30,27 @@ _PREFIX = "pyrave_"
 
 
 @dataclass(frozen=True, slots=True)
-class HookImplementation:
-    """A function of a plugin that implements a hook."""
+class HookResult:
+    """What the hook of one plugin returned or raised."""
 
     plugin: str
     """Key of the plugin under which it was added."""
-    function: Any
-    arguments: tuple[str, ...]
-    rank: int
-    """-1 for ``tryfirst``, 1 for ``trylast``, else 0."""
-
-    def __call__(self, arguments: dict[str, Any]) -> Any:
-        """Call the function with those of the arguments that it names."""
-        return self.function(*(arguments[name] for name in self.arguments))
+    value: Any
+    error: BaseException | None = None
 
 
 class HookTable:
-    """Implementations by hook name. Not thread-safe: the registry locks it.
+    """pluggy's manager of hook modules. Not thread-safe: the registry locks it.
 
-    pluggy checks the signatures. Calls are not left to it, because it stops at the
-    first implementation that raises.
+    pluggy checks signatures, orders and calls. It would stop at the first
+    implementation that raises: what it is given are functions that return a
+    `HookResult` instead.
     """
 
     def __init__(self) -> None:
         self._manager = pluggy.PluginManager("pyrave")
         self._manager.add_hookspecs(hookspecs)
-        self._order: list[str] = []
-        self._table: dict[str, tuple[HookImplementation, ...]] = {}
+        self._modules: dict[str, object] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,10 +61,15 @@ class HookTable:
 
     def has_module(self, module: object) -> bool:
         """Return True if the same object was added under some key."""
-        return self._manager.is_registered(module)
+        return any(one is module for one in self._modules.values())
 
     def add(self, plugin: str, module: object) -> tuple[str, ...]:
-        """Add a plugin's hooks and return their names.
+        """Add a plugin's hooks, to be called before those that are there.
+
+        Returns
+        -------
+        tuple of str
+            Names of its hooks.
 
         Raises
         ------
@@ -77,8 +77,12 @@ class HookTable:
             A hook has an unknown name, unknown arguments, or is not marked.
         """
         self._check(module)
+        guarded = _Guarded()
+        for attribute, function, options in self._functions(module):
+            if options is not None:
+                setattr(guarded, attribute, _guarded(plugin, function))
         try:
-            self._manager.register(module, name=plugin)
+            self._manager.register(guarded, name=plugin)
         except (pluggy.PluginValidationError, ValueError) as error:
             if self._manager.has_plugin(plugin):
                 self._manager.unregister(name=plugin)
@@ -86,42 +90,30 @@ class HookTable:
             raise PluginError(
                 f"a hook does not fit its specification: {message}"
             ) from error
-        self._order.append(plugin)
-        self._rebuild()
-        return tuple(
-            name
-            for name in self.names
-            if any(one.plugin == plugin for one in self.get(name))
-        )
+        self._modules[plugin] = module
+        callers = self._manager.get_hookcallers(guarded) or ()
+        return tuple(sorted({caller.name for caller in callers}))
 
     def remove(self, plugin: str) -> None:
         """Take a plugin's hooks out of use; unknown plugins are ignored."""
-        if plugin in self._order:
-            self._order.remove(plugin)
+        if self._modules.pop(plugin, None) is not None:
             self._manager.unregister(name=plugin)
-            self._rebuild()
 
-    def get(self, name: str) -> tuple[HookImplementation, ...]:
-        """Return the implementations of a hook in the order of calls."""
-        return self._table.get(name, ())
+    def has(self, name: str) -> bool:
+        """Return True if a plugin implements a hook."""
+        caller = getattr(self._manager.hook, name, None)
+        return caller is not None and bool(caller.get_hookimpls())
 
-    def _rebuild(self) -> None:
-        place = {plugin: index for index, plugin in enumerate(self._order)}
-        table = {}
-        for name in self.names:
-            found = [
-                HookImplementation(
-                    one.plugin_name,
-                    one.function,
-                    tuple(one.argnames),
-                    one.trylast - one.tryfirst,
-                )
-                for one in getattr(self._manager.hook, name).get_hookimpls()
-            ]
-            found.sort(key=lambda one: (one.rank, place[one.plugin]))
-            if found:
-                table[name] = tuple(found)
-        self._table = table
+    def call(
+        self, name: str, arguments: dict[str, Any], without: Iterable[str] = ()
+    ) -> list[HookResult]:
+        """Call a hook of all plugins but some; results come in the order of calls."""
+        if not self.has(name):
+            return []
+        left_out = [self._manager.get_plugin(plugin) for plugin in without]
+        call = self._manager.subset_hook_caller(name, left_out)
+        results: list[HookResult] = call(**arguments)
+        return results
 
     def _check(self, module: object) -> None:
         """Refuse what pluggy would accept, or overlook, silently."""
@@ -145,8 +137,7 @@ class HookTable:
                 )
             if options.get("wrapper") or options.get("hookwrapper"):
                 raise PluginError(
-                    f"{attribute} is a wrapper; pyrave calls hooks one by one and has "
-                    "no wrappers"
+                    f"{attribute} is a wrapper; hooks of pyrave have no wrappers"
                 )
             if inspect.isgeneratorfunction(value) and name not in CONTRIBUTIONS:
                 raise PluginError(
@@ -161,3 +152,20 @@ class HookTable:
             if inspect.isroutine(value):
                 options = self._manager.parse_hookimpl_opts(module, attribute)
                 yield attribute, value, None if options is None else dict(options)
+
+
+class _Guarded:
+    """The hooks of one plugin as pluggy gets them."""
+
+
+def _guarded(plugin: str, function: Callable[..., Any]) -> Callable[..., HookResult]:
+    """Return a function of the same signature and marks that does not raise."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> HookResult:
+        value = None
+        with PluginGuard() as guard:
+            value = function(*arguments)
+        return HookResult(plugin, value, guard.error)
+
+    return call

@@ -35,13 +35,14 @@ hookimpl = pluggy.HookimplMarker("pyrave")
 
 
 @hookspec
-def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
-    """Return ``(interface type, id, factory)`` for ids known only at run time.
+def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any] | str]]:
+    """Return ``(interface type, id, factory)`` for aliases and ids of run time.
 
-    Ids that are known beforehand belong into the entry-point group of their type,
-    where they are listed without importing anything. An id with ``*`` is a pattern: it
-    offers every id that matches and that nobody offers by its name; the object is
-    known by the id that was asked for.
+    A factory that is a string makes the id an alias: it names an id that an entry point
+    of the same distribution declares. Other ids that are known beforehand belong into
+    the entry-point group of their type, where they are listed without importing
+    anything. An id with ``*`` is a pattern: it offers every id that matches and that
+    nobody offers by its name. The object is known by the id that was asked for.
     """
     return ()
 

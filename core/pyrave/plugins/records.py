@@ -96,6 +96,8 @@ class PluginRecord:
         Where it stands, and why if it cannot be used.
     interfaces
         Interface type -> ids. For hooks this is known once they are loaded.
+    aliases
+        (interface type, alias, id) triples, known once loaded.
     xml_readers
         (interface type, tag) pairs, known once loaded.
     scene_formats, mesh_formats, commands, hooks
@@ -114,6 +116,7 @@ class PluginRecord:
     reason: str = ""
     traceback: str = field(default="", repr=False)
     interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    aliases: tuple[tuple[str, str, str], ...] = ()
     xml_readers: tuple[tuple[str, str], ...] = ()
     scene_formats: tuple[str, ...] = ()
     mesh_formats: tuple[str, ...] = ()
@@ -156,6 +159,10 @@ class PluginRecord:
             "reason": self.reason,
             "traceback": self.traceback,
             "interfaces": {kind: list(ids) for kind, ids in self.interfaces.items()},
+            "aliases": [
+                {"interface_type": kind, "alias": alias, "id": name}
+                for kind, alias, name in self.aliases
+            ],
             "xml_readers": [
                 {"interface_type": kind, "tag": tag} for kind, tag in self.xml_readers
             ],

@@ -31,7 +31,7 @@ from pyrave.plugins.records import (
 )
 from pyrave.plugins.requirements import normalize_name
 from pyrave.plugins.search import PluginSearch, conflicts_of, search_plugin
-from pyrave.plugins.slots import format_failure
+from pyrave.plugins.slots import belongs, format_failure
 from pyrave.plugins.table import PluginTable
 
 if TYPE_CHECKING:
@@ -202,15 +202,17 @@ class Registry:
                 if found is not None:
                     return _registered(kind, *found)
         for slot in self._table.declared(kind, name):
-            if _belongs(slot, distribution) and not _blocked(slot):
+            if belongs(slot, distribution) and not _blocked(slot):
                 return self._declared_provider(kind, slot)
         matching: tuple[Slot, Callable[..., Any]] | None = None
         for slot, (its_kind, its_id, factory) in self._table.contributions(
             "pyrave_interfaces"
         ):
-            if its_kind != kind or not _belongs(slot, distribution):
+            if its_kind != kind or not belongs(slot, distribution):
                 continue
             if its_id.lower() == name.lower():
+                if isinstance(factory, str):
+                    return self._alias_provider(slot, kind, its_id, factory)
                 return self._hook_provider(slot, kind, its_id, factory)
             if "*" in its_id and fnmatchcase(name.lower(), its_id.lower()):
                 matching = matching or (slot, factory)
@@ -375,7 +377,7 @@ class Registry:
 
     def has_hook(self, name: str) -> bool:
         """Return True if a plugin implements a hook."""
-        return bool(self._table.hooks().get(name))
+        return self._table.hooks().has(name)
 
     def call_hook(self, name: str, /, **arguments: Any) -> list[Any]:
         """Call a life-cycle hook of all plugins; return results that are not None.
@@ -506,13 +508,29 @@ class Registry:
 
         return Provider(kind, interface_id, slot.record, checked)
 
+    def _alias_provider(
+        self, slot: Slot, kind: str, alias: str, interface_id: str
+    ) -> Provider:
+        owner = slot.record.distribution
+        target = next(
+            one
+            for one in self._table.declared(kind, interface_id)
+            if belongs(one, owner)
+        )
+        return Provider(kind, alias, target.record, lambda: self._import(target))
+
     def _owner(self, item: InterfaceBase) -> PluginRecord | None:
-        for record in self.records():
-            if record.distribution == item.plugin and item.plugin:
-                ids = record.interfaces.get(item.interface_type, ())
-                name = item.interface_id.lower()
-                if any(fnmatchcase(name, one.lower()) for one in ids):
-                    return record
+        if not item.plugin:
+            return None
+        kind, name = item.interface_type, item.interface_id.lower()
+        records = [one for one in self.records() if one.distribution == item.plugin]
+        for its_kind, alias, target in (a for one in records for a in one.aliases):
+            if (its_kind, alias.lower()) == (kind, name):
+                name = target.lower()
+        for record in records:
+            ids = record.interfaces.get(kind, ())
+            if any(fnmatchcase(name, one.lower()) for one in ids):
+                return record
         return None
 
     def _failures(self, kind: str) -> list[str]:
@@ -532,13 +550,6 @@ def _registered(kind: str, name: str, factory: Callable[..., Any]) -> Provider:
 
 def _blocked(slot: Slot) -> bool:
     return slot.record.state is PluginState.BLOCKED
-
-
-def _belongs(slot: Slot, distribution: str) -> bool:
-    if not distribution:
-        return True
-    owner = slot.record.distribution or slot.record.name
-    return normalize_name(owner) == normalize_name(distribution)
 
 
 _default_lock = threading.Lock()

@@ -89,6 +89,9 @@ def conflicts_of(records: Iterable[PluginRecord]) -> tuple[Conflict, ...]:
             for one in ids:
                 key = ("interface", kind, one.lower())
                 offers.setdefault(key, []).append((record, one))
+        for kind, alias, _ in record.aliases:
+            key = ("interface", kind, alias.lower())
+            offers.setdefault(key, []).append((record, alias))
         if record.state.usable:
             for kind, tag in record.xml_readers:
                 key = ("xml reader", kind, tag.lower())

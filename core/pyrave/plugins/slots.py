@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.discovery import EntryPoint
 
-__all__ = ["Slot", "format_failure", "is_blocked"]
+__all__ = ["Slot", "belongs", "format_failure", "is_blocked"]
 
 
 def format_failure(error: BaseException) -> tuple[str, str]:
@@ -53,6 +53,14 @@ def is_blocked(record: PluginRecord, patterns: Iterable[str]) -> str | None:
         if blocked:
             return pattern
     return None
+
+
+def belongs(slot: Slot, distribution: str) -> bool:
+    """Return True if a plugin is of a distribution; an empty name fits all."""
+    if not distribution:
+        return True
+    owner = slot.record.distribution or slot.record.name
+    return normalize_name(owner) == normalize_name(distribution)
 
 
 class Slot:

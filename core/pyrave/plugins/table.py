@@ -7,17 +7,17 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pyrave import __version__
-from pyrave.errors import Error, PluginError, Problem, Severity
+from pyrave.errors import Error, PluginError, PluginGuard, Problem, Severity
 from pyrave.plugins.contributions import checked_answer, summary_fields
 from pyrave.plugins.discovery import EntryPoint, discover, installation_order
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.requirements import normalize_name
-from pyrave.plugins.slots import Slot
+from pyrave.plugins.slots import Slot, belongs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from pyrave.plugins.hooks import HookTable
+    from pyrave.plugins.hooks import HookResult, HookTable
 
 __all__ = ["PluginTable"]
 
@@ -140,13 +140,12 @@ class PluginTable:
 
     def _import(self, slot: Slot, check: Callable[[Any], None]) -> None:
         value = slot.record.value
-        try:
+        target: Any = None
+        with PluginGuard() as guard:
             target = slot.entry.load()
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - any import may fail
-            slot.exception = error
-            slot.broken(error, f"importing {value} failed")
+        if guard.error is not None:
+            slot.exception = guard.error
+            slot.broken(guard.error, f"importing {value} failed")
             return
         try:
             check(target)
@@ -188,15 +187,20 @@ class PluginTable:
             return  # a hook module asks for hooks while it is imported
         self._loading = True
         try:
-            for slot in self.slots:
-                record = slot.record
-                if record.kind is not PluginKind.HOOKS:
-                    continue
-                if record.state is PluginState.DECLARED:
-                    self._import(slot, lambda _: None)
-                    self.add_hooks(slot, table)
-                    if not slot.record.state.usable:
-                        self._log_broken(slot)
+            pending = [
+                slot
+                for slot in self.slots
+                if slot.record.kind is PluginKind.HOOKS
+                and slot.record.state is PluginState.DECLARED
+            ]
+            for slot in pending:
+                self._import(slot, lambda _: None)
+            # pluggy calls first what was added last
+            for slot in reversed(pending):
+                self.add_hooks(slot, table)
+            for slot in pending:
+                if not slot.record.state.usable:
+                    self._log_broken(slot)
         finally:
             self._loading = False
             self._combined.clear()
@@ -239,19 +243,9 @@ class PluginTable:
             return found
         with self.lock:
             table = self.hooks()
-            slots = {slot.key: slot for slot in self.slots}
-            for implementation in table.get(hook):
-                slot = slots[implementation.plugin]
-                if hook not in slot.answers:
-                    try:
-                        items = checked_answer(hook, implementation({}))
-                    except KeyboardInterrupt:
-                        raise
-                    except BaseException as error:  # noqa: BLE001 - plugin code
-                        self.quarantine(slot, error, f"hook {hook}")
-                        continue
-                    slot.answers[hook] = items
-                    slot.update(**summary_fields(hook, items))
+            asked = [slot.key for slot in self.slots if hook in slot.answers]
+            for result in table.call(hook, {}, without=asked):
+                self._keep_answer(hook, result)
             found = tuple(
                 (slot, item)
                 for slot in self.slots
@@ -262,24 +256,45 @@ class PluginTable:
                 self._combined[hook] = found
             return found
 
+    def _keep_answer(self, hook: str, result: HookResult) -> None:
+        slot = self._slot_of(result)
+        with PluginGuard() as guard:
+            if result.error is not None:
+                raise result.error
+            # an answer may be a generator: the plugin's code runs here
+            items = checked_answer(hook, result.value)
+            if hook == "pyrave_interfaces":
+                self._check_aliases(slot, items)
+            slot.answers[hook] = items
+            slot.update(**summary_fields(hook, items))
+        if guard.error is not None:
+            self.quarantine(slot, guard.error, f"hook {hook}")
+
+    def _slot_of(self, result: HookResult) -> Slot:
+        return next(slot for slot in self.slots if slot.key == result.plugin)
+
+    def _check_aliases(self, slot: Slot, items: tuple[Any, ...]) -> None:
+        owner = slot.record.distribution
+        for kind, alias, target in items:
+            if isinstance(target, str) and not any(
+                belongs(one, owner) for one in self.declared(kind, target)
+            ):
+                raise PluginError(
+                    f"{alias!r} is an alias of {kind} {target!r}, and "
+                    f"{slot.record.origin} declares no entry point of that name"
+                )
+
     def call(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         """Call a life-cycle hook of all plugins; return results that are not None."""
-        implementations = self.hooks().get(hook)
-        if not implementations:
-            return []
         results = []
-        for implementation in implementations:
-            try:
-                result = implementation(arguments)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-                slot = next(s for s in self.slots if s.key == implementation.plugin)
-                env = arguments.get("env")
-                self.quarantine(slot, error, f"hook {hook}", env)
-                continue
-            if result is not None:
-                results.append(result)
+        for result in self.hooks().call(hook, arguments):
+            if result.error is not None:
+                slot = self._slot_of(result)
+                self.quarantine(
+                    slot, result.error, f"hook {hook}", arguments.get("env")
+                )
+            elif result.value is not None:
+                results.append(result.value)
         return results
 
     # -- failures --------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import NotFoundError
+from pyrave.errors import NotFoundError, PluginGuard
 from pyrave.plugins import Failure, PluginKind, PluginRecord, default_registry
 from pyrave.testing.report import Finding, Outcome, PluginCheckReport, Report
 from pyrave.testing.runner import check_interface, checks_for
@@ -188,14 +188,13 @@ def _formats(
 def _format(what: str, one: Any, record: PluginRecord) -> Finding:
     problem = trace = ""
     for head in (b"", b"\x00\xff" * 64, b"<no-such-root/>"):
-        try:
+        answer: Any = None
+        with PluginGuard() as guard:
             answer = one.sniff(head)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+        if guard.error is not None:
             from pyrave.plugins.slots import format_failure
 
-            problem, trace = format_failure(error)
+            problem, trace = format_failure(guard.error)
             break
         if not isinstance(answer, bool) or answer:
             problem = f"sniff({head!r}) returned {answer!r}"

@@ -279,6 +279,7 @@ POOL = """
 """
 
 
+@pytest.mark.slow
 def test_an_environment_travels_to_a_process_pool(env, xml, tmp_path):
     env.load_string(xml.environment(xml.robot(), xml.body()))
     env.robots["arm"].grab(env.bodies["block"])
@@ -294,6 +295,7 @@ def test_an_environment_travels_to_a_process_pool(env, xml, tmp_path):
     assert back.describe() == env.describe()
 
 
+@pytest.mark.slow
 def test_a_pickle_is_read_by_a_fresh_process(env, xml, tmp_path):
     env.load_string(xml.environment(xml.robot(), xml.body()))
     moved(env)

@@ -84,6 +84,7 @@ def test_loads_do_not_disturb_each_other():
         assert all(one == expected for one in found)
 
 
+@pytest.mark.slow
 def test_the_first_loads_of_a_process_may_be_at_once(tmp_path):
     """Nothing is imported, discovered or compiled yet when the threads begin."""
     script = tmp_path / "first.py"

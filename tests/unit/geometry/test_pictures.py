@@ -300,6 +300,7 @@ def test_bad_arguments_are_named(call, message) -> None:
         call()
 
 
+@pytest.mark.slow
 def test_importing_the_room_is_light() -> None:
     program = (
         "import sys, pyrave.geometry;"

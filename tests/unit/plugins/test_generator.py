@@ -45,12 +45,14 @@ def everything(site):
     return package
 
 
+@pytest.mark.slow
 def test_the_package_passes_its_own_tests(site, everything):
     done = run(site, everything, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_package_is_clean_for_ruff_and_mypy(site, everything):
     pytest.importorskip("mypy")
     pytest.importorskip("ruff")

@@ -161,6 +161,59 @@ def pyrave_interfaces():
         registry.create(env, "module", "Broken")
 
 
+def aliased(site, target, alias="old_task"):
+    site.distribution(
+        "tasks",
+        {"pyrave.module": {"Task": "tasks:Task"}, "pyrave.plugins": {"t": "t_hooks"}},
+        sources={
+            "tasks": "from pyrave.interfaces.module import ModuleBase\n"
+            "class Task(ModuleBase):\n    contract = 1\n",
+            "t_hooks": f"{IMPORT}@hookimpl\ndef pyrave_interfaces():\n"
+            f"    return [('problem', {alias!r}, {target!r})]",
+        },
+    )
+    return site.registry()
+
+
+def test_an_alias_makes_the_class_under_the_name_asked_for(site, env):
+    registry = aliased(site, "task")
+    assert registry.ids("module") == ["Task", "old_task"]
+    made = registry.create(env, "module", "tasks:OLD_task a b")
+    assert (made.interface_id, made.args) == ("old_task", ("a", "b"))
+    assert type(made) is type(registry.create(env, "module", "Task"))
+    assert record(registry, "t").interfaces == {}
+    assert record(registry, "t").aliases == (("module", "old_task", "task"),)
+    # what goes wrong with the object belongs to the class, not to the hook module
+    registry.report_failure(made, ValueError("x"), "step")
+    assert len(record(registry, "Task").failures) == 1
+    assert not record(registry, "t").failures
+
+
+@pytest.mark.parametrize(
+    ("target", "alias", "message"),
+    [
+        ("Tusk", "old_task", "'Tusk', and tasks 1.0 declares no entry point"),
+        ("a b", "old_task", "expected one word"),
+        ("Task", "old*", "is a pattern"),
+    ],
+)
+def test_a_wrong_alias_breaks_its_plugin(site, target, alias, message):
+    registry = aliased(site, target, alias)
+    assert registry.ids("module") == ["Task"]
+    assert record(registry, "t").state is PluginState.BROKEN
+    assert message in record(registry, "t").reason
+
+
+def test_an_alias_that_two_packages_offer_is_a_conflict(site):
+    aliased(site, "Task")
+    site.distribution("more", {"pyrave.module": {"Old_Task": "more:Task"}})
+    registry = site.registry()
+    registry.ids("module")
+    (conflict,) = registry.report().conflicts
+    assert conflict.candidates == ("more:Old_Task", "tasks:old_task")
+    assert registry.provider("module", "old_task").distribution == "more"
+
+
 def test_readers_are_found_by_type_and_tag_without_case(site):
     reader = "@hookimpl\ndef pyrave_xml_readers(): return [('controller', '{}', {})]"
     registry = hooked(
@@ -340,6 +393,7 @@ def test_every_hook_is_documented():
     assert all(getattr(hookspecs, name).__doc__ for name in table.names)
 
 
+@pytest.mark.slow
 def test_listing_and_lookups_import_neither_numba_nor_lxml_nor_plugins():
     code = (
         "import sys; from pyrave.plugins import default_registry as d; r = d();"
