@@ -11,6 +11,7 @@ from scene_strategies import built_scenes
 from urdf_written import worst_pose
 
 import pyrave
+from pyrave.scene import SceneDescription
 from pyrave_urdf.reading import pose_of
 from pyrave_urdf.writing.numbers import direction, rpy
 
@@ -89,7 +90,7 @@ def test_pinocchio_reads_what_is_written(tmp_path_factory, scene):
     for body in scene.bodies:
         if not body.links:
             continue
-        one = dataclasses.replace(scene, bodies=(body,), interfaces=(), grabs=())
+        one = SceneDescription((body,))
         env = pyrave.Environment()
         env.add_scene(one)
         path = folder / "robot.urdf"

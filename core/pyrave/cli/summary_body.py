@@ -62,6 +62,15 @@ def body_summary(body: KinBody, meshes: MeshProblems) -> dict[str, Any]:
         "non_adjacent_links": body.non_adjacent_links.tolist(),
         "grabbed": [held.name for held in body.grabbed],
         "links": [_link(link, velocities[link.index], meshes) for link in body.links],
+        "frames": [
+            {
+                "name": frame.name,
+                "link": frame.link.name,
+                "transform": frame.transform,
+                "local_transform": frame.local_transform,
+            }
+            for frame in body.frames
+        ],
         "joints": [_joint(joint, i) for i, joint in enumerate(body.joints)],
         "passive_joints": [_joint(joint, -1) for joint in body.passive_joints],
         "readables": readables_summary(body.readables),
@@ -83,6 +92,9 @@ def _link(
         "local_inertia": link.local_inertia,
         "global_inertia": link.global_inertia,
         "static": link.static,
+        "kinematic": link.kinematic,
+        "material": link.material,
+        "object_type": link.object_type,
         "enabled": link.enabled,
         "visible": link.visible,
         "aabb": meshes.box(geometries, lambda: link.aabb),

@@ -157,6 +157,7 @@ def reset(env: Environment) -> None:
         _guarded(env, module, "its reset() raised", module.reset)
     contents.owned.clear()
     contents.placeholders.clear()
+    env.internals.constraints.clear()
     env.internals.record.extras = None
     contents.changed()
 
@@ -246,6 +247,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
             _guarded(
                 env, engine, "its remove_kinbody() raised", engine.remove_kinbody, body
             )
+    env.internals.constraints.body_removed(body)
     del contents.body_list[body.name]
     contents.published.pop(body, None)
     contents.changed()

@@ -15,6 +15,7 @@ from pyrave.environment.adding import (
     install_physics,
     valid_name,
 )
+from pyrave.environment.constraints import restore_constraints
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
 from pyrave.environment.references import unresolved_references
@@ -265,6 +266,7 @@ class SceneBuilder:
             return
         item.described = True
         item.scene_name = description.name
+        item.scene_settings = description.settings
         if isinstance(item, SensorBase):
             if description.name:
                 item.name = description.name
@@ -370,6 +372,9 @@ class SceneBuilder:
                             mounted.description.location,
                         )
         self.problems += restore_grabs(self._scene, self._renamed)
+        self.problems += restore_constraints(
+            env, self._scene, self._renamed, rename=self._rename
+        )
         for description, item in self._pending:
             if self._add_interface(description, item):
                 self.interfaces.append(item)
@@ -531,13 +536,9 @@ class SceneBuilder:
                 self._undo.pop()()
             except BaseException as error:  # noqa: BLE001 - the rest must be undone
                 text = "".join(traceback.format_exception(error))
+                message = f"a refused scene could not be taken out wholly: {error}"
                 self._env.report_problem(
-                    problem_at(
-                        None,
-                        f"a refused scene could not be taken out wholly: {error}",
-                        code="plugin-failure",
-                        trace=text,
-                    )
+                    problem_at(None, message, code="plugin-failure", trace=text)
                 )
 
     # -- problems --------------------------------------------------------------------

@@ -38,6 +38,8 @@ def clone(env: Environment) -> Environment:
     for body in holders_first(env.bodies):
         state = _body_state(twin, body)
         _put_body_state(twin, twin.bodies[body.name], state, body.basic_state)
+    for constraint in env.constraints:
+        twin.add_constraint(constraint)
     for engine in (env.internals.engines.physics, env.internals.engines.checker):
         if engine is not None:
             _copied(twin, engine, twin.add)

@@ -75,7 +75,7 @@ def describe(env: Environment) -> SceneDescription:
         for item in contents.owned
     ]
     interfaces += contents.placeholders
-    base = env.internals.record.extras or SceneDescription()
+    base = env.internals.record.scene
     gravity = _gravity(env)
     own = env.internals.engines.given_gravity is None and gravity == DEFAULT_GRAVITY
     return dataclasses.replace(
@@ -86,6 +86,7 @@ def describe(env: Environment) -> SceneDescription:
         problems=(),
         root="environment",
         grabs=described_grabs(env),
+        constraints=tuple(env.internals.constraints),
     )
 
 
@@ -219,4 +220,5 @@ def _interface(item: InterfaceBase) -> InterfaceDescription:
         name=item.scene_name,
         commands=item.scene_commands,
         readables=item.readables.items(),
+        settings=item.scene_settings,
     )

@@ -21,6 +21,8 @@ from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionRe
 from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
+from pyrave.scene import ContactProperties
+from pyrave.scene.checks import admitted
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from pyrave.plugins import Registration
     from pyrave.scene import (
         BodyDescription,
+        ConstraintDescription,
+        FrameDescription,
         InterfaceDescription,
         MeshReference,
         SceneDescription,
@@ -418,6 +422,49 @@ class Environment(RayCasts):
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
         self.internals.engines.set_gravity(gravity)
+
+    @property
+    def constraints(self) -> tuple[ConstraintDescription, ...]:
+        """What ties links together, for physics engines; bodies as they are named now.
+
+        A constraint leaves with either of its bodies.
+        """
+        return tuple(self.internals.constraints)
+
+    def add_constraint(self, description: ConstraintDescription) -> None:
+        """Tie two links together, or a link to the world, for physics engines.
+
+        Raises
+        ------
+        ArgumentError, NameConflictError, NotFoundError
+            The description has no meaning, its name is taken, or a body or link is
+            missing.
+        """
+        with self.internals.lock.hold():
+            self.internals.constraints.add(
+                description, self.internals.contents.body_list
+            )
+
+    def remove_constraint(self, name: str) -> None:
+        """Remove a constraint; `NotFoundError` if there is none of the name."""
+        with self.internals.lock.hold():
+            self.internals.constraints.remove(name)
+
+    @property
+    def contact_properties(self) -> ContactProperties:
+        """Friction and restitution of materials and types of objects; assignable."""
+        return self.internals.record.scene.contact_properties
+
+    @contact_properties.setter
+    def contact_properties(self, properties: ContactProperties) -> None:
+        self.internals.record.change(
+            contact_properties=admitted(ContactProperties, properties)
+        )
+
+    @property
+    def frames(self) -> tuple[FrameDescription, ...]:
+        """Named frames of the world; those of bodies are `KinBody.frames`."""
+        return self.internals.record.scene.frames
 
     def check_collision(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from pyrave.environment.constraints import ConstraintTable
 from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import Events
@@ -30,6 +31,7 @@ class Internals:
     def __init__(self) -> None:
         self.lock = EnvironmentLock()
         self.contents = Contents()
+        self.constraints = ConstraintTable()
         self.events = Events()
         self.engines = Engines()
         self.record = Record()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pyrave.environment.constraints import joined_properties
 from pyrave.errors import Problem, Severity
 from pyrave.scene import SceneDescription
 
@@ -24,6 +25,15 @@ class Record:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.extras: SceneDescription | None = None
+
+    @property
+    def scene(self) -> SceneDescription:
+        """What scenes said beside objects."""
+        return self.extras or SceneDescription()
+
+    def change(self, **fields: Any) -> None:
+        """Replace fields of `scene`."""
+        self.extras = dataclasses.replace(self.scene, **fields)
 
     def report(self, problem: Problem) -> None:
         """Keep a problem and log it once."""
@@ -53,11 +63,19 @@ class Record:
             self.report(problem)
         self.problems += during
         extras = dataclasses.replace(
-            scene, bodies=(), interfaces=(), problems=(), grabs=()
+            scene, bodies=(), interfaces=(), problems=(), grabs=(), constraints=()
         )
         if self.extras is not None:
             # each plugin once, also when the same file is loaded many times
             plugins = tuple(dict.fromkeys((*self.extras.plugins, *scene.plugins)))
             base = extras if scene.root == "environment" else self.extras
-            extras = dataclasses.replace(base, plugins=plugins)
+            known = {one.name: one for one in (*self.extras.frames, *scene.frames)}
+            extras = dataclasses.replace(
+                base,
+                plugins=plugins,
+                frames=tuple(known.values()),
+                contact_properties=joined_properties(
+                    self.extras.contact_properties, scene.contact_properties
+                ),
+            )
         self.extras = extras

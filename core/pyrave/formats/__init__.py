@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         write_scene,
     )
     from pyrave.formats.resolver import OutsideRootsError, Resolver
+    from pyrave.formats.simulation_data import named_simulation_data
     from pyrave.formats.sniff import is_urdf
     from pyrave.formats.targets import Target, target_name, write_bytes
     from pyrave.formats.xml import (
@@ -56,6 +57,7 @@ __all__ = [
     "load_mesh",
     "local_name",
     "loss",
+    "named_simulation_data",
     "open_source",
     "parse_document",
     "read_scene",
@@ -74,6 +76,7 @@ __getattr__, __dir__ = exports(
         "custom_readers": "run_custom_reader",
         "diagnostics": "Diagnostics",
         "file_names": "FileNames",
+        "simulation_data": "named_simulation_data",
         "losses": "LOSS_KINDS Losses LossKind loss",
         "mesh_source": "MeshFormat MeshSource WritableMeshFormat",
         "meshes": "load_mesh",

@@ -282,7 +282,12 @@ def _only(scene: SceneDescription, name: str) -> SceneDescription:
     if not bodies:
         raise NotFoundError("body", name, [body.name for body in scene.bodies])
     mine = tuple(item for item in scene.interfaces if item.robot == name)
-    return replace(scene, bodies=bodies, interfaces=mine, grabs=())
+    tied = tuple(
+        one
+        for one in scene.constraints
+        if {one.parent.body, one.child.body} <= {name, ""}
+    )
+    return replace(scene, bodies=bodies, interfaces=mine, grabs=(), constraints=tied)
 
 
 def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:

@@ -89,6 +89,8 @@ class InterfaceBase(ABC):
         """Commands that the scene sent after creation; written back."""
         self.scene_name = ""
         """Name that the scene gave; written back."""
+        self.scene_settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
+        """Settings that the scene gave, before `init` of controllers; written back."""
         self.disabled = False
         """Whether its code raised in a simulation step; it is skipped since."""
 
@@ -159,6 +161,7 @@ class InterfaceBase(ABC):
         self.described = other.described
         self.scene_commands = other.scene_commands
         self.scene_name = other.scene_name
+        self.scene_settings = other.scene_settings
 
     def twin(self, env: EnvironmentProtocol) -> Self:
         """Return a new object of this class, id and readables for an environment."""

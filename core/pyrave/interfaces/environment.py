@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.scene import MeshReference
+    from pyrave.scene import ConstraintDescription, ContactProperties, MeshReference
     from pyrave.spatial import Array
 
 __all__ = ["EnvironmentProtocol", "RayWorldProtocol"]
@@ -79,6 +79,16 @@ class EnvironmentProtocol(Protocol):
     @property
     def gravity(self) -> Array:
         """World gravity, (3,), m/s2."""
+        ...
+
+    @property
+    def constraints(self) -> tuple[ConstraintDescription, ...]:
+        """What ties links together, for physics engines."""
+        ...
+
+    @property
+    def contact_properties(self) -> ContactProperties:
+        """Friction and restitution of materials and types of objects."""
         ...
 
     @property

@@ -183,6 +183,29 @@ class Link:
     def static(self, static: bool) -> None:
         self._edit(BodyChange.DYNAMICS | BodyChange.ADJACENCY, static=bool(static))
 
+    @property
+    def kinematic(self) -> bool:
+        """Whether physics moves it as joint values and poses say; assignable."""
+        return self.description.kinematic
+
+    @kinematic.setter
+    def kinematic(self, kinematic: bool) -> None:
+        self._edit(BodyChange.DYNAMICS, kinematic=bool(kinematic))
+
+    @property
+    def material(self) -> str:
+        """Name of its material in `Environment.contact_properties`, may be empty."""
+        return self.description.material or (
+            self.body.env.contact_properties.default_material
+        )
+
+    @property
+    def object_type(self) -> str:
+        """Name of its type of objects there, for restitution, may be empty."""
+        return self.description.object_type or (
+            self.body.env.contact_properties.default_object_type
+        )
+
     def set_force(
         self, force: ArrayLike, position: ArrayLike, *, add: bool = False
     ) -> None:

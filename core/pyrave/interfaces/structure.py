@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.frame import Frame
 from pyrave.interfaces.joint import Joint
 from pyrave.interfaces.link import Link
 from pyrave.kinematics import Model
@@ -61,6 +62,12 @@ class Structure:
                 (Link(body, i, link) for i, link in enumerate(described)), "link"
             )
         return self._links
+
+    @property
+    def frames(self) -> NamedCollection[Frame]:
+        """Named frames on its links, in the order of the description."""
+        body, described = self._myself(), self._description.frames
+        return NamedCollection((Frame(body, one) for one in described), "frame")
 
     @property
     def all_joints(self) -> tuple[Joint, ...]:

@@ -234,6 +234,14 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
                 report(joint, text, "zero-axis", "give an axis other than 0 0 0")
         for text in joint_faults(joint):
             report(joint, text, "bad-joint")
+    frames = Counter(frame.name for frame in description.frames)
+    for frame in description.frames:
+        if frame.link and frame.link not in known:
+            text = f"frame {frame.name!r} is fixed to the unknown link {frame.link!r}"
+            report(frame, text, "unknown-link", like=frame.link)
+        if frames.pop(frame.name, 1) > 1:
+            text = f"body {body!r} has several frames named {frame.name!r}"
+            report(frame, text, "duplicate-name")
     for pair in sorted(description.adjacent):
         for end in pair:
             if end not in known:

@@ -7,6 +7,7 @@ Units are SI and radians. Locations and problems never take part in comparisons.
 from pyrave.scene.body import (
     AttachedSensorDescription,
     BodyDescription,
+    FrameDescription,
     Inertial,
     JointAxis,
     JointDescription,
@@ -51,10 +52,23 @@ from pyrave.scene.making import (
     body_from_spheres,
 )
 from pyrave.scene.motor import Motor
+from pyrave.scene.physics import (
+    CONSTRAINT_FREEDOMS,
+    ConstraintDescription,
+    ConstraintKind,
+    ContactMaterial,
+    ContactProperties,
+    Friction,
+    Limits,
+    LinkReference,
+    Restitution,
+    Spring,
+)
 from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
 
 __all__ = [
+    "CONSTRAINT_FREEDOMS",
     "IDENTITY",
     "MESH_LOOK",
     "AttachedSensorDescription",
@@ -64,10 +78,16 @@ __all__ = [
     "CameraView",
     "Capsule",
     "Composition",
+    "ConstraintDescription",
+    "ConstraintKind",
     "ContactDescription",
+    "ContactMaterial",
+    "ContactProperties",
     "ContactShape",
     "Container",
     "Cylinder",
+    "FrameDescription",
+    "Friction",
     "GeometryDescription",
     "GrabDescription",
     "Inertial",
@@ -75,7 +95,9 @@ __all__ = [
     "JointAxis",
     "JointDescription",
     "JointPath",
+    "Limits",
     "LinkDescription",
+    "LinkReference",
     "Location",
     "ManipulatorDescription",
     "Material",
@@ -91,10 +113,12 @@ __all__ = [
     "Readable",
     "Readables",
     "RenderMesh",
+    "Restitution",
     "RobotDescription",
     "SceneDescription",
     "Shape",
     "Sphere",
+    "Spring",
     "TriMesh",
     "XmlElement",
     "XmlReadable",

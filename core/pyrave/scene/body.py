@@ -16,6 +16,7 @@ from pyrave.scene.readable import Readable
 __all__ = [
     "AttachedSensorDescription",
     "BodyDescription",
+    "FrameDescription",
     "Inertial",
     "JointAxis",
     "JointDescription",
@@ -57,6 +58,25 @@ class Inertial:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameDescription:
+    """A named coordinate frame, fixed to a link or to the world.
+
+    Parameters
+    ----------
+    link
+        The link of the body that has the frame; empty: its base. Frames of a scene
+        have none and are fixed to the world.
+    pose
+        T_link_frame, or T_world_frame.
+    """
+
+    name: str
+    link: str = ""
+    pose: Pose = IDENTITY
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class LinkDescription:
     """A rigid link.
 
@@ -71,6 +91,10 @@ class LinkDescription:
         Takes part in collision checks.
     contacts
         Where it may touch its surroundings.
+    kinematic
+        Physics moves it as its body's joints and poses say, whatever pushes it.
+    material, object_type
+        Names in the `ContactProperties` of the scene, empty for its default.
     """
 
     name: str
@@ -82,6 +106,9 @@ class LinkDescription:
     readables: ReadableItems = ()
     location: Location | None = field(default=None, compare=False, repr=False)
     contacts: tuple[ContactDescription, ...] = ()
+    kinematic: bool = False
+    material: str = ""
+    object_type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +249,8 @@ class BodyDescription:
         Links joined by a joint count as adjacent.
     composition
         The files that the body was put together from, or None.
+    frames
+        Named frames of its links.
     """
 
     name: str
@@ -237,6 +266,7 @@ class BodyDescription:
     commands: tuple[str, ...] = ()
     location: Location | None = field(default=None, compare=False, repr=False)
     composition: Composition | None = field(default=None, compare=False, repr=False)
+    frames: tuple[FrameDescription, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

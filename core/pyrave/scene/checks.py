@@ -22,6 +22,7 @@ from pyrave.scene import body as bodies
 from pyrave.scene import contact as contacts
 from pyrave.scene import description as scenes
 from pyrave.scene import geometry as geometries
+from pyrave.scene import physics
 from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable
 from pyrave.spatial import nearest_rotations
@@ -157,6 +158,12 @@ def _rotation(value: Any) -> Any:
     return tuple(nearest.ravel().tolist())
 
 
+def _fraction(value: Any) -> Any:
+    if not 0.0 <= value <= 1.0:
+        raise _UnfitError(f"is {value}, expected 0 to 1")
+    return value
+
+
 def _rising(times: Any) -> Any:
     if len(times) < 2 or any(a >= b for a, b in pairwise(times)):
         raise _UnfitError(f"is {times}, expected 2 or more rising times")
@@ -180,6 +187,7 @@ _SIZES: Mapping[type[Any], tuple[str, ...]] = {
     bodies.Inertial: ("mass",),
     bodies.JointAxis: ("weight", *_RATES),
     contacts.ContactDescription: ("max_normal_force",),
+    physics.Friction: ("coefficient",),
 }
 _RULES: Mapping[tuple[type[Any], str], _Rule] = {
     **{(cls, name): _not_negative for cls, names in _SIZES.items() for name in names},
@@ -187,18 +195,21 @@ _RULES: Mapping[tuple[type[Any], str], _Rule] = {
     (bodies.JointPath, "times"): _rising,
     (bodies.ManipulatorDescription, "direction"): _direction,
     (Pose, "rotation"): _rotation,
+    (physics.Restitution, "coefficient"): _fraction,
 }
 _BOUNDS = ("lower", "upper", "hard_lower", "hard_upper")
 _MAY_BE_INFINITE = frozenset({
     *((bodies.JointAxis, name) for name in (*_BOUNDS, *_RATES)),
     (contacts.ContactDescription, "max_normal_force"),
+    (physics.Limits, "lower"),
+    (physics.Limits, "upper"),
 })  # fmt: skip
 
 
 # -- rules about several fields of an object -------------------------------------------
 
 
-def _check_axis(axis: Any, place: _Place, faults: list[Fault]) -> None:
+def _check_limits(axis: Any, place: _Place, faults: list[Fault]) -> None:
     if axis.lower > axis.upper:
         text = f"is {axis.lower}, which is above the upper limit {axis.upper}"
         faults.append(Fault((place, "lower"), text))
@@ -228,11 +239,26 @@ def _check_mesh(mesh: Any, place: _Place, faults: list[Fault]) -> None:
         faults.append(Fault((place, "faces"), "names a vertex that is not there"))
 
 
+def _check_constraint(one: Any, place: _Place, faults: list[Fault]) -> None:
+    freedoms = one.freedoms
+    if len(one.limits) > len(freedoms):
+        text = f"has {len(one.limits)} rows, a {one.kind} has {len(freedoms)} freedoms"
+        faults.append(Fault((place, "limits"), text))
+    spring = one.spring or physics.Spring()
+    for name, rows in (("compliance", spring.compliance), ("damping", spring.damping)):
+        if rows and {len(freedoms)} != {len(rows), *map(len, rows)}:
+            n = len(freedoms)
+            text = f"has {len(rows)} rows of {[*map(len, rows)]}, expected {n}x{n}"
+            faults.append(Fault(((place, "spring"), name), text))
+
+
 _WHOLE: Mapping[type[Any], Callable[[Any, _Place, list[Fault]], None]] = {
-    bodies.JointAxis: _check_axis,
+    bodies.JointAxis: _check_limits,
+    physics.Limits: _check_limits,
     bodies.JointPath: _check_path,
     geometries.Cage: _check_cage,
     geometries.MeshData: _check_mesh,
+    physics.ConstraintDescription: _check_constraint,
 }
 
 
@@ -285,7 +311,7 @@ def _plan(cls: type[Any]) -> tuple[_Column, ...]:
 def _names() -> dict[str, Any]:
     from numpy.typing import NDArray
 
-    modules = (geometries, contacts, bodies, scenes)
+    modules = (geometries, contacts, bodies, physics, scenes)
     named = {name: one for module in modules for name, one in vars(module).items()}
     return {**named, "NDArray": NDArray, "np": np}
 
@@ -471,6 +497,12 @@ def _union(choices: tuple[Any, ...]) -> _Fit:
     kinds = tuple(one for one in choices if _is_description(one))
     others = [one for one in choices if one not in kinds and one is not type(None)]
     optional = type(None) in choices
+    if len(others) > 1 and str in others:  # a text, or what else is allowed
+        others.remove(str)
+        fit_rest = _union(tuple(one for one in choices if one is not str))
+        return lambda value, place, faults: (
+            value if isinstance(value, str) else fit_rest(value, place, faults)
+        )
     if others:
         (other,) = others
         fit_other = _fit_of(other)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pyrave.errors import Problem
-from pyrave.scene.body import BodyDescription, ReadableItems, RobotDescription
+from pyrave.scene.body import (
+    BodyDescription,
+    FrameDescription,
+    ReadableItems,
+    RobotDescription,
+)
 from pyrave.scene.location import Location
+from pyrave.scene.physics import ConstraintDescription, ContactProperties
 from pyrave.scene.pose import Pose, Vec3
 
 __all__ = [
@@ -49,6 +55,8 @@ class InterfaceDescription:
         Texts sent to the interface after creation.
     readables
         What custom readers made of its XML, by interface id or tag.
+    settings
+        (name, value) of an engine or a controller: a text, or numbers, one a tuple.
     """
 
     type: str
@@ -62,6 +70,7 @@ class InterfaceDescription:
     commands: tuple[str, ...] = ()
     readables: ReadableItems = ()
     location: Location | None = field(default=None, compare=False, repr=False)
+    settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +128,12 @@ class SceneDescription:
     renamable
         The names are made up, as those of mesh files: where one is taken, another will
         do.
+    frames
+        Named frames of the world.
+    constraints
+        What ties links of bodies together, for physics engines.
+    contact_properties
+        Friction and restitution of materials and types of objects.
     """
 
     bodies: tuple[BodyDescription, ...] = ()
@@ -136,6 +151,9 @@ class SceneDescription:
     problems: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
     grabs: tuple[GrabDescription, ...] = ()
     renamable: bool = field(default=False, compare=False, repr=False)
+    frames: tuple[FrameDescription, ...] = ()
+    constraints: tuple[ConstraintDescription, ...] = ()
+    contact_properties: ContactProperties = field(default_factory=ContactProperties)
 
     @property
     def robots(self) -> tuple[RobotDescription, ...]:

@@ -25,6 +25,7 @@ from pyrave.formats import (
     ReadContext,
     Resolver,
     SceneSource,
+    named_simulation_data,
     write_bytes,
 )
 from pyrave.formats.file_names import FileNames
@@ -320,6 +321,8 @@ class _Draft:
                 self._shown[plan.body.name, link] = found
             for loss, message in not_for_others(plan):
                 self._lost.add(message, kind=loss)
+        for what, names in named_simulation_data(self._scene):
+            self._lost.add(f"{what} are for pyrave alone", *names, kind="pyrave-only")
         # the schema wants all models before all axes
         binds = instances["kinematics"]
         binds[:] = sorted(binds, key=lambda one: "bind_joint_axis" in one.tag)

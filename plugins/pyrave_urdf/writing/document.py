@@ -23,6 +23,7 @@ from pyrave.formats import (
     Losses,
     ReadContext,
     Resolver,
+    named_simulation_data,
     write_bytes,
 )
 from pyrave.formats.writable import writable
@@ -194,6 +195,8 @@ def _tell_of_scene(
         losses.add("plugins are not written", *(one.name for one in scene.plugins))
     if scene.readables:
         losses.add("data of the scene are not written", *dict(scene.readables))
+    for what, names in named_simulation_data(scene):
+        losses.add(f"{what} are not written", *names)
     if scene.grabs:
         losses.add("what bodies hold is not written", *(g.body for g in scene.grabs))
     if robot.pose @ robot.links[0].pose != IDENTITY:

@@ -18,6 +18,7 @@ from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
     ContactDescription,
+    FrameDescription,
     GeometryDescription,
     Inertial,
     InterfaceDescription,
@@ -45,8 +46,9 @@ Mounted = TypeVar("Mounted", bound="ManipulatorBuilder | SensorBuilder")
 class LinkBuilder:
     """A link; `pose` is in the frame of the body element that is open."""
 
-    __slots__ = ("contacts", "element", "enabled", "geometries", "inertial", "name",
-                 "overrides", "pose", "readables", "scope", "static")  # fmt: skip
+    __slots__ = ("contacts", "element", "enabled", "geometries", "inertial",
+                 "kinematic", "material", "name", "object_type", "overrides", "pose",
+                 "readables", "scope", "static")  # fmt: skip
 
     def __init__(self, name: str, element: Any, scope: Scope) -> None:
         self.name = name
@@ -57,6 +59,8 @@ class LinkBuilder:
         self.contacts: tuple[ContactDescription, ...] = ()
         self.inertial = DEFAULT_INERTIAL
         self.static = False
+        self.kinematic = False
+        self.material = self.object_type = ""
         self.enabled = True
         self.readables: list[tuple[str, Readable]] | None = None
         self.overrides: Overrides | None = None
@@ -73,6 +77,9 @@ class LinkBuilder:
             tuple(self.readables) if self.readables else (),
             self.scope.location(self.element),
             self.contacts,
+            self.kinematic,
+            self.material,
+            self.object_type,
         )
         return with_overrides(link, self.overrides)
 
@@ -175,6 +182,7 @@ class BodyBuilder:
         self.joints: list[JointBuilder] = []
         self.manipulators: list[ManipulatorBuilder] = []
         self.sensors: list[SensorBuilder] = []
+        self.frames: list[tuple[LinkBuilder, FrameDescription]] = []
         self.controllers: list[InterfaceDescription] = []
         self.adjacent: list[tuple[LinkBuilder, LinkBuilder]] = []
         self.joint_values: tuple[tuple[float, ...], Any, Scope] | None = None
@@ -315,6 +323,7 @@ class BodyBuilder:
             tuple(self.commands),
             scope.location(self.element),
             self.composition.describe(self, base),
+            tuple([replace(frame, link=link.name) for link, frame in self.frames]),
         )
         if self.is_robot:
             body = self._robot(body)

@@ -66,6 +66,8 @@ def join_scene(
         else:
             body.add_link(built)
         links[link.name] = built
+    for frame in found.frames:
+        body.frames.append((links[frame.link or found.links[0].name], frame))
     for joint in found.joints:
         body.add_joint(_joint(joint, links, element, scope))
     for first, second in sorted(found.adjacent):
@@ -105,6 +107,9 @@ def _merge(built: LinkBuilder, known: LinkBuilder) -> None:
     known.contacts += built.contacts
     known.inertial = built.inertial
     known.static = built.static
+    known.kinematic = built.kinematic
+    known.material = built.material or known.material
+    known.object_type = built.object_type or known.object_type
     known.enabled = known.enabled and built.enabled
     known.readables = [*(known.readables or ()), *(built.readables or ())]
 
@@ -116,6 +121,8 @@ def _link(link: LinkDescription, base: Pose, element: Any, scope: Scope) -> Link
     built.contacts = link.contacts
     built.inertial = link.inertial
     built.static = link.static
+    built.kinematic = link.kinematic
+    built.material, built.object_type = link.material, link.object_type
     built.enabled = link.enabled
     built.readables = list(link.readables)
     return built

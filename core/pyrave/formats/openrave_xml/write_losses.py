@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pyrave.formats.openrave_xml.schema import JOINT_DOFS
+from pyrave.formats.simulation_data import named_simulation_data
 from pyrave.scene import MeshData, MeshReference, TriMesh
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def tell_losses(
         )
     if scene.grabs:
         writing.keep("grabs", *(grab.body for grab in scene.grabs))
+    for what, names in named_simulation_data(scene):
+        writing.keep(what, *names)
     for body, found in zip(scene.bodies, read.bodies, strict=True):
         if any(link.contacts for link in body.links):
             writing.keep("contacts of links", body.name)

@@ -52,6 +52,7 @@ __all__ = ["openrave_xml_text", "write_openrave_xml"]
 
 _SCENE_ONLY = (
     *("plugins", "name", "gravity", "background_color", "camera", "unit", "grabs"),
+    *("frames", "constraints", "contact_properties"),
 )
 
 

@@ -1,0 +1,45 @@
+"""What a scene holds for simulation that only pyrave's own elements can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyrave.scene import BodyDescription, SceneDescription
+
+__all__ = ["named_simulation_data"]
+
+
+def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[str]]]:
+    """Yield what there is, in the plural, and the names of what has it.
+
+    Writers report it as a loss, or as kept for pyrave alone.
+    """
+    properties = scene.contact_properties
+    kinds = {
+        "frames of the world": [frame.name for frame in scene.frames],
+        "constraints": [one.name for one in scene.constraints],
+        "contact materials": [one.name for one in properties.materials],
+        "object types": [one.name for one in properties.object_types],
+        "friction coefficients": [
+            f"{one.first} on {one.second}" for one in properties.friction
+        ],
+        "coefficients of restitution": [
+            f"{one.first} on {one.second}" for one in properties.restitution
+        ],
+        "settings of interfaces": [
+            item.name or item.interface for item in scene.interfaces if item.settings
+        ],
+    }
+    for body in scene.bodies:
+        for what, names in _of_body(body):
+            kinds.setdefault(what, []).extend(names)
+    yield from ((what, names) for what, names in kinds.items() if names)
+
+
+def _of_body(body: BodyDescription) -> Iterator[tuple[str, list[str]]]:
+    yield "frames of bodies", [frame.name for frame in body.frames]
+    yield "kinematic links", [link.name for link in body.links if link.kinematic]
+    named = [link.name for link in body.links if link.material or link.object_type]
+    yield "materials and object types of links", named
