@@ -71,9 +71,9 @@ def test_the_page_shows_what_classes_offer(kind):
         "KinBody": {
             "all_joints", "joint_values", "transforms_view", "dof_names", "holder",
             "blueprint", "model", "env", "args", "interface_id", "plugin", "readables",
-            "user_data", "commands", "description",
+            "user_data", "commands", "description", "frames",
         },
-        "Link": {"contacts", "pose_view"},
+        "Link": {"contacts", "kinematic", "material", "object_type", "pose_view"},
         "Geometry": {"link", "needs_mesh", "unusable"},
         "Joint": {"active"},
         "Robot": {"own_controller"},

@@ -1,6 +1,5 @@
 """Whatever a body is, the URDF of it loads, moves as it does, and is written again."""
 
-import dataclasses
 import math
 
 import numpy as np
