@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from pyrave.jit.compiling import compiled, is_compiled
+from pyrave.jit.compiling import compiled, is_compiled, whole
 from pyrave.jit.copies import Key, bound
 
 
@@ -44,6 +44,10 @@ class KernelModule:
     def jit(self) -> Any:
         """The module compiled by numba; imports numba, compiles at first call."""
         return compiled(self._key)
+
+    def whole(self, name: str) -> Any:
+        """Return one function with all that it calls as parts, see `TypedKernel`."""
+        return whole(self._key, name)
 
     def auto(self, cost: float = 1.0) -> Any:
         """Return `plain` for the first calls and `jit` once their cost adds up.
