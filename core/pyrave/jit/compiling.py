@@ -100,9 +100,7 @@ def whole(key: Key, name: str) -> Any:
         entry = f"{name} whole"
         if not hasattr(form.module, entry):
             options = {**_OPTIONS, "pipeline_class": WholeCompiler}
-            with _kept_in(form.folder):
-                function = _dispatcher(form.module, part.py_func, options)
-            setattr(form.module, entry, function)
+            setattr(form.module, entry, _dispatcher(form, part.py_func, options))
         return getattr(form.module, entry)
 
 
@@ -140,6 +138,7 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     if hasattr(twin, "INTERPRETED"):
         vars(twin)["INTERPRETED"] = False
     digest = hashlib.sha256(source)
+    digest.update(twin.__name__.encode())
     digest.update(repr((sorted(_OPTIONS.items()), instead)).encode())
     called = []
     for word, function in kernels_in(twin):
@@ -158,11 +157,10 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         used or any(part.vectors for part in called),
         folder=cache_directory() / f"numba-{numba.__version__}-{ending[:16]}",
     )
-    with _kept_in(form.folder):
-        if parts:
-            _decorate_parts(form)
-        else:
-            _decorate(key, form)
+    if parts:
+        _decorate_parts(form)
+    else:
+        _decorate(key, form)
     _log.debug("kernels of %s use the cache %s", name, form.folder)
     return form
 
@@ -174,18 +172,29 @@ def _decorate_parts(form: _Form) -> None:
     twin = form.module
     options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
     for word, function in _own_functions(twin):
-        setattr(twin, word, _dispatcher(twin, function, options))
+        setattr(twin, word, _dispatcher(form, function, options))
 
 
 def _dispatcher(
-    twin: types.ModuleType, function: types.FunctionType, options: dict[str, Any]
+    form: _Form, function: types.FunctionType, options: dict[str, Any]
 ) -> Any:
     """Return numba's dispatcher of a function, with the options that its module has."""
     import numba
 
-    given = getattr(twin, "JIT_OPTIONS", {})
+    given = getattr(form.module, "JIT_OPTIONS", {})
     of_this = given.get(function.__name__, {})
-    return numba.njit(**{**options, **given.get("*", {}), **of_this})(function)
+    options = {**options, **given.get("*", {}), **of_this}
+    if not options["cache"]:
+        return numba.njit(**options)(function)
+    try:
+        from pyrave.jit.keeping import keep_in
+    except ImportError as error:
+        _log.info("machine code is kept by path: %s", error)
+        with _kept_in(form.folder):
+            return numba.njit(**options)(function)
+    dispatcher = numba.njit(**{**options, "cache": False})(function)
+    keep_in(form.folder, dispatcher)
+    return dispatcher
 
 
 def _own_functions(twin: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:
@@ -207,7 +216,7 @@ def _decorate(key: Key, form: _Form) -> None:
     for word, function in _own_functions(twin):
         part = entries is not None and word not in entries
         options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
-        dispatcher = _dispatcher(twin, function, options)
+        dispatcher = _dispatcher(form, function, options)
         if form.vectors and not part:
             dispatcher = _FirstCall(key, twin, dispatcher)
         setattr(twin, word, dispatcher)
