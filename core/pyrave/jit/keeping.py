@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
@@ -53,7 +53,7 @@ def keep_in(folder: Path, dispatcher: Any) -> None:
             return locator
 
     class Implementation(CompileResultCacheImpl):
-        _locator_classes: ClassVar[list[type[object]]] = [Folder]
+        _locator_classes: list[Any] = [Folder]  # noqa: RUF012 - as numba has it
 
     class Cache(FunctionCache):
         _impl_class = Implementation
