@@ -76,9 +76,9 @@ def compiled(key: Key) -> types.ModuleType:
     return form.module
 
 
-def is_compiled(key: Key) -> bool:
-    """Return whether `compiled` or `whole` has been asked for a module before."""
-    return (key, False) in _modules or (key, True) in _modules
+def is_compiled(key: Key, *, parts: bool = False) -> bool:
+    """Return whether `compiled`, or `whole`, has been asked for a module before."""
+    return (key, parts) in _modules
 
 
 def whole(key: Key, name: str) -> Any:

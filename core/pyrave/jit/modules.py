@@ -59,9 +59,15 @@ class KernelModule:
         """
         return self.jit if self.is_due(cost) else self.plain
 
-    def is_due(self, cost: float) -> bool:
-        """Count a call's cost; return whether the module is or should be compiled."""
-        if is_compiled(self._key):
+    def is_due(self, cost: float, *, whole: bool = False) -> bool:
+        """Count a call's cost; return whether the module is or should be compiled.
+
+        Parameters
+        ----------
+        whole
+            Whether that is asked for a function of `whole`.
+        """
+        if is_compiled(self._key, parts=whole):
             return True
         self._spent += cost
         return self._spent > self._patience

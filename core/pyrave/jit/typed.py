@@ -88,7 +88,7 @@ class TypedKernel:
 
     def _first_calls(self, *arrays: Any) -> int:
         self._check(arrays)
-        if self._module.is_due(self._cost(*arrays)):
+        if self._module.is_due(self._cost(*arrays), whole=self._whole):
             self.call = self.compiled()
             return self.call(*arrays)
         plain: Callable[..., int] = getattr(self._module.plain, self._name)
