@@ -366,7 +366,7 @@ class AnalyticSolver:
             task, values = self._sample(rng)
             loop = self._loop(task, free, values[list(free)])
             goal = np.ascontiguousarray(loop.goal[:3])
-            n = cuts.jit.solve(loop.screws, goal, cut, turns, TOLERANCE, out)
+            n = cuts.whole("solve")(loop.screws, goal, cut, turns, TOLERANCE, out)
             if n == _SINGULAR:
                 return False
         return True

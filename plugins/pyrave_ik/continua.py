@@ -29,6 +29,7 @@ _path = TypedKernel(
     "interval_path",
     (1, 2, 2, 2, 2, 1, 1, 2),
     lambda *_arrays: 150.0,
+    whole=True,
     said="intervals of singular solutions",
     seconds=20.0,
 )

@@ -43,6 +43,7 @@ _follow = TypedKernel(
     (1, 2, 1, 1, 1, 2, 2, 1),
     lambda *arrays: _COST * len(arrays[1]),
     merged=False,
+    whole=True,
     said="joint paths",
     seconds=8.0,
 )

@@ -80,7 +80,7 @@ class SecondOpinion:
         backward, first = divmod(cut, 6)
         screws = self._ways[backward]
         out = np.empty((CAPACITY, 6))
-        n = kernels.jit.solve(screws, goal, first, _TURN, TOLERANCE, out)
+        n = kernels.whole("solve")(screws, goal, first, _TURN, TOLERANCE, out)
         # -1: the cut has no answer; -2 - k: it may have lost some
         rows = out[: n if n >= 0 else -2 - min(n, -2)]
         rows = rows[:, ::-1] if backward else rows

@@ -50,6 +50,7 @@ _solve = TypedKernel(
     (1, 2, 2, 1, 1, 2),
     lambda *arrays: _COST * len(arrays[-1]),
     merged=False,
+    whole=True,
     said="numerical inverse kinematics",
     seconds=8.0,
 )

@@ -98,6 +98,7 @@ class ArmKernels:
             (1, 3, 1, 2, 2),
             lambda *_: cost,
             merged=False,
+            whole=True,
             said=self._whom,
             seconds=seconds,
         )
@@ -136,6 +137,7 @@ class ArmKernels:
                 cost * len(samples)
             ),
             merged=False,
+            whole=True,
             said=said,
             seconds=seconds,
         )
@@ -146,6 +148,7 @@ class ArmKernels:
             (1, 2, 2),
             lambda _plan, _pose, _out: cost,
             merged=False,
+            whole=True,
             said=f"{said}, with fewer arguments",
             seconds=seconds,
         )
@@ -158,6 +161,7 @@ class ArmKernels:
                 cost * len(samples) * len(poses)
             ),
             merged=False,
+            whole=True,
             said=f"{said}, many poses",
             seconds=seconds,
         )
@@ -176,6 +180,7 @@ class ArmKernels:
                 (cost + _SEARCH_COST) * len(values)
             ),
             merged=False,
+            whole=True,
             said=f"{self._whom} with a joint to spare",
             seconds=_SEARCH_SECONDS,
         )

@@ -41,6 +41,7 @@ _branches = TypedKernel(
     "branches",
     (1, 2, 2, 2, 2, 2, 1),
     lambda _plan, _base, _pose, _virtual, _samples, rows, _out: 0.5 * len(rows),
+    whole=True,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -100,6 +101,19 @@ def test_second_process_reads_what_the_first_compiled(
     assert Path(str(first["path"])).is_relative_to(cache)
     # nothing is written beside the sources: installs may be read-only
     assert sorted(package.rglob("*")) == before
+
+
+def test_machine_code_is_kept_by_content(package: Path, tmp_path: Path) -> None:
+    # not by the path, nor by when files were changed: as in another environment
+    cache = tmp_path / "cache"
+    _run(package, cache)
+    other = tmp_path / "other" / "install"
+    shutil.copytree(package, other)
+    for path in other.rglob("_kernels.py"):
+        os.utime(path, (1e9, 1e9))
+    again = _run(other, cache)
+    assert (again["hits"], again["misses"]) == (1, 0)
+    assert again["compiled"] == again["plain"]
 
 
 @pytest.mark.slow
@@ -266,6 +280,80 @@ def test_typed_kernels_take_one_kind_of_arrays(
     if disabled == "0":
         assert result["call"] == "CPUDispatcher"
         assert (result["nogil"], result["total"]) == (False, True)
+
+
+_DEEP = """
+import numpy as np
+
+def scaled(v, by: int, out) -> None:
+    for i in range(v.shape[0]):
+        out[i] = by * v[i]
+
+def left(v, out) -> float:
+    scaled(v, 2, out)
+    return out[0]
+
+def right(v, out) -> float:
+    work = np.empty(v.shape[0])
+    scaled(v, 2, work)
+    scaled(v, 3, out)
+    return left(v, work) + out[0]
+
+def top(v, out) -> int:
+    return int(right(v, out) + left(v, out))
+"""
+_WHOLE_PROGRAM = """
+import json
+import numpy as np
+from pyrave.jit import KernelModule, TypedKernel
+module = KernelModule("kernelpackage.deep._kernels")
+top = TypedKernel(module, "top", (1, 1), lambda v, out: 1.0, whole=True)
+v, out = np.array([1.0, 4.0]), np.empty(2)
+function = top.compiled()
+results = [function(v, out), top.compiled()(v, out)]
+# what was compiled as a part is called from Python in a form of its own
+results += [module.jit.right(v, out), module.plain.top(v, out)]
+
+import numba
+@numba.njit
+def of_mine(v, out):
+    return function(v, out) + 1
+
+results.append(of_mine(v, out))
+hits = sum(function.stats.cache_hits.values()) if hasattr(function, "stats") else 0
+print(json.dumps({"results": results, "hits": hits}))
+"""
+
+
+@pytest.mark.parametrize("disabled", ["0", "1"])
+def test_parts_of_a_kernel_are_compiled_with_it(
+    package: Path, tmp_path: Path, disabled: str
+) -> None:
+    import json
+
+    folder = package / "kernelpackage" / "deep"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "_kernels.py").write_text(_DEEP)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(package), *filter(None, sys.path)]),
+        "PYRAVE_CACHE_DIR": str(tmp_path / "cache"),
+        "NUMBA_DISABLE_JIT": disabled,
+    }
+    for number in range(2):
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", _WHOLE_PROGRAM],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        result = json.loads(done.stdout)
+        assert result["results"] == [7, 7, 5.0, 7, 8]
+        assert result["hits"] == (number if disabled == "0" else 0)
 
 
 _COLOURS = """

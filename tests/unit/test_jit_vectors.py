@@ -24,7 +24,7 @@ def other_numba(monkeypatch):
     known = {
         key: module
         for key, module in compiling._modules.items()
-        if not key[0].startswith(RAYS)
+        if not key[0][0].startswith(RAYS)
     }
     monkeypatch.setattr(compiling, "_modules", known)
     monkeypatch.setattr(

@@ -49,15 +49,19 @@ class _Form:
         Whether it has vectors, itself or in what it calls.
     fault
         Why it is the module as written, None if numba has its functions.
+    folder
+        For its machine code.
     """
 
     module: types.ModuleType
     digest: str = ""
     vectors: bool = False
     fault: _NoVectorsError | None = None
+    folder: Path = Path()
 
 
-_modules: dict[Key, _Form] = {}
+_modules: dict[tuple[Key, bool], _Form] = {}
+"""By the module, and whether its functions are parts of others."""
 
 
 def compiled(key: Key) -> types.ModuleType:
@@ -65,16 +69,39 @@ def compiled(key: Key) -> types.ModuleType:
 
     Where this numba cannot have its vectors, it is the module as written.
     """
-    form = _modules.get(key)
+    form = _modules.get((key, False))
     if form is None:
         with lock:
-            form = _modules.get(key) or _form_of(key)
+            form = _modules.get((key, False)) or _form_of(key)
     return form.module
 
 
-def is_compiled(key: Key) -> bool:
-    """Return whether `compiled` has been asked for a module before."""
-    return key in _modules
+def is_compiled(key: Key, *, parts: bool = False) -> bool:
+    """Return whether `compiled`, or `whole`, has been asked for a module before."""
+    return (key, parts) in _modules
+
+
+def whole(key: Key, name: str) -> Any:
+    """Return numba's dispatcher of one kernel, which takes all that it calls as parts.
+
+    So that is optimised once, and together. It is not for kernels with vectors or
+    ``JIT_LOOPS``. A numba of another build compiles as it does otherwise.
+    """
+    try:
+        from pyrave.jit.parts import WholeCompiler
+    except ImportError as error:
+        _log.info("numba compiles parts of %s.%s alone: %s", key[0], name, error)
+        return getattr(compiled(key), name)
+    with lock:
+        form = _compiled(key, parts=True)
+        part = getattr(form.module, name)
+        if not hasattr(part, "py_func"):  # NUMBA_DISABLE_JIT
+            return part
+        entry = f"{name} whole"
+        if not hasattr(form.module, entry):
+            options = {**_OPTIONS, "pipeline_class": WholeCompiler}
+            setattr(form.module, entry, _dispatcher(form, part.py_func, options))
+        return getattr(form.module, entry)
 
 
 def _form_of(key: Key) -> _Form:
@@ -82,72 +109,114 @@ def _form_of(key: Key) -> _Form:
         return _compiled(key)
     except _NoVectorsError as error:
         say_interpreted(key[0], error)
-        form = _modules[key] = _Form(bound(key), fault=error)
+        form = _modules[key, False] = _Form(bound(key), fault=error)
         return form
 
 
-def _compiled(key: Key) -> _Form:
+def _compiled(key: Key, *, parts: bool = False) -> _Form:
     """Return a module or a part of one, or raise why that cannot be."""
-    form = _modules.get(key)
+    form = _modules.get((key, parts))
     if form is None:
         pruned = resolved(key)
-        form = _jitted(key) if pruned == key else _compiled(pruned)
-        _modules[key] = form
+        if pruned == key:
+            form = _jitted(key, parts=parts)
+        else:
+            form = _compiled(pruned, parts=parts)
+        _modules[key, parts] = form
     if form.fault is not None:
         raise form.fault
     return form
 
 
-def _jitted(key: Key) -> _Form:
+def _jitted(key: Key, *, parts: bool) -> _Form:
     """Execute a second copy of a kernel module and jit every function of it."""
     with _collector_paused():
         import numba
 
     name, instead = key
-    twin, source = copied(key, "jit")
+    twin, source = copied(key, "parts" if parts else "jit")
     if hasattr(twin, "INTERPRETED"):
         vars(twin)["INTERPRETED"] = False
     digest = hashlib.sha256(source)
+    digest.update(twin.__name__.encode())
     digest.update(repr((sorted(_OPTIONS.items()), instead)).encode())
-    parts = []
+    called = []
     for word, function in kernels_in(twin):
-        part = _compiled((function.__module__, instead))
-        parts.append(part)
+        part = _compiled((function.__module__, instead), parts=parts)
+        called.append(part)
         digest.update(part.digest.encode())
         setattr(twin, word, getattr(part.module, function.__name__))
     digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
+    if parts:
+        digest.update(Path(__file__).with_name("parts.py").read_bytes())
     used = _use_vectors(twin, digest)
-    form = _Form(twin, digest.hexdigest(), used or any(part.vectors for part in parts))
-    folder = cache_directory() / f"numba-{numba.__version__}-{form.digest[:16]}"
-    with _kept_in(folder):
+    ending = digest.hexdigest()
+    form = _Form(
+        twin,
+        ending,
+        used or any(part.vectors for part in called),
+        folder=cache_directory() / f"numba-{numba.__version__}-{ending[:16]}",
+    )
+    if parts:
+        _decorate_parts(form)
+    else:
         _decorate(key, form)
-    _log.debug("kernels of %s use the cache %s", name, folder)
+    _log.debug("kernels of %s use the cache %s", name, form.folder)
     return form
+
+
+def _decorate_parts(form: _Form) -> None:
+    """Do `_decorate` for functions that others take as parts."""
+    from pyrave.jit.parts import PartCompiler
+
+    twin = form.module
+    options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
+    for word, function in _own_functions(twin):
+        setattr(twin, word, _dispatcher(form, function, options))
+
+
+def _dispatcher(
+    form: _Form, function: types.FunctionType, options: dict[str, Any]
+) -> Any:
+    """Return numba's dispatcher of a function, with the options that its module has."""
+    import numba
+
+    given = getattr(form.module, "JIT_OPTIONS", {})
+    of_this = given.get(function.__name__, {})
+    options = {**options, **given.get("*", {}), **of_this}
+    if not options["cache"]:
+        return numba.njit(**options)(function)
+    try:
+        from pyrave.jit.keeping import keep_in
+    except ImportError as error:
+        _log.info("machine code is kept by path: %s", error)
+        with _kept_in(form.folder):
+            return numba.njit(**options)(function)
+    dispatcher = numba.njit(**{**options, "cache": False})(function)
+    keep_in(form.folder, dispatcher)
+    return dispatcher
+
+
+def _own_functions(twin: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:
+    """Yield the names and functions that a module does not import."""
+    for word, function in list(vars(twin).items()):
+        if (
+            isinstance(function, types.FunctionType)
+            and function.__module__ == twin.__name__
+        ):
+            yield word, function
 
 
 def _decorate(key: Key, form: _Form) -> None:
     """Put numba's dispatchers in the place of a module's own functions."""
-    import numba
-
     twin = form.module
-    given = getattr(twin, "JIT_OPTIONS", {})
     entries = getattr(twin, "JIT_ENTRIES", None)
     if entries is not None:
         say_when_compiling()
-    for word, function in list(vars(twin).items()):
-        if (
-            not isinstance(function, types.FunctionType)
-            or function.__module__ != twin.__name__
-        ):
-            continue
+    for word, function in _own_functions(twin):
         part = entries is not None and word not in entries
-        options = {
-            **_OPTIONS,
-            **(_OPTIONS_OF_PARTS if part else {}),
-            **given.get("*", {}),
-            **given.get(word, {}),
-        }
-        dispatcher = numba.njit(**options)(function)
+        options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
+        dispatcher = _dispatcher(form, function, options)
         if form.vectors and not part:
             dispatcher = _FirstCall(key, twin, dispatcher)
         setattr(twin, word, dispatcher)

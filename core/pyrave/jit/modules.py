@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from pyrave.jit.compiling import compiled, is_compiled
+from pyrave.jit.compiling import compiled, is_compiled, whole
 from pyrave.jit.copies import Key, bound
 
 
@@ -45,6 +45,10 @@ class KernelModule:
         """The module compiled by numba; imports numba, compiles at first call."""
         return compiled(self._key)
 
+    def whole(self, name: str) -> Any:
+        """Return one function with all that it calls as parts, see `TypedKernel`."""
+        return whole(self._key, name)
+
     def auto(self, cost: float = 1.0) -> Any:
         """Return `plain` for the first calls and `jit` once their cost adds up.
 
@@ -55,9 +59,15 @@ class KernelModule:
         """
         return self.jit if self.is_due(cost) else self.plain
 
-    def is_due(self, cost: float) -> bool:
-        """Count a call's cost; return whether the module is or should be compiled."""
-        if is_compiled(self._key):
+    def is_due(self, cost: float, *, whole: bool = False) -> bool:
+        """Count a call's cost; return whether the module is or should be compiled.
+
+        Parameters
+        ----------
+        whole
+            Whether that is asked for a function of `whole`.
+        """
+        if is_compiled(self._key, parts=whole):
             return True
         self._spent += cost
         return self._spent > self._patience

@@ -97,7 +97,8 @@ def answers(
     if fixed:
         target(plan, goal, closing)
         if nearest and meets(plan, closing, near):
-            out[0, : near.shape[0]] = near
+            for i in range(near.shape[0]):
+                out[0, i] = near[i]
             return 1
     else:
         work = np.empty(plan.shape[0])
