@@ -133,7 +133,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
         if not bool(hits.hit[0]):
             return False
         if report is not None:
-            geometry = self.env.ray_world.geometries[int(hits.instance[0])]
+            geometry = self.env.ray_world.geometry_of(int(hits.instance[0]))
             distance = float(hits.distance[0])
             contact = Contact(hits.position[0].copy(), hits.normal[0].copy(), -distance)
             link = geometry.link

@@ -169,7 +169,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         if self._camera is None:
             width, height = image_size(self._geometry)
             self._camera = Camera(np.eye(4), width, height, lens_of(self._geometry))
-        return self._camera.moved(self._pose)
+        return self._camera.moved(self.transform)
 
     def project(self, points: ArrayLike) -> Array:
         """Return the pixels (n, 2) at which points (n, 3) of the world are seen now.
@@ -294,7 +294,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
             local.reshape(-1, 3),
             cast("Array", seen.normal).reshape(-1, 3),
             cast("NDArray[np.int32]", seen.instance).ravel(),
-            self._world().geometries,
+            self._world(),
             reflecting=self._noise.needs_surface,
         )
         flat = distance.ravel()
@@ -314,7 +314,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         """Return an image that is the mean of what is seen meanwhile."""
         samples = self._options.samples
         total: Any = np.float32(0.0)
-        for pose, there in exposure.views(around, self._world().geometries):
+        for pose, there in exposure.views(around, self.env.world):
             seen = view(there, camera.moved(pose), {"light"}, samples=samples)
             total = total + cast("NDArray[np.float32]", seen.light)
         return self._develop(total / np.float32(len(exposure.times)))
@@ -343,14 +343,12 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     def surroundings(self) -> tuple[Surroundings, NDArray[np.int32]]:
         """Return what there is to be seen, and the labels of its instances."""
-        options, env, world = self._options, self.env, self._world()
+        options, world = self._options, self._world()
         look, labels = self._appearance.update(world.scene, world.geometries)
         mounting = self.mounting
         exclude = None
         if mounting is not None and not options.include_robot:
-            exclude = np.zeros(len(world.geometries), np.bool_)
-            own = [body is mounting.robot for body in env.bodies]
-            exclude |= np.array([*own, False])[labels[:-1, 0]]
+            exclude = labels[:-1, 0] == mounting.robot.id
         around = Surroundings(
             world.scene, look, options.lighting, exclude, options.max_range
         )

@@ -12,8 +12,9 @@ from pyrave_sensors.pose_history import PoseHistory
 
 if TYPE_CHECKING:
     from pyrave.geometry import Surroundings
-    from pyrave.interfaces.kinbody import Geometry, Link
+    from pyrave.interfaces.kinbody import Link
     from pyrave.spatial import Array
+    from pyrave.world import PackedWorld
 
 __all__ = ["Exposure"]
 
@@ -37,20 +38,20 @@ class Exposure:
     moving: Sequence[tuple[Link, PoseHistory]] = ()
 
     def views(
-        self, now: Surroundings, geometries: Sequence[Geometry]
+        self, now: Surroundings, world: PackedWorld
     ) -> Iterator[tuple[Array, Surroundings]]:
         """Yield where the camera is at each time, (4, 4), and what it sees there.
 
         Parameters
         ----------
-        now, geometries
+        now, world
             As in `surroundings`.
         """
         poses = _poses(self.camera, self.times)
-        return zip(poses, self.surroundings(now, geometries), strict=True)
+        return zip(poses, self.surroundings(now, world), strict=True)
 
     def surroundings(
-        self, now: Surroundings, geometries: Sequence[Geometry]
+        self, now: Surroundings, world: PackedWorld
     ) -> Iterator[Surroundings]:
         """Yield what there is to be seen at each time; each is good until the next.
 
@@ -58,20 +59,20 @@ class Exposure:
         ----------
         now
             What there is to be seen at present.
-        geometries
-            The geometry of each instance of its scene.
+        world
+            Whose rows the instances of its scene are.
         """
-        place = {id(link): k for k, (link, _) in enumerate(self.moving)}
-        links = [place.get(id(geometry.link), -1) for geometry in geometries]
-        moved = [k for k, link in enumerate(links) if link >= 0]
-        if not moved:
+        table = world.tables.geometries
+        rows = {world.link_row(link.id): k for k, (link, _) in enumerate(self.moving)}
+        moved = np.flatnonzero(np.isin(table.link, list(rows)))
+        if not len(moved):
             for _ in self.times:
                 yield now
             return
         there = replace(now, scene=now.scene.clone())
         tracks = np.array([_poses(trace, self.times) for _, trace in self.moving])
-        local = np.array([geometries[k].transform for k in moved])
-        carrying = [links[k] for k in moved]
+        local = table.T_link_geometry[moved]
+        carrying = [rows[link] for link in table.link[moved].tolist()]
         for poses in tracks.swapaxes(0, 1):
             there.scene.set_poses(moved, poses[carrying] @ local)
             yield there

@@ -71,7 +71,7 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
 
     def advance(self, dt: float) -> None:
         """Add this step to the mean."""
-        self._sum = self._sum + self._instant(self._pose)
+        self._sum = self._sum + self._instant(self.transform)
         self._count += 1
         self._elapsed += dt
 

@@ -18,14 +18,12 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
-from pyrave.spatial import Array, as_pose
+from pyrave.spatial import Array
 from pyrave_sensors.settings import MOST_SEED, SensorReadable
 from pyrave_sensors.typed import as_kind, as_typed, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Readable
@@ -75,7 +73,6 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._geometry: G = self.default_geometry()
-        self._pose = np.eye(4)
         self._power = False
         self._render_data = False
         self._render_geometry = True
@@ -287,14 +284,6 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     # -- measuring -------------------------------------------------------------------
 
-    def set_transform(self, transform: ArrayLike) -> None:
-        """Place the sensor, (4, 4) T_world_sensor."""
-        self._pose = as_pose(transform, "transform of a sensor")
-
-    def get_transform(self) -> Array:
-        """Return (4, 4) T_world_sensor."""
-        return self._pose.copy()
-
     def create_sensor_data(
         self, sensor_type: SensorType = SensorType.INVALID
     ) -> SensorData:
@@ -333,7 +322,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     def measure(self) -> D:
         """Measure now, switched on or not; returns data of the caller's own."""
-        self._data = self.sample(self.env.simulation_time, self._pose)
+        self._data = self.sample(self.env.simulation_time, self.transform)
         result: D = _copied(self._data)
         self.publish(result)
         return result
@@ -349,7 +338,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         """Return settings, pose, switches, noise and the latest measurement."""
         return _State(
             copy.deepcopy(self._geometry),
-            self._pose.copy(),
+            self.transform,
             self._power,
             self._render_data,
             self._render_geometry,
@@ -368,7 +357,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         geometry: Any = copy.deepcopy(state.geometry)
         data: Any = state.data
         self._take(geometry)
-        self._pose = state.pose.copy()
+        self._placement = state.pose.copy()
         self._power = state.power
         self._render_data = state.render_data
         self._render_geometry = state.render_geometry

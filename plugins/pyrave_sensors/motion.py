@@ -334,7 +334,7 @@ class MovingSensor(FieldSensor[G, D]):
         """Return the present state of what is observed."""
         body = self.observed()
         if body is None:
-            return Snapshot.of_frame(self._pose)
+            return Snapshot.of_frame(self.transform)
         return Snapshot.of(body)
 
     def motion(self) -> BodyMotion:

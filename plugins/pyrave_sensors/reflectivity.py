@@ -13,10 +13,9 @@ from pyrave.scene import Readable, XmlElement
 from pyrave_sensors.noise import kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
+    from pyrave.interfaces.environment import RayWorldProtocol
     from pyrave.interfaces.kinbody import Geometry
     from pyrave.spatial import Array
 
@@ -66,7 +65,7 @@ def surfaces_met(
     directions: Array,
     normals: Array,
     instances: NDArray[np.int32],
-    geometries: Sequence[Geometry],
+    world: RayWorldProtocol,
     *,
     reflecting: bool,
 ) -> tuple[Array, Array]:
@@ -78,34 +77,32 @@ def surfaces_met(
         (n, 3) unit, of rays and of the surfaces that they met, in one frame.
     instances
         (n,) int32, what each ray met in the ray scene, -1: nothing.
-    geometries
-        Of each instance of the ray scene.
+    world
+        What was cast at.
     reflecting
         Whether reflectivities are wanted; or else they are 0.
     """
     if reflecting:
-        table = _reflectivities(geometries, instances)
+        table = _reflectivities(world, instances)
     else:
-        table = np.zeros(len(geometries) + 1)
+        table = np.zeros(len(world.scene) + 1)
     cosines, surface = np.empty(len(instances)), np.empty(len(instances))
     kernels.jit.incidence(directions, normals, instances, table, cosines, surface)
     return cosines, surface
 
 
-def _reflectivities(
-    geometries: Sequence[Geometry], instances: NDArray[np.int32]
-) -> Array:
+def _reflectivities(world: RayWorldProtocol, instances: NDArray[np.int32]) -> Array:
     """Return the reflectivity of each instance that any ray met.
 
     A body's `Reflectivity` counts, or else the luminance of the geometry's diffuse
     colour times its opacity. (Scanners use infrared light, in which things may look
     different.) The last row is 0, for rays that met nothing.
     """
-    table = np.zeros(len(geometries) + 1)
+    table = np.zeros(len(world.scene) + 1)
     seen = np.zeros(len(table), np.bool_)
     seen[instances] = True
     for instance in np.flatnonzero(seen[:-1]).tolist():
-        table[instance] = _reflectivity(geometries[instance])
+        table[instance] = _reflectivity(world.geometry_of(instance))
     return table
 
 

@@ -332,7 +332,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
 
     def _placed(self, beams: Beams) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
-        pose = self._pose
+        pose = self.transform
         if self.moved() and beams.ages is not None:
             local = beams.origins
             if local is not None:
@@ -368,7 +368,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             directions,
             hits.normal.reshape(-1, 3),
             hits.instance.reshape(-1),
-            self.env.ray_world.geometries,
+            self.env.ray_world,
             reflecting=physical or self._noise.needs_surface,
         )
         limits = self._geometry.min_range, min(self._geometry.max_range, REACH)

@@ -149,7 +149,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         if geometry.cameras:
             first, second = (self._named(name) for name in geometry.cameras)
             return StereoPair(first, second)
-        there = self._pose.copy()
+        there = self.transform
         there[:3, 3] += geometry.baseline * there[:3, 0]
         camera = self.camera
         return StereoPair(camera, camera.moved(there))

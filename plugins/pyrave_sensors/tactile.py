@@ -122,7 +122,8 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         forces -= sizes[:, None] * normals
         touched = np.flatnonzero(sizes)
         tops = g.positions + (g.thickness - pressed)[:, None] * normals
-        links = [self.env.ray_world.geometries[k].link for k in hits.instance[touched]]
+        met = self.env.ray_world.geometry_of
+        links = [met(k).link for k in hits.instance[touched].tolist()]
         stiffness = g.tangential_stiffness or g.stiffness
         reach = g.friction * sizes[touched] / max(stiffness, _TINY)
         ways = self._dragged(pose, links, touched, tops, normals, reach)

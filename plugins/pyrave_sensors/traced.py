@@ -64,7 +64,7 @@ class TracedSensor(MeasuringSensor[G, D], Generic[G, D]):
         now, duration = self.env.simulation_time, self.duration
         begin = now - duration * 1e6
         if begin < now:
-            self.trace.record(now, self._pose.copy())
+            self.trace.record(now, self.transform)
             self.trace.drop_before(begin)
             self.scene_trace.record(self.env, begin)
         return begin

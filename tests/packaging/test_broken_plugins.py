@@ -72,7 +72,7 @@ def test_listing_names_failures(venv):
             ["ModuleNotFoundError", "Traceback", "broken_import"],
         ),
         ("sensor", "BrokenBase", ["NotASensor", "SensorBase"]),
-        ("sensor", "BrokenMethods", ["set_transform", "supports"]),
+        ("sensor", "BrokenMethods", ["get_sensor_data", "supports"]),
         ("module", "BrokenContract", ["contract 99", "contract 1"]),
         ("module", "BrokenConstructor", ["RuntimeError", "Traceback", "raising.py"]),
         ("module", "AcmeFuture", ["pyrave>=99"]),

@@ -442,16 +442,12 @@ def test_clones_and_pickles_measure_the_same():
 
 
 def test_a_scene_that_was_seen_dies_with_its_last_reference():
+    env = load(SCENE, outputs=ALL, shadows=True)
+    env.sensors["s"].measure()
+    watched = weakref.ref(env), weakref.ref(env.bodies["wall"])
+    del env
     gc.collect()
-    gc.disable()
-    try:
-        env = load(SCENE, outputs=ALL, shadows=True)
-        env.sensors["s"].measure()
-        watched = weakref.ref(env), weakref.ref(env.bodies["wall"])
-        del env
-        assert [ref() for ref in watched] == [None, None]
-    finally:
-        gc.enable()
+    assert [ref() for ref in watched] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -389,7 +389,7 @@ def test_preserved_state_brings_the_command_back(env, robot):
     np.testing.assert_allclose(robot.dof_values, [0.4, 0])
 
 
-def test_nothing_keeps_the_robot_alive():
+def test_robots_and_controllers_go_away_together():
     env = pyrave.Environment()
     env.load_string(SCENE)
     robot = env.robots["arm"]
@@ -398,6 +398,7 @@ def test_nothing_keeps_the_robot_alive():
     references = weakref.ref(robot), weakref.ref(env)
     del robot, env
     gc.collect()
+    assert controller.get_robot() is references[0]()
+    del controller
+    gc.collect()
     assert [reference() for reference in references] == [None, None]
-    assert controller.get_robot() is None
-    controller.simulation_step(0.1)

@@ -25,7 +25,7 @@ def only(method, when, result):
 def keep_env(base):
     def init(self, env, *args):
         base.__init__(self, env, *args)
-        self.environment = env
+        KEPT.append(env)
 
     return {"__init__": init}
 

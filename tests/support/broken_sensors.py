@@ -82,7 +82,7 @@ SENSOR_MUTANTS = [
     (
         "sensor",
         "pose",
-        lambda b: {"set_transform": lambda self, t: setattr(self, "_pose", t)},
+        lambda b: {"set_transform": lambda self, t: setattr(self, "_placement", t)},
     ),
     ("sensor", "pose-refused", lambda b: {"set_transform": accepting(b.set_transform)}),
     (
@@ -116,7 +116,7 @@ SENSOR_MUTANTS = [
     ),
     ("sensor", "measure-now", lambda b: {"measure": constant("12 m")}),
     ("sensor", "clones", lambda b: {"set_state": lambda self, state: None}),
-    ("sensor", "mounted", lambda b: {"set_transform": constant(None)}),
+    ("sensor", "mounted", lambda b: {"get_transform": constant(np.eye(4))}),
     (
         "sensor",
         "callback-data-own",

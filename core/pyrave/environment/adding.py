@@ -216,6 +216,7 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         del contents.body_list[body.name]
         raise
     contents.changed()
+    env.internals.packing.add(body)
     for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
             _guarded(
@@ -250,6 +251,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
     env.internals.constraints.body_removed(body)
     del contents.body_list[body.name]
     contents.published.pop(body, None)
+    env.internals.packing.remove(body)
     contents.changed()
     _guarded(
         env,

@@ -34,7 +34,9 @@ def clone(env: Environment) -> Environment:
     twin.registry.take_registrations(env.registry)
     twin.internals.engines.given_gravity = env.internals.engines.given_gravity
     for body in env.bodies:
-        twin.add(_body_twin(twin, body))
+        made = _body_twin(twin, body)
+        made.ids = body.ids
+        twin.add(made)
     for body in holders_first(env.bodies):
         state = _body_state(twin, body)
         _put_body_state(twin, twin.bodies[body.name], state, body.basic_state)

@@ -10,9 +10,10 @@ from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import Events
 from pyrave.environment.lock import EnvironmentLock
+from pyrave.environment.packing import Packing
 from pyrave.environment.published import PublishedState
+from pyrave.environment.raycasting import RayCaster
 from pyrave.environment.record import Record
-from pyrave.environment.worlds import Worlds
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Internals:
         self.thread: SimulationThread | None = None
         self.thread_mutex = threading.Lock()
         """Held to see or change who steps; never while waiting for the thread."""
-        self.worlds = Worlds()
+        self.packing = Packing()
+        self.rays = RayCaster(self.packing)
 
     def set_time(self, ticks: int) -> None:
         """Set the clock, microseconds."""
@@ -52,6 +54,7 @@ class Internals:
     def take_over(self, other: Internals) -> None:
         """Take the clock and scene-wide data of the environment this is cloned from."""
         self.time = other.time
+        self.packing.ids.take_over(other.packing.ids)
         self.record.extras = other.record.extras
         self.contents.placeholders += other.contents.placeholders
         self.published = other.published

@@ -1,33 +1,36 @@
-"""The ray scene of an environment, kept up to date lazily."""
+"""Rays that are cast into the packed world of an environment."""
 
 from __future__ import annotations
 
 import dataclasses
 import operator
-import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, shown
-from pyrave.geometry import RayHits, RayInstance, RayScene, ray_instances
+from pyrave.errors import ArgumentError, did_you_mean, shown
+from pyrave.geometry import RayHits, RayScene, RaySolids
 from pyrave.interfaces.kinbody import KinBody, Link
-from pyrave.scene import TriMesh
+from pyrave.world import COLLISION, VISUAL
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.environment.environment import Environment
+    from pyrave.environment.packing import Packing
     from pyrave.interfaces.kinbody import Geometry
+    from pyrave.world import Changes, PackedWorld
 
-__all__ = ["RayWorld", "WorldHits", "solids_of_shape"]
+__all__ = ["SURFACES", "RayCaster", "RayWorld", "WorldHits"]
+
+SURFACES = ("solid", "shown", "all")
+"""What rays can be cast at."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class WorldHits(RayHits):
-    """What rays met in an environment; ``id`` is the index in ``env.bodies``.
+    """What rays met in an environment; ``id`` is that of the body.
 
     Parameters
     ----------
@@ -35,7 +38,7 @@ class WorldHits(RayHits):
         The geometry of each instance: ``geometries[hits.instance[i]]``.
     """
 
-    geometries: Sequence[Geometry] = ()
+    geometries: Sequence[Geometry | None] = ()
 
     def geometry_of(self, ray: int | tuple[int, ...]) -> Geometry | None:
         """Return what a ray met, None for a miss.
@@ -60,52 +63,33 @@ class WorldHits(RayHits):
 
 
 class RayWorld:
-    """Instances of all enabled geometries; rebuilt or moved when bodies changed.
+    """One kind of surfaces as rays meet them now.
+
+    Its instances are the rows of solids of the packed world.
 
     Parameters
     ----------
-    disabled
-        Whether geometries of links that are not enabled are there, too.
-
-
-    Instance i belongs to `geometries[i]`; ``ids`` of the ray scene are the indices
-    of bodies in ``env.bodies``.
+    scene
+        All solids, of which those are hidden that are no such surface.
+    packing
+        What they belong to.
     """
 
-    def __init__(self, *, disabled: bool = False) -> None:
-        self._disabled = disabled
-        self.scene = RayScene([])
-        self.geometries: list[Geometry] = []
-        # weak: what is removed must not live on until the next ray
-        self._bodies: tuple[weakref.ref[KinBody], ...] = ()
-        self._shape_stamps: list[int] = []
-        self._pose_stamps: list[int] = []
-        self._spans: list[tuple[int, int]] = []
-        self._span_of: dict[int, tuple[int, int]] = {}
+    def __init__(self, scene: RayScene, packing: Packing) -> None:
+        self.scene = scene
+        self._packing = packing
 
-    def update(self, env: Environment) -> None:
-        """Bring the ray scene up to the present state of the bodies."""
-        bodies = tuple(env.bodies)
-        # lists compare the identity of bodies first
-        if [body() for body in self._bodies] != list(bodies) or [
-            body.shape_stamp for body in bodies
-        ] != self._shape_stamps:
-            self._rebuild(bodies)
-            return
-        if [body.pose_stamp for body in bodies] == self._pose_stamps:
-            return
-        moved: list[int] = []
-        poses: list[NDArray[np.float64]] = []
-        for i, body in enumerate(bodies):
-            if body.pose_stamp == self._pose_stamps[i]:
-                continue
-            self._pose_stamps[i] = body.pose_stamp
-            first, last = self._spans[i]
-            for k in range(first, last):
-                moved.append(k)
-                poses.append(self.geometries[k].world_transform)
-        if moved:
-            self.scene.set_poses(np.asarray(moved), np.asarray(poses))
+    @property
+    def geometries(self) -> tuple[Geometry | None, ...]:
+        """The geometry of each instance; None in rows that are not in use."""
+        return self._packing.geometries
+
+    def geometry_of(self, instance: int) -> Geometry:
+        """Return the geometry of an instance that a ray met."""
+        found = self._packing.geometries[instance]
+        if found is None:
+            raise ArgumentError(f"instance {instance} is in no body")
+        return found
 
     def cast(
         self,
@@ -120,7 +104,7 @@ class RayWorld:
         threads: int | None = None,
         any_hit: bool = False,
     ) -> WorldHits:
-        """Cast rays at what `update` saw; arguments as in `Environment.raycast`."""
+        """Cast rays; arguments as in `Environment.raycast`."""
         return self._hits(
             self.scene.cast(
                 origins,
@@ -180,60 +164,104 @@ class RayWorld:
 
     def _those(self, name: str, items: tuple[KinBody | Link, ...]) -> NDArray[np.bool_]:
         """Return which instances belong to bodies and links."""
-        mask = np.zeros(len(self.geometries), dtype=np.bool_)
+        world = self._packing.world
+        mask = np.zeros(len(self.scene), dtype=np.bool_)
         for item in items:
             if not isinstance(item, (KinBody, Link)):
                 raise ArgumentError(
                     f"{name} holds {shown(item)}, expected bodies and links"
                 )
-            first, last = self._span_of.get(
-                id(item.body if isinstance(item, Link) else item), (0, 0)
-            )
-            if isinstance(item, KinBody):
-                mask[first:last] = True
+            body = item.body if isinstance(item, Link) else item
+            ids = body.ids
+            if ids is None or self._packing.body_of(ids.body) is not body:
                 continue
-            for k in range(first, last):
-                mask[k] |= self.geometries[k].link is item
+            rows = world.geometries_of(ids.body)
+            if isinstance(item, KinBody):
+                mask[rows] = True
+                continue
+            link = world.links_of(ids.body).start + item.index
+            mask[rows] |= world.tables.geometries.link[rows] == link
         return mask
 
-    def _rebuild(self, bodies: tuple[KinBody, ...]) -> None:
-        instances: list[RayInstance] = []
-        # a new list: hits keep the one of their cast
-        self.geometries = []
-        self._spans = []
-        for i, body in enumerate(bodies):
-            first = len(instances)
-            for link in body.links:
-                if not self._takes(link):
-                    continue
-                for geometry in link.geometries:
-                    solids = self._solids(geometry, i)
-                    instances += solids
-                    self.geometries += [geometry] * len(solids)
-            self._spans.append((first, len(instances)))
-        self.scene = RayScene(instances)
-        # ids of objects are those of bodies that are alive: `update` has looked
-        self._span_of = {
-            id(body): span for body, span in zip(bodies, self._spans, strict=True)
-        }
-        self._bodies = tuple(map(weakref.ref, bodies))
-        self._shape_stamps = [body.shape_stamp for body in bodies]
-        self._pose_stamps = [body.pose_stamp for body in bodies]
 
-    def _takes(self, link: Link) -> bool:
-        return self._disabled or link.enabled
+class RayCaster:
+    """Keeps what rays are cast at up to date with a packed world.
 
-    def _solids(self, geometry: Geometry, body_index: int) -> list[RayInstance]:
-        if geometry.unusable:
-            return []
-        return solids_of_shape(geometry, body_index)
+    Parameters
+    ----------
+    packing
+        The world's.
+    """
+
+    def __init__(self, packing: Packing) -> None:
+        self._packing = packing
+        self._version = 0
+        self._solids: RaySolids | None = None
+        self._known: dict[str, RayWorld] = {}
+
+    def get(self, surfaces: str) -> RayWorld:
+        """Return one of `SURFACES` as it is now.
+
+        Raises
+        ------
+        ArgumentError
+            An unknown name.
+        """
+        if surfaces not in SURFACES:
+            raise ArgumentError(
+                f"surfaces is {surfaces!r}, expected one of {', '.join(SURFACES)}"
+                f"{did_you_mean(str(surfaces), SURFACES)}"
+            )
+        packing = self._packing
+        world = packing.shown() if surfaces == "shown" else packing.solids()
+        if world.version != self._version or self._solids is None:
+            self._update(world, world.changes_since(self._version))
+        found = self._known.get(surfaces)
+        if found is None:
+            assert self._solids is not None  # noqa: S101 - made by the update
+            scene = RayScene.of(self._solids, _hidden(world, surfaces))
+            found = self._known[surfaces] = RayWorld(scene, packing)
+        return found
+
+    def _update(self, world: PackedWorld, changes: Changes) -> None:
+        solids = self._solids
+        if solids is None or changes.other_solids:
+            self._solids = _solids_of(world)
+            self._known.clear()
+        else:
+            for body in changes.moved:
+                solids.mark_moved(world.geometries_of(body))
+            if changes.masked:
+                self._known.clear()
+        self._version = changes.version
 
 
-def solids_of_shape(geometry: Geometry, body_index: int) -> list[RayInstance]:
-    """Return the instances of a geometry's collision shape."""
-    shape = geometry.description.shape
-    mesh = geometry.mesh if isinstance(shape, TriMesh) else None
-    return ray_instances(shape, geometry.world_transform, body_index, mesh)
+def _solids_of(world: PackedWorld) -> RaySolids:
+    """Return the solids of a world; poses and boxes are its own arrays."""
+    bodies, _, table = world.tables
+    used, slots = np.unique(table.mesh, return_inverse=True)
+    meshes = [world.meshes[slot] for slot in used.tolist() if slot >= 0]
+    return RaySolids(
+        table.kind,
+        table.sizes,
+        np.where(table.body >= 0, bodies.id[table.body], -1),
+        table.poses,
+        [mesh for mesh in meshes if mesh is not None],
+        (slots - (len(used) - len(meshes))).astype(np.int32),
+        table.centre,
+        offsets=None,
+        bounds=table.bounds,
+    )
+
+
+def _hidden(world: PackedWorld, surfaces: str) -> NDArray[np.bool_]:
+    """Return which rows of solids are none of these surfaces."""
+    _, links, table = world.tables
+    wanted = VISUAL if surfaces == "shown" else COLLISION
+    hidden: NDArray[np.bool_] = (table.mask & wanted) == 0
+    if surfaces == "solid" and len(hidden):
+        hidden |= links.enabled[table.link] == 0
+    return hidden
 
 
 _PARTS = tuple(part.name for part in dataclasses.fields(RayHits))

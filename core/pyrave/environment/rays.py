@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyrave.environment.internals import Internals
     from pyrave.environment.raycasting import RayWorld, WorldHits
     from pyrave.interfaces.kinbody import KinBody, Link
+    from pyrave.world import PackedWorld
 
 __all__ = ["RayCasts"]
 
@@ -75,8 +76,8 @@ class RayCasts:
         Returns
         -------
         WorldHits
-            Arrays of the shape of the directions; ``id`` is the index in
-            ``env.bodies``, -1 for a miss. ``hits.body_of(ray)``, ``link_of`` and
+            Arrays of the shape of the directions; ``id`` is that of the body, -1 for a
+            miss. ``hits.body_of(ray)``, ``link_of`` and
             ``geometry_of`` say what it was.
 
         Raises
@@ -129,14 +130,19 @@ class RayCasts:
         )  # fmt: skip
 
     @property
+    def world(self) -> PackedWorld:
+        """All bodies as arrays, with what collides, as they are now."""
+        return self.internals.packing.solids()
+
+    @property
     def ray_world(self) -> RayWorld:
         """The present ray scene with the geometry behind each of its instances."""
-        return self.internals.worlds.get("solid", self)
+        return self.internals.rays.get("solid")
 
     @property
     def shown_world(self) -> RayWorld:
         """As `ray_world`, of what is visible, enabled or not, with render meshes."""
-        return self.internals.worlds.get("shown", self)
+        return self.internals.rays.get("shown")
 
     def _surfaces(self, name: Any) -> RayWorld:
-        return self.internals.worlds.get(name, self)
+        return self.internals.rays.get(name)

@@ -28,8 +28,16 @@ from pyrave.geometry.primitives import (
     sphere_mesh,
 )
 from pyrave.geometry.rayhits import RAY_FIELDS, RayHits
-from pyrave.geometry.rayinstances import Cone, Plane, RayInstance, ray_instances
+from pyrave.geometry.rayinstances import (
+    Cone,
+    Plane,
+    RayInstance,
+    Solid,
+    kind_and_sizes,
+    ray_instances,
+)
 from pyrave.geometry.rayscene import RayScene
+from pyrave.geometry.raysolids import RaySolids
 from pyrave.geometry.render import Surroundings, View, render, view
 from pyrave.geometry.topology import weld
 
@@ -48,6 +56,8 @@ __all__ = [
     "RayHits",
     "RayInstance",
     "RayScene",
+    "RaySolids",
+    "Solid",
     "Surface",
     "Surroundings",
     "View",
@@ -57,6 +67,7 @@ __all__ = [
     "cylinder_mesh",
     "encode_png",
     "encode_points",
+    "kind_and_sizes",
     "label_colors",
     "overlay_points",
     "overlay_segments",

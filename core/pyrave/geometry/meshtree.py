@@ -31,8 +31,7 @@ _WORSE = 1.4
 # Rough times that kernels take in the interpreter.
 _MILLISECONDS_PER_BOX = 0.25
 _MILLISECONDS_PER_NODE = 0.1
-_EPSILON = np.float32(2.0**-23)
-_TINIEST = np.float32(1e-37)
+_MILLISECONDS_PER_STORE = 0.01
 _T = TypeVar("_T", bound=np.generic)
 
 
@@ -43,22 +42,23 @@ class BoxTree:
 
     Parameters
     ----------
-    lo, hi
-        (n, 3) float64, corners of the boxes, finite.
+    bounds
+        (n, 6) float64, lower and upper corners of the boxes, finite.
     """
 
-    def __init__(self, lo: Array, hi: Array) -> None:
-        n = len(lo)
-        low = lo.min(axis=0) if n else np.zeros(3)
-        high = hi.max(axis=0) if n else np.zeros(3)
-        self._centre = 0.5 * (low + high)
-        self.frame = np.array((*self._centre, float((high - low).max(initial=0.0))))
+    def __init__(self, bounds: Array) -> None:
+        n = len(bounds)
+        low = bounds[:, :3].min(axis=0) if n else np.zeros(3)
+        high = bounds[:, 3:].max(axis=0) if n else np.zeros(3)
+        self.frame = np.array(
+            (*(0.5 * (low + high)), float((high - low).max(initial=0.0)))
+        )
         """(4,) float64, centre of the float32 boxes and what no coordinate exceeds."""
         self._boxes = np.empty((n, 6), np.float32)
-        self._build(slice(None), lo, hi)
+        self._build(np.arange(n), bounds)
 
-    def _build(self, which: Any, lo: Array, hi: Array) -> None:
-        self._write(which, lo, hi)
+    def _build(self, which: I64, bounds: Array) -> None:
+        self._store(which, bounds)
         planes = aligned((max(len(self._boxes), 1), 8, 8), np.float32)
         slots = planes.view(np.int32)
         kernels = _kernels.auto(_MILLISECONDS_PER_BOX * len(self._boxes))
@@ -71,28 +71,31 @@ class BoxTree:
         """(64 nodes,) int32, the same memory."""
         self._cost = self._refitted()
 
-    def move(self, which: I64, lo: Array, hi: Array) -> None:
-        """Give new corners to some boxes; the tree is refitted, or built anew."""
+    def move(self, which: I64, bounds: Array) -> None:
+        """Give new corners to some boxes; the tree is refitted, or built anew.
+
+        Parameters
+        ----------
+        which
+            (m,) boxes that moved.
+        bounds
+            (n, 6) corners of all boxes; those of the others are not looked at.
+        """
         if len(which) == 0:
             return
-        self._write(which, lo, hi)
+        self._store(which, bounds)
         cost = self._refitted()
         if not cost <= _WORSE * self._cost:
-            self._build(which, lo, hi)
+            self._build(which, bounds)
 
     def _refitted(self) -> float:
         """Fit the tree to the boxes; return a measure of what it costs a ray."""
         kernels = _kernels.auto(_MILLISECONDS_PER_NODE * len(self.planes))
         return float(kernels.refit(self.planes, self._slots, self._boxes))
 
-    def _write(self, which: Any, lo: Array, hi: Array) -> None:
-        low = (lo - self._centre).astype(np.float32)
-        high = (hi - self._centre).astype(np.float32)
-        self._boxes[which, :3] = low - np.abs(low) * _EPSILON - _TINIEST
-        self._boxes[which, 3:] = high + np.abs(high) * _EPSILON + _TINIEST
-        if len(low):
-            far = max(-float(low.min()), float(high.max()))
-            self.frame[3] = max(self.frame[3], far)
+    def _store(self, which: I64, bounds: Array) -> None:
+        kernels = _kernels.auto(_MILLISECONDS_PER_STORE * len(which))
+        kernels.store_boxes(which, bounds, self.frame, self._boxes)
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import threading
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry.mesh import Mesh
-from pyrave.geometry.meshtree import BoxTree, MeshPool
 from pyrave.geometry.raybundle import LONGEST_RANGE, Bundle, bundle
 from pyrave.geometry.rayhits import (
     DEFAULT_RAY_FIELDS,
@@ -22,14 +20,10 @@ from pyrave.geometry.rayhits import (
     RayHits,
     checked_fields,
 )
-from pyrave.geometry.rayinstances import (
-    RayInstance,
-    half_boxes,
-    kind_and_sizes,
-    poses_of,
-)
+from pyrave.geometry.rayinstances import RayInstance
 from pyrave.geometry.rays.lanes._kernels import BLOCK
 from pyrave.geometry.rays.solids import _kernels as kinds
+from pyrave.geometry.raysolids import RaySolids
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
@@ -62,17 +56,6 @@ _FIELDS: dict[str, tuple[tuple[int, ...], type, NDArray[Any]]] = {
 }
 # Crossings of rays that there is room for at first.
 _ROOM = 1024
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _World:
-    """What kernels see of a scene beside its poses."""
-
-    top: BoxTree
-    endless: NDArray[np.int64]
-    places: NDArray[np.int32]
-    frames: Array
-    pool: MeshPool
 
 
 class _Found(NamedTuple):
@@ -111,70 +94,56 @@ class RayScene:
     """
 
     def __init__(self, instances: Iterable[RayInstance] = ()) -> None:
-        items = list(instances)
-        n = len(items)
-        self._kinds = np.zeros(n, np.int32)
-        self._sizes = np.zeros((n, 3))
-        self._ids = np.zeros(n, np.int64)
-        self._poses = poses_of([item.T_world for item in items], "T_world")
-        self._offsets: Array | None = None
-        self._slots = np.full(n, -1, np.int32)
-        # centre of what is not symmetric: meshes
-        self._centres = np.zeros((n, 3))
-        self._meshes: list[Mesh] = []
-        slot_of: dict[Mesh, int] = {}
-        for k, item in enumerate(items):
-            if item.id < 0:
-                raise ArgumentError(
-                    f"instance {k} has the id {item.id}; -1 means a miss"
-                )
-            self._ids[k] = item.id
-            self._kinds[k], self._sizes[k] = kind_and_sizes(item.solid, k)
-            if isinstance(item.solid, Mesh):
-                if item.solid not in slot_of:
-                    slot_of[item.solid] = len(self._meshes)
-                    self._meshes.append(item.solid)
-                self._slots[k] = slot_of[item.solid]
-                self._centres[k] = item.solid.aabb[0]
-        shifted = [k for k, item in enumerate(items) if item.offset is not None]
-        if shifted:
-            self._offsets = np.tile(np.eye(4), (n, 1, 1))
-            self._offsets[shifted] = poses_of(
-                [item.offset for item in items if item.offset is not None], "offset"
-            )
-            self._poses = self._poses @ self._offsets
-        self._no_skip = np.zeros(n, np.uint8)
-        self._world: _World | None = None
-        self._moved = np.zeros(n, np.bool_)
-        self._any_moved = False
+        self._use(RaySolids.of_instances(instances))
+
+    def _use(self, solids: RaySolids, hidden: NDArray[np.bool_] | None = None) -> None:
+        self.solids = solids
+        """The arrays behind the instances; to be read only."""
+        self._passed = np.zeros(len(solids), np.uint8)
+        if hidden is not None:
+            self._passed[:] = hidden
+
+    @classmethod
+    def of(cls, solids: RaySolids, hidden: NDArray[np.bool_]) -> RayScene:
+        """Return a scene of solids that somebody else moves.
+
+        Parameters
+        ----------
+        hidden
+            (k,) instances that no ray meets.
+        """
+        made = cls.__new__(cls)
+        made._use(solids, hidden)  # noqa: SLF001 - our own class
+        return made
 
     def __len__(self) -> int:
-        return len(self._kinds)
+        return len(self.solids)
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """(k,) bool, instances that no ray meets, whatever it excludes."""
+        return np.asarray(self._passed != 0)
 
     @property
     def ids(self) -> NDArray[np.int64]:
         """(k,) int64, id of each instance; read-only."""
-        view = self._ids.view()
+        view = self.solids.ids.view()
         view.setflags(write=False)
         return view
 
     @property
     def poses(self) -> Array:
         """(k, 4, 4) T_world_solid of each instance; a copy."""
-        return self._poses.copy()
+        return self.solids.poses.copy()
 
     def mesh_of(self, instance: int) -> Mesh | None:
         """Return the mesh of an instance, None for a primitive."""
-        slot = self._slots[instance]
-        return self._meshes[slot] if slot >= 0 else None
+        slot = self.solids.slots[instance]
+        return self.solids.meshes[slot] if slot >= 0 else None
 
     def clone(self) -> RayScene:
         """Return an independent scene at the same poses, with the same meshes."""
-        twin = copy.copy(self)
-        twin._poses = self._poses.copy()  # noqa: SLF001
-        twin._moved = self._moved.copy()  # noqa: SLF001
-        twin._world = None  # noqa: SLF001 - its tree moves with the poses
-        return twin
+        return RayScene.of(self.solids.copy(), self.hidden)
 
     def set_poses(self, indices: ArrayLike, transforms: ArrayLike) -> None:
         """Move instances.
@@ -208,10 +177,10 @@ class RayScene:
                 "transforms have values that are not finite, or beyond "
                 f"{LONGEST_RANGE:g} metres"
             )
-        offsets = self._offsets
-        self._poses[index] = poses if offsets is None else poses @ offsets[index]
-        self._moved[index] = True
-        self._any_moved = True
+        solids = self.solids
+        offsets = solids.offsets
+        solids.poses[index] = poses if offsets is None else poses @ offsets[index]
+        solids.mark_moved(index)
 
     def bounds(self) -> tuple[Array, Array]:
         """Return lower and upper corners (k, 3) of each instance's box, world.
@@ -219,8 +188,8 @@ class RayScene:
         Exact for primitives; for meshes the box of their turned bounding box. Planes
         have no end.
         """
-        lo, hi = self._boxes_of(np.arange(len(self)))
-        endless = self._kinds == kinds.PLANE
+        lo, hi = map(np.array, self.solids.boxes_of(np.arange(len(self))))
+        endless = self.solids.kinds == kinds.PLANE
         lo[endless], hi[endless] = -np.inf, np.inf
         return lo, hi
 
@@ -279,7 +248,7 @@ class RayScene:
         given = (
             rays.origins, rays.directions, rays.least, rays.most, any_hit,
             *self._seen(exclude),
-            self._ids, hits.distance, hits.id, hits.instance, hits.row,
+            self.solids.ids, hits.distance, hits.id, hits.instance, hits.row,
         )  # fmt: skip
         if rays.from_one_point:
             fine = _cast_together(rays, given, many)
@@ -346,19 +315,20 @@ class RayScene:
             np.concatenate([np.zeros(0, dtype), *(piece[k] for piece in pieces)])
             for k, dtype in enumerate((np.int64, np.int32, np.int32, np.float64))
         )
-        hits = _Found(distance, self._ids[instance], instance, row)
+        hits = _Found(distance, self.solids.ids[instance], instance, row)
         arrays = self._describe(which, rays, hits, wanted, many)
         hit = RayHits(distance, hits.id, *map(arrays.get, RAY_FIELDS))
         return replace(hit, _ray=which)
 
     def _seen(self, exclude: Exclude) -> _Seen:
         """Return what kernels that cast rays see of the scene, up to date."""
-        world = self._prepare()
-        top, pool = world.top, world.pool
+        solids = self.solids
+        trees = solids.trees()
+        top, pool = trees.top, trees.pool
         return (
-            top.planes, top.links, top.frame, world.endless,
-            self._kinds, self._sizes, self._poses, self._skip(exclude),
-            world.places, world.frames,
+            top.planes, top.links, top.frame, trees.endless,
+            solids.kinds, solids.sizes, solids.poses, self._skip(exclude),
+            trees.places, trees.frames,
             pool.planes, pool.links, pool.groups, pool.firsts, pool.corners,
             pool.numbers,
         )  # fmt: skip
@@ -379,12 +349,13 @@ class RayScene:
             name: np.empty((count, *tail), dtype) if name in wanted else none
             for name, (tail, dtype, none) in _FIELDS.items()
         }
-        pool = self._prepare().pool
+        solids = self.solids
+        pool = solids.trees().pool
 
         def work(first: int, last: int) -> int:
             _details.jit.describe(
                 which, first, last, rays.origins, rays.directions,
-                self._kinds, self._sizes, self._poses, pool.corners, pool.numbers,
+                solids.kinds, solids.sizes, solids.poses, pool.corners, pool.numbers,
                 hits.distance, hits.instance, hits.row, *arrays.values(),
             )  # fmt: skip
             return 0
@@ -396,54 +367,16 @@ class RayScene:
 
     def _skip(self, exclude: Exclude) -> NDArray[np.uint8]:
         if exclude is None:
-            return self._no_skip
+            return self._passed
         if isinstance(exclude, np.ndarray) and exclude.dtype == np.bool_:
             if exclude.shape != (len(self),):
                 raise ArgumentError(
                     f"the mask exclude has shape {exclude.shape}, "
                     f"expected ({len(self)},)"
                 )
-            return exclude.astype(np.uint8)
+            return self._passed | exclude
         wanted = np.array(sorted(exclude), dtype=np.int64)
-        return np.isin(self._ids, wanted).astype(np.uint8)
-
-    def _prepare(self) -> _World:
-        """Bring the trees up to date."""
-        world = self._world
-        if world is None:
-            world = self._world = self._build()
-        elif self._any_moved:
-            which = np.flatnonzero(self._moved)
-            world.top.move(which, *self._boxes_of(which))
-        else:
-            return world
-        self._moved[:] = False
-        self._any_moved = False
-        return world
-
-    def _build(self) -> _World:
-        pool = MeshPool.of(self._meshes)
-        places = np.zeros((len(self), 3), np.int32)
-        frames = np.zeros((len(self), 4))
-        has_mesh = self._slots >= 0
-        places[has_mesh] = pool.begins[self._slots[has_mesh]]
-        frames[has_mesh] = pool.frames[self._slots[has_mesh]]
-        return _World(
-            BoxTree(*self._boxes_of(np.arange(len(self)))),
-            np.flatnonzero(self._kinds == kinds.PLANE),
-            places,
-            frames,
-            pool,
-        )
-
-    def _boxes_of(self, which: NDArray[np.int64]) -> tuple[Array, Array]:
-        """Return the boxes that the tree holds; of a plane a point, never looked at."""
-        rotation = self._poses[which, :3, :3]
-        centre = self._poses[which, :3, 3] + np.einsum(
-            "kij,kj->ki", rotation, self._centres[which]
-        )
-        half = half_boxes(self._kinds[which], self._sizes[which], rotation)
-        return centre - half, centre + half
+        return self._passed | np.isin(self.solids.ids, wanted)
 
 
 def _threads(wanted: int | None, n: int) -> int:

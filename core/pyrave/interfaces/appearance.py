@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Appearance"]
 
 
+_NOTHING = Surface(((0.0, 0.0, 0.0),), 1.0, -1)
+
+
 class Appearance:
     """Look and labels of a ray scene's instances, kept until something is edited.
 
@@ -29,21 +32,21 @@ class Appearance:
         self._labels = np.full((1, 3), -1, np.int32)
 
     def update(
-        self, scene: RayScene, geometries: Sequence[Geometry]
+        self, scene: RayScene, geometries: Sequence[Geometry | None]
     ) -> tuple[Look, NDArray[np.int32]]:
         """Return how instances look, and (k + 1, 3) int32 labels.
 
-        Labels are the indices of body, link and geometry; the last row, -1, is for
-        rays that met nothing.
+        Labels are the id of the body, and the indices of link and geometry; the last
+        row, -1, is for rays that met nothing.
 
         Parameters
         ----------
         geometries
-            The geometry of each instance of the scene.
+            The geometry of each instance of the scene; another sequence once the look
+            of one is another.
         """
-        # descriptions are immutable: another look is another description
-        key = (scene, *(geometry.description for geometry in geometries))
-        if len(key) != len(self._key) or any(
+        key = (scene.solids, geometries)
+        if len(self._key) != 2 or any(
             new is not old for new, old in zip(key, self._key, strict=True)
         ):
             self._look = _look(scene, geometries)
@@ -52,10 +55,13 @@ class Appearance:
         return self._look, self._labels
 
 
-def _look(scene: RayScene, geometries: Sequence[Geometry]) -> Look:
+def _look(scene: RayScene, geometries: Sequence[Geometry | None]) -> Look:
     groups: dict[int, int] = {}
     surfaces = []
     for index, geometry in enumerate(geometries):
+        if geometry is None:
+            surfaces.append(_NOTHING)
+            continue
         group = groups.setdefault(id(geometry), len(groups))
         surfaces.append(_surface(scene, index, geometry, group))
     return Look.of(surfaces)
@@ -74,9 +80,13 @@ def _surface(scene: RayScene, index: int, geometry: Geometry, group: int) -> Sur
     return Surface(colors, opacity, group, mesh.material_of_faces)
 
 
-def _labels(scene: RayScene, geometries: Sequence[Geometry]) -> NDArray[np.int32]:
+def _labels(
+    scene: RayScene, geometries: Sequence[Geometry | None]
+) -> NDArray[np.int32]:
     labels = np.full((len(geometries) + 1, 3), -1, np.int32)
     for index, geometry in enumerate(geometries):
+        if geometry is None:
+            continue
         link = geometry.link
         place = [one is geometry for one in link.geometries].index(True)
         labels[index] = scene.ids[index], link.index, place

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import traceback
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import (
-    ArgumentError,
-    NotSupportedError,
-    Problem,
-    Severity,
-    StateError,
-)
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.sensor_data import SensorData
@@ -38,7 +30,7 @@ class AttachedSensor:
     __slots__ = ("__weakref__", "_local", "_robot", "_sensor", "description")
 
     def __init__(self, robot: Robot, description: AttachedSensorDescription) -> None:
-        self._robot = weakref.ref(robot)
+        self._robot = robot
         self._sensor: SensorBase | None = None
         self._local = description.pose.matrix
         self.description = description
@@ -46,10 +38,7 @@ class AttachedSensor:
     @property
     def robot(self) -> Robot:
         """The robot that carries it."""
-        robot = self._robot()
-        if robot is None:
-            raise StateError(f"the robot of sensor {self.name!r} is gone")
-        return robot
+        return self._robot
 
     @property
     def name(self) -> str:
@@ -63,7 +52,7 @@ class AttachedSensor:
 
     @property
     def local_transform(self) -> Array:
-        """(4, 4) T_link_sensor; assignable, the sensor follows."""
+        """(4, 4) T_link_sensor; assignable."""
         return self._local.copy()
 
     @local_transform.setter
@@ -72,7 +61,6 @@ class AttachedSensor:
         self.description = replace(self.description, pose=pose)
         self._local = pose.matrix
         self.robot.attached_sensor_edited()
-        self.follow()
 
     @property
     def transform(self) -> Array:
@@ -87,41 +75,18 @@ class AttachedSensor:
     @sensor.setter
     def sensor(self, sensor: SensorBase | None) -> None:
         robot = self.robot
-        if sensor is not None:
-            if not isinstance(sensor, SensorBase) or sensor.env is not robot.env:
-                raise ArgumentError(
-                    f"{sensor!r} is not a sensor made for the environment of {robot!r}"
-                )
-            sensor.set_transform(self.transform)
+        if sensor is not None and (
+            not isinstance(sensor, SensorBase) or sensor.env is not robot.env
+        ):
+            raise ArgumentError(
+                f"{sensor!r} is not a sensor made for the environment of {robot!r}"
+            )
         self.release()
         self._sensor = sensor
         if sensor is not None:
             sensor.mounted(self)
         self.rename()
         robot.notify(BodyChange.SENSORS)
-
-    def follow(self) -> None:
-        """Move the sensor to where the mounting is; if it raises it is disabled."""
-        sensor = self._sensor
-        if sensor is None or sensor.disabled:
-            return
-        try:
-            sensor.set_transform(self.transform)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-            sensor.disabled = True
-            origin = f" of plugin {sensor.plugin!r}" if sensor.plugin else ""
-            sensor.env.report_problem(
-                Problem(
-                    Severity.WARNING,
-                    f"{sensor!r}{origin} is disabled: its set_transform() raised "
-                    f"{type(error).__name__}: {error}",
-                    hint="fix or update the plugin",
-                    traceback="".join(traceback.format_exception(error)),
-                    code="plugin-failure",
-                )
-            )
 
     def release(self) -> None:
         """Tell the sensor that it is no longer mounted here."""
@@ -151,5 +116,4 @@ class AttachedSensor:
         return self._sensor
 
     def __repr__(self) -> str:
-        robot = self._robot()
-        return f"<attached sensor {robot.name if robot else '?'}/{self.name}>"
+        return f"<attached sensor {self._robot.name}/{self.name}>"

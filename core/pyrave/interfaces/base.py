@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import weakref
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -61,7 +60,7 @@ class InterfaceBase(ABC):
     Parameters
     ----------
     env
-        The environment; kept as a weak reference.
+        The environment; the object keeps it alive.
     *args
         The words after the id in ``env.create(type, "Id arg arg")``.
 
@@ -75,7 +74,7 @@ class InterfaceBase(ABC):
     contract: ClassVar[int] = 1
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        self._env_ref = weakref.ref(env)
+        self._env = env
         self._args = args
         self._interface_id = type(self).__name__
         self._plugin = ""
@@ -97,24 +96,18 @@ class InterfaceBase(ABC):
     @property
     def env(self) -> EnvironmentProtocol:
         """The environment this object was created for."""
-        env = self._env_ref()
-        if env is None:
-            raise StateError(
-                f"the environment of {self.interface_type} {self._interface_id!r} is "
-                "gone; keep a reference to the environment as long as you use it"
-            )
-        return env
+        return self._env
 
     @env.setter
     def env(self, env: EnvironmentProtocol) -> None:
         # authors who come from elsewhere write self.env = env
-        known = getattr(self, "_env_ref", None)
+        known = getattr(self, "_env", None)
         if known is None:
             raise StateError(
                 f"{type(self).__name__} assigns self.env too early: write "
                 "super().__init__(env, *args) instead, which sets it"
             )
-        if known() is not env:
+        if known is not env:
             raise StateError(
                 f"{self!r} belongs to the environment that it was created for; create "
                 "another object for another one"

@@ -84,7 +84,7 @@ class ContactArea(ShapeView):
         return bool(len(normals)) and float((normals @ wanted).max()) >= math.cos(angle)
 
     def __repr__(self) -> str:
-        return f"<{self.type} contact {self.name!r} of {self._link()!r}>"
+        return f"<{self.type} contact {self.name!r} of {self.link!r}>"
 
 
 def _distinct(normals: Array) -> Array:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import ConstraintDescription, ContactProperties, MeshReference
     from pyrave.spatial import Array
+    from pyrave.world import PackedWorld
 
 __all__ = ["EnvironmentProtocol", "RayWorldProtocol"]
 
@@ -34,12 +35,16 @@ class RayWorldProtocol(Protocol):
 
     @property
     def scene(self) -> RayScene:
-        """The instances; ids are indices of bodies in ``env.bodies``."""
+        """The instances, rows of the packed world; ids are those of bodies."""
         ...
 
     @property
-    def geometries(self) -> Sequence[Geometry]:
-        """The geometry of each instance: ``geometries[hits.instance[i]]``."""
+    def geometries(self) -> Sequence[Geometry | None]:
+        """The geometry of each instance, None for one that nothing can hit."""
+        ...
+
+    def geometry_of(self, instance: int) -> Geometry:
+        """Return the geometry of an instance that a ray met."""
         ...
 
 
@@ -131,6 +136,11 @@ class EnvironmentProtocol(Protocol):
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers."""
+        ...
+
+    @property
+    def world(self) -> PackedWorld:
+        """All bodies as arrays, with what collides, as they are now."""
         ...
 
     @property

@@ -97,7 +97,7 @@ class GenericTrajectory(TrajectoryBase):
         if source == self._spec:
             over = rows[:replaced]
         else:
-            env = self._live_environment()
+            env = self.env
             if replaced:
                 convert_data(self._spec, rows[:replaced], source, fill=False, out=over)
             added = convert_data(self._spec, added, source, env=env)

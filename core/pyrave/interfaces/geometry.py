@@ -50,6 +50,19 @@ class Geometry(ShapeView):
         self._unusable = False
 
     @property
+    def id(self) -> int:
+        """Its number in the environment, never used again; -1 while in none.
+
+        It stays the same when the geometry is edited.
+        """
+        link = self.link
+        ids = link.body.ids
+        if ids is None:
+            return -1
+        place = [one is self for one in link.all_geometries].index(True)
+        return ids.geometries[link.index][place]
+
+    @property
     def mesh(self) -> Mesh:
         """Triangles in the geometry frame, loaded or tessellated when first used.
 
@@ -219,7 +232,7 @@ class Geometry(ShapeView):
         return posed_aabb(self.description.shape, transform, mesh)
 
     def __repr__(self) -> str:
-        return f"<{self.type} geometry {self.name!r} of {self._link()!r}>"
+        return f"<{self.type} geometry {self.name!r} of {self.link!r}>"
 
 
 def _color(color: ArrayLike, name: str) -> Vec3:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -49,53 +48,31 @@ class GrabbedBody:
     touching_bodies: tuple[str, ...] = ()
 
 
+@dataclasses.dataclass(slots=True)
 class _Held:
-    """One held body, by weak reference."""
+    """One held body; `link` is the index of the holder's link."""
 
-    __slots__ = ("_body", "info", "link")
-
-    def __init__(self, body: KinBody, link: int, info: GrabbedBody) -> None:
-        self._body = weakref.ref(body)
-        self.link = link
-        self.info = info
-
-    @property
-    def body(self) -> KinBody | None:
-        """The body if it still exists."""
-        return self._body()
+    body: KinBody
+    link: int
+    info: GrabbedBody
 
 
 class Grabber:
-    """What one body holds. References to both sides are weak."""
+    """What one body holds."""
 
     def __init__(self, holder: KinBody) -> None:
-        self._holder = weakref.ref(holder)
+        self.holder = holder
         self._held: list[_Held] = []
 
     @property
-    def holder(self) -> KinBody:
-        """The body that holds."""
-        holder = self._holder()
-        assert holder is not None  # noqa: S101 - the holder owns this object
-        return holder
-
-    @property
     def bodies(self) -> tuple[KinBody, ...]:
-        """The bodies that are held and still exist.
-
-        Raises
-        ------
-        StateError
-            The environment is gone, and with it what was held.
-        """
-        if self._held:
-            _ = self.holder.env
-        return tuple(body for held in self._held if (body := held.body) is not None)
+        """The bodies that are held."""
+        return tuple(held.body for held in self._held)
 
     @property
     def state(self) -> tuple[GrabbedBody, ...]:
         """What is held, by name."""
-        return tuple(held.info for held in self._held if held.body is not None)
+        return tuple(held.info for held in self._held)
 
     def grab(self, body: KinBody, link: int, ignored: Iterable[int]) -> None:
         """Hold a body from now on."""
@@ -133,11 +110,9 @@ class Grabber:
         self._held = []
         try:
             for held in before:
-                body = held.body
-                if body is not None:
-                    held.info = self._touching(body, held.info)
-                    self._held.append(held)
-                    self._place(held)
+                held.info = self._touching(held.body, held.info)
+                self._held.append(held)
+                self._place(held)
         except BaseException:
             self._held = before
             raise
@@ -161,9 +136,7 @@ class Grabber:
         """Move what is held to where the holder's links are."""
         transforms = self.holder.transforms_view if self._held else np.empty(0)
         for held in self._held:
-            body = held.body
-            if body is not None:
-                body.transform = transforms[held.link] @ held.info.T_link_body
+            held.body.transform = transforms[held.link] @ held.info.T_link_body
 
     def restore(self, state: tuple[GrabbedBody, ...]) -> None:
         """Hold what a state says, by name; what was removed since is not held."""
@@ -198,18 +171,13 @@ class Grabber:
         """
         holder = self.holder
         for k, held in enumerate(self._held):
-            body = held.body
-            if body is None:
-                continue
             spared = {*held.info.ignored_links, *held.info.touching_links}
             theirs = [link for link in holder.links if link.name not in spared]
             for other in self._held[:k]:
-                other_body = other.body
-                if other_body is None or _touched(held, other):
-                    continue
-                theirs += other_body.links
+                if not _touched(held, other):
+                    theirs += other.body.links
             for link in theirs:
-                for own in body.links:
+                for own in held.body.links:
                     yield link, own
 
     def _take(self, body: KinBody, info: GrabbedBody) -> None:
@@ -219,11 +187,9 @@ class Grabber:
 
     def _place(self, held: _Held) -> None:
         """Note where a body is in its link."""
-        body = held.body
-        if body is not None:
-            pose = self.holder.transforms_view[held.link]
-            relative = invert_pose(pose) @ body.transform
-            held.info = dataclasses.replace(held.info, T_link_body=relative)
+        pose = self.holder.transforms_view[held.link]
+        relative = invert_pose(pose) @ held.body.transform
+        held.info = dataclasses.replace(held.info, T_link_body=relative)
 
     def _touching(self, body: KinBody, info: GrabbedBody) -> GrabbedBody:
         """Return the record with what touches a body now, as the checker says.

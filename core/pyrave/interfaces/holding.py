@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ class Holding(Structure):
     """The hands of `pyrave.KinBody`: what it holds, and who holds it."""
 
     _grabber: Grabber | None
-    _holder: weakref.ref[KinBody] | None
+    _holder: KinBody | None
 
     def grab(
         self,
@@ -143,16 +142,11 @@ class Holding(Structure):
     @property
     def holder(self) -> KinBody | None:
         """The body that holds this one."""
-        if self._holder is None:
-            return None
-        holder = self._holder()
-        if holder is None:
-            _ = self._myself().env  # it went with its environment: a StateError
-        return holder
+        return self._holder
 
     def set_holder(self, holder: KinBody | None) -> None:
         """Tell the body who holds it; only `Grabber` does."""
-        self._holder = None if holder is None else weakref.ref(holder)
+        self._holder = holder
 
     def velocity_of_held(self, body: KinBody) -> Array:
         """Return the velocity (6,) that a link gives a body which it holds."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
 
 if TYPE_CHECKING:
@@ -46,17 +45,14 @@ class Joint:
     def __init__(
         self, body: KinBody, index: int, description: JointDescription
     ) -> None:
-        self._body = weakref.ref(body)
+        self._body = body
         self._index = index
         self.description = description
 
     @property
     def body(self) -> KinBody:
         """The body it belongs to."""
-        body = self._body()
-        if body is None:
-            raise StateError(f"the body of joint {self.name!r} is gone")
-        return body
+        return self._body
 
     @property
     def name(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
         ConfigurationSpecification,
     )
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.world import BodyIds, PendingChanges
 
 __all__ = [
     "BodyChange",
@@ -134,6 +134,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self._name = description.name
         self.uri = description.uri
         self._in_environment = False
+        self.ids: BodyIds | None = None
+        self.pending: PendingChanges | None = None
         self._forget_views()
         self._base_pose: Array | None = None
         self._transforms: Array | None = None
@@ -144,7 +146,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self._enabled: Array | None = None
         self.limits = DofLimits(self._model)
         self._grabber: Grabber | None = None
-        self._holder: weakref.ref[KinBody] | None = None
+        self._holder: KinBody | None = None
         self._changes = None
         self.pose_stamp = 0
         self.shape_stamp = 0
@@ -439,6 +441,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         if self._model.closing_joints.size:
             kinematics.set_loop_values(self._model, self.transforms_view, self._values)
         self.pose_stamp += 1
+        if self.pending is not None:
+            self.pending.moved.add(self)
         if self._grabber is not None:
             self._grabber.follow()
         if self._changes is not None:
@@ -448,6 +452,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         """Tell the callbacks, and the environment if it is in one."""
         if self._changes is not None:
             self._changes(change, self._report_problem)
+        self._tell_world(change)
         if self._in_environment:
             self.env.body_changed(self, change)
 

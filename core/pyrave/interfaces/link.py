@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotFoundError, StateError
+from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.contact_area import ContactArea
 from pyrave.interfaces.geometry import Geometry
@@ -42,7 +41,7 @@ class Link:
     )
 
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
-        self._body = weakref.ref(body)
+        self._body = body
         self._index = index
         self._views: tuple[Geometry, ...] | None = None
         self._groups: dict[str, tuple[Geometry, ...]] = {}
@@ -52,15 +51,18 @@ class Link:
     @property
     def body(self) -> KinBody:
         """The body it belongs to."""
-        body = self._body()
-        if body is None:
-            raise StateError(f"the body of link {self.name!r} is gone")
-        return body
+        return self._body
 
     @property
     def name(self) -> str:
         """Name, unique in the body."""
         return self.description.name
+
+    @property
+    def id(self) -> int:
+        """Its number in the environment, never used again; -1 while in none."""
+        ids = self._body.ids
+        return -1 if ids is None else ids.first_link + self._index
 
     @property
     def index(self) -> int:
@@ -252,6 +254,11 @@ class Link:
         return self.group_geometries("self")
 
     @property
+    def all_geometries(self) -> tuple[Geometry, ...]:
+        """Geometries of all groups, in the order of the description."""
+        return self._all_geometries()
+
+    @property
     def geometry_groups(self) -> tuple[str, ...]:
         """Names of the groups that it has geometries in."""
         known = self.description.geometries
@@ -392,8 +399,7 @@ class Link:
         return union_aabb([g.aabb_in(g.transform) for g in self.geometries])
 
     def __repr__(self) -> str:
-        body = self._body()
-        return f"<link {body.name if body else '?'}/{self.name}>"
+        return f"<link {self.body.name}/{self.name}>"
 
 
 def union_aabb(

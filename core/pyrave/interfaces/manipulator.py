@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -16,7 +15,6 @@ from pyrave.errors import (
     ArgumentError,
     NameConflictError,
     NotSupportedError,
-    StateError,
     shown,
 )
 from pyrave.interfaces.arm_hash import arm_hash
@@ -56,7 +54,7 @@ class Manipulator:
     __slots__ = ("__weakref__", "_arm", "_ik_solver", "_robot", "_tool", "description")
 
     def __init__(self, robot: Robot, description: ManipulatorDescription) -> None:
-        self._robot = weakref.ref(robot)
+        self._robot = robot
         self._ik_solver: IkSolverBase | None = None
         self._arm: Indices | None = None
         self._tool: kinematics.Tool | None = None
@@ -65,10 +63,7 @@ class Manipulator:
     @property
     def robot(self) -> Robot:
         """The robot it belongs to."""
-        robot = self._robot()
-        if robot is None:
-            raise StateError(f"the robot of manipulator {self.name!r} is gone")
-        return robot
+        return self._robot
 
     @property
     def name(self) -> str:
@@ -545,8 +540,7 @@ class Manipulator:
         return self.follow(targets, filters=filters, options=options)
 
     def __repr__(self) -> str:
-        robot = self._robot()
-        return f"<manipulator {robot.name if robot else '?'}/{self.name}>"
+        return f"<manipulator {self._robot.name}/{self.name}>"
 
 
 def _filtered(solver: IkSolverBase, filters: Sequence[IkFilter]) -> ExitStack:

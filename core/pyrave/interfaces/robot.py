@@ -249,12 +249,6 @@ class Robot(ActiveDofs):
                 mounted.rename()
         super().notify(change)
 
-    def _moved(self) -> None:
-        super()._moved()
-        for mounted in self._sensors:
-            if mounted.sensor is not None:
-                mounted.follow()
-
     # -- controller ----------------------------------------------------------------
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -11,12 +10,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean, shown
+from pyrave.errors import (
+    ArgumentError,
+    NotSupportedError,
+    StateError,
+    did_you_mean,
+    shown,
+)
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
-from pyrave.spatial import Array
+from pyrave.spatial import Array, as_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -78,8 +83,8 @@ class UnresolvedName:
 class SensorBase(InterfaceBase):
     """Measures something. Off until it is switched on; data come from stepping.
 
-    The environment calls `set_transform` when the carrying link moves and
-    `simulation_step` last in each step.
+    The environment calls `simulation_step` last in each step. A sensor asks for its
+    `transform` when it measures; that of a mounted one follows the link.
     """
 
     interface_type: ClassVar[str] = "sensor"
@@ -91,7 +96,8 @@ class SensorBase(InterfaceBase):
         super().__init__(env, *args)
         self.name = ""
         self._data_callbacks: CallbackList[SensorData] = CallbackList("data")
-        self._mounting: weakref.ref[AttachedSensor] | None = None
+        self._mounting: AttachedSensor | None = None
+        self._placement = np.eye(4)
 
     @abstractmethod
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
@@ -117,13 +123,26 @@ class SensorBase(InterfaceBase):
     def supports(self, sensor_type: SensorType) -> bool:
         """Return True if the sensor measures that kind of data."""
 
-    @abstractmethod
     def set_transform(self, transform: ArrayLike) -> None:
-        """Place the sensor, (4, 4) T_world_sensor."""
+        """Place a sensor that stands alone, (4, 4) T_world_sensor.
 
-    @abstractmethod
+        Raises
+        ------
+        StateError
+            It is mounted on a robot.
+        """
+        pose = as_pose(transform, "transform of a sensor")
+        if self._mounting is not None:
+            raise StateError(
+                f"{self!r} is mounted on {self._mounting.link!r} and moves with it; "
+                "assign the local_transform of its mounting"
+            )
+        self._placement = pose.copy()
+
     def get_transform(self) -> Array:
-        """Return (4, 4) T_world_sensor."""
+        """Return (4, 4) T_world_sensor, a copy."""
+        mounting = self._mounting
+        return self._placement.copy() if mounting is None else mounting.transform
 
     def set_sensor_geometry(self, geometry: SensorGeometry) -> None:
         """Change what the sensor is like."""
@@ -171,11 +190,15 @@ class SensorBase(InterfaceBase):
     @property
     def mounting(self) -> AttachedSensor | None:
         """Where on a robot the sensor is mounted; None: it stands alone."""
-        return None if self._mounting is None else self._mounting()
+        return self._mounting
 
     def mounted(self, mounting: AttachedSensor | None) -> None:
-        """Note where the sensor is mounted now; `AttachedSensor` calls this."""
-        self._mounting = None if mounting is None else weakref.ref(mounting)
+        """Note where the sensor is mounted now; `AttachedSensor` calls this.
+
+        A sensor that is taken off stays where it is.
+        """
+        self._placement = self.get_transform()
+        self._mounting = mounting
 
     @property
     def power(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError, StateError
+from pyrave.errors import NotSupportedError
 from pyrave.geometry import Mesh, shape_mesh
 from pyrave.scene import Box, MeshData, MeshReference, TriMesh
 from pyrave.spatial import Array
@@ -39,7 +39,7 @@ class ShapeView:
     def __init__(
         self, link: Link, description: GeometryDescription | ContactDescription
     ) -> None:
-        self._link = weakref.ref(link)
+        self._link = link
         self._matrix: Array | None = None
         self._mesh: Mesh | None = None
         self.description = description
@@ -47,10 +47,7 @@ class ShapeView:
     @property
     def link(self) -> Link:
         """The link that carries it."""
-        link = self._link()
-        if link is None:
-            raise StateError(f"the link of {self.type} {self.name!r} is gone")
-        return link
+        return self._link
 
     @property
     def name(self) -> str:

@@ -20,9 +20,10 @@ from pyrave.scene import BodyDescription
 from pyrave.spatial import Array, as_pose, invert_pose
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.interfaces.link import Link
+    from pyrave.world import BodyIds, PendingChanges
 
 __all__ = ["Shaped"]
 
@@ -33,21 +34,48 @@ class Shaped(Structure):
     _enabled: Array | None
     limits: DofLimits
     shape_stamp: int
+    ids: BodyIds | None
+    pending: PendingChanges | None
+
+    @property
+    def id(self) -> int:
+        """Its number in the environment, never used again; -1 while in none.
+
+        Copies of it in clones of the environment have the same one.
+        """
+        return -1 if self.ids is None else self.ids.body
+
+    def _tell_world(self, change: BodyChange) -> None:
+        """Let the packed world look at this body when it is next asked for."""
+        pending = self.pending
+        if pending is None:
+            return
+        if change & BodyChange.GEOMETRY:
+            pending.reshaped.add(self)
+        if change & BodyChange.ENABLED:
+            pending.masked.add(self)
+        if change & BodyChange.VISIBLE:
+            pending.painted.add(self)
 
     def revise(self, description: BodyDescription, change: BodyChange) -> None:
         """Take over a changed description of the same links and joints.
 
         What edits links, geometries and adjacency calls it; the state stays, and the
-        model is compiled anew where the change asks for it.
+        parts of the model that the change touches are compiled again.
         """
         # files that the body came from do not say what was changed since
         description = dataclasses.replace(description, composition=None)
         if change & (BodyChange.GEOMETRY | BodyChange.DYNAMICS | BodyChange.ADJACENCY):
-            self._model = kinematics.compile_body(description)
-            self.limits = self.limits.of_model(self._model)
+            model = kinematics.recompile(self._model, self._description, description)
+            if model is not self._model:
+                self._model = model
+                self.limits = self.limits.of_model(model)
+        if self.ids is not None and self.pending is not None:
+            self.ids = self.ids.edited(self.pending.ids, self._description, description)
         self._description = description
         for link, known in zip(self.links, description.links, strict=True):
-            link.redescribed(known)
+            if link.description is not known:
+                link.redescribed(known)
         for joint, its in zip(self.all_joints, description.joints, strict=True):
             joint.description = its
         if change & BodyChange.SHAPE:
@@ -203,6 +231,13 @@ class Shaped(Structure):
         self._enabled = np.full(self._model.n_links, bool(enabled))
         self.shape_stamp += 1
         self._myself().notify(BodyChange.ENABLED)
+
+    @property
+    def links_enabled(self) -> NDArray[np.bool_]:
+        """(n_links,) bool, the links that take part in queries; a copy."""
+        if self._enabled is None:
+            return np.array([link.enabled for link in self._description.links])
+        return np.array(self._enabled, np.bool_)
 
     def is_link_enabled(self, link: Link | str | int) -> bool:
         """Return whether a link is enabled."""

@@ -317,10 +317,7 @@ class TrajectoryBase(InterfaceBase):
         own = self.get_configuration_specification()
         if spec is None or spec == own:
             return rows
-        return convert_data(spec, rows, own, env=self._live_environment())
-
-    def _live_environment(self) -> EnvironmentProtocol | None:
-        return self._env_ref()
+        return convert_data(spec, rows, own, env=self.env)
 
     def _record(self) -> TrajectoryRecord:
         spec = self.get_configuration_specification()

@@ -49,6 +49,7 @@ from pyrave.kinematics.poses import (
     link_transforms,
     link_transforms_batch,
 )
+from pyrave.kinematics.recompile import ModelVersions, model_versions, recompile
 from pyrave.kinematics.tool import (
     Tool,
     compile_tool,
@@ -60,6 +61,7 @@ __all__ = [
     "Chain",
     "InconsistentPartial",
     "Model",
+    "ModelVersions",
     "Tool",
     "UndefinedPartial",
     "angle_difference",
@@ -90,7 +92,9 @@ __all__ = [
     "link_velocities_batch",
     "mass_matrix",
     "mass_matrix_batch",
+    "model_versions",
     "normalise_angle",
+    "recompile",
     "set_loop_values",
     "subtract_dof_values",
     "take_inside",

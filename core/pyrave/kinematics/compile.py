@@ -22,6 +22,8 @@ from pyrave.kinematics.tree import Tree, TreeJoints
 from pyrave.scene import JointAxis, Motor
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.kinematics.mimic import MimicProgram
     from pyrave.scene import (
         BodyDescription,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
         Pose,
     )
 
-__all__ = ["compile_body"]
+__all__ = ["adjacent_pairs", "compile_body"]
 
 _TABLE = (
     "value_lower",
@@ -83,6 +85,18 @@ def compile_body(description: BodyDescription) -> Model:
     if problems:
         raise SceneError(problems)
     return _model(arrays)
+
+
+def adjacent_pairs(body: BodyDescription, index: Mapping[str, int]) -> np.ndarray:
+    """Return the pairs of links (k, 2) that a checked body declares adjacent.
+
+    Parameters
+    ----------
+    index
+        Index of each link by name.
+    """
+    pairs = {tuple(sorted((index[a], index[b]))) for a, b in body.adjacent if a != b}
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
 
 
 def _model(arrays: dict[str, Any]) -> Model:
@@ -268,14 +282,7 @@ class _Builder:
         arrays = _link_arrays(self.body.links)
         arrays.update(self._values())
         arrays.update(self._tree())
-        pairs = {
-            tuple(sorted((self.index[a], self.index[b])))
-            for a, b in self.body.adjacent
-            if a != b
-        }
-        arrays["given_adjacent"] = np.array(sorted(pairs), dtype=np.int64).reshape(
-            -1, 2
-        )
+        arrays["given_adjacent"] = adjacent_pairs(self.body, self.index)
         arrays["joined_links_adjacent"] = self.body.joined_links_adjacent
         return arrays
 

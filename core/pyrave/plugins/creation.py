@@ -136,7 +136,7 @@ def _misfit(made: Any, factory: Callable[..., Any], kind: str) -> str | None:
         problem = contract_problem(type(made), kind)
         if problem is not None:
             return problem
-    if not hasattr(made, "_env_ref"):
+    if not hasattr(made, "_env"):
         return (
             f"the constructor of {_where(factory)} does not call "
             "super().__init__(env, *args)"

@@ -85,17 +85,11 @@ class SpySensor(SensorBase):
 
     def get_sensor_data(self, data):
         data.stamp = self.count
-        data.pose = self.pose.copy()
+        data.pose = self.transform
         return self.count > 0
 
     def supports(self, sensor_type):
         return False
-
-    def set_transform(self, transform):
-        self.pose = np.array(transform)
-
-    def get_transform(self):
-        return self.pose.copy()
 
     def get_state(self):
         return self.count

@@ -224,16 +224,6 @@ def test_preserving_states_names_who_cannot(crowded, kind):
     assert crowded.simulation_time == 0
 
 
-def test_a_sensor_that_cannot_follow_does_not_stop_its_robot(crowded):
-    arm = crowded.robots["arm"]
-    crowded.sensors["arm:eye"].set_transform = raising(SystemExit)
-    arm.dof_values = (0.1, 0.1)
-    arm.dof_values = (0.2, 0.2)
-    assert arm.dof_values.tolist() == [0.2, 0.2]
-    assert codes(crowded) == ["plugin-failure"]
-    assert "arm:eye" in crowded.problems[0].message
-
-
 def mesh_body(name):
     mesh = '<geom type="trimesh"><collision>nowhere.stl</collision></geom>'
     box = '<geom type="box"><extents>.1 .2 .3</extents></geom>'

@@ -201,6 +201,7 @@ def test_rays_follow_bodies_that_move_go_and_are_switched_off(env):
     watched = weakref.ref(body)
     env.remove(body)
     del body
+    gc.collect()
     assert watched() is None
     assert not env.raycast(*down).hit.any()
     with pytest.raises(ArgumentError, match="exclude"):

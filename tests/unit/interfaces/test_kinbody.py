@@ -1,7 +1,9 @@
 """Bodies through the object API: values, poses, derivatives, grabbing."""
 
+import gc
 import logging
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -572,12 +574,16 @@ def test_grabbing_needs_one_world(body):
         body.grab(block(stranger, "other"))
 
 
-def test_a_dropped_body_is_not_held_any_more(env, body):
+def test_a_held_body_lives_as_long_as_it_is_held(env, body):
     loose = env.create("kinbody", "")
     body.grab(loose)
+    watched = weakref.ref(loose)
     del loose
-    assert body.grabbed == ()
-    body.dof_values = (0.1, 0, 0)
+    gc.collect()
+    assert body.grabbed == (watched(),)
+    body.release_all()
+    gc.collect()
+    assert watched() is None
 
 
 # -- copies --------------------------------------------------------------------------

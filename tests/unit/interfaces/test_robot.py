@@ -24,6 +24,7 @@ from pyrave import (
     SensorData,
     SensorGeometry,
     SensorType,
+    StateError,
 )
 from pyrave.interfaces import BodyChange, IkAction
 from pyrave.scene import (
@@ -154,17 +155,11 @@ class Eye(SensorBase):
         return SensorData()
 
     def get_sensor_data(self, data):
-        data.pose = self.pose
+        data.pose = self.transform
         return True
 
     def supports(self, sensor_type):
         return False
-
-    def set_transform(self, transform):
-        self.pose = np.array(transform)
-
-    def get_transform(self):
-        return self.pose
 
 
 # -- manipulators ----------------------------------------------------------------------
@@ -452,11 +447,19 @@ def test_sensors_follow_their_robot(env, robot):
     ):
         move()
         expected = robot.links["b"].transform @ mounted.local_transform
-        np.testing.assert_allclose(eye.pose, expected, atol=1e-14)
+        np.testing.assert_allclose(eye.transform, expected, atol=1e-14)
         np.testing.assert_allclose(mounted.read().pose, mounted.transform)
     with robot.preserve_state():
         robot.dof_values = (0, 0, 0)
-    np.testing.assert_allclose(eye.pose, mounted.transform, atol=1e-14)
+    np.testing.assert_allclose(eye.transform, mounted.transform, atol=1e-14)
+    with pytest.raises(StateError, match="local_transform of its mounting"):
+        eye.transform = np.eye(4)
+    mounted.sensor = None
+    left = eye.transform
+    robot.dof_values = (0.3, 0.4, 0)
+    np.testing.assert_array_equal(eye.transform, left)
+    mounted.sensor = eye
+    np.testing.assert_array_equal(eye.transform, mounted.transform)
     stranger = pyrave.Environment()
     stranger.register("sensor", "Eye", Eye)
     with pytest.raises(ArgumentError, match="not a sensor made for"):
@@ -473,7 +476,7 @@ def test_a_clone_carries_its_own_sensors(env, robot):
     env.add(twin, rename=True)
     assert env.sensors.names == ("planar:eye", "planar1:eye")
     twin.dof_values = (1, 1, 0)
-    eyes = [env.sensors[name].pose for name in env.sensors.names]
+    eyes = [env.sensors[name].transform for name in env.sensors.names]
     assert not np.allclose(eyes[0], eyes[1])
 
 
@@ -527,10 +530,7 @@ def test_robots_go_away_by_themselves(env):
     arm = robot.manipulators["arm"]
     arm.ik_solver = env.create("iksolver", "PlanarIk")
     watched = [weakref.ref(item) for item in (robot, arm, robot.controller)]
-    gc.disable()
-    try:
-        env.remove(robot)
-        del robot, arm
-        assert [ref() for ref in watched] == [None] * 3
-    finally:
-        gc.enable()
+    env.remove(robot)
+    del robot, arm
+    gc.collect()
+    assert [ref() for ref in watched] == [None] * 3

@@ -57,12 +57,6 @@ class Counter(SensorBase):
     def supports(self, sensor_type):
         return False
 
-    def set_transform(self, transform):
-        self.pose = np.asarray(transform)
-
-    def get_transform(self):
-        return self.pose
-
     def simulation_step(self, dt):
         self.stamp += 1
         self.publish(SensorData(self.stamp))
@@ -84,8 +78,10 @@ def test_a_sensor_is_off_and_empty_until_used(env):
     assert sensor.read().stamp == 1
     sensor.power = False
     assert not sensor.power
-    sensor.transform = 2 * np.eye(4)
-    assert sensor.transform[0, 0] == 2
+    with pytest.raises(ArgumentError, match="transform of a sensor"):
+        sensor.transform = 2 * np.eye(4)
+    sensor.transform = (1, 0, 0, 0, 1, 2, 3)
+    assert sensor.transform[:3, 3].tolist() == [1, 2, 3]
     with pytest.raises(NotSupportedError, match="only while the simulation steps"):
         sensor.measure()
     with pytest.raises(NotSupportedError, match="cannot be changed"):

@@ -132,7 +132,7 @@ def test_a_module_that_exits_is_broken_not_fatal(site, env):
             """,
             "sensor",
             "broken",
-            "lacks methods that a sensor must have: configure, .*set_transform",
+            "lacks methods that a sensor must have: configure, .*get_sensor_data",
         ),
         (
             """

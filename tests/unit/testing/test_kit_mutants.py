@@ -76,7 +76,7 @@ OTHER = ConfigurationSpecification().add_group("joint_values other 0", 1, "linea
 MUTANTS = [
     ("module", "contract-stated", lambda b: {"contract": None}),
     ("module", "documented", lambda b: {"__doc__": ""}),
-    ("module", "env-not-kept", keep_env),
+    ("module", "env-goes-away", keep_env),
     ("module", "goes-away", keep_self),
     ("module", "state", lambda b: {"get_state": constant(lambda: 0)}),
     ("module", "readables", lambda b: {"readable_changed": raising(KeyError("kit"))}),

@@ -60,7 +60,7 @@ BIN_SCALE = np.float32(1.0 - 1e-6)
 THINNEST = np.float32(1e-30)
 
 JIT_ENTRIES = dict.fromkeys(
-    ("tree_of_boxes", "refit", "plant_triangles", "grow_triangles")
+    ("tree_of_boxes", "store_boxes", "refit", "plant_triangles", "grow_triangles")
 )
 
 
@@ -418,6 +418,30 @@ def order_children(planes: F32, slots: I32, node: int, order: I64, places: F32) 
             back |= (order[count - 1 - k] if k < count else k) << (3 * k)
         slots[node, ORDERS, octant] = forth
         slots[node, ORDERS, WIDTH - 1 - octant] = back
+
+
+def store_boxes(which: I64, bounds: F64, frame: F64, boxes: F32) -> None:
+    """Store boxes about the centre of a tree, rounded outwards.
+
+    Parameters
+    ----------
+    which
+        (m,) rows of `bounds` and `boxes`.
+    bounds
+        (n, 6) lower and upper corners.
+    frame
+        (4,) of the tree; the last number becomes what no coordinate exceeds.
+    boxes
+        (n, 6) float32.
+    """
+    for i in range(len(which)):
+        k = which[i]
+        for j in range(3):
+            low = np.float32(bounds[k, j] - frame[j])
+            high = np.float32(bounds[k, 3 + j] - frame[j])
+            boxes[k, j] = low - abs(low) * ROUNDING - TINIEST
+            boxes[k, 3 + j] = high + abs(high) * ROUNDING + TINIEST
+            frame[3] = max(frame[3], -float(low), float(high))
 
 
 def refit(planes: F32, slots: I32, boxes: F32) -> np.float32:

@@ -23,10 +23,8 @@ from pyrave.interfaces import (
     SensorGeometry,
     SensorType,
 )
-from pyrave.spatial import as_pose
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
     from pyrave.interfaces import EnvironmentProtocol
 
 TAG = "@snake@_settings"
@@ -71,7 +69,6 @@ class @id@(SensorBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._settings = Settings()
-        self._pose = np.eye(4)
         self._on = False
         self._data: LaserData | None = None
 
@@ -119,14 +116,6 @@ class @id@(SensorBase):
         """Return True for lasers."""
         return sensor_type == SensorType.LASER
 
-    def set_transform(self, transform: ArrayLike) -> None:
-        """Place the sensor, (4, 4) T_world_sensor."""
-        self._pose = as_pose(transform, "transform").copy()
-
-    def get_transform(self) -> NDArray[np.float64]:
-        """Return (4, 4) T_world_sensor."""
-        return self._pose.copy()
-
     def simulation_step(self, dt: float) -> None:
         """Measure once a step while the power is on."""
         if self._on:
@@ -135,7 +124,8 @@ class @id@(SensorBase):
 
     def measure(self) -> LaserData:
         """Measure now."""
-        origin, direction = self._pose[:3, 3], self._pose[:3, 2]
+        pose = self.transform
+        origin, direction = pose[:3, 3], pose[:3, 2]
         hits = self.env.raycast(
             origin[None],
             direction[None],
@@ -146,7 +136,7 @@ class @id@(SensorBase):
         distance = float(hits.distance[0]) if hit else self._settings.max_range
         return LaserData(
             stamp=self.env.simulation_time,
-            pose=self._pose.copy(),
+            pose=pose,
             positions=origin[None].copy(),
             ranges=distance * direction[None],
             intensity=np.array([float(hit)]),

@@ -121,21 +121,21 @@ def documented(subject: Subject) -> None:
 
 
 @check(
-    "env-not-kept",
-    "An object refers to its environment weakly, so that environments go away.",
+    "env-goes-away",
+    "An environment that nobody refers to goes away, with the objects made for it.",
 )
-def env_not_kept(subject: Subject) -> None:
+def env_goes_away(subject: Subject) -> None:
     made = subject.make()
     reference = weakref.ref(subject.env)
     subject.forget_environment()
+    del made
     gc.collect()
     require(
         reference() is None,
-        "the environment is still there when only the object is referenced",
-        "never store env, bodies or bound methods of it; use self.env, which is weak, "
-        "and weakref.ref(robot) for a robot",
+        "the environment is still there when nothing refers to it and the object",
+        "keep env, bodies and bound methods in the object, never in module-level "
+        "lists, caches or threads",
     )
-    del made
 
 
 @check(

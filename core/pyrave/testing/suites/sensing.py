@@ -75,7 +75,6 @@ def _run(env: Environment, sensor: SensorBase, first: int, n: int) -> list[Any]:
     "mounted",
     "A sensor on a robot's link moves with it: the pose of its data is the mounting's "
     "in the step of the measurement.",
-    "set_transform",
 )
 def mounted(subject: Subject) -> None:
     env = subject.env
@@ -92,7 +91,7 @@ def mounted(subject: Subject) -> None:
             np.allclose(pose, wanted, atol=1e-9),
             f"the pose of the data is {np.asarray(pose).tolist()}, the link carries "
             f"the sensor to {wanted.tolist()}",
-            "data.pose = the pose that set_transform was given last",
+            "data.pose = self.transform, which follows the link",
         )
     require(
         sensor.mounting is mounting,

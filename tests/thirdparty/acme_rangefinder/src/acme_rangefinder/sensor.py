@@ -20,10 +20,9 @@ from pyrave import (
     SensorType,
     command,
 )
-from pyrave.spatial import as_pose
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from pyrave.interfaces import EnvironmentProtocol
 
@@ -36,7 +35,6 @@ class Rangefinder(SensorBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self.settings = RangefinderData()
-        self._pose = np.eye(4)
         self._on = False
         self._wait = 0.0
         self._data: LaserData | None = None
@@ -87,14 +85,6 @@ class Rangefinder(SensorBase):
         """Return True for lasers."""
         return sensor_type == SensorType.LASER
 
-    def set_transform(self, transform: ArrayLike) -> None:
-        """Place the sensor."""
-        self._pose = as_pose(transform, "transform").copy()
-
-    def get_transform(self) -> NDArray[np.float64]:
-        """Return T_world_sensor."""
-        return self._pose.copy()
-
     def simulation_step(self, dt: float) -> None:
         """Measure when it is time."""
         if not self._on:
@@ -108,8 +98,9 @@ class Rangefinder(SensorBase):
 
     def measure(self) -> LaserData:
         """Measure now."""
-        origin = self._pose[:3, 3]
-        directions = self._rays() @ self._pose[:3, :3].T
+        pose = self.transform
+        origin = pose[:3, 3]
+        directions = self._rays() @ pose[:3, :3].T
         limit = self.settings.max_range
         hits = self.env.raycast(
             np.repeat(origin[None], len(directions), axis=0),
@@ -119,7 +110,7 @@ class Rangefinder(SensorBase):
         distances = np.where(hits.hit, hits.distance, limit)
         return LaserData(
             stamp=self.env.simulation_time,
-            pose=self._pose.copy(),
+            pose=pose,
             positions=origin[None].copy(),
             ranges=distances[:, None] * directions,
             intensity=hits.hit.astype(np.float64),
@@ -128,13 +119,13 @@ class Rangefinder(SensorBase):
 
     def get_state(self) -> Any:
         """Return what changes."""
-        return self._on, self._wait, self._pose.copy(), copy.deepcopy(self._data)
+        return self._on, self._wait, copy.deepcopy(self._data)
 
     def set_state(self, state: Any) -> None:
         """Take it over."""
         if state is not None:
             self._on, self._wait = state[:2]
-            self._pose, self._data = state[2].copy(), copy.deepcopy(state[3])
+            self._data = copy.deepcopy(state[2])
 
     def _rays(self) -> NDArray[np.float64]:
         """Return unit directions (n, 3) in the sensor frame."""

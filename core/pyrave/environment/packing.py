@@ -1,0 +1,217 @@
+"""The packed world of an environment, fed by its bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.geometry import ray_instances
+from pyrave.scene import TriMesh
+from pyrave.world import (
+    COLLISION,
+    VISUAL,
+    IdSource,
+    PackedSolid,
+    PackedWorld,
+    PendingChanges,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pyrave.geometry import Solid
+    from pyrave.interfaces.kinbody import Geometry, KinBody
+    from pyrave.spatial import Array
+
+__all__ = ["Packing"]
+
+
+# What of bodies is packed: more when it is first asked for.
+_LINKS, _COLLISION, _VISUAL = range(3)
+
+
+class Packing:
+    """Tells a packed world what bodies do, when somebody looks at it.
+
+    No mesh is loaded before somebody asks for solids, and none that only shows
+    something before somebody asks what is shown.
+    """
+
+    def __init__(self) -> None:
+        self.ids = IdSource()
+        self.pending = PendingChanges(self.ids)
+        self.world = PackedWorld()
+        self.geometries: tuple[Geometry | None, ...] = ()
+        """The geometry of each row of solids, None in rows that are not in use.
+
+        It is another tuple when solids or their looks are others.
+        """
+        self._bodies: dict[int, KinBody] = {}
+        self._views: dict[int, list[Geometry]] = {}
+        self._rendered: set[int] = set()
+        self._level = _LINKS
+
+    def add(self, body: KinBody) -> None:
+        """Take in a body that was added to the environment."""
+        if body.ids is None or not body.ids.fit(body.blueprint):
+            body.ids = self.ids.take(body.blueprint)
+        body.pending = self.pending
+        self.pending.reshaped.add(body)
+
+    def remove(self, body: KinBody) -> None:
+        """Let go of a body; at once, so that nothing of it lives on."""
+        self.pending.forget(body)
+        number = _number(body)
+        body.ids = body.pending = None
+        if self._bodies.pop(number, None) is not None:
+            self.world.remove(number)
+            self._rendered.discard(number)
+            if self._views.pop(number):
+                self._list_geometries()
+
+    def body_of(self, number: int) -> KinBody | None:
+        """Return the body of an id, None if there is no such body."""
+        return self._bodies.get(number)
+
+    def links(self) -> PackedWorld:
+        """Return the world as it is now; it may have no solids yet."""
+        return self._updated(_LINKS)
+
+    def solids(self) -> PackedWorld:
+        """Return the world as it is now, with what collides."""
+        return self._updated(_COLLISION)
+
+    def shown(self) -> PackedWorld:
+        """Return the world as it is now, with render meshes, too."""
+        return self._updated(_VISUAL)
+
+    def _updated(self, level: int) -> PackedWorld:
+        pending = self.pending
+        while self._level < level:
+            self._level += 1
+            pending.reshaped.update(
+                body
+                for body in self._bodies.values()
+                if self._level < _VISUAL or _has_render_mesh(body)
+            )
+        _done(pending.painted, self._paint)
+        if pending.reshaped:
+            # in the order of the ids, so that rows do not depend on hashes
+            ordered = sorted(pending.reshaped, key=_number)
+            _done(pending.reshaped, self._reshape, ordered)
+            self._list_geometries()
+        _done(pending.masked, self._mask)
+        _done(pending.moved, self._move)
+        return self.world
+
+    def _reshape(self, body: KinBody) -> None:
+        number = _number(body)
+        views, solids = self._solids(body) if self._level else ([], [])
+        if number in self._bodies:
+            self.world.reshape(number, solids)
+        else:
+            ids, poses = body.ids, body.transforms_view
+            assert ids is not None  # noqa: S101 - it was added
+            self.world.add(ids, poses, body.links_enabled, solids)
+            self._bodies[number] = body
+            for waiting in (self.pending.moved, self.pending.masked):
+                waiting.discard(body)
+        self._views[number] = views
+        note = self._rendered.add if _has_render_mesh(body) else self._rendered.discard
+        note(number)
+
+    def _mask(self, body: KinBody) -> None:
+        self.world.enable(_number(body), body.links_enabled)
+
+    def _move(self, body: KinBody) -> None:
+        self.world.move(_number(body), body.transforms_view)
+
+    def _paint(self, body: KinBody) -> None:
+        number = _number(body)
+        if number not in self._bodies:
+            return
+        if number in self._rendered or _has_render_mesh(body):
+            # what shows it is a solid of its own, or was
+            self.pending.reshaped.add(body)
+            return
+        views = self._views.get(number, [])
+        masks = [COLLISION | _visual(view) for view in views]
+        self.world.paint(number, masks, [_colour(view) for view in views])
+        self._list_geometries()
+
+    def _list_geometries(self) -> None:
+        listed: list[Geometry | None] = [None] * len(self.world.tables.geometries.id)
+        for number, views in self._views.items():
+            rows = self.world.geometries_of(number)
+            listed[rows] = views
+        self.geometries = tuple(listed)
+
+    def _solids(self, body: KinBody) -> tuple[list[Geometry], list[PackedSolid]]:
+        assert body.ids is not None  # noqa: S101 - it was added
+        views: list[Geometry] = []
+        solids: list[PackedSolid] = []
+        for link, numbers in zip(body.links, body.ids.geometries, strict=True):
+            for geometry, number in zip(link.all_geometries, numbers, strict=True):
+                if geometry.description.group != "self":
+                    continue
+                for solid, pose, mask in self._parts(geometry):
+                    views.append(geometry)
+                    colour = _colour(geometry)
+                    solids.append(
+                        PackedSolid(number, link.index, solid, pose, mask, colour)
+                    )
+        return views, solids
+
+    def _parts(self, geometry: Geometry) -> Iterator[tuple[Solid, Array, int]]:
+        """Yield the solids of a geometry, where they are in its link, and masks."""
+        visual = _visual(geometry)
+        render = geometry.description.render is not None
+        mesh = geometry.shown_mesh if render and self._level >= _VISUAL else None
+        if not geometry.unusable:
+            shape = geometry.description.shape
+            own = geometry.mesh if isinstance(shape, TriMesh) else None
+            mask = COLLISION | (0 if mesh is not None else visual)
+            local = geometry.transform
+            for one in ray_instances(shape, local, 0, own):
+                offset = one.offset
+                pose = local if offset is None else local @ np.asarray(offset)
+                yield one.solid, pose, mask
+        if mesh is not None:
+            yield mesh, geometry.transform, visual
+
+
+def _done(
+    waiting: set[KinBody],
+    act: Callable[[KinBody], None],
+    ordered: Iterable[KinBody] | None = None,
+) -> None:
+    """Act on each body that waits; one whose own code raises goes on waiting."""
+    if not waiting:
+        return
+    for body in tuple(waiting) if ordered is None else ordered:
+        act(body)
+        waiting.discard(body)
+
+
+def _number(body: KinBody) -> int:
+    assert body.ids is not None  # noqa: S101 - it was added
+    return body.ids.body
+
+
+def _visual(geometry: Geometry) -> int:
+    shown = geometry.visible and geometry.transparency < 1.0
+    return VISUAL if shown else 0
+
+
+def _colour(geometry: Geometry) -> tuple[float, float, float, float]:
+    red, green, blue = geometry.diffuse_color.tolist()
+    return red, green, blue, 1.0 - geometry.transparency
+
+
+def _has_render_mesh(body: KinBody) -> bool:
+    return any(
+        geometry.render is not None
+        for link in body.blueprint.links
+        for geometry in link.geometries
+    )

@@ -1,0 +1,33 @@
+"""The packed world: what there is in an environment, as arrays for kernels.
+
+Engines (collision checkers, physics, viewers, rays) read the rows of `PackedWorld` and
+ask it what changed since they looked last.
+"""
+
+from pyrave.world.changes import Changes
+from pyrave.world.ids import BodyIds, IdSource
+from pyrave.world.packed import PackedSolid, PackedWorld
+from pyrave.world.pending import PendingChanges
+from pyrave.world.tables import (
+    COLLISION,
+    VISUAL,
+    BodyTable,
+    GeometryTable,
+    LinkTable,
+    WorldTables,
+)
+
+__all__ = [
+    "COLLISION",
+    "VISUAL",
+    "BodyIds",
+    "BodyTable",
+    "Changes",
+    "GeometryTable",
+    "IdSource",
+    "LinkTable",
+    "PackedSolid",
+    "PackedWorld",
+    "PendingChanges",
+    "WorldTables",
+]

@@ -1,0 +1,83 @@
+"""Kernels that keep the poses of a packed world."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F64, I32
+
+SPHERE = 3
+CYLINDER = 4
+CAPSULE = 5
+CONE = 6
+
+
+def place_body(
+    poses: F64, first_link: int, first: int, last: int,
+    link_poses: F64, links: I32, kinds: I32, sizes: F64, centres: F64,
+    local: F64, geometry_poses: F64, bounds: F64,
+) -> None:  # fmt: skip
+    """Write the poses of a body's links and solids, and the boxes of the latter.
+
+    Parameters
+    ----------
+    poses
+        (n, 4, 4) of the body's links.
+    first_link
+        Row of its base.
+    first, last
+        Rows of its solids, the last one excluded.
+    link_poses, links, kinds, sizes, centres, local, geometry_poses, bounds
+        Columns of the packed world.
+    """
+    for i in range(len(poses)):
+        for row in range(4):
+            for column in range(4):
+                link_poses[first_link + i, row, column] = poses[i, row, column]
+    for g in range(first, last):
+        link = links[g]
+        for row in range(3):
+            r0 = link_poses[link, row, 0]
+            r1 = link_poses[link, row, 1]
+            r2 = link_poses[link, row, 2]
+            for column in range(4):
+                geometry_poses[g, row, column] = (
+                    r0 * local[g, 0, column]
+                    + r1 * local[g, 1, column]
+                    + r2 * local[g, 2, column]
+                )
+            geometry_poses[g, row, 3] += link_poses[link, row, 3]
+            geometry_poses[g, 3, row] = 0.0
+        geometry_poses[g, 3, 3] = 1.0
+        place_bounds(g, kinds, sizes, centres, geometry_poses, bounds)
+
+
+def place_bounds(
+    g: int, kinds: I32, sizes: F64, centres: F64, poses: F64, bounds: F64
+) -> None:
+    """Write the box of a solid along the world's axes; exact for primitives."""
+    kind = kinds[g]
+    a, b, c = sizes[g, 0], sizes[g, 1], sizes[g, 2]
+    for row in range(3):
+        r0, r1, r2 = poses[g, row, 0], poses[g, row, 1], poses[g, row, 2]
+        middle = (
+            r0 * centres[g, 0]
+            + r1 * centres[g, 1]
+            + r2 * centres[g, 2]
+            + poses[g, row, 3]
+        )
+        axis = abs(r2)
+        if kind == SPHERE:
+            half = a
+        elif kind == CAPSULE:
+            half = axis * b + a
+        elif kind == CYLINDER:
+            half = axis * b + a * math.sqrt(max(1.0 - axis * axis, 0.0))
+        elif kind == CONE:
+            half = axis * c + max(a, b) * math.sqrt(max(1.0 - axis * axis, 0.0))
+        else:
+            half = abs(r0) * a + abs(r1) * b + axis * c
+        bounds[g, row] = middle - half
+        bounds[g, 3 + row] = middle + half

@@ -1,0 +1,51 @@
+"""What changed in a packed world since somebody looked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Changes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Ids of the bodies that changed between two versions of a packed world.
+
+    A body that was added is in none of the other lists; one that was added and removed
+    in between is in none at all.
+
+    Parameters
+    ----------
+    version
+        The world's version now: what to ask with the next time.
+    added, removed
+        Bodies that came or went.
+    reshaped
+        Bodies whose solids are others, or are at other places in their links.
+    moved
+        Bodies whose links or solids are at other places in the world.
+    masked
+        Bodies whose links were switched on or off, or whose solids were shown, hidden
+        or painted.
+    anew
+        The question was about a version too old to be answered: forget all bodies, and
+        take `added` for what there is.
+    """
+
+    version: int
+    added: tuple[int, ...] = ()
+    removed: tuple[int, ...] = ()
+    reshaped: tuple[int, ...] = ()
+    moved: tuple[int, ...] = ()
+    masked: tuple[int, ...] = ()
+    anew: bool = False
+
+    @property
+    def other_solids(self) -> bool:
+        """Whether there are solids that were not there, or others that are gone."""
+        return self.anew or bool(self.added or self.removed or self.reshaped)
+
+    def __bool__(self) -> bool:
+        return self.anew or bool(
+            self.added or self.removed or self.reshaped or self.moved or self.masked
+        )

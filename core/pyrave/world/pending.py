@@ -1,0 +1,38 @@
+"""Bodies whose changes are not in the packed world yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyrave.world.ids import IdSource
+
+__all__ = ["PendingChanges"]
+
+
+@dataclass(slots=True, eq=False)
+class PendingChanges:
+    """What waits until somebody looks at the packed world of an environment.
+
+    Bodies put themselves into the sets: to move a body costs no more than that.
+
+    Parameters
+    ----------
+    ids
+        Where geometries that are new to a body get their ids from.
+    moved, masked, painted, reshaped
+        Bodies with other poses of links; links switched on or off; other looks; other
+        solids.
+    """
+
+    ids: IdSource
+    moved: set[Any] = field(default_factory=set)
+    masked: set[Any] = field(default_factory=set)
+    painted: set[Any] = field(default_factory=set)
+    reshaped: set[Any] = field(default_factory=set)
+
+    def forget(self, body: Any) -> None:
+        """Let go of a body."""
+        for waiting in (self.moved, self.masked, self.painted, self.reshaped):
+            waiting.discard(body)
