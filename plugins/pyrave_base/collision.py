@@ -138,7 +138,8 @@ class GenericCollisionChecker(CollisionCheckerBase):
             contact = Contact(hits.position[0].copy(), hits.normal[0].copy(), -distance)
             link = geometry.link
             pair = CollisionPair(
-                link.body.name, link.name, geometry.name, "", "", "", (contact,)
+                *(link.body.name, link.name, geometry.name, "", "", "", (contact,)),
+                first_id=geometry.id,
             )
             report.pairs.append(pair)
             report.min_distance = min(report.min_distance, distance)

@@ -64,6 +64,7 @@ class Engines:
                 if self.given_gravity is not None:
                     engine.set_gravity(self.given_gravity)
                 engine.init_environment()
+                engine.forget_world()
             except BaseException:
                 self.physics = previous
                 raise
@@ -77,6 +78,7 @@ class Engines:
         if checker is not None:
             try:
                 checker.init_environment()
+                checker.forget_world()
             except BaseException:
                 self.checker = previous
                 raise
@@ -130,6 +132,7 @@ def check_collision(
     checker = env.collision_checker
     if not checker.finds_collisions:
         _warn_of_no_checker(env)
+    checker.synchronise()
     hit = checker.check_collision(
         first,
         second,

@@ -42,15 +42,24 @@ class Packing:
         self.ids = IdSource()
         self.pending = PendingChanges(self.ids)
         self.world = PackedWorld()
-        self.geometries: tuple[Geometry | None, ...] = ()
-        """The geometry of each row of solids, None in rows that are not in use.
-
-        It is another tuple when solids or their looks are others.
-        """
+        self._listed: tuple[Geometry | None, ...] | None = ()
         self._bodies: dict[int, KinBody] = {}
         self._views: dict[int, list[Geometry]] = {}
         self._rendered: set[int] = set()
         self._level = _LINKS
+
+    @property
+    def geometries(self) -> tuple[Geometry | None, ...]:
+        """The geometry of each row of solids, None in rows that are not in use.
+
+        It is another tuple when solids or their looks are others.
+        """
+        if self._listed is None:
+            listed: list[Geometry | None] = [None] * self.world.solid_count
+            for number, views in self._views.items():
+                listed[self.world.geometries_of(number)] = views
+            self._listed = tuple(listed)
+        return self._listed
 
     def add(self, body: KinBody) -> None:
         """Take in a body that was added to the environment."""
@@ -68,7 +77,7 @@ class Packing:
             self.world.remove(number)
             self._rendered.discard(number)
             if self._views.pop(number):
-                self._list_geometries()
+                self._listed = None
 
     def body_of(self, number: int) -> KinBody | None:
         """Return the body of an id, None if there is no such body."""
@@ -100,7 +109,7 @@ class Packing:
             # in the order of the ids, so that rows do not depend on hashes
             ordered = sorted(pending.reshaped, key=_number)
             _done(pending.reshaped, self._reshape, ordered)
-            self._list_geometries()
+            self._listed = None
         _done(pending.masked, self._mask)
         _done(pending.moved, self._move)
         return self.world
@@ -138,14 +147,7 @@ class Packing:
         views = self._views.get(number, [])
         masks = [COLLISION | _visual(view) for view in views]
         self.world.paint(number, masks, [_colour(view) for view in views])
-        self._list_geometries()
-
-    def _list_geometries(self) -> None:
-        listed: list[Geometry | None] = [None] * len(self.world.tables.geometries.id)
-        for number, views in self._views.items():
-            rows = self.world.geometries_of(number)
-            listed[rows] = views
-        self.geometries = tuple(listed)
+        self._listed = None
 
     def _solids(self, body: KinBody) -> tuple[list[Geometry], list[PackedSolid]]:
         assert body.ids is not None  # noqa: S101 - it was added
@@ -192,6 +194,8 @@ def _done(
     for body in tuple(waiting) if ordered is None else ordered:
         act(body)
         waiting.discard(body)
+    if not waiting:
+        waiting.clear()  # a set that was large keeps its memory otherwise
 
 
 def _number(body: KinBody) -> int:

@@ -27,12 +27,15 @@ class PublishedBody:
         (n_links, 4, 4) world poses.
     dof_values
         (dof,) radians or metres.
+    id
+        See `KinBody.id`.
     """
 
     name: str
     link_names: tuple[str, ...]
     link_transforms: Array
     dof_values: Array
+    id: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def _snapshot(body: KinBody) -> PublishedBody:
     values = body.dof_values
     transforms.setflags(write=False)
     values.setflags(write=False)
-    return PublishedBody(body.name, body.model.link_names, transforms, values)
+    return PublishedBody(body.name, body.model.link_names, transforms, values, body.id)
 
 
 def published_bodies(

@@ -39,6 +39,14 @@ class WorldHits(RayHits):
     """
 
     geometries: Sequence[Geometry | None] = ()
+    _geometry_ids: NDArray[np.int64] | None = None
+
+    @property
+    def geometry_id(self) -> NDArray[np.int64]:
+        """(...) int64, id of the geometry, see `Geometry.id`; -1 at a miss."""
+        known = self._geometry_ids
+        ids = np.empty(0, np.int64) if known is None else known
+        return np.append(ids, -1)[self.instance]
 
     def geometry_of(self, ray: int | tuple[int, ...]) -> Geometry | None:
         """Return what a ray met, None for a miss.
@@ -73,10 +81,15 @@ class RayWorld:
         All solids, of which those are hidden that are no such surface.
     packing
         What they belong to.
+    geometry_ids
+        (k,) int64 of each instance.
     """
 
-    def __init__(self, scene: RayScene, packing: Packing) -> None:
+    def __init__(
+        self, scene: RayScene, packing: Packing, geometry_ids: NDArray[np.int64]
+    ) -> None:
         self.scene = scene
+        self._geometry_ids = geometry_ids
         self._packing = packing
 
     @property
@@ -145,7 +158,8 @@ class RayWorld:
 
     def _hits(self, hits: RayHits) -> WorldHits:
         known: dict[str, Any] = dict(zip(_PARTS, _all_of(hits), strict=True))
-        return WorldHits(**known, geometries=self.geometries)
+        ids = self._geometry_ids
+        return WorldHits(**known, geometries=self.geometries, _geometry_ids=ids)
 
     def _mask(
         self,
@@ -197,6 +211,7 @@ class RayCaster:
         self._packing = packing
         self._version = 0
         self._solids: RaySolids | None = None
+        self._geometry_ids = np.empty(0, np.int64)
         self._known: dict[str, RayWorld] = {}
 
     def get(self, surfaces: str) -> RayWorld:
@@ -220,13 +235,15 @@ class RayCaster:
         if found is None:
             assert self._solids is not None  # noqa: S101 - made by the update
             scene = RayScene.of(self._solids, _hidden(world, surfaces))
-            found = self._known[surfaces] = RayWorld(scene, packing)
+            found = self._known[surfaces] = RayWorld(scene, packing, self._geometry_ids)
         return found
 
     def _update(self, world: PackedWorld, changes: Changes) -> None:
         solids = self._solids
         if solids is None or changes.other_solids:
             self._solids = _solids_of(world)
+            # hits keep it: the world may put other rows in their place
+            self._geometry_ids = world.tables.geometries.id.copy()
             self._known.clear()
         else:
             for body in changes.moved:

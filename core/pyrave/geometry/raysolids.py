@@ -23,6 +23,10 @@ from pyrave.spatial import Array
 __all__ = ["RaySolids", "RayTrees"]
 
 
+# Notes of moves that are kept apart until the tree is refitted.
+_MOST_NOTES = 32
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RayTrees:
     """What kernels see of solids beside their own arrays."""
@@ -56,7 +60,6 @@ class RaySolids:
     """
 
     __slots__ = (
-        "_any_moved",
         "_moved",
         "_trees",
         "bounds",
@@ -86,8 +89,7 @@ class RaySolids:
         self.meshes, self.slots, self.centres = list(meshes), slots, centres
         self.offsets, self.bounds = offsets, bounds
         self._trees: RayTrees | None = None
-        self._moved = np.zeros(len(kinds), np.bool_)
-        self._any_moved = False
+        self._moved: list[NDArray[np.integer] | slice] = []
 
     @classmethod
     def of_instances(cls, instances: Iterable[RayInstance]) -> RaySolids:
@@ -143,8 +145,9 @@ class RaySolids:
 
     def mark_moved(self, rows: NDArray[np.integer] | slice) -> None:
         """Note that poses were written."""
-        self._moved[rows] = True
-        self._any_moved = True
+        self._moved.append(rows if isinstance(rows, slice) else rows.copy())
+        if len(self._moved) > _MOST_NOTES:
+            self._moved = [self._moved_rows()]
 
     def boxes_of(self, which: NDArray[np.int64]) -> tuple[Array, Array]:
         """Return the boxes that the tree holds; of a plane a point, never looked at."""
@@ -171,14 +174,22 @@ class RaySolids:
         trees = self._trees
         if trees is None:
             trees = self._trees = self._build()
-        elif self._any_moved:
-            which = np.flatnonzero(self._moved)
+        elif self._moved:
+            which = self._moved_rows()
             trees.top.move(which, self._bounds(which))
         else:
             return trees
-        self._moved[:] = False
-        self._any_moved = False
+        self._moved.clear()
         return trees
+
+    def _moved_rows(self) -> NDArray[np.int64]:
+        first, *others = self._moved
+        if not others and isinstance(first, slice):
+            return np.arange(first.start, first.stop)
+        moved = np.zeros(len(self), np.bool_)
+        for rows in self._moved:
+            moved[rows] = True
+        return np.flatnonzero(moved)
 
     def _build(self) -> RayTrees:
         pool = MeshPool.of(self.meshes)

@@ -73,14 +73,16 @@ class InterfaceBase(ABC):
     interface_type: ClassVar[str]
     contract: ClassVar[int] = 1
 
+    # few objects have these; without them the dictionaries of bodies share their keys
+    _command_table: CommandTable | None = None
+    _user_data: dict[str, Any] | None = None
+
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._env = env
         self._args = args
         self._interface_id = type(self).__name__
         self._plugin = ""
-        self._command_table: CommandTable | None = None
         self._readables: Readables | None = None
-        self._user_data: dict[str, Any] | None = None
         self.uri = ""
         self.described = False
         """Whether saving the scene writes this object (defaults are not written)."""

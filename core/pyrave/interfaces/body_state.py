@@ -89,7 +89,7 @@ _LIMITS = {
     StateParts.RESOLUTIONS: ("resolutions",),
 }
 _FIELDS = {
-    StateParts.TRANSFORMS: ("base_pose", "dof_values"),
+    StateParts.TRANSFORMS: ("base_pose", "dof_values", "link_transforms"),
     StateParts.ENABLED: ("enabled",),
     StateParts.VELOCITIES: ("dof_velocities", "base_velocity"),
     StateParts.GRABBED: ("grabbed",),
@@ -125,6 +125,9 @@ class BodyState:
         What the body holds, by name.
     extra
         What a subclass adds.
+    link_transforms
+        (n_links, 4, 4) poses that were set from outside; None where the joint values
+        say them.
     """
 
     base_pose: Array
@@ -135,6 +138,7 @@ class BodyState:
     limits: dict[str, Array]
     grabbed: tuple[GrabbedBody, ...]
     extra: Any = None
+    link_transforms: Array | None = None
 
     def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
         """Return this state with some parts replaced by those of another."""

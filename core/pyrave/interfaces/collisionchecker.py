@@ -8,15 +8,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.body_state import StateParts
+from pyrave.interfaces.dof_limits import LimitCheck
+from pyrave.interfaces.engine import WorldEngine
+from pyrave.spatial import Array, as_array
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.geometry import Mesh
     from pyrave.interfaces.kinbody import KinBody, Link
-    from pyrave.spatial import Array
 
 __all__ = [
     "CollisionCheckerBase",
@@ -57,7 +61,11 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class CollisionPair:
-    """Two colliding geometries by name, and their contacts if asked for."""
+    """Two colliding geometries by name, and their contacts if asked for.
+
+    Names of geometries may be empty; ids (see `Geometry.id`) say which ones these are
+    all the same, -1 where a checker does not know.
+    """
 
     first_body: str
     first_link: str
@@ -66,6 +74,8 @@ class CollisionPair:
     second_link: str
     second_geometry: str
     contacts: tuple[Contact, ...] = ()
+    first_id: int = -1
+    second_id: int = -1
 
 
 @dataclass(slots=True)
@@ -97,7 +107,7 @@ class CollisionReport:
             self.n_within_tolerance = 0
 
 
-class CollisionCheckerBase(InterfaceBase):
+class CollisionCheckerBase(WorldEngine):
     """Answers collision queries about the bodies of its environment.
 
     A grabbed body moves with its holder: queries on the holder include it and do not
@@ -167,6 +177,41 @@ class CollisionCheckerBase(InterfaceBase):
 
         What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
         """
+
+    def check_configurations(
+        self,
+        robot: KinBody,
+        configurations: ArrayLike,
+        *,
+        self_collision: bool = True,
+    ) -> NDArray[np.bool_]:
+        """Return which configurations of a body collide; it stays where it is.
+
+        This checks one after the other. A checker that knows better overrides it:
+        ``env.world.tables`` and `pyrave.kinematics.link_transforms_batch` are what a
+        kernel needs.
+
+        Parameters
+        ----------
+        configurations
+            (n, dof) joint values, not clamped.
+        self_collision
+            Whether links of the body that touch each other count, too.
+
+        Returns
+        -------
+        (n,) bool
+            True where something touches.
+        """
+        rows = as_array(configurations, (None, robot.dof), "configurations")
+        hits = np.zeros(len(rows), np.bool_)
+        with robot.preserve_state(StateParts.TRANSFORMS):
+            for k, values in enumerate(rows):
+                robot.set_dof_values(values, limits=LimitCheck.NONE)
+                hits[k] = self.check_collision(robot) or (
+                    self_collision and self.check_self_collision(robot)
+                )
+        return hits
 
     def check_mesh(
         self,

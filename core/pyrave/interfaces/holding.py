@@ -28,8 +28,8 @@ __all__ = ["Holding"]
 class Holding(Structure):
     """The hands of `pyrave.KinBody`: what it holds, and who holds it."""
 
-    _grabber: Grabber | None
-    _holder: KinBody | None
+    _grabber: Grabber | None = None
+    _holder: KinBody | None = None
 
     def grab(
         self,

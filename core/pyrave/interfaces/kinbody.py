@@ -61,6 +61,7 @@ __all__ = [
 ]
 
 _NO_VALUES = np.zeros(0)
+_RARE = ("_changes", "_grabber", "_holder", "_placed")
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
@@ -77,7 +78,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
     contract: ClassVar[int] = 1
     is_robot: ClassVar[bool] = False
 
-    _changes: CallbackList[BodyChange] | None
+    _changes: CallbackList[BodyChange] | None = None
     pose_stamp: int
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
@@ -117,15 +118,15 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         if self.holder is not None:
             self.holder.release(self)
         self.release_all()
-        changes, stamps = self._changes, (self.pose_stamp, self.shape_stamp)
+        changes, poses, shapes = self._changes, self.pose_stamp, self.shape_stamp
         self._setup(description, model)
-        self._changes = changes
-        self.pose_stamp, self.shape_stamp = stamps[0] + 1, stamps[1] + 1
+        self.pose_stamp, self.shape_stamp = poses + 1, shapes + 1
         if description.dof_values is not None:
             # values that come with a model are a twin's, and exact
             check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
             self.set_dof_values(description.dof_values, limits=check)
         if changes is not None:
+            self._changes = changes
             self.notify(BodyChange.ALL)
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
@@ -145,9 +146,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self._base_velocity: Array | None = None
         self._enabled: Array | None = None
         self.limits = DofLimits(self._model)
-        self._grabber: Grabber | None = None
-        self._holder: KinBody | None = None
-        self._changes = None
+        for name in _RARE:
+            vars(self).pop(name, None)
         self.pose_stamp = 0
         self.shape_stamp = 0
         if self._model.closing_joints.size:
@@ -435,9 +435,11 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             self._model, self._base(), configurations
         )
 
-    def _moved(self) -> None:
-        """Forget the poses and let sensors and grabbed bodies follow."""
-        self._transforms = None
+    def _moved(self, placed: Array | None = None) -> None:
+        """Forget the poses, or take those given, and let grabbed bodies follow."""
+        self._transforms = placed
+        if placed is not self._placed:
+            self._placed = placed
         if self._model.closing_joints.size:
             kinematics.set_loop_values(self._model, self.transforms_view, self._values)
         self.pose_stamp += 1
@@ -495,6 +497,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             None if self._enabled is None else self._enabled.copy(),
             {name: array.copy() for name, array in self.limits.own.items()},
             () if self._grabber is None else self._grabber.state,
+            link_transforms=None if self._placed is None else self._placed.copy(),
         )
 
     def set_state(self, state: BodyState) -> None:
@@ -517,7 +520,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             if self._grabber is None:
                 self._grabber = Grabber(self)
             self._grabber.restore(state.grabbed)
-        self._moved()
+        placed = state.link_transforms
+        self._moved(None if placed is None else placed.copy())
         if reshaped:
             self.shape_stamp += 1
             self.notify(BodyChange.ENABLED)

@@ -12,7 +12,7 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces.affine import quaternion_jacobian
 from pyrave.interfaces.dynamics import Dynamics
 from pyrave.interfaces.link import Link
-from pyrave.spatial import Array, as_array, as_vector
+from pyrave.spatial import Array, as_array, as_pose, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,6 +22,13 @@ __all__ = ["Mechanics"]
 
 class Mechanics(Dynamics):
     """The mechanics half of `pyrave.KinBody`: a model evaluated at a state."""
+
+    _base_pose: Array | None
+    _placed: Array | None = None
+
+    @abstractmethod
+    def _moved(self, placed: Array | None = None) -> None:
+        """Hear that poses are others."""
 
     @property
     @abstractmethod
@@ -99,6 +106,35 @@ class Mechanics(Dynamics):
         rows = np.concatenate([self.jacobian(i) for i in range(1, n)])
         found = np.linalg.lstsq(rows, given[1:].ravel(), rcond=None)
         return np.asarray(found[0])
+
+    def set_link_transforms(self, transforms: ArrayLike) -> None:
+        """Place all links where somebody else says they are, as physics engines do.
+
+        Joint values become those that the poses mean, without regard to limits. Where
+        the poses contradict a joint, as springs and loops let them, they are as given
+        all the same, until joint values or the base pose are set.
+
+        Parameters
+        ----------
+        transforms
+            (n_links, 4, 4) T_world_link.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of poses, or one that is not rigid.
+        """
+        names = self.model.link_names
+        given = as_array(transforms, (len(names), 4, 4), "transforms")
+        poses = np.array(
+            [
+                as_pose(pose, f"pose of link {name!r}")
+                for pose, name in zip(given, names, strict=True)
+            ]
+        )
+        self._base_pose = poses[0].copy()
+        kinematics.set_values_of_poses(self.model, poses, self._values)
+        self._moved(poses)
 
     def set_link_velocities(self, velocities: ArrayLike) -> None:
         """Move as (n_links, 6) link velocities say; see `dof_velocities_of`."""

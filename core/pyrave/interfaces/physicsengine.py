@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.engine import WorldEngine
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["PhysicsEngineBase"]
 
 
-class PhysicsEngineBase(InterfaceBase):
+class PhysicsEngineBase(WorldEngine):
     """Holds link velocities and moves bodies; one per environment.
 
     The environment calls `init_environment` when the engine is installed,

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.engine import WorldEngine
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ViewerBase"]
 
 
-class ViewerBase(InterfaceBase):
+class ViewerBase(WorldEngine):
     """Shows an environment."""
 
     interface_type: ClassVar[str] = "viewer"

@@ -39,7 +39,7 @@ from pyrave.kinematics.limits import (
     subtract_dof_values,
     take_inside,
 )
-from pyrave.kinematics.loops import set_loop_values
+from pyrave.kinematics.loops import set_loop_values, set_values_of_poses
 from pyrave.kinematics.model import Chain, Model
 from pyrave.kinematics.poses import (
     as_dof_vector,
@@ -96,6 +96,7 @@ __all__ = [
     "normalise_angle",
     "recompile",
     "set_loop_values",
+    "set_values_of_poses",
     "subtract_dof_values",
     "take_inside",
     "tool_jacobian",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = ["set_loop_values"]
+__all__ = ["set_loop_values", "set_values_of_poses"]
 
 _SAME = 1e-10
 _PARALLEL = 1e-12
@@ -35,9 +35,21 @@ def set_loop_values(model: Model, transforms: Array, values: Array) -> None:
     values
         (n,) of the first n joint axes, written to: degrees of freedom, or all axes.
     """
-    for joint in model.closing_joints.tolist():
+    _set_values(model, model.closing_joints.tolist(), transforms, values)
+
+
+def set_values_of_poses(model: Model, transforms: Array, values: Array) -> None:
+    """Give all joints the values that link poses mean; as `set_loop_values`."""
+    _set_values(model, list(range(model.n_joints)), transforms, values)
+
+
+def _set_values(
+    model: Model, joints: list[int], transforms: Array, values: Array
+) -> None:
+    for joint in joints:
         first, count = model.joint_values[joint].tolist()
-        if model.joint_types[joint] in _UNSUPPORTED or first + count > len(values):
+        unsupported = model.joint_types[joint] in _UNSUPPORTED or count == 0
+        if unsupported or first + count > len(values):
             continue
         parent, child = model.joint_links[joint]
         near = transforms[parent] @ model.T_parent_joint[joint]

@@ -4,6 +4,7 @@ Engines (collision checkers, physics, viewers, rays) read the rows of `PackedWor
 ask it what changed since they looked last.
 """
 
+from pyrave.world.batch import BatchState
 from pyrave.world.changes import Changes
 from pyrave.world.ids import BodyIds, IdSource
 from pyrave.world.packed import PackedSolid, PackedWorld
@@ -20,6 +21,7 @@ from pyrave.world.tables import (
 __all__ = [
     "COLLISION",
     "VISUAL",
+    "BatchState",
     "BodyIds",
     "BodyTable",
     "Changes",

@@ -81,3 +81,16 @@ def place_bounds(
             half = abs(r0) * a + abs(r1) * b + axis * c
         bounds[g, row] = middle - half
         bounds[g, 3 + row] = middle + half
+
+
+def place_batch(
+    poses: F64, first_link: int, first: int, last: int,
+    link_poses: F64, links: I32, kinds: I32, sizes: F64, centres: F64,
+    local: F64, geometry_poses: F64, bounds: F64,
+) -> None:  # fmt: skip
+    """Do what `place_body` does for (k, n, 4, 4) poses and as many worlds."""
+    for k in range(len(poses)):
+        place_body(
+            poses[k], first_link, first, last, link_poses[k], links, kinds, sizes,
+            centres, local, geometry_poses[k], bounds[k],
+        )  # fmt: skip

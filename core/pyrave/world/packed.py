@@ -108,6 +108,11 @@ class PackedWorld:
         return self._tables
 
     @property
+    def solid_count(self) -> int:
+        """Number of rows of solids, those between them that are not in use included."""
+        return self._geometries.count
+
+    @property
     def meshes(self) -> tuple[Mesh | None, ...]:
         """The meshes that solids refer to; None where one was given up."""
         return tuple(self._meshes)
@@ -174,14 +179,20 @@ class PackedWorld:
         if 0 < version < self._forgotten:
             return Changes(self.version, tuple(self._rows), anew=True)
         added = _after(self._stamps[_ADDED], version)
-        removed = tuple(
-            body for gone, came, body in self._removals if gone > version >= came
-        )
-        known = set(added)
+        removed: tuple[int, ...] = ()
+        if self._removals and self._removals[-1][0] > version:
+            removed = tuple(
+                body for gone, came, body in self._removals if gone > version >= came
+            )
         reshaped, moved, masked = (
-            tuple(one for one in _after(stamps, version) if one not in known)
-            for stamps in self._stamps[_RESHAPED:]
+            _after(stamps, version) for stamps in self._stamps[_RESHAPED:]
         )
+        if added:
+            known = set(added)
+            reshaped, moved, masked = (
+                tuple(body for body in bodies if body not in known)
+                for bodies in (reshaped, moved, masked)
+            )
         return Changes(self.version, added, removed, reshaped, moved, masked)
 
     # -- changing ------------------------------------------------------------------
@@ -375,6 +386,8 @@ class PackedWorld:
 
 def _after(stamps: dict[int, int], version: int) -> tuple[int, ...]:
     """Return the bodies with a later stamp; the latest stamps are at the end."""
+    if not stamps or next(reversed(stamps.values())) <= version:
+        return ()
     found = []
     for body, stamp in reversed(stamps.items()):
         if stamp <= version:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -58,16 +59,18 @@ class GrowingTable:
             return
         for name, (_, _, fill) in self._columns.items():
             self._arrays[name][first : first + count] = fill
-        merged: list[tuple[int, int]] = []
-        for block in sorted([*self._free, (first, count)]):
-            if merged and sum(merged[-1]) == block[0]:
-                start, length = merged.pop()
-                merged.append((start, length + block[1]))
-            else:
-                merged.append(block)
-        if merged and sum(merged[-1]) == self.count:
-            self.count = merged.pop()[0]
-        self._free = merged
+        free = self._free
+        k = bisect(free, (first, count))
+        if k < len(free) and first + count == free[k][0]:
+            count += free.pop(k)[1]
+        if k and sum(free[k - 1]) == first:
+            k -= 1
+            start, length = free.pop(k)
+            first, count = start, length + count
+        if first + count == self.count:
+            self.count = first
+        else:
+            free.insert(k, (first, count))
 
     def columns(self) -> list[NDArray[Any]]:
         """Return all columns, without what they keep for later."""

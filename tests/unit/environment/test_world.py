@@ -136,3 +136,16 @@ def test_masks_say_what_is_shown(env):
     env.bodies["box0"].links[0].geometries[0].transparency = 0.25
     colour = env.world.tables.geometries.colour[world.geometries_of(0)]
     assert colour.tolist() == [[1.0, 0.5, 0.0, 0.75]]
+
+
+def test_hits_and_published_states_carry_ids(env):
+    origins = [(k, 0.0, 5.0) for k in (0.0, 2.0, 9.0)]
+    hits = env.raycast(origins, [(0.0, 0.0, -1.0)] * 3)
+    first = env.bodies["box0"].links[0].geometries[0].id
+    last = env.bodies["box2"].links[0].geometries[0].id
+    assert hits.id.tolist() == [0, 2, -1]
+    assert hits.geometry_id.tolist() == [first, last, -1]
+    env.remove("box0")
+    assert hits.geometry_id.tolist() == [first, last, -1]
+    env.publish()
+    assert [body.id for body in env.published.bodies] == [1, 2]

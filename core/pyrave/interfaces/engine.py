@@ -1,0 +1,52 @@
+"""What engines that follow the packed world of their environment have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.interfaces.base import InterfaceBase
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.world import Changes
+
+__all__ = ["WorldEngine"]
+
+
+class WorldEngine(InterfaceBase):
+    """Base of what keeps structures of its own about all bodies.
+
+    An engine that overrides `update` hears of each change once. The environment calls
+    `synchronise` before it asks an engine of its own something; an engine whose
+    queries scripts may call does so at the begin of each.
+    """
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._seen_version = 0
+
+    def update(self, changes: Changes) -> None:
+        """Take over what changed in ``env.world`` since the last call.
+
+        The first call lists all bodies as added. Does nothing unless a subclass
+        overrides it.
+
+        Parameters
+        ----------
+        changes
+            Ids of bodies; their rows are in ``env.world.tables``.
+        """
+
+    def synchronise(self) -> None:
+        """Call `update` if anything changed since the last call."""
+        if type(self).update is WorldEngine.update:
+            return  # nobody listens: no reason to pack the world
+        world = self.env.world
+        if world.version != self._seen_version:
+            changes = world.changes_since(self._seen_version)
+            self.update(changes)
+            self._seen_version = changes.version
+
+    def forget_world(self) -> None:
+        """Let the next `update` list all bodies as added, as at the beginning."""
+        self._seen_version = 0
