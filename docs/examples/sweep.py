@@ -17,7 +17,7 @@ def main() -> None:
         robot.controller.set_desired(goal)
         env.step(0.05)
         scan = laser.read()
-        seen = {env.bodies[i].name for i in scan.body_ids if i >= 0}
+        seen = {env.body_of_id(i).name for i in scan.body_ids if i >= 0}
         nearest = scan.distances.min()
         print(f"{angle:+.1f} rad: nearest {nearest:.2f} m; {', '.join(sorted(seen))}")
 

@@ -71,9 +71,12 @@ def test_the_page_shows_what_classes_offer(kind):
         "KinBody": {
             "all_joints", "joint_values", "transforms_view", "dof_names", "holder",
             "blueprint", "model", "env", "args", "interface_id", "plugin", "readables",
-            "user_data", "commands", "description", "frames",
+            "user_data", "commands", "description", "frames", "links_enabled",
         },
-        "Link": {"contacts", "kinematic", "material", "object_type", "pose_view"},
+        "Link": {
+            "contacts", "kinematic", "material", "object_type", "pose_view",
+            "all_geometries",
+        },
         "Geometry": {"link", "needs_mesh", "unusable"},
         "Joint": {"active"},
         "Robot": {"own_controller"},

@@ -90,7 +90,7 @@ def _draw(result: DemoResult, out: Path) -> Path:
 
 
 def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
-    from pyrave.cli.summary import problem_summary, sensor_data_summary
+    from pyrave.cli.summary import names_by_id, problem_summary, sensor_data_summary
 
     env, robot = result.env, result.robot
     return {
@@ -126,7 +126,7 @@ def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
             "points": len(result.points),
             "hits_by_body": result.hits_by_body,
             "angles": result.angles,
-            "last_scan": sensor_data_summary(result.scan, env.bodies.names),
+            "last_scan": sensor_data_summary(result.scan, names_by_id(env)),
         },
         "problems": [problem_summary(problem) for problem in env.problems],
     }

@@ -166,8 +166,8 @@ def _follow(
     steps: int,
     times: Array,
 ) -> DemoResult:
-    names = env.bodies.names
-    own = names.index(robot.name)
+    names = {body.id: body.name for body in env.bodies}
+    own = robot.id
     moments: list[Moment] = []
     points: list[Array] = []
     hits: Counter[str] = Counter()

@@ -125,9 +125,9 @@ def run_summary(
 
 
 def _sensor_state(env: Environment, sensor: SensorBase) -> dict[str, Any]:
-    from pyrave.cli.summary import sensor_data_summary
+    from pyrave.cli.summary import names_by_id, sensor_data_summary
 
-    data = sensor_data_summary(sensor.read(), env.bodies.names)
+    data = sensor_data_summary(sensor.read(), names_by_id(env))
     return _unread(sensor) | {"power": sensor.power, "data": data}
 
 

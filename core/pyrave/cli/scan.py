@@ -348,7 +348,7 @@ def _summary(
     hits: dict[str, int] = {}
     for one in scans:
         for i in one.body_ids[one.body_ids >= 0].tolist():
-            name = env.bodies[i].name
+            name = env.body_of_id(i).name
             hits[name] = hits.get(name, 0) + 1
     ranges = [r for one in scans for r in one.distances[one.returned].tolist()]
     result["rays"] = sum(len(one.ranges) for one in scans)

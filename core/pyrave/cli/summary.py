@@ -8,7 +8,7 @@ from a mesh that cannot be read is None, and a problem says why.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.cli.summary_body import body_summary
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "INFO_SCHEMA",
     "environment_summary",
+    "names_by_id",
     "problem_summary",
     "scene_summary",
     "sensor_data_summary",
@@ -115,15 +116,20 @@ def sensor_summary(sensor: SensorBase) -> dict[str, Any]:
     }
 
 
+def names_by_id(env: Environment) -> dict[int, str]:
+    """Return the names of all bodies by their ids."""
+    return {body.id: body.name for body in env.bodies}
+
+
 def sensor_data_summary(
-    data: SensorData | None, body_names: Sequence[str] = ()
+    data: SensorData | None, body_names: Mapping[int, str] | None = None
 ) -> dict[str, Any] | None:
     """Return a measurement as data, None if there is none; images by their size.
 
     Parameters
     ----------
     body_names
-        Names by the index that lasers report; adds ``body_names``, a name or None for
+        Names by the id that lasers report; adds ``body_names``, a name or None for
         each ray.
     """
     if data is None:
@@ -141,9 +147,7 @@ def sensor_data_summary(
         result["distances"] = distances
     ids = getattr(data, "body_ids", None)
     if ids is not None and body_names and ids.ndim == 1:
-        result["body_names"] = [
-            body_names[i] if 0 <= i < len(body_names) else None for i in ids.tolist()
-        ]
+        result["body_names"] = [body_names.get(i) for i in ids.tolist()]
     return result
 
 

@@ -43,6 +43,8 @@ class Packing:
         self.pending = PendingChanges(self.ids)
         self.world = PackedWorld()
         self._listed: tuple[Geometry | None, ...] | None = ()
+        self.bodies: dict[int, KinBody] = {}
+        """The bodies of the environment by id, packed already or not."""
         self._bodies: dict[int, KinBody] = {}
         self._views: dict[int, list[Geometry]] = {}
         self._rendered: set[int] = set()
@@ -66,6 +68,7 @@ class Packing:
         if body.ids is None or not body.ids.fit(body.blueprint):
             body.ids = self.ids.take(body.blueprint)
         body.pending = self.pending
+        self.bodies[body.ids.body] = body
         self.pending.reshaped.add(body)
 
     def remove(self, body: KinBody) -> None:
@@ -73,6 +76,7 @@ class Packing:
         self.pending.forget(body)
         number = _number(body)
         body.ids = body.pending = None
+        del self.bodies[number]
         if self._bodies.pop(number, None) is not None:
             self.world.remove(number)
             self._rendered.discard(number)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from pyrave.errors import NotFoundError
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -133,6 +135,19 @@ class RayCasts:
     def world(self) -> PackedWorld:
         """All bodies as arrays, with what collides, as they are now."""
         return self.internals.packing.solids()
+
+    def body_of_id(self, number: int) -> KinBody:
+        """Return the body of an id, which hits and measurements carry.
+
+        Raises
+        ------
+        NotFoundError
+            The body is not in the environment, or not any more.
+        """
+        found = self.internals.packing.bodies.get(int(number))
+        if found is None:
+            raise NotFoundError("body id", str(number), [])
+        return found
 
     @property
     def ray_world(self) -> RayWorld:

@@ -143,6 +143,10 @@ class EnvironmentProtocol(Protocol):
         """All bodies as arrays, with what collides, as they are now."""
         ...
 
+    def body_of_id(self, number: int) -> KinBody:
+        """Return the body of an id; NotFoundError if it is not there any more."""
+        ...
+
     @property
     def ray_world(self) -> RayWorldProtocol:
         """The geometries that rays meet, as they are now."""

@@ -101,7 +101,7 @@ class LaserData(SensorData):
     intensity
         (n,) 1 where something came back, else 0 (or what the sensor measures).
     body_ids
-        (n,) index of the body hit in ``env.bodies`` at the stamp, -1 for none.
+        (n,) id of the body hit (`KinBody.id`), -1 for none.
     rings
         (n,) number of the laser of a scanner that has several; or empty.
     time_offsets
@@ -150,7 +150,7 @@ class CameraData(SensorData):
         (h, w, 3) unit vectors in the camera's frame, towards it; 0 where there is
         nothing.
     body_ids
-        (h, w) index of the body in ``env.bodies`` at the stamp, -1 for none.
+        (h, w) id of the body (`KinBody.id`), -1 for none.
     link_ids
         (h, w) index of the link in its body, -1 for none.
     geometry_ids

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave import NotFoundError
 from pyrave.scene import (
     BodyDescription,
     Box,
@@ -149,3 +150,8 @@ def test_hits_and_published_states_carry_ids(env):
     assert hits.geometry_id.tolist() == [first, last, -1]
     env.publish()
     assert [body.id for body in env.published.bodies] == [1, 2]
+    # ids are no indices once a body is gone
+    assert env.raycast(origins, [(0.0, 0.0, -1.0)] * 3).id.tolist() == [-1, 2, -1]
+    assert env.body_of_id(2) is env.bodies["box2"]
+    with pytest.raises(NotFoundError, match="body id '0'"):
+        env.body_of_id(0)
