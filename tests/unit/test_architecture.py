@@ -41,7 +41,7 @@ FACE = {"__version__"}
 OUTSIDE = {
     "numpy": ("",),
     "numba": ("jit/", "simd/compiled.py"),
-    "llvmlite": ("simd/compiled.py",),
+    "llvmlite": ("jit/parts.py", "simd/compiled.py"),
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "interfaces/_xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
