@@ -59,7 +59,7 @@ class Checks:
     ) -> None:
         self._solver = solver
         self._arm = arm
-        self._options = options = as_filter_options(options)
+        self.options = options = as_filter_options(options)
         checker = solver.env.collision_checker
         self._checker: CollisionCheckerBase | None = (
             checker if checker.finds_collisions else None
@@ -77,7 +77,7 @@ class Checks:
     @property
     def needed(self) -> bool:
         """Whether there is anything to check."""
-        return bool(self._filters or self._self or self._options & _ENV)
+        return bool(self._filters or self._self or self.options & _ENV)
 
     def run(
         self, rows: Array, goal: IkParameterization
@@ -156,7 +156,7 @@ class Checks:
                 f"an IK filter changed a solution to {solution.tolist()}, which is "
                 "not finite"
             )
-        if not self._options & IkFilterOptions.IGNORE_JOINT_LIMITS:
+        if not self.options & IkFilterOptions.IGNORE_JOINT_LIMITS:
             lower, upper = (
                 bound[self._arm.arm_indices] for bound in self._arm.robot.dof_limits
             )
@@ -178,10 +178,10 @@ class Checks:
                 IkAction.REJECT | IkAction.REJECT_SELF_COLLISION,
                 failures=("the robot hits itself",),
             )
-        if not self._options & _ENV:
+        if not self.options & _ENV:
             return None
         links = self._arm.child_links
-        excluded = links if self._options & _NO_END_ENV else ()
+        excluded = links if self.options & _NO_END_ENV else ()
         env, robot = self._solver.env, self._arm.robot
         if not env.check_collision(robot, excluded_links=excluded):
             return None
@@ -201,7 +201,7 @@ class Checks:
         robot = self._arm.robot
         checker = self._checker
         assert checker is not None  # noqa: S101 - asked with a checker only
-        if not self._options & _NO_END_SELF:
+        if not self.options & _NO_END_SELF:
             return bool(checker.check_self_collision(robot))
         links: list[Link] = [link for link in self._arm.child_links if link.enabled]
         for link in links:

@@ -13,7 +13,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.continua import Continua
-from pyrave_ik.kernels.plan._kernels import N_FREE, ONE_TURN
+from pyrave_ik.kernels.plan._kernels import N_FREE, ONE_TURN, TILT
 from pyrave_ik.packing import kernels_of, pack
 
 if TYPE_CHECKING:
@@ -89,6 +89,13 @@ class Candidates:
         self.refused = refused
         self.outside = outside
 
+    def with_others(self, rows: Array) -> Candidates:
+        """Return candidates whose solutions are (k, d) rows that no branch led to."""
+        count, d = rows.shape
+        unknown = np.full(count, -1), np.zeros(count, dtype=np.int64)
+        apart = Continua(self.intervals.end, np.zeros((count, 2 * d + 8)))
+        return Candidates(rows, *unknown, apart, self.refused, self.outside)
+
 
 class Plan:
     """Solves goals of one arm within given limits. Threads may share it.
@@ -147,6 +154,11 @@ class Plan:
         self._d = len(bounds)
         self._rows = 32
         self._for_any: Plan | None = None
+
+    @property
+    def is_tilted(self) -> bool:
+        """Whether the closed form is that of an arm without small tilts."""
+        return bool(self.array[TILT] > 0.0 and not self.array[N_FREE])
 
     def all(
         self,

@@ -18,7 +18,6 @@ import numpy as np
 
 from pyrave.interfaces import IkAction, IkParameterization, IkReturn
 from pyrave.spatial import Array, Indices, invert_pose
-from pyrave_ik.continua import Continua
 from pyrave_ik.effort import ALL_SECONDS, Clock, Effort
 from pyrave_ik.kernels.plan._kernels import ONE_TURN, THRESHOLD
 from pyrave_ik.kernels.self_motion._kernels import (
@@ -363,15 +362,9 @@ class SelfMotion:
         """Return what `all` finds, the nearest to (d,) first, and what was tried."""
         found = self.all(near, end, goal, clock)
         given = self.plan.sorted_out(found.rows, near, *end, found.samples)
-        if not len(found.others):
-            return given, found.effort
-        count = len(found.others)
-        unknown = np.full(count, -1), np.zeros(count, dtype=np.int64)
-        apart = Continua(given.intervals.end, np.zeros((count, 2 * self._d + 8)))
-        candidates = Candidates(
-            found.others, *unknown, apart, given.refused, given.outside
-        )
-        return candidates, found.effort
+        if len(found.others):
+            given = given.with_others(found.others)
+        return given, found.effort
 
     def many(
         self, near: Array, base: Array, poses: Array, timeout: float | None

@@ -176,6 +176,9 @@ class AnalyticIk(ArmSolvers):
             failures += answer.failures
         if failures:
             return IkReturn(action, failures=tuple(failures))
+        found = self._searched(plan, goal, near, checks.options)
+        if found is not None:
+            return checks.first(found[None], goal)
         action |= reasons_of(candidates)
         why = why_none(candidates, program.solver, free, complete=plan.complete)
         rejections = rejections_of(candidates, bounds, self._names, why)
@@ -236,7 +239,9 @@ class AnalyticIk(ArmSolvers):
         near = self._start(arm)
         if not program.free_dofs or free is not None:
             plan, samples = self._fixed(program, bounds, free, turns=turns)
-            return plan.all(*end, samples, near)
+            rows = plan.all(*end, samples, near)
+            other = None if len(rows) else self._searched(plan, target, near, options)
+            return rows if other is None else other[None]
         search = program.search(bounds, self._held, turns=turns)
         clock = Clock(timeout, ALL_SECONDS)
         found = search.all(near, end, self._local(arm, target, end), clock)
@@ -267,8 +272,30 @@ class AnalyticIk(ArmSolvers):
         plan, samples = self._fixed(program, bounds, free, turns=turns)
         candidates = plan.candidates(near, *end, samples)
         complete = plan.complete
+        if not len(candidates.solutions) and plan.is_tilted:
+            complete = False
+            other = self._searched(plan, target, near, options)
+            if other is not None:
+                candidates = candidates.with_others(other[None])
         why = why_none(candidates, program.solver, free, complete=complete)
         return candidates, complete, why
+
+    def _searched(
+        self,
+        plan: Plan,
+        target: IkParameterization | Array,
+        near: Array,
+        options: IkFilterOptions,
+    ) -> Array | None:
+        """Return what a search finds where the closed form of a tilted arm ends.
+
+        A continuum of the arm without its tilts is a valley of this one, in which
+        solutions may lie anywhere.
+        """
+        arm = self._ready()
+        if not plan.is_tilted:
+            return None
+        return self._searching(arm).solution(target, near, options & _NO_LIMITS)
 
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions
@@ -318,7 +345,10 @@ class AnalyticIk(ArmSolvers):
             return search.nearest(near, end, self._local(arm, target, end), clock)[0]
         plan, samples = self._fixed(program, bounds, free)
         self._stand(arm)
-        return plan.nearest(near, *end, samples)
+        found = plan.nearest(near, *end, samples)
+        if found is None:
+            found = self._searched(plan, target, near, options)
+        return found
 
     def solutions(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_ik.kernels.plan._kernels import N_FREE, THRESHOLD
+from pyrave_ik.kernels.plan._kernels import N_FREE, THRESHOLD, TILT
 
 if TYPE_CHECKING:
     from pyrave.interfaces import Robot
@@ -70,5 +70,7 @@ class Standing:
                 self.record, robot.transforms_view, robot.dof_values, pose, out
             )
         except TypeError:  # as arrays of another layout have it
+            return None
+        if n == 0 and self.record[TILT]:  # a search may find some
             return None
         return out[:n] if 0 <= n <= size else None

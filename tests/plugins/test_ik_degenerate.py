@@ -324,3 +324,38 @@ def test_an_equation_without_a_joint_says_so():
     assert conics.line_and_circle(0.5, 1e-17, 0.0, 1e-15, out) == 0
     assert conics.line_and_parabola(1e-17, 0.0, 0.0, 1e-15, out) == -1
     assert conics.line_and_parabola(0.5, 0.0, 0.0, 1e-15, out) == 0
+
+
+def test_a_search_finds_what_tilts_leave_of_a_continuum():
+    """Straight wrists of a calibrated arm within narrow limits, also from elsewhere."""
+    rng = np.random.default_rng(5)
+    known = arm_description(arm("puma560"))
+
+    def tilted(joint):
+        x, y, z = joint.T_parent_joint.translation + 3e-10 * rng.normal(size=3)
+        axes = tuple(replace(one, lower=-1.2, upper=1.2) for one in joint.axes)
+        place = replace(joint.T_parent_joint, translation=(x, y, z))
+        return replace(joint, T_parent_joint=place, axes=axes)
+
+    env = pyrave.Environment()
+    robot = env.create("robot", "")
+    robot.init(replace(known, joints=tuple(map(tilted, known.joints))))
+    env.add(robot)
+    tool = robot.manipulators["arm"]
+    assert tool.ik_solver is None or tool.ik_solver.program("Transform6D")
+    for _ in range(12):
+        q = rng.uniform(-1.1, 1.1, 6)
+        q[4] = 0.0
+        robot.dof_values = q
+        pose = tool.transform
+        robot.dof_values = rng.uniform(-1.1, 1.1, 6)
+        found = [tool.solve_ik(pose), *tool.solve_ik(pose, all=True)[:1]]
+        assert len(found) == 2
+        assert tool.find_ik(pose)
+        for values in found:
+            robot.dof_values = values
+            np.testing.assert_allclose(tool.transform, pose, atol=1e-8)
+    far = np.eye(4)
+    far[:3, 3] = 0.9, 0.0, -0.3
+    result = tool.find_ik(far)
+    assert len(result) or not result.complete

@@ -77,7 +77,7 @@ def test_every_geometry_has_a_hardware_id():
         if record.distribution == "pyrave"
         for one in record.interfaces.get("sensor", ())
     }
-    assert {"BaseIMU", "base_force6d", "BaseLaser2D"} <= ids
+    assert {"BaseIMU", "BaseForce6D", "BaseLaser2D"} <= ids
     for one in ids:
         sensor = env.create("sensor", one)
         geometry = sensor.get_sensor_geometry()

@@ -180,7 +180,7 @@ def test_auto_compiles_when_the_cost_adds_up() -> None:
     name = "pyrave.geometry.tree._kernels"
     from pyrave.jit import compiling
 
-    key = (name, ())
+    key = ((name, ()), False)
     known = compiling._modules.pop(key, None)
     try:
         module = KernelModule(name, patience=10.0)

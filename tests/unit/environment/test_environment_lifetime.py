@@ -62,7 +62,7 @@ def test_an_environment_dies_with_its_last_reference(spies, xml):
 
 
 @pytest.mark.usefixtures("compiled")
-def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path):
+def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path, request):
     path = tmp_path / "scene.env.xml"
     path.write_text(
         xml.environment(
@@ -82,17 +82,19 @@ def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path):
         twin.step(0.01)
         env.start(0.001)
         env.stop()
+        del env, twin
+        gc.collect()
 
     gc.collect()
+    gc.freeze()  # collecting is quick without what other tests left
+    request.addfinalizer(gc.unfreeze)
     for _ in range(100):
         cycle()
-    gc.collect()
     memory = process.memory_info().rss
     threads = threading.active_count()
     objects = len(gc.get_objects())
     for _ in range(200):
         cycle()
-    gc.collect()
     assert threading.active_count() == threads
     assert len(gc.get_objects()) - objects < 200
     assert process.memory_info().rss - memory < 3_000_000
