@@ -311,30 +311,3 @@ def test_the_model_names_a_robot_without_a_class(motion, model, named, expected)
         text = text.replace("\\g", 'sid="body1_motion_inst"')
     (robot,) = read(text).bodies
     assert robot.name == expected
-
-
-@pytest.mark.parametrize(
-    ("given", "changed", "words"),
-    [
-        ("<inertia>1 1 1</inertia>", "<inertia>1 1 3</inertia>", "largest exceeds"),
-        ("<mass>4</mass>", "<mass>0</mass>", "an inertia, and no mass"),
-    ],
-)
-def test_masses_that_no_body_has_are_warnings(given, changed, words):
-    text = ros_converted()
-    assert given in text
-    found = problems(text.replace(given, changed, 1))
-    assert any(words in message for code, message in found if code == "bad-inertia")
-
-
-def test_colours_above_one_are_warnings_and_stay(tmp_path):
-    scene = (
-        '<environment><kinbody name="k"><body><geom type="box"><extents>1 1 1</extents>'
-        "<diffusecolor>2 0.5 0</diffusecolor></geom></body></kinbody></environment>"
-    )
-    env = pyrave.load_string(scene)
-    env.save(tmp_path / "k.dae")
-    again = pyrave.load(tmp_path / "k.dae")
-    assert any("<diffuse> is 2 0.5 0" in one.message for one in again.problems)
-    colour = again.bodies["k"].links[0].geometries[0].diffuse_color
-    np.testing.assert_allclose(colour, [2.0, 0.5, 0.0])

@@ -19,8 +19,6 @@ __all__ = ["RigidBodies", "RigidBody", "read_gravity"]
 
 # what OpenRAVE gives a link of which nothing is said
 _MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
-_TOLERANCE = 1e-6
-_NOTHING = 1e-15  # kg m2; exporters write rounding errors for zero
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,8 +167,6 @@ class RigidBodies:
                 body,
             )
             mass, moments = _MASS, _MOMENTS
-        else:
-            self._judge(body, sid, mass, moments)
         parent = (model_instance.get("parent") or "").removeprefix("#")
         target = (instance.get("target") or "").removeprefix("#")
         found = RigidBody(instance, sid, dynamic, mass, moments, frame, parent, target)
@@ -179,19 +175,6 @@ class RigidBodies:
             if first.sid != sid:
                 self._second.append(found)
         self.bodies.append((found, model_instance))
-
-    def _judge(self, body: Any, sid: str, mass: float, moments: Vec3) -> None:
-        """Warn of a mass and principal moments that no body has."""
-        largest, wrong = max(moments), ""
-        if mass == 0.0 and largest > 0.0:
-            wrong = "has an inertia, and no mass"
-        elif 2.0 * largest > (1.0 + _TOLERANCE) * sum(moments) + _NOTHING:
-            wrong = (
-                f"has the principal moments {moments}: the largest exceeds the sum of "
-                "the others"
-            )
-        if wrong:
-            self._reading.warn("bad-inertia", f"the rigid body {sid!r} {wrong}", body)
 
 
 def read_gravity(scenes: list[Any], reading: Reading) -> Vec3 | None:

@@ -77,9 +77,6 @@ class Materials:
         numbers = self._numbers(given)
         if len(numbers) < 3:
             return None
-        if min(numbers[:3]) < 0.0 or max(numbers[:3]) > 1.0:
-            what = f"<{element.tag}> is {' '.join(f'{n:g}' for n in numbers[:3])}"
-            self._note(f"{what}, expected 0 to 1; what is above stays", given)
         red, green, blue = (max(n, 0.0) for n in numbers[:3])
         return red, green, blue
 
