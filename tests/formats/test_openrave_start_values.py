@@ -105,3 +105,27 @@ def test_rounding_errors_beyond_limits_are_no_mistakes(value, said):
     )
     codes = [one.code for one in report.problems]
     assert [code for code in codes if code == "joint-values"] == said
+
+
+def test_joints_of_other_types_start_outside_limits_as_described(tmp_path):
+    from pyrave.formats import WriteContext
+    from pyrave.formats.openrave_xml.writer import openrave_xml_text
+    from pyrave.scene import (
+        BodyDescription,
+        JointAxis,
+        JointDescription,
+        LinkDescription,
+        SceneDescription,
+    )
+
+    z = (0.0, 0.0, 1.0)
+    axes = JointAxis(z), JointAxis(z, True, 0.0, 0.5, initial=1.0)
+    joint = JointDescription("j", "rp", "a", "b", axes=axes)
+    links = LinkDescription("a"), LinkDescription("b")
+    scene = SceneDescription((BodyDescription("k", links, (joint,)),))
+    text, _ = openrave_xml_text(scene, WriteContext())
+    path = tmp_path / "k.env.xml"
+    path.write_text(text, encoding="utf-8")
+    (body,) = pyrave.read(path).bodies
+    assert body.joints[0].axes == axes
+    assert body.dof_values is None

@@ -16,6 +16,7 @@ from pyrave.scene import Readable, SceneDescription, XmlReadable
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
+    from pyrave.scene import BodyDescription
 
 __all__ = ["settle"]
 
@@ -45,6 +46,8 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
             order = _matched(mine, other) if len(mine) == len(other) else []
             if order != sorted(order) and mine == tuple(other[i] for i in order):
                 orders[name] = order
+        elif name == "dof_values" and mine is None and _starts_outside(wanted):
+            changed[name] = mine  # else limits that a <set> gives bring them inside
         elif mine == other or _writes_itself(mine):
             continue
         elif name in _NESTED:
@@ -71,6 +74,16 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
         add(element, "set", text).set("name", name)
     for name, order in orders.items():
         add(element, "order", " ".join(map(str, order))).set("name", name)
+
+
+def _starts_outside(body: BodyDescription) -> bool:
+    """Return whether a degree of freedom starts outside its limits."""
+    return any(
+        not axis.circular and not axis.lower <= axis.initial <= axis.upper
+        for joint in body.joints
+        if joint.active
+        for axis in joint.axes
+    )
 
 
 def _settle_nested(
