@@ -54,7 +54,7 @@ from pyrave.spatial import invert_pose
 from pyrave_environments.arms import arm
 from pyrave_ik.arm_angle import ArmAngle
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.kernels.numerical._kernels import RESULT
+from pyrave_ik.kernels.numerical import RESULT
 from pyrave_ik.least_squares import NumericProblem, settings_of
 from pyrave_ik.numeric_arrays import frames_of
 from pyrave_ik.plans import NO_FREE, WORLD
@@ -248,7 +248,7 @@ def general(name: str, poses: int, rounds: int) -> Iterator[Row]:
 def swivel(poses: int, rounds: int) -> Iterator[Row]:
     """Rows of arms at one arm angle, beside our own spherical wrist."""
     wrist = Case(table_arm("puma560"), poses)
-    kernel = KernelModule("pyrave_ik.kernels.arm_angle._kernels").jit.solve
+    kernel = KernelModule("pyrave_ik.kernels.srs").jit.solve
     runs: dict[str, tuple[Peer, list[Any]]] = {
         "wrist": (Peer(Ours(wrist).call), wrist.poses)
     }
@@ -299,7 +299,7 @@ def numerical(name: str, poses: int, rounds: int) -> Iterator[Row]:
         off = np.abs(chain.tool(q) - pose).max()
         return bool(off < 10.0 * TOLERANCE and inside.all())
 
-    kernel = KernelModule("pyrave_ik.kernels.numerical._kernels").jit.solve
+    kernel = KernelModule("pyrave_ik.kernels.numerical").jit.solve
     problem = NumericProblem([chain], case.lower, case.upper)
     near, settings = hand.arm_dof_values, settings_of(100, TOLERANCE)
     out = np.empty((1, problem.n + RESULT))

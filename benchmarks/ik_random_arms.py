@@ -38,7 +38,7 @@ from pyrave_ik.chain import ArmChain
 from pyrave_ik.residuals import residuals
 from pyrave_ik.richest import richest_solver
 
-loops = KernelModule("pyrave_ik.kernels.loops._kernels")
+loops = KernelModule("pyrave_ik.kernels.loops")
 
 FAMILIES = ("anywhere", "lattice", "wrist", "shoulder", "parallel")
 WORDS = {

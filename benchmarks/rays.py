@@ -26,7 +26,7 @@ import rays_scenes as scenes
 from measuring import report
 
 from pyrave.geometry import Mesh, RayInstance, RayScene
-from pyrave.geometry.meshtree import _build
+from pyrave.geometry.mesh_bvh import _build
 from pyrave.geometry.workers import core_count
 from pyrave.scene import Box, Cylinder, Sphere
 

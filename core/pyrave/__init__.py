@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from pyrave._lazy import exports
 from pyrave.errors import (
     ArgumentError,
     CommandError,
@@ -30,9 +31,9 @@ from pyrave.errors import (
     Severity,
     StateError,
 )
-from pyrave.lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.api import convert, load, load_string, read, registry
     from pyrave.environment import (
         BodyEvent,
         CollisionAction,
@@ -122,7 +123,6 @@ if TYPE_CHECKING:
     )
     from pyrave.plugins import hookimpl
     from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
-    from pyrave.session import convert, load, load_string, read, registry
 
 __version__ = "0.1.0"
 
@@ -266,6 +266,6 @@ __getattr__, __dir__ = exports(
         "UnresolvedName ViewerBase command save_sensor_data",
         "plugins": "hookimpl",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
-        "session": "convert load load_string read registry",
+        "api": "convert load load_string read registry",
     },
 )

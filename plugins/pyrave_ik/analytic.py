@@ -15,7 +15,7 @@ from pyrave.spatial import Array
 from pyrave_ik.chain import ORIGIN, displaced
 from pyrave_ik.classify import Decomposition, Kind, beside, classify, commuted
 from pyrave_ik.goals import Task, task_of
-from pyrave_ik.kernels.plan._kernels import DIRECT, ONE_TURN, SCREWS
+from pyrave_ik.kernels.packed_arm import DIRECT, ONE_TURN, SCREWS
 from pyrave_ik.null_space import NullSpace
 from pyrave_ik.packing import TOLERANCE, TURNS, fits, pack
 from pyrave_ik.plans import NO_VIRTUAL, WORLD, Plan
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnalyticSolver", "Loop", "SearchNeededError", "end_of"]
 
-cuts = KernelModule("pyrave_ik.kernels.eliminate._kernels")
-closing = KernelModule("pyrave_ik.kernels.plan._kernels")
+cuts = KernelModule("pyrave_ik.kernels.raghavan_roth")
+closing = KernelModule("pyrave_ik.kernels.packed_arm")
 
 CAPACITY = 64
 """Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
@@ -226,7 +226,7 @@ class AnalyticSolver:
         how = Decomposition(Kind.GENERAL, order=self._order)
         plan = pack(how, self._loose, free, self._bounds)
         target, virtual = np.eye(4), end_of(task)[1]
-        closing.plain.close(plan, np.asarray(held, float), virtual, task.goal, target)
+        closing.python.close(plan, np.asarray(held, float), virtual, task.goal, target)
         kept = [i for i in self._order if i not in free]
         screws = plan[SCREWS : SCREWS + 42].reshape(6, 7).copy()
         return Loop(screws, target, (*kept, *(-1 for _ in task.names)))
@@ -252,7 +252,7 @@ class AnalyticSolver:
         if plan[DIRECT] == 0.0:
             return False
         held, target = values[list(free)], np.eye(4)
-        closing.plain.close(plan, held, end_of(task)[1], task.goal, target)
+        closing.python.close(plan, held, end_of(task)[1], task.goal, target)
         return fits(plan)
 
     @staticmethod

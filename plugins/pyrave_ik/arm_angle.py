@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
-from pyrave_ik.kernels.arm_angle import _kernels as at
+from pyrave_ik.kernels import srs as at
 from pyrave_ik.numeric_arrays import frames_of, goals_of, packed
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ArmAngle", "ArmAngleInterval"]
 
-kernels = KernelModule("pyrave_ik.kernels.arm_angle._kernels")
+kernels = KernelModule("pyrave_ik.kernels.srs")
 
 _TOUCH = 1e-7
 _TOLERANCE = 1e-9

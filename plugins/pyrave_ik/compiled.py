@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array, as_pose
-from pyrave_ik.kernels.plan._kernels import N_FREE, N_JOINTS, THRESHOLD
+from pyrave_ik.kernels.packed_arm import N_FREE, N_JOINTS, THRESHOLD
 from pyrave_ik.plans import WORLD
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Continua", "in_order", "tried"]
 
 _POINTS = 512
-_PATIENCE = 3000.0
+_COMPILE_AFTER = 3000.0
 _path = TypedKernel(
-    KernelModule("pyrave_ik.kernels.interval_path._kernels", _PATIENCE),
+    KernelModule("pyrave_ik.kernels.interval_path", _COMPILE_AFTER),
     "interval_path",
     (1, 2, 2, 2, 2, 1, 1, 2),
     lambda *_arrays: 150.0,
@@ -47,7 +47,7 @@ class Continua(Sequence[IkContinuum | None]):
         Arguments of the kernels: the plan, T_world_base, T_world_goal, virtual joints
         and samples.
     rows
-        (k, 2 d + 8) as `kernels.answers` writes them.
+        (k, 2 d + 8) as `kernels.solve` writes them.
     """
 
     end: tuple[Array, Array, Array, Array, Array]

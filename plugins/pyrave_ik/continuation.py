@@ -12,8 +12,8 @@ from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.interfaces.ik_path_solving import cause_of
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
-from pyrave_ik.kernels.continuation import _kernels as to
-from pyrave_ik.kernels.residuals import _kernels as at
+from pyrave_ik.kernels import continuation as to
+from pyrave_ik.kernels import residuals as at
 from pyrave_ik.numeric_arrays import goals_of, write_goal
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ _IDLE = 1e-6
 """Of the greatest singular value: smaller ones count as zero."""
 _SAMPLES = 48
 """Starts from which configurations that meet a goal are sought."""
-_PATIENCE = 300.0
+_COMPILE_AFTER = 300.0
 _COST = 2.0
 """Milliseconds of a goal in the interpreter."""
 
-_kernels = KernelModule("pyrave_ik.kernels.residuals._kernels", _PATIENCE)
+_kernels = KernelModule("pyrave_ik.kernels.residuals", _COMPILE_AFTER)
 _follow = TypedKernel(
-    KernelModule("pyrave_ik.kernels.continuation._kernels", _PATIENCE),
+    KernelModule("pyrave_ik.kernels.continuation", _COMPILE_AFTER),
     "follow",
     (1, 2, 1, 1, 1, 2, 2, 1),
     lambda *arrays: _COST * len(arrays[1]),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "SecondOpinion"]
 
-kernels = KernelModule("pyrave_ik.kernels.eliminate._kernels")
+kernels = KernelModule("pyrave_ik.kernels.raghavan_roth")
 
 CAPACITY = 64
 TOLERANCE = 1e-9

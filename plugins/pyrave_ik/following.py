@@ -14,8 +14,8 @@ import numpy as np
 
 from pyrave.jit import KernelModule
 from pyrave.spatial import invert_pose
-from pyrave_ik.kernels.numerical import _kernels as to
-from pyrave_ik.kernels.residuals import _kernels as at
+from pyrave_ik.kernels import numerical as to
+from pyrave_ik.kernels import residuals as at
 from pyrave_ik.numeric_arrays import frames_of, packed
 from pyrave_ik.plans import WORLD
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Descent", "Following"]
 
-_kernels = KernelModule("pyrave_ik.kernels.residuals._kernels")
+_kernels = KernelModule("pyrave_ik.kernels.residuals")
 
 _COST = 0.3
 """Milliseconds of a residual in the interpreter."""

@@ -14,7 +14,7 @@ from pyrave.interfaces.iksolver import start_of
 from pyrave_ik.chain import dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.continuation import MEETS, Continuation, Run
-from pyrave_ik.kernels.continuation._kernels import RATE
+from pyrave_ik.kernels.continuation import RATE
 from pyrave_ik.least_squares import NumericProblem
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array, as_pose, as_vector, invert_pose
 from pyrave_ik.chain import joint_periods
 from pyrave_ik.following import Following
-from pyrave_ik.kernels.numerical import _kernels as to
+from pyrave_ik.kernels import numerical as to
 from pyrave_ik.numeric_arrays import (
     frames_of,
     goals_of,
@@ -39,13 +39,13 @@ ENDLESS = 9999.0
 """Joints with limits beyond this turn without end."""
 _TABLE = 100
 _SEED = 20261121
-_PATIENCE = 300.0
+_COMPILE_AFTER = 300.0
 _COST = 10.0
 """Milliseconds of a solve in the interpreter."""
 _ANYWHERE = np.empty(0)
 
 _solve = TypedKernel(
-    KernelModule("pyrave_ik.kernels.numerical._kernels", _PATIENCE),
+    KernelModule("pyrave_ik.kernels.numerical", _COMPILE_AFTER),
     "solve",
     (1, 2, 2, 1, 1, 2),
     lambda *arrays: _COST * len(arrays[-1]),

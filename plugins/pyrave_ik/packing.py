@@ -11,8 +11,8 @@ import numpy as np
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
 from pyrave_ik.classify import Kind
-from pyrave_ik.kernels.plan import _kernels as at
-from pyrave_ik.kernels.turns._kernels import SLACK
+from pyrave_ik.kernels import packed_arm as at
+from pyrave_ik.kernels.turns import SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,22 +27,22 @@ TOLERANCE = 1e-9
 """Greatest deviation of an entry of the pose that a solution reaches."""
 TURNS = (0.83, 2.1, -1.3)
 
-_FOLDER = "pyrave_ik.kernels.{}._kernels"
-_DEFAULT = _FOLDER.format("general")
+_NAME = "pyrave_ik.kernels.{}"
+_DEFAULT = _NAME.format("general")
 _DIRECT = {Kind.WRIST: "wrist", Kind.PARALLEL: "parallel"}
 _SURE = (Kind.WRIST, Kind.PARALLEL, Kind.SLIDERS, Kind.PLANAR)
 _OTHERS = {
     Kind.GENERAL: "general",
     Kind.PLANAR: "planar",
-    Kind.OPPOSITE: "opposite_arm",
-    Kind.BESIDE: "beside_arm",
+    Kind.OPPOSITE: "opposed_prismatic_arm",
+    Kind.BESIDE: "perturbed_geometry_arm",
 }
-_NEIGHBOURS = _FOLDER.format("neighbours")
-_UNSURE = _FOLDER.format("unsure")
-_WRIST = _FOLDER.format("wrist")
-_CALIBRATED = _FOLDER.format("calibrated")
-_ELIMINATION = _FOLDER.format("calibrated_elimination")
-_PATIENCE = 300.0
+_NEIGHBOURS = _NAME.format("perturbed_pose")
+_UNSURE = _NAME.format("no_singular_fallback")
+_WRIST = _NAME.format("wrist")
+_CALIBRATED = _NAME.format("calibrated")
+_ELIMINATION = _NAME.format("calibrated_elimination")
+_COMPILE_AFTER = 300.0
 _BESIDE_SECONDS = 20.0
 _NEWTON = 30.0
 """Milliseconds of Newton's method for the solutions of a loop in the interpreter."""
@@ -54,9 +54,9 @@ _WORDS = {
     "wrist": ("arms with a spherical wrist", 0.3, 8.0),
     "parallel": ("arms with three parallel axes", 0.4, 8.0),
     "planar": ("planar arms", 0.5, 6.0),
-    "closed_arm": ("arms with a closed form", 5.0, 15.0),
-    "opposite_arm": ("arms with two opposite sliders", 20.0, 15.0),
-    "beside_arm": ("arms in special geometry", np.inf, 30.0),
+    "pieper_arm": ("arms with a closed form", 5.0, 15.0),
+    "opposed_prismatic_arm": ("arms with two opposite sliders", 20.0, 15.0),
+    "perturbed_geometry_arm": ("arms in special geometry", np.inf, 30.0),
     "general": ("any arm", np.inf, 20.0),
 }
 """For each decomposition whom it is for, milliseconds of a loop in the interpreter, and
@@ -105,7 +105,7 @@ class ArmKernels:
 
     def _substitutes(self, help_: int) -> dict[str, str]:
         """Return the kernel modules that take the places of others."""
-        pairs = {_DEFAULT: _FOLDER.format(self.name)}
+        pairs = {_DEFAULT: _NAME.format(self.name)}
         if self.calibrated:
             pairs[_WRIST] = pairs[_DEFAULT]
             pairs[_DEFAULT] = _CALIBRATED if help_ == _PLAIN else _ELIMINATION
@@ -127,7 +127,7 @@ class ArmKernels:
             cost = np.inf if self.calibrated else cost
         seconds += _BESIDE_SECONDS * (help_ if self.calibrated else help_ > _PLAIN)
         self.module = KernelModule(
-            _FOLDER.format("answers"), _PATIENCE, self._substitutes(help_)
+            _NAME.format("solve"), _COMPILE_AFTER, self._substitutes(help_)
         )
         self.answers = TypedKernel(
             self.module,
@@ -171,9 +171,9 @@ class ArmKernels:
     def search(self) -> TypedKernel:
         """The kernel `search` of `kernels.self_motion`."""
         cost = _WORDS[self.name][1] + _NEWTON * self.calibrated
-        instead = self._substitutes(_PLAIN)
+        substitutes = self._substitutes(_PLAIN)
         return TypedKernel(
-            KernelModule(_FOLDER.format("self_motion"), _PATIENCE, instead),
+            KernelModule(_NAME.format("self_motion"), _COMPILE_AFTER, substitutes),
             "search",
             (1, 2, 2, 2, 1, 1, 1, 1, 1, 2, 1),
             lambda _plan, _base, _pose, _virtual, _held, values, *_: (
@@ -213,7 +213,7 @@ def kernels_of(plan: Array) -> ArmKernels:
     calibrated = bool(plan[at.TILT] > 0.0)
     if plan[at.DIRECT] != 0.0:
         return _kernels(_DIRECT[kind], calibrated)
-    return _kernels(_OTHERS.get(kind, "closed_arm"), calibrated)
+    return _kernels(_OTHERS.get(kind, "pieper_arm"), calibrated)
 
 
 def pack(
@@ -229,7 +229,7 @@ def pack(
     every: bool = False,
     reference: Array | None = None,
 ) -> Array:
-    """Return what the kernels need to know of an arm, see `kernels.plan`.
+    """Return what the kernels need to know of an arm, see `kernels.packed_arm`.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def pack(
         the turn nearest to a reference; the reference; the period of one turn, 0 for a
         sliding joint.
     turns
-        (3,) see `kernels.eliminate`.
+        (3,) see `kernels.raghavan_roth`.
     threshold
         How far goals may be missed that are not reached.
     direct
@@ -310,4 +310,4 @@ def _calm(rows: Array) -> tuple[Array, Array]:
 
 def fits(plan: Array) -> bool:
     """Return whether the kernels of a plan are for its loop; write what they need."""
-    return bool(kernels_of(plan).module.plain.prepare(plan))
+    return bool(kernels_of(plan).module.python.prepare(plan))

@@ -13,7 +13,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.continua import Continua
-from pyrave_ik.kernels.plan._kernels import N_FREE, ONE_TURN, TILT
+from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, TILT
 from pyrave_ik.packing import kernels_of, pack
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _NOWHERE = np.empty(0)
 _CHUNK = 256
 _REGULAR_ROWS = 64
 _branches = TypedKernel(
-    KernelModule("pyrave_ik.kernels.branches._kernels"),
+    KernelModule("pyrave_ik.kernels.branches"),
     "branches",
     (1, 2, 2, 2, 2, 2, 1),
     lambda _plan, _base, _pose, _virtual, _samples, rows, _out: 0.5 * len(rows),
@@ -196,7 +196,7 @@ class Plan:
         """
         if len(virtual) or self.array[N_FREE]:
             return False
-        plain = self.kernels.module.plain
+        plain = self.kernels.module.python
         ends = np.empty((2, 3, 4))
         plain.relative(base, pose, ends[0])
         plain.target(self.array, ends[0], ends[1])
@@ -250,7 +250,7 @@ class Plan:
         samples: Array = NO_FREE,
         near: Array = _NOWHERE,
     ) -> Array:
-        """Return joint values (k, 2 d + 8) with what `kernels.answers` says of them."""
+        """Return joint values (k, 2 d + 8) with what `kernels.solve` says of them."""
         pose = np.ascontiguousarray(pose, dtype=np.float64)
         return self.rows(base, pose, virtual, samples, near, self._d + 8)
 
@@ -358,7 +358,7 @@ class Plan:
         *,
         nearest: bool = False,
     ) -> Array:
-        """Return the rows that `kernels.answers` writes.
+        """Return the rows that `kernels.solve` writes.
 
         Parameters
         ----------

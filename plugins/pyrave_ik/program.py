@@ -12,7 +12,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array
 from pyrave_ik.analytic import AnalyticSolver, end_of
 from pyrave_ik.chain import ORIGIN, joint_periods
-from pyrave_ik.kernels.plan._kernels import ONE_TURN
+from pyrave_ik.kernels.packed_arm import ONE_TURN
 from pyrave_ik.plans import Plan
 from pyrave_ik.self_motion import SelfMotion
 from pyrave_ik.turns import MANY_TURNS

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from pyrave.interfaces import IkAction, IkRejection
-from pyrave_ik.kernels.turns._kernels import SLACK
+from pyrave_ik.kernels.turns import SLACK
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array

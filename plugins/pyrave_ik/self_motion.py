@@ -19,8 +19,8 @@ import numpy as np
 from pyrave.interfaces import IkAction, IkParameterization, IkReturn
 from pyrave.spatial import Array, Indices, invert_pose
 from pyrave_ik.effort import ALL_SECONDS, Clock, Effort
-from pyrave_ik.kernels.plan._kernels import ONE_TURN, THRESHOLD
-from pyrave_ik.kernels.self_motion._kernels import (
+from pyrave_ik.kernels.packed_arm import ONE_TURN, THRESHOLD
+from pyrave_ik.kernels.self_motion import (
     FINEST,
     INTERVALS,
     NEAREST,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_ik.kernels.plan._kernels import N_FREE, THRESHOLD, TILT
+from pyrave_ik.kernels.packed_arm import N_FREE, THRESHOLD, TILT
 
 if TYPE_CHECKING:
     from pyrave.interfaces import Robot

@@ -356,7 +356,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     def _world(self) -> RayWorldProtocol:
         seen = self._options.see_invisible
-        return self.env.ray_world if seen else self.env.shown_world
+        return self.env.ray_world if seen else self.env.visual_scene
 
     # -- state ---------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RangeNoise", "Ranges", "kernels"]
 
-kernels = KernelModule("pyrave_sensors.returns._kernels")
+kernels = KernelModule("pyrave_sensors.kernels.returns")
 
 
 @dataclass(frozen=True, slots=True)

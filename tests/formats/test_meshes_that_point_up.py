@@ -47,7 +47,7 @@ def body(geom):
 def corners(env):
     """Return the vertices of the one geometry where they are in the world."""
     (geometry,) = env.bodies[0].links[0].geometries
-    mesh = geometry.mesh if geometry.type == "trimesh" else geometry.shown_mesh
+    mesh = geometry.mesh if geometry.type == "trimesh" else geometry.render_mesh
     pose = geometry.transform
     return ordered(mesh.vertices @ pose[:3, :3].T + pose[:3, 3])
 

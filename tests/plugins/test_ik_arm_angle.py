@@ -176,10 +176,10 @@ def test_out_of_reach_is_empty(arm):
 def test_plain_and_compiled_agree(rng):
     chain, _, _ = arm_of("iiwa14")
     solver = ArmAngle.of(chain)
-    module = KernelModule("pyrave_ik.kernels.arm_angle._kernels")
+    module = KernelModule("pyrave_ik.kernels.srs")
     target = np.ascontiguousarray(chain.tool(rng.uniform(-2, 2, 7))[:3])
     answers = []
-    for form in (module.plain, module.jit):
+    for form in (module.python, module.jit):
         rows, ok = np.zeros((8, 7)), np.zeros(8)
         with np.errstate(all="ignore"):
             assert form.solve(solver._plan, target, 0.4, 1e-9, rows, ok) == 8

@@ -21,12 +21,12 @@ from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.classify import NEARLY, Decomposition, Kind, commuted
-from pyrave_ik.kernels.conics import _kernels as conics
-from pyrave_ik.kernels.plan._kernels import DIRECT
+from pyrave_ik.kernels import subproblems as conics
+from pyrave_ik.kernels.packed_arm import DIRECT
 from pyrave_ik.packing import TURNS, pack
 
-loops = KernelModule("pyrave_ik.kernels.loops._kernels")
-cuts = KernelModule("pyrave_ik.kernels.cuts._kernels")
+loops = KernelModule("pyrave_ik.kernels.loops")
+cuts = KernelModule("pyrave_ik.kernels.loop_cuts")
 
 X, Y, Z = np.eye(3)
 LOCAL = (0.1, -0.2, 0.15)
@@ -213,7 +213,7 @@ def test_roots_that_an_ill_conditioned_pencil_merges():
     screws[:, 3:6] += 1e-7 * rng.normal(size=(6, 3))
     q = [0.1630269408, 1.2913256383, 2.8510328323, 0.4546439207, -2.0842525828]
     goal, out = np.empty((3, 4)), np.empty((32, 6))
-    loops.plain.end(screws, np.array([*q, 2.844748003]), goal)
+    loops.python.end(screws, np.array([*q, 2.844748003]), goal)
     for first in range(6):
         n = cuts.jit.sure_cut(screws, goal, first, np.array(TURNS), 1e-9, out)
         assert n == 8 or n < 0

@@ -19,7 +19,7 @@ from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.interfaces import LimitCheck
 from pyrave.interfaces.ik_path import goal_between, straight_targets
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_ik.kernels.continuation import _kernels as kernels
+from pyrave_ik.kernels import continuation as kernels
 from pyrave_ik.numeric_arrays import goals_of, write_goal
 
 PUMA = (0.3, 0.6, -0.5, -0.4, 1.2, 2.0)

@@ -17,12 +17,12 @@ from pyrave.jit import TakesLongError
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.classify import Decomposition, Kind, classify
-from pyrave_ik.kernels.closed import _kernels as closed
-from pyrave_ik.kernels.conics import _kernels as conics
-from pyrave_ik.kernels.eliminate import _kernels as eliminate
-from pyrave_ik.kernels.linear import _kernels as linear
-from pyrave_ik.kernels.plan._kernels import N_FREE, ONE_TURN, SURE, WITHIN
-from pyrave_ik.kernels.singular import _kernels as singular
+from pyrave_ik.kernels import linear
+from pyrave_ik.kernels import pieper as closed
+from pyrave_ik.kernels import raghavan_roth as eliminate
+from pyrave_ik.kernels import singular_poses as singular
+from pyrave_ik.kernels import subproblems as conics
+from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, SURE, WITHIN
 from pyrave_ik.packing import TURNS, ArmKernels, kernels_of, pack
 from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD
 
@@ -114,7 +114,7 @@ def whole(plan: np.ndarray) -> Any:
     assert not kernels.looks_beside
     kernels.look_beside()
     assert kernels.looks_beside
-    return kernels.module.plain
+    return kernels.module.python
 
 
 def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
@@ -194,7 +194,7 @@ def test_singular_poses_are_no_work_for_the_interpreter():
 def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
     screws = screws_of(name)
     plan = plan_of(screws)
-    regular = ArmKernels(kernels_of(plan).name, calibrated=False).module.plain
+    regular = ArmKernels(kernels_of(plan).name, calibrated=False).module.python
     q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
     poses = [forward(screws, HOME, one) for one in (q, q * 0.0, q)]
     found = []
@@ -255,7 +255,7 @@ def test_one_turn_inside_limits_is_the_nearest(name, low, high):
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
     turns = 2.0 * np.pi * np.arange(-6, 7)
     plan = plan_of(screws, low, high, every=False)
-    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.plain
+    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.python
     rng = np.random.default_rng(3)
     for near in (np.empty(0), *rng.uniform(low, high, (4, 6)), np.full(6, high + 9.0)):
         around = near if len(near) else np.full(6, 0.5 * (low + high))
@@ -284,7 +284,7 @@ def test_fewer_arguments_give_the_same_rows(name):
     screws = screws_of(name)
     plan = plan_of(screws, -4.8, 2.9)
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
-    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.plain
+    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.python
     rough = pose.copy()
     rough[:3, :3] += 1e-8
     for goal in (pose, rough):
@@ -316,7 +316,7 @@ def test_what_limits_leave_out_is_told():
     pose = forward(screws, HOME, q)
     plan = plan_of(screws, -1.4, 1.4)
     every = solved(plan_of(screws), pose)
-    kernels, out = kernels_of(plan).module.plain, np.empty((33, 20))
+    kernels, out = kernels_of(plan).module.python, np.empty((33, 20))
     n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
     assert n == len(every)
     inside = solved(plan, pose)

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from pyrave.jit import KernelModule
-from pyrave_ik.kernels.lanes._kernels import COS, LANES, NONE, SIN, SIZE, STATE
-from pyrave_ik.kernels.plan._kernels import ARM, BACKWARD, LINKS, SIGN, ZERO
-from pyrave_ik.kernels.wrist import _kernels as wrist
+from pyrave_ik.kernels import wrist
+from pyrave_ik.kernels.lanes import COS, LANES, NONE, SIN, SIZE, STATE
+from pyrave_ik.kernels.packed_arm import ARM, BACKWARD, LINKS, SIGN, ZERO
 
-LANE_KERNELS = KernelModule("pyrave_ik.kernels.lanes._kernels")
+LANE_KERNELS = KernelModule("pyrave_ik.kernels.lanes")
 ULPS = 2.0
 
 
-@pytest.mark.parametrize("form", ["plain", "jit"])
+@pytest.mark.parametrize("form", ["python", "jit"])
 def test_the_arctangent_is_numpys_to_two_units_in_the_last_place(form: str) -> None:
     arctangent = getattr(LANE_KERNELS, form).arctangent
     rng = np.random.default_rng(5)
@@ -47,7 +47,7 @@ def test_the_arctangent_is_numpys_to_two_units_in_the_last_place(form: str) -> N
     ],
 )
 def test_right_angles_are_exact(s: float, c: float, expected: float) -> None:
-    assert LANE_KERNELS.plain.arctangent(s, c) == expected
+    assert LANE_KERNELS.python.arctangent(s, c) == expected
 
 
 def filled(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +60,7 @@ def filled(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return work, angles
 
 
-@pytest.mark.parametrize("form", ["plain", "jit"])
+@pytest.mark.parametrize("form", ["python", "jit"])
 @pytest.mark.parametrize("backward", [False, True])
 def test_lanes_with_solutions_become_rows(form: str, backward: bool) -> None:
     kernels = getattr(LANE_KERNELS, form)
@@ -92,8 +92,8 @@ def test_uncertain_lanes_are_left_out_and_reported(
     work, _ = filled(np.random.default_rng(7))
     work[STATE + 3] = state
     plan, rows = np.zeros(ARM), np.empty((LANES, 7))
-    assert LANE_KERNELS.plain.gathered(plan, work, LANES, 1e-22, rows) == -LANES
-    assert LANE_KERNELS.plain.gathered(plan, work, 3, 1e-22, rows) == 3
+    assert LANE_KERNELS.python.gathered(plan, work, LANES, 1e-22, rows) == -LANES
+    assert LANE_KERNELS.python.gathered(plan, work, 3, 1e-22, rows) == 3
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pyrave.interfaces import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.kernels.residuals import _kernels as at
+from pyrave_ik.kernels import residuals as at
 from pyrave_ik.least_squares import NumericProblem, settings_of, solve_numeric
 from pyrave_ik.numeric_arrays import write_goal
 
@@ -115,8 +115,8 @@ def rng():
 
 def linearised(problem, goal, q, compiled=False):
     """Return residuals (6,), their derivatives (6, n) and what is missed (2,)."""
-    module = KernelModule("pyrave_ik.kernels.residuals._kernels")
-    module = module.jit if compiled else module.plain
+    module = KernelModule("pyrave_ik.kernels.residuals")
+    module = module.jit if compiled else module.python
     goals = problem._goals.copy()
     write_goal(goal, goals[0])
     numbers, n = problem.array, problem.n
@@ -261,13 +261,13 @@ def test_several_solutions_are_those_of_the_analytic_solver(rng):
 
 
 def test_plain_and_compiled_agree(rng):
-    module = KernelModule("pyrave_ik.kernels.numerical._kernels")
+    module = KernelModule("pyrave_ik.kernels.numerical")
     chain = of_table(PUMA)
     problem = NumericProblem([chain], *PUMA_LIMITS.T)
     pose = chain.tool(rng.uniform(*PUMA_LIMITS.T))
     settings = settings_of(50, 1e-9)
     answers = []
-    for form in (module.plain, module.jit):
+    for form in (module.python, module.jit):
         out = np.empty((1, 10))
         with np.errstate(all="ignore"):
             assert form.solve(

@@ -8,11 +8,9 @@ import pytest
 import pyrave
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.chain import ArmChain
-from pyrave_ik.kernels.continua import _kernels as continua
-from pyrave_ik.kernels.four_bar import _kernels as four_bar
-from pyrave_ik.kernels.landing import _kernels as landing
-from pyrave_ik.kernels.loops import _kernels as loops
-from pyrave_ik.kernels.singular import _kernels as singular
+from pyrave_ik.kernels import continua, four_bar, loops
+from pyrave_ik.kernels import singular_newton as landing
+from pyrave_ik.kernels import singular_poses as singular
 
 
 def screws_of(name: str) -> np.ndarray:

@@ -15,9 +15,9 @@ from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.classify import Kind
 
-loops = KernelModule("pyrave_ik.kernels.loops._kernels")
-opposite = KernelModule("pyrave_ik.kernels.opposite._kernels")
-eliminate = KernelModule("pyrave_ik.kernels.eliminate._kernels")
+loops = KernelModule("pyrave_ik.kernels.loops")
+opposite = KernelModule("pyrave_ik.kernels.opposed_prismatic")
+eliminate = KernelModule("pyrave_ik.kernels.raghavan_roth")
 
 POSE = IkParameterizationType.Transform6D
 Z = np.array((0.0, 0.0, 1.0))
@@ -73,7 +73,7 @@ def moves_freely(chain, rng):
     """Return whether the tool has six degrees of freedom somewhere."""
     reached, jacobian = np.empty((3, 4)), np.empty((6, 6))
     values = rng.uniform(-2.0, 2.0, 6)
-    loops.plain.twists(chain.screws, values, reached, jacobian)
+    loops.python.twists(chain.screws, values, reached, jacobian)
     sizes = np.linalg.svd(jacobian, compute_uv=False)
     return sizes[-1] > 1e-3 * sizes[0]
 
@@ -118,7 +118,7 @@ def test_opposite_sliders_have_all_solutions_that_many_starts_find(first):
     for _ in range(6):
         chain = arm_of(word, "anywhere", rng)
         goal = np.empty((3, 4))
-        loops.plain.end(chain.screws, rng.uniform(-3.0, 3.0, 6), goal)
+        loops.python.end(chain.screws, rng.uniform(-3.0, 3.0, 6), goal)
         out, found = np.empty((64, 6)), np.empty((64, 6))
         n = opposite.jit.solve_loop(chain.screws, goal, first, TURNS, 1e-9, out)
         m = 0
@@ -161,7 +161,7 @@ def test_a_slider_that_is_infinite_is_no_lost_solution():
     chain = arm_of("RRPRRR", "anywhere", rng)
     out, goal = np.empty((32, 6)), np.empty((3, 4))
     for q in rng.uniform(-2.5, 2.5, (5, 6)):
-        loops.plain.end(chain.screws, q, goal)
+        loops.python.end(chain.screws, q, goal)
         # the cut at 0 has the slider for its unknown, others have angles
         first, other = (
             eliminate.jit.solve(chain.screws, goal, cut, TURNS, 1e-9, out)

@@ -56,7 +56,7 @@ def test_the_interpreter_says_the_same(monkeypatch, missed):
 
     compiled = found()
     monkeypatch.setattr(
-        "pyrave_sensors.noise.kernels", SimpleNamespace(jit=kernels.plain)
+        "pyrave_sensors.noise.kernels", SimpleNamespace(jit=kernels.python)
     )
     written = found()
     for name in ("returned", "stray"):

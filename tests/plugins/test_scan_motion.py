@@ -201,7 +201,7 @@ def test_what_moves_is_met_where_it_was_at_each_ray():
     assert np.abs(np.minimum(still, wall) - data.distances).max() > 0.1
 
 
-@pytest.mark.parametrize("mode", ["jit", "plain"])
+@pytest.mark.parametrize("mode", ["jit", "python"])
 @pytest.mark.parametrize("away", [1.0, 1e4, 1e6])
 def test_rays_from_far_away_that_touch_a_link_are_not_lost(mode, away):
     """What a scanner on a mountain sees is as near to a small thing as it is."""

@@ -21,7 +21,7 @@ ROOMS = {
     "spatial": 0,
     "jit": 0,
     "simd": 0,
-    "lazy": 0,
+    "_lazy": 0,
     "scene": 1,
     "kinematics": 2,
     "geometry": 3,
@@ -31,7 +31,7 @@ ROOMS = {
     "plugins": 6,
     "formats": 7,
     "environment": 8,
-    "session": 9,
+    "api": 9,
     "testing": 10,
     "cli": 11,
 }

@@ -28,7 +28,7 @@ def norm(v) -> float:
     return math.sqrt(total)
 """
 _SECOND = """
-from kernelpackage.first._kernels import norm
+from kernelpackage.kernels.first import norm
 
 def twice(v) -> float:
     return 2.0 * norm(v)
@@ -37,9 +37,9 @@ _PROGRAM = """
 import json, sys
 import numpy as np
 from pyrave.jit import KernelModule
-module = KernelModule("kernelpackage.second._kernels")
+module = KernelModule("kernelpackage.kernels.second")
 assert "numba" not in sys.modules
-plain = module.plain.twice(np.array([1.0, 2.0]))
+plain = module.python.twice(np.array([1.0, 2.0]))
 assert "numba" not in sys.modules
 compiled = module.jit.twice(np.array([1.0, 2.0]))
 stats = module.jit.twice.stats
@@ -54,12 +54,12 @@ print(json.dumps({
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     root = tmp_path / "install"
+    folder = root / "kernelpackage" / "kernels"
+    folder.mkdir(parents=True)
     for name, text in (("first", _FIRST), ("second", _SECOND)):
-        folder = root / "kernelpackage" / name
-        folder.mkdir(parents=True)
-        (folder / "__init__.py").touch()
-        (folder / "_kernels.py").write_text(text)
-    (root / "kernelpackage" / "__init__.py").touch()
+        (folder / f"{name}.py").write_text(text)
+    (folder / "__init__.py").touch()
+    (folder.parent / "__init__.py").touch()
     return root
 
 
@@ -103,13 +103,29 @@ def test_second_process_reads_what_the_first_compiled(
     assert sorted(package.rglob("*")) == before
 
 
+@pytest.mark.slow
+def test_change_of_an_imported_constant_is_noticed(
+    package: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    kernels = package / "kernelpackage" / "kernels"
+    (kernels / "sizes.py").write_text("FACTOR = 2.0\n")
+    second = "from kernelpackage.kernels.sizes import FACTOR\n" + _SECOND
+    (kernels / "second.py").write_text(second.replace("2.0 * norm", "FACTOR * norm"))
+    first = _run(package, cache)
+    (kernels / "sizes.py").write_text("FACTOR = 6.0\n")
+    changed = _run(package, cache)
+    assert changed["compiled"] == changed["plain"]
+    assert changed["plain"] == pytest.approx(3.0 * float(str(first["plain"])))
+
+
 def test_machine_code_is_kept_by_content(package: Path, tmp_path: Path) -> None:
     # not by the path, nor by when files were changed: as in another environment
     cache = tmp_path / "cache"
     _run(package, cache)
     other = tmp_path / "other" / "install"
     shutil.copytree(package, other)
-    for path in other.rglob("_kernels.py"):
+    for path in other.rglob("*.py"):
         os.utime(path, (1e9, 1e9))
     again = _run(other, cache)
     assert (again["hits"], again["misses"]) == (1, 0)
@@ -120,7 +136,7 @@ def test_machine_code_is_kept_by_content(package: Path, tmp_path: Path) -> None:
 def test_change_of_an_imported_kernel_is_noticed(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     _run(package, cache)
-    first = package / "kernelpackage" / "first" / "_kernels.py"
+    first = package / "kernelpackage" / "kernels" / "first.py"
     first.write_text(_FIRST.replace("2.0 * x", "8.0 * x"))
     changed = _run(package, cache)
     assert changed["plain"] == changed["compiled"] == pytest.approx(4 * 10**0.5)
@@ -177,15 +193,15 @@ def test_cache_directory_follows_the_environment(
 
 
 def test_auto_compiles_when_the_cost_adds_up() -> None:
-    name = "pyrave.geometry.tree._kernels"
+    name = "pyrave.geometry.kernels.bvh"
     from pyrave.jit import compiling
 
     key = ((name, ()), False)
     known = compiling._modules.pop(key, None)
     try:
-        module = KernelModule(name, patience=10.0)
-        assert module.auto(5.0) is module.plain
-        assert module.auto(5.0) is module.plain
+        module = KernelModule(name, compile_after=10.0)
+        assert module.auto(5.0) is module.python
+        assert module.auto(5.0) is module.python
         assert module.auto(5.0) is module.jit
         assert module.auto(0.0) is module.jit
     finally:
@@ -215,7 +231,7 @@ _TYPED_PROGRAM = """
 import json, os, sys
 import numpy as np
 from pyrave.jit import KernelModule, TypedKernel
-module = KernelModule("kernelpackage.third._kernels", patience=1.0)
+module = KernelModule("kernelpackage.kernels.third", compile_after=1.0)
 add = TypedKernel(module, "add", (1, 2), lambda v, out: 1.0)
 v, out = np.array([0.0, 1.0]), np.empty((2, 2))
 frozen = v.copy()
@@ -253,10 +269,7 @@ def test_typed_kernels_take_one_kind_of_arrays(
 ) -> None:
     import json
 
-    folder = package / "kernelpackage" / "third"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "_kernels.py").write_text(_TYPED)
+    (package / "kernelpackage" / "kernels" / "third.py").write_text(_TYPED)
     path = os.pathsep.join([str(package), *filter(None, sys.path)])
     done = subprocess.run(
         [sys.executable, "-B", "-c", _TYPED_PROGRAM],
@@ -306,13 +319,13 @@ _WHOLE_PROGRAM = """
 import json
 import numpy as np
 from pyrave.jit import KernelModule, TypedKernel
-module = KernelModule("kernelpackage.deep._kernels")
+module = KernelModule("kernelpackage.kernels.deep")
 top = TypedKernel(module, "top", (1, 1), lambda v, out: 1.0, whole=True)
 v, out = np.array([1.0, 4.0]), np.empty(2)
 function = top.compiled()
 results = [function(v, out), top.compiled()(v, out)]
 # what was compiled as a part is called from Python in a form of its own
-results += [module.jit.right(v, out), module.plain.top(v, out)]
+results += [module.jit.right(v, out), module.python.top(v, out)]
 
 import numba
 @numba.njit
@@ -331,10 +344,7 @@ def test_parts_of_a_kernel_are_compiled_with_it(
 ) -> None:
     import json
 
-    folder = package / "kernelpackage" / "deep"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "_kernels.py").write_text(_DEEP)
+    (package / "kernelpackage" / "kernels" / "deep.py").write_text(_DEEP)
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(package), *filter(None, sys.path)]),
@@ -361,7 +371,7 @@ def shade(x: float) -> float:
     return {factor} * x
 """
 _MIDDLE = """
-from kernelpackage.red._kernels import shade
+from kernelpackage.kernels.red import shade
 
 INTERPRETED = True
 
@@ -374,7 +384,7 @@ def slow(x: float) -> float:
     return x
 """
 _TOP = """
-from kernelpackage.middle._kernels import slow, twice
+from kernelpackage.kernels.middle import slow, twice
 
 def top(x: float) -> float:
     return twice(x) + 1.0
@@ -386,16 +396,16 @@ _FUNCTOR_PROGRAM = """
 import json, sys
 import numpy as np
 from pyrave.jit import KernelModule
-red, blue = ("kernelpackage.%s._kernels" % name for name in ("red", "blue"))
-top = "kernelpackage.top._kernels"
+red, blue = ("kernelpackage.kernels.%s" % name for name in ("red", "blue"))
+top = "kernelpackage.kernels.top"
 modules = {
     "red": KernelModule(top),
-    "blue": KernelModule(top, instead={red: blue}),
-    "again": KernelModule(top, instead={red: blue}),
-    "same": KernelModule(top, instead={"kernelpackage.none._kernels": blue}),
-    "other": KernelModule(red, instead={red: blue}),
+    "blue": KernelModule(top, substitutes={red: blue}),
+    "again": KernelModule(top, substitutes={red: blue}),
+    "same": KernelModule(top, substitutes={"kernelpackage.kernels.none": blue}),
+    "other": KernelModule(red, substitutes={red: blue}),
 }
-plain = {name: module.plain for name, module in modules.items()}
+plain = {name: module.python for name, module in modules.items()}
 assert "numba" not in sys.modules
 one = np.array([1.0])
 values = {}
@@ -423,10 +433,7 @@ def test_a_kernel_module_may_be_bound_to_others(package: Path, tmp_path: Path) -
         ("middle", _MIDDLE),
         ("top", _TOP),
     ):
-        folder = package / "kernelpackage" / name
-        folder.mkdir()
-        (folder / "__init__.py").touch()
-        (folder / "_kernels.py").write_text(text)
+        (package / "kernelpackage" / "kernels" / f"{name}.py").write_text(text)
 
     def run() -> dict[str, object]:
         done = subprocess.run(
@@ -462,7 +469,7 @@ def test_a_kernel_module_may_be_bound_to_others(package: Path, tmp_path: Path) -
     assert first["hits"] == 0
     assert run()["hits"] == 1
     # the bound module is part of what the cache is for
-    blue = package / "kernelpackage" / "blue" / "_kernels.py"
+    blue = package / "kernelpackage" / "kernels" / "blue.py"
     blue.write_text(_COLOURS.format(factor=9.0))
     changed = run()
     assert changed["hits"] == 0
@@ -477,7 +484,7 @@ import numpy as np
 from pyrave.jit import KernelModule, TakesLongError, TypedKernel
 logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
 sys.stderr.isatty = lambda: sys.argv[1] == "terminal"
-module = KernelModule("kernelpackage.third._kernels", patience=9.0)
+module = KernelModule("kernelpackage.kernels.third", compile_after=9.0)
 add = TypedKernel(module, "add", (1, 2), lambda v, out: 1.0, said="sums", seconds=7.0)
 for _ in range(3):
     add.call(np.array([0.0, 1.0]), np.empty((2, 2)))
@@ -487,10 +494,6 @@ assert ("numba" in sys.modules) == (sys.argv[2] == "long")
 
 @pytest.mark.slow
 def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -> None:
-    folder = package / "kernelpackage" / "third"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-
     def run(*words: str) -> str:
         done = subprocess.run(
             [sys.executable, "-B", "-c", _TELLING, *words],
@@ -507,7 +510,7 @@ def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -
         assert done.returncode == 0, done.stderr
         return done.stderr
 
-    kernels = folder / "_kernels.py"
+    kernels = package / "kernelpackage" / "kernels" / "third.py"
     kernels.write_text(_TYPED)
     assert run("terminal", "short") == ""
     long = (

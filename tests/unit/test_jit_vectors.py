@@ -14,7 +14,7 @@ from pyrave.geometry import RayInstance, RayScene, rayscene
 from pyrave.jit import KernelModule, compiling
 from pyrave.scene import Sphere
 
-RAYS = "pyrave.geometry.rays"
+RAYS = "pyrave.geometry.kernels"
 DIRECTIONS = np.array([[1.0, 0, 0], [0, 1.0, 0], [1.0, 0.05, 0]])
 
 
@@ -27,9 +27,7 @@ def other_numba(monkeypatch):
         if not key[0][0].startswith(RAYS)
     }
     monkeypatch.setattr(compiling, "_modules", known)
-    monkeypatch.setattr(
-        rayscene, "_together", KernelModule(f"{RAYS}.together._kernels")
-    )
+    monkeypatch.setattr(rayscene, "_coherent", KernelModule(f"{RAYS}.coherent"))
     return monkeypatch
 
 
@@ -72,7 +70,7 @@ def low(array, i):
     return single(load8(array, i))
 """
 LOWEST = """
-from vectors_low._kernels import low
+from vectors.kernels.low import low
 
 
 def lowest(array, out):
@@ -95,11 +93,10 @@ def kernels(other_numba, tmp_path):
     other_numba.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
 
     def make(name, text):
-        folder = tmp_path / f"vectors_{name}"
-        folder.mkdir()
-        (folder / "__init__.py").touch()
-        (folder / "_kernels.py").write_text(text)
-        return KernelModule(f"vectors_{name}._kernels")
+        folder = tmp_path / "vectors" / "kernels"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.py").write_text(text)
+        return KernelModule(f"vectors.kernels.{name}")
 
     return make
 

@@ -14,13 +14,13 @@ NUMBERS = np.array([3.0, 0.5, 1e-30, 7.5, 11.0, 3.0, 1e30, 0.25], np.float32)
 def _shuffled(array, table, whole, out):
     vector = simd.load8(array, 0)
     least = simd.smallest(vector)
-    simd.store(out, 0, simd.choose(vector == least, np.float32(9.0), vector))
+    simd.store(out, 0, simd.where(vector == least, np.float32(9.0), vector))
     simd.store(out, 8, simd.single(simd.load8(table, 4) * 0.1))
     # a number, to an array of another kind; and numbers that are only moved
     simd.store(out, 16, simd.at(table, 7))
     simd.store(whole, 8, simd.permuted(simd.load8(whole, 0), REVERSED))
     simd.store(out, 17, simd.permuted(vector, 0o3311))
-    mask = simd.bits(vector > 3.0)
+    mask = simd.movemask(vector > 3.0)
     return simd.at(table, 5), least, simd.largest(vector), mask, simd.count_bits(mask)
 
 

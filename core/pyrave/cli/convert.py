@@ -60,11 +60,11 @@ def convert(
     json
         Print that as JSON (schema pyrave-convert/1).
     """
+    from pyrave.api import read
     from pyrave.cli.output import console, error_console, print_problems
     from pyrave.environment.saving import SaveOptions, write
     from pyrave.formats import LOSS_KINDS
     from pyrave.plugins import default_registry
-    from pyrave.session import read
 
     given = file_arguments(arguments)
     scene = read(source, strict=strict, arguments=given, **loading.keywords)

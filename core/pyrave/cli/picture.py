@@ -99,7 +99,7 @@ def draw(
     from pyrave.geometry import render
     from pyrave.interfaces.appearance import Appearance
 
-    world = env.shown_world
+    world = env.visual_scene
     scene = world.scene
     look, _ = Appearance().update(scene, world.geometries)
     image = render(scene, look, camera)

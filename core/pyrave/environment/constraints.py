@@ -10,7 +10,7 @@ from pyrave.environment.adding import free_name
 from pyrave.environment.failures import problem_at
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import ConstraintDescription, ContactProperties, LinkReference
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
@@ -60,7 +60,7 @@ class ConstraintTable:
             The description has no meaning, its name is taken, or a body or link is
             missing.
         """
-        description = admitted(ConstraintDescription, description)
+        description = validated(ConstraintDescription, description)
         if not description.name or description.name in self._entries:
             raise NameConflictError(
                 f"a constraint needs a name of its own, found {description.name!r}"

@@ -22,7 +22,7 @@ from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -458,7 +458,7 @@ class Environment(RayCasts):
     @contact_properties.setter
     def contact_properties(self, properties: ContactProperties) -> None:
         self.internals.record.change(
-            contact_properties=admitted(ContactProperties, properties)
+            contact_properties=validated(ContactProperties, properties)
         )
 
     @property

@@ -24,7 +24,7 @@ from pyrave.errors import (
 )
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.scene import SceneDescription
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -321,7 +321,7 @@ def add_scene(
     SceneError
         With every problem found.
     """
-    return add_checked(env, admitted(SceneDescription, scene), options, {})
+    return add_checked(env, validated(SceneDescription, scene), options, {})
 
 
 def add_checked(

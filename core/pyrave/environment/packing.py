@@ -95,7 +95,7 @@ class Packing:
         """Return the world as it is now, with what collides."""
         return self._updated(_COLLISION)
 
-    def shown(self) -> PackedWorld:
+    def visual(self) -> PackedWorld:
         """Return the world as it is now, with render meshes, too."""
         return self._updated(_VISUAL)
 
@@ -173,7 +173,7 @@ class Packing:
         """Yield the solids of a geometry, where they are in its link, and masks."""
         visual = _visual(geometry)
         render = geometry.description.render is not None
-        mesh = geometry.shown_mesh if render and self._level >= _VISUAL else None
+        mesh = geometry.render_mesh if render and self._level >= _VISUAL else None
         if not geometry.unusable:
             shape = geometry.description.shape
             own = geometry.mesh if isinstance(shape, TriMesh) else None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SURFACES", "RayCaster", "RayWorld", "WorldHits"]
 
-SURFACES = ("solid", "shown", "all")
+SURFACES = ("collision", "visual", "all")
 """What rays can be cast at."""
 
 
@@ -228,7 +228,7 @@ class RayCaster:
                 f"{did_you_mean(str(surfaces), SURFACES)}"
             )
         packing = self._packing
-        world = packing.shown() if surfaces == "shown" else packing.solids()
+        world = packing.visual() if surfaces == "visual" else packing.solids()
         if world.version != self._version or self._solids is None:
             self._update(world, world.changes_since(self._version))
         found = self._known.get(surfaces)
@@ -274,9 +274,9 @@ def _solids_of(world: PackedWorld) -> RaySolids:
 def _hidden(world: PackedWorld, surfaces: str) -> NDArray[np.bool_]:
     """Return which rows of solids are none of these surfaces."""
     _, links, table = world.tables
-    wanted = VISUAL if surfaces == "shown" else COLLISION
+    wanted = VISUAL if surfaces == "visual" else COLLISION
     hidden: NDArray[np.bool_] = (table.mask & wanted) == 0
-    if surfaces == "solid" and len(hidden):
+    if surfaces == "collision" and len(hidden):
         hidden |= links.enabled[table.link] == 0
     return hidden
 

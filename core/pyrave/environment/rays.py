@@ -39,7 +39,7 @@ class RayCasts:
         min_range: ArrayLike = 0.0,
         bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
         exclude: KinBody | Link | Iterable[KinBody | Link] = (),
-        surfaces: str = "solid",
+        surfaces: str = "collision",
         any_hit: bool = False,
         fields: Iterable[str] = _FIELDS,
         threads: int | None = None,
@@ -102,7 +102,7 @@ class RayCasts:
         min_range: ArrayLike = 0.0,
         bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
         exclude: KinBody | Link | Iterable[KinBody | Link] = (),
-        surfaces: str = "solid",
+        surfaces: str = "collision",
         fields: Iterable[str] = _FIELDS,
         threads: int | None = None,
     ) -> WorldHits:
@@ -152,12 +152,12 @@ class RayCasts:
     @property
     def ray_world(self) -> RayWorld:
         """The present ray scene with the geometry behind each of its instances."""
-        return self.internals.rays.get("solid")
+        return self.internals.rays.get("collision")
 
     @property
-    def shown_world(self) -> RayWorld:
+    def visual_scene(self) -> RayWorld:
         """As `ray_world`, of what is visible, enabled or not, with render meshes."""
-        return self.internals.rays.get("shown")
+        return self.internals.rays.get("visual")
 
     def _surfaces(self, name: Any) -> RayWorld:
         return self.internals.rays.get(name)

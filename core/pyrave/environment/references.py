@@ -40,7 +40,7 @@ def unresolved_references(
     told = {Location(p.file, p.line, p.column) for p in scene.problems if p.file}
     for sensor, location in sensors:
         try:
-            found = tuple(map(_admitted, sensor.unresolved_names()))
+            found = tuple(map(_validated, sensor.unresolved_names()))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
@@ -82,7 +82,7 @@ def _told(
         yield problem_at(location, shortened(text), code="unknown-reference")
 
 
-def _admitted(one: object) -> UnresolvedName:
+def _validated(one: object) -> UnresolvedName:
     if not isinstance(one, UnresolvedName):
         raise TypeError(f"it gave a {type(one).__name__}, expected UnresolvedName")
     return one

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import RobotDescription, SceneDescription
-from pyrave.scene.checks import fitted
+from pyrave.scene.checks import coerced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def fits_xml(text: str) -> bool:
 
 def writable(scene: SceneDescription) -> SceneDescription:
     """Return a scene as it is said, or raise an error for what no file can say."""
-    scene, faults = fitted(scene)
+    scene, faults = coerced(scene)
     if faults:
         found = islice(faults, _MAX_COMPLAINTS)
         raise SceneError([_refusal(str(fault)) for fault in found])

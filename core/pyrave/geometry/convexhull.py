@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hull_faces"]
 
-_kernels = KernelModule("pyrave.geometry.hull._kernels")
+_kernels = KernelModule("pyrave.geometry.kernels.convex_hull")
 
 _FLAT = 1e-9
 """Thickness of a flat set of points, as a part of its size."""

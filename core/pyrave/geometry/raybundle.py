@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
-from pyrave.geometry.rays.lanes._kernels import BLOCK, LONGEST, SHORTEST
-from pyrave.geometry.rays.together._kernels import TILE
+from pyrave.geometry.kernels.coherent import TILE
+from pyrave.geometry.kernels.ray_block import BLOCK, LONGEST, SHORTEST
 from pyrave.spatial import Array
 
 __all__ = ["LONGEST_RANGE", "Bundle", "bundle"]

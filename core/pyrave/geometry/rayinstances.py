@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.kernels import primitives as kinds
 from pyrave.geometry.mesh import COORDINATE_LIMIT, Mesh
 from pyrave.geometry.primitives import prism_mesh, shape_boxes, shape_mesh
-from pyrave.geometry.rays.solids import _kernels as kinds
 from pyrave.scene.geometry import (
     Box,
     Cage,

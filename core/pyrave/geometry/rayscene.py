@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.kernels import primitives as kinds
+from pyrave.geometry.kernels.ray_block import BLOCK
 from pyrave.geometry.mesh import Mesh
 from pyrave.geometry.raybundle import LONGEST_RANGE, Bundle, bundle
 from pyrave.geometry.rayhits import (
@@ -21,8 +23,6 @@ from pyrave.geometry.rayhits import (
     checked_fields,
 )
 from pyrave.geometry.rayinstances import RayInstance
-from pyrave.geometry.rays.lanes._kernels import BLOCK
-from pyrave.geometry.rays.solids import _kernels as kinds
 from pyrave.geometry.raysolids import RaySolids
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
@@ -30,10 +30,10 @@ from pyrave.spatial import Array
 
 __all__ = ["RayScene"]
 
-_together = KernelModule("pyrave.geometry.rays.together._kernels")
-_apart = KernelModule("pyrave.geometry.rays.apart._kernels")
-_crossings = KernelModule("pyrave.geometry.rays.crossings._kernels")
-_details = KernelModule("pyrave.geometry.rays.details._kernels")
+_coherent = KernelModule("pyrave.geometry.kernels.coherent")
+_incoherent = KernelModule("pyrave.geometry.kernels.incoherent")
+_all_hits = KernelModule("pyrave.geometry.kernels.all_hits")
+_hit_attributes = KernelModule("pyrave.geometry.kernels.hit_attributes")
 
 _Seen = tuple[Any, ...]
 Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
@@ -353,7 +353,7 @@ class RayScene:
         pool = solids.trees().pool
 
         def work(first: int, last: int) -> int:
-            _details.jit.describe(
+            _hit_attributes.jit.describe(
                 which, first, last, rays.origins, rays.directions,
                 solids.kinds, solids.sizes, solids.poses, pool.corners, pool.numbers,
                 hits.distance, hits.instance, hits.row, *arrays.values(),
@@ -400,9 +400,9 @@ def _cast_together(rays: Bundle, given: tuple[Any, ...], threads: int) -> bool:
     def walk(chosen: NDArray[np.int64], size: int, blocks: int) -> bool:
         def work(first: int, last: int) -> int:
             remaining = np.empty(size * (last - first), np.int64)
-            count: int = _together.jit.cast_together(
+            count: int = _coherent.jit.cast_together(
                 chosen, rays.width, first, last, *given, remaining,
-                *_scratch.of(_together),
+                *_scratch.of(_coherent),
             )  # fmt: skip
             if count > 0:
                 todo.append(remaining[:count])
@@ -429,8 +429,8 @@ def _cast_apart(
     """Cast `count` rays one by one, those that are chosen or all; see above."""
 
     def work(first: int, last: int) -> bool:
-        fine: bool = _apart.jit.cast_apart(
-            chosen, first, last, *given, *_scratch.of(_apart)
+        fine: bool = _incoherent.jit.cast_apart(
+            chosen, first, last, *given, *_scratch.of(_incoherent)
         )
         return fine
 
@@ -446,7 +446,7 @@ class _Scratch(threading.local):
     def of(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
         arrays = self._known.get(kernels)
         if arrays is None:
-            shapes = kernels.plain.SCRATCH
+            shapes = kernels.python.SCRATCH
             arrays = self._known[kernels] = tuple(np.empty(*shape) for shape in shapes)
         return arrays
 
@@ -471,7 +471,7 @@ def _cross(
             np.empty(room, np.int32),
             np.empty(room),
         )
-        fine &= _crossings.jit.cross(
+        fine &= _all_hits.jit.cross(
             rays.origins, rays.directions, rays.least, rays.most, first, last,
             *seen, *found, counts,
         )  # fmt: skip

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.kernels import primitives as kinds
 from pyrave.geometry.mesh import Mesh
-from pyrave.geometry.meshtree import BoxTree, MeshPool
+from pyrave.geometry.mesh_bvh import BoxTree, MeshPool
 from pyrave.geometry.rayinstances import (
     RayInstance,
     half_boxes,
     kind_and_sizes,
     poses_of,
 )
-from pyrave.geometry.rays.solids import _kernels as kinds
 from pyrave.spatial import Array
 
 __all__ = ["RaySolids", "RayTrees"]
@@ -44,7 +44,7 @@ class RaySolids:
     Parameters
     ----------
     kinds, sizes
-        (k,) int32 and (k, 3), see `pyrave.geometry.rays.solids._kernels`.
+        (k,) int32 and (k, 3), see `pyrave.geometry.kernels.primitives`.
     ids
         (k,) int64 numbers that hits report.
     poses

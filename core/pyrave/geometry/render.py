@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.geometry.kernels import shading as codes
 from pyrave.geometry.look import Lighting, Look
-from pyrave.geometry.shading import _kernels as codes
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Surroundings", "View", "render", "view"]
 
-_kernels = KernelModule("pyrave.geometry.shading._kernels")
+_kernels = KernelModule("pyrave.geometry.kernels.shading")
 
 Image = NDArray[np.uint8]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.lazy import exports
+from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.interfaces.affine import Affine

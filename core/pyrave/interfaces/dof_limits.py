@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.body_state import BodyChange
-from pyrave.kinematics import take_inside
+from pyrave.kinematics import clip_to_limits
 from pyrave.spatial import Array, Indices, as_numbers, as_vector
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class DofLimits:
         if known is None or known[0] is not lower or known[1] is not upper:
             known = lower, upper, self._harmless_range()
             self._harmless = known
-        return take_inside(values, known[2], out)
+        return clip_to_limits(values, known[2], out)
 
     def _harmless_range(self) -> Array:
         """Return (2, dof): within it values are neither wrapped nor clamped."""

@@ -126,7 +126,7 @@ class EnvironmentProtocol(Protocol):
         min_range: ArrayLike = 0.0,
         bodies: Iterable[KinBody | Link] | None = None,
         exclude: Sequence[KinBody | Link] = (),
-        surfaces: str = "solid",
+        surfaces: str = "collision",
         any_hit: bool = False,
         fields: Iterable[str] = ...,
         threads: int | None = None,
@@ -153,7 +153,7 @@ class EnvironmentProtocol(Protocol):
         ...
 
     @property
-    def shown_world(self) -> RayWorldProtocol:
+    def visual_scene(self) -> RayWorldProtocol:
         """What pictures show: visible geometries, enabled or not, as they are now."""
         ...
 

@@ -92,7 +92,7 @@ class Geometry(ShapeView):
             return shown
 
     @property
-    def shown_mesh(self) -> Mesh | None:
+    def render_mesh(self) -> Mesh | None:
         """Triangles that show it instead of its shape; None: the shape shows itself.
 
         A file that is missing or damaged is reported once.

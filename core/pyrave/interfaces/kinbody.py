@@ -31,7 +31,7 @@ from pyrave.interfaces.shaped import Shaped
 from pyrave.interfaces.state_saver import StateSaver
 from pyrave.kinematics import Model
 from pyrave.scene import BodyDescription, LinkDescription, Pose
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 from pyrave.spatial import (
     Array,
     IndicesLike,
@@ -108,7 +108,7 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             The body is in an environment.
         """
         if model is None:  # else a twin became it already
-            description = admitted(BodyDescription, description)
+            description = validated(BodyDescription, description)
         self.become(description, model)
 
     def become(self, description: BodyDescription, model: Model | None = None) -> None:

@@ -13,7 +13,7 @@ from pyrave.interfaces.body_state import BodyChange
 from pyrave.interfaces.contact_area import ContactArea
 from pyrave.interfaces.geometry import Geometry
 from pyrave.scene import ContactDescription, GeometryDescription
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 from pyrave.spatial import (
     Array,
     as_number,
@@ -277,7 +277,7 @@ class Link:
         self, geometries: Iterable[GeometryDescription], group: str = "self"
     ) -> None:
         """Replace the geometries of a group; ``self`` is what collides and is shown."""
-        given = [admitted(GeometryDescription, geometry) for geometry in geometries]
+        given = [validated(GeometryDescription, geometry) for geometry in geometries]
         kept = tuple(g for g in self.description.geometries if g.group != group)
         made = tuple(replace(g, group=group) for g in given)
         self._edit(BodyChange.GEOMETRY, geometries=kept + made)
@@ -286,7 +286,7 @@ class Link:
         """Add a geometry to the group that it names and return its view."""
         known = self.description.geometries
         # a new object even if an equal one is there, so that its view is its own
-        added = replace(admitted(GeometryDescription, geometry))
+        added = replace(validated(GeometryDescription, geometry))
         self._edit(BodyChange.GEOMETRY, geometries=(*known, added))
         return self._all_geometries()[-1]
 
@@ -336,7 +336,7 @@ class Link:
         ArgumentError
             Something else than descriptions of contacts is given, or without meaning.
         """
-        made = tuple(admitted(ContactDescription, contact) for contact in contacts)
+        made = tuple(validated(ContactDescription, contact) for contact in contacts)
         self._edit(BodyChange.CONTACTS, contacts=made)
 
     def _all_geometries(self) -> tuple[Geometry, ...]:

@@ -36,7 +36,7 @@ from pyrave.scene import (
     Pose,
     RobotDescription,
 )
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 from pyrave.spatial import as_indices
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Robot(ActiveDofs):
 
     def add_manipulator(self, description: ManipulatorDescription) -> Manipulator:
         """Add a manipulator; an old one of that name is replaced."""
-        description = admitted(ManipulatorDescription, description)
+        description = validated(ManipulatorDescription, description)
         for link in (description.base, description.end_effector):
             if link not in self.links:
                 raise NotFoundError("link", link, self.links.names)
@@ -213,7 +213,7 @@ class Robot(ActiveDofs):
 
         Assign a sensor to its `sensor` to measure with it.
         """
-        description = admitted(AttachedSensorDescription, description)
+        description = validated(AttachedSensorDescription, description)
         if description.link not in self.links:
             raise NotFoundError("link", description.link, self.links.names)
         mounted = AttachedSensor(self, description)

@@ -1,15 +1,15 @@
 """Numba on demand: kernels are plain functions, compiled once per machine.
 
-A kernel module (its last name is ``_kernels``) holds plain numeric functions that
+A kernel module (one of a package named ``kernels``) holds plain numeric functions that
 call each other. Importing it costs nothing. `KernelModule` offers them in two forms:
-`plain` runs them in the interpreter, `jit` compiles them with numba and reads the
-machine code of earlier processes from the cache folder. `auto` gives the plain form
+`python` runs them in the interpreter, `jit` compiles them with numba and reads the
+machine code of earlier processes from the cache folder. `auto` gives the Python form
 until the module has been asked for often enough that compiling pays. `TypedKernel` is
 one function for arrays of known ranks, with nothing between a call and machine code.
 
 A kernel module can be a *functor*: what it imports from one kernel module may be taken
-from another that has functions of the same names (`KernelModule`'s `instead`). So code
-that is shared is written once, and each form of it compiles only what it needs.
+from another that has functions of the same names (`KernelModule`'s `substitutes`). So
+code that is shared is written once, and each form of it compiles only what it needs.
 
 What a kernel has from `pyrave.simd` becomes one machine operation each. Where this
 numba cannot do that, such kernels stay interpreted, and the log says so.

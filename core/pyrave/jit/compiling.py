@@ -16,8 +16,8 @@ from typing import Any, cast
 import numpy as np
 
 from pyrave.jit.cache import cache_directory
-from pyrave.jit.copies import Key, bound, copied, kernels_in, lock, resolved
 from pyrave.jit.messages import say_interpreted, say_when_compiling
+from pyrave.jit.specialise import Key, bound, copied, kernels_in, lock, resolved
 
 _log = logging.getLogger("pyrave.jit")
 _OPTIONS: dict[str, Any] = {
@@ -133,16 +133,17 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     with _collector_paused():
         import numba
 
-    name, instead = key
+    name, substitutes = key
     twin, source = copied(key, "parts" if parts else "jit")
     if hasattr(twin, "INTERPRETED"):
         vars(twin)["INTERPRETED"] = False
     digest = hashlib.sha256(source)
     digest.update(twin.__name__.encode())
-    digest.update(repr((sorted(_OPTIONS.items()), instead)).encode())
+    digest.update(repr((sorted(_OPTIONS.items()), substitutes)).encode())
+    digest.update(repr(list(_constants(twin))).encode())
     called = []
     for word, function in kernels_in(twin):
-        part = _compiled((function.__module__, instead), parts=parts)
+        part = _compiled((function.__module__, substitutes), parts=parts)
         called.append(part)
         digest.update(part.digest.encode())
         setattr(twin, word, getattr(part.module, function.__name__))
@@ -195,6 +196,17 @@ def _dispatcher(
     dispatcher = numba.njit(**{**options, "cache": False})(function)
     keep_in(form.folder, dispatcher)
     return dispatcher
+
+
+def _constants(twin: types.ModuleType) -> Iterator[tuple[str, object]]:
+    """Yield names and values that machine code holds; also those that are imported."""
+    for word, value in vars(twin).items():
+        if word.startswith("__"):
+            continue
+        if isinstance(value, np.ndarray):
+            yield word, (value.dtype.str, value.shape, value.tobytes())
+        elif isinstance(value, int | float | tuple | np.generic):
+            yield word, value
 
 
 def _own_functions(twin: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:

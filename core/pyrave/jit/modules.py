@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pyrave.jit.compiling import compiled, is_compiled, whole
-from pyrave.jit.copies import Key, bound
+from pyrave.jit.specialise import Key, bound
 
 
 class KernelModule:
@@ -16,10 +16,10 @@ class KernelModule:
     Parameters
     ----------
     name
-        Full module name, for example ``"pyrave.kinematics._kernels"``.
-    patience
+        Full module name, for example ``"pyrave.kinematics.kernels.motion"``.
+    compile_after
         Cost that `auto` lets pass in the interpreter before it compiles.
-    instead
+    substitutes
         For names of kernel modules others that take their place, wherever this module
         and what it imports import from them. They have functions of the same names.
     """
@@ -27,18 +27,18 @@ class KernelModule:
     def __init__(
         self,
         name: str,
-        patience: float = 100.0,
-        instead: Mapping[str, str] | None = None,
+        compile_after: float = 100.0,
+        substitutes: Mapping[str, str] | None = None,
     ) -> None:
-        self._key: Key = (name, tuple(sorted((instead or {}).items())))
-        self._patience = patience
+        self._key: Key = (name, tuple(sorted((substitutes or {}).items())))
+        self._compile_after = compile_after
         self._spent = 0.0
 
     @property
-    def plain(self) -> Any:
+    def python(self) -> Any:
         """The module as written; no numba is imported."""
-        name, instead = self._key
-        return bound(self._key) if instead else importlib.import_module(name)
+        name, substitutes = self._key
+        return bound(self._key) if substitutes else importlib.import_module(name)
 
     @property
     def jit(self) -> Any:
@@ -50,14 +50,14 @@ class KernelModule:
         return whole(self._key, name)
 
     def auto(self, cost: float = 1.0) -> Any:
-        """Return `plain` for the first calls and `jit` once their cost adds up.
+        """Return `python` for the first calls and `jit` once their cost adds up.
 
         Parameters
         ----------
         cost
             Rough cost of this call in the interpreter, milliseconds.
         """
-        return self.jit if self.is_due(cost) else self.plain
+        return self.jit if self.is_due(cost) else self.python
 
     def is_due(self, cost: float, *, whole: bool = False) -> bool:
         """Count a call's cost; return whether the module is or should be compiled.
@@ -70,4 +70,4 @@ class KernelModule:
         if is_compiled(self._key, parts=whole):
             return True
         self._spent += cost
-        return self._spent > self._patience
+        return self._spent > self._compile_after

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.jit.copies import lock
 from pyrave.jit.messages import say
 from pyrave.jit.modules import KernelModule
+from pyrave.jit.specialise import lock
 
 
 class TakesLongError(Exception):
@@ -91,7 +91,7 @@ class TypedKernel:
         if self._module.is_due(self._cost(*arrays), whole=self._whole):
             self.call = self.compiled()
             return self.call(*arrays)
-        plain: Callable[..., int] = getattr(self._module.plain, self._name)
+        plain: Callable[..., int] = getattr(self._module.python, self._name)
         try:
             with np.errstate(all="ignore"):  # as compiled code is
                 return plain(*arrays)
@@ -127,7 +127,7 @@ class TypedKernel:
 
             return checked
         with lock:
-            loops = getattr(self._module.plain, "JIT_LOOPS", {})
+            loops = getattr(self._module.python, "JIT_LOOPS", {})
             for name, ranks in loops.items():
                 getattr(self._module.jit, name).compile(_array_types(ranks))
             if not function.overloads:

@@ -35,9 +35,9 @@ from pyrave.kinematics.dynamics import (
 )
 from pyrave.kinematics.limits import (
     angle_difference,
+    clip_to_limits,
     normalise_angle,
     subtract_dof_values,
-    take_inside,
 )
 from pyrave.kinematics.loops import set_loop_values, set_values_of_poses
 from pyrave.kinematics.model import Chain, Model
@@ -71,6 +71,7 @@ __all__ = [
     "center_of_mass_jacobian",
     "center_of_mass_jacobian_batch",
     "check_followers",
+    "clip_to_limits",
     "compile_body",
     "compile_tool",
     "forward_dynamics",
@@ -98,7 +99,6 @@ __all__ = [
     "set_loop_values",
     "set_values_of_poses",
     "subtract_dof_values",
-    "take_inside",
     "tool_jacobian",
     "tool_jacobian_batch",
     "undefined_partials",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics import _kernels as k
-from pyrave.kinematics._kernels import Articulation
+from pyrave.kinematics.kernels import motion as k
+from pyrave.kinematics.kernels.motion import Articulation
 
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Floats, Ints, Model

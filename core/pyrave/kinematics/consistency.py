@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.kinematics.formula._kernels import OP_LOAD
+from pyrave.kinematics.kernels.expressions import OP_LOAD
 from pyrave.kinematics.poses import tape_kernels, values_batch
 
 if TYPE_CHECKING:

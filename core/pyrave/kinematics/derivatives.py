@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hessian", "hessian_batch", "jacobian", "jacobian_batch"]
 
-_kernels = KernelModule("pyrave.kinematics.twists._kernels")
+_kernels = KernelModule("pyrave.kinematics.kernels.jacobians")
 
 
 def jacobian(

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "angle_difference",
+    "clip_to_limits",
     "normalise_angle",
     "subtract_dof_values",
-    "take_inside",
 ]
 
 _take = TypedKernel(
-    KernelModule("pyrave.kinematics.bounds._kernels"),
-    "take_inside",
+    KernelModule("pyrave.kinematics.kernels.limits"),
+    "clip_to_limits",
     (1, 2, 1),
     lambda values, *_: 0.001 * len(values),
 )
@@ -79,7 +79,7 @@ def angle_difference(difference: Array, period: Array) -> Array:
     return np.where(repeats, difference - turn * rounds, difference)
 
 
-def take_inside(values: ArrayLike, bounds: Array, out: Array) -> bool:
+def clip_to_limits(values: ArrayLike, bounds: Array, out: Array) -> bool:
     """Copy values to `out` if that needs no second look; return whether it did.
 
     Parameters

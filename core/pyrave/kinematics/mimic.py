@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity, shortened
-from pyrave.kinematics.formula import _kernels as k
 from pyrave.kinematics.formula.expression import (
     Expression,
     ExpressionGraph,
@@ -21,6 +20,7 @@ from pyrave.kinematics.formula.parser import (
     parse_formula,
     parse_partials,
 )
+from pyrave.kinematics.kernels import expressions as k
 from pyrave.kinematics.poses import tape_kernels
 
 if TYPE_CHECKING:

@@ -105,7 +105,7 @@ class Model:
     joined_links_adjacent
         Whether links joined by a joint count as adjacent.
     nodes, frames
-        Packed tree for the kernels, see `pyrave.kinematics._kernels`.
+        Packed tree for the kernels, see `pyrave.kinematics.kernels.motion`.
     tape, tape_constants
         Instructions (k, 4) and constants (k,) that compute mimic values and partials.
     n_position_instructions

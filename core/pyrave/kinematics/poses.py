@@ -33,8 +33,8 @@ __all__ = [
     "values_of",
 ]
 
-tape_kernels = KernelModule("pyrave.kinematics.formula._kernels")
-placement_kernels = KernelModule("pyrave.kinematics.placement._kernels")
+tape_kernels = KernelModule("pyrave.kinematics.kernels.expressions")
+placement_kernels = KernelModule("pyrave.kinematics.kernels.forward_kinematics")
 _NODE_COST = 0.02
 """Milliseconds that one node takes in the interpreter."""
 _place = TypedKernel(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.kinematics import _kernels as k
 from pyrave.kinematics.joints import BALL, SLIDE, TURN, PathColumn, Step
+from pyrave.kinematics.kernels import motion as k
 from pyrave.scene import IDENTITY
 
 if TYPE_CHECKING:

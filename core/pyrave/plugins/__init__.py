@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.lazy import exports
+from pyrave._lazy import exports
 from pyrave.plugins.creation import Provider
 from pyrave.plugins.discovery import EntryPoint, discover
 from pyrave.plugins.layers import Registration

@@ -27,7 +27,7 @@ from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable
 from pyrave.spatial import nearest_rotations
 
-__all__ = ["HUGE", "Fault", "admitted", "fitted", "fitted_field"]
+__all__ = ["HUGE", "Fault", "coerced", "coerced_field", "validated"]
 
 HUGE = 1e30
 """Magnitude above which no length, mass or inertia has a meaning."""
@@ -65,7 +65,7 @@ class _UnfitError(Exception):
     """A rule refuses a value; the text says why."""
 
 
-def admitted(kind: type[Described], description: Any) -> Described:
+def validated(kind: type[Described], description: Any) -> Described:
     """Return a description of a kind with all values in their own types.
 
     Numbers become floats, lists and arrays become tuples, directions get length 1, and
@@ -81,7 +81,7 @@ def admitted(kind: type[Described], description: Any) -> Described:
         raise ArgumentError(
             f"{description!r} is no description, expected {kind.__name__}"
         )
-    made, faults = fitted(description)
+    made, faults = coerced(description)
     if not faults:
         return made
     what = f"{type(description).__name__} {getattr(description, 'name', '')!r}"
@@ -93,13 +93,13 @@ def admitted(kind: type[Described], description: Any) -> Described:
     raise ArgumentError("\n  ".join((f"{what} has values without meaning:", *lines)))
 
 
-def fitted(description: Described) -> tuple[Described, list[Fault]]:
-    """Return a description as `admitted` does, and everything that is wrong with it."""
+def coerced(description: Described) -> tuple[Described, list[Fault]]:
+    """Return a description as `validated` does, and all that is wrong with it."""
     faults: list[Fault] = []
     return _fit_object(description, (), faults), faults
 
 
-def fitted_field(cls: type[Any], name: str, value: Any) -> tuple[Any, list[Fault]]:
+def coerced_field(cls: type[Any], name: str, value: Any) -> tuple[Any, list[Fault]]:
     """Return the value of one field of a class, and what is wrong with it."""
     faults: list[Fault] = []
     for field, _, _, fit in _plan(cls):

@@ -20,24 +20,24 @@ import numpy as np
 __all__ = [
     "absolute",
     "at",
-    "bits",
-    "choose",
     "count_bits",
-    "fused",
-    "greater",
+    "fma",
     "largest",
-    "lesser",
     "load8",
     "load16",
     "lowest_bit",
+    "maximum",
+    "minimum",
+    "movemask",
     "permuted",
     "prefetch",
-    "root",
+    "reduce_add",
     "single",
     "smallest",
     "spread16",
+    "sqrt",
     "store",
-    "total",
+    "where",
 ]
 
 _THREES = np.arange(0, 24, 3)
@@ -72,17 +72,17 @@ def prefetch(array: Any, index: int) -> None:
     """Begin to fetch what is at a flat index of a C-contiguous array; it may be far."""
 
 
-def lesser(a: Any, b: Any) -> Any:
+def minimum(a: Any, b: Any) -> Any:
     """Return a where a < b, else b."""
-    return choose(a < b, a, b)
+    return where(a < b, a, b)
 
 
-def greater(a: Any, b: Any) -> Any:
+def maximum(a: Any, b: Any) -> Any:
     """Return a where a > b, else b."""
-    return choose(a > b, a, b)
+    return where(a > b, a, b)
 
 
-def choose(condition: Any, a: Any, b: Any) -> Any:
+def where(condition: Any, a: Any, b: Any) -> Any:
     """Return a where the condition holds, else b; both are computed."""
     if isinstance(condition, np.ndarray):
         return np.where(condition, a, b)
@@ -94,14 +94,14 @@ def absolute(a: Any) -> Any:
     return abs(a)
 
 
-def root(a: Any) -> Any:
+def sqrt(a: Any) -> Any:
     """Return the square root; nan of what is negative."""
     if isinstance(a, np.ndarray):
         return np.sqrt(a)
     return math.sqrt(a) if a >= 0.0 else math.nan
 
 
-def fused(a: Any, b: Any, c: Any) -> Any:
+def fma(a: Any, b: Any, c: Any) -> Any:
     """Return a b + c, rounded once or twice, as is quicker."""
     return a * b + c
 
@@ -121,12 +121,12 @@ def smallest(vector: Any) -> Any:
     return vector.min()
 
 
-def total(vector: Any) -> Any:
+def reduce_add(vector: Any) -> Any:
     """Return the sum of a vector's numbers, in any order."""
     return vector.sum()
 
 
-def bits(condition: Any) -> int:
+def movemask(condition: Any) -> int:
     """Return the conditions of a vector as bits, the first one lowest."""
     return int(sum(1 << k for k, holds in enumerate(condition) if holds))
 

@@ -301,12 +301,12 @@ def _pick(sign: str) -> Any:
     return pick
 
 
-lesser = _pick("<")
-greater = _pick(">")
+minimum = _pick("<")
+maximum = _pick(">")
 
 
 @intrinsic
-def choose(typing: Any, condition: Any, a: Any, b: Any) -> Any:
+def where(typing: Any, condition: Any, a: Any, b: Any) -> Any:
     """Return a where the condition holds, else b."""
     kind = _joint(a, b)
     if isinstance(condition, Mask) and not isinstance(kind, Vector):
@@ -332,11 +332,11 @@ def _unary(name: str) -> Any:
 
 
 absolute = _unary("fabs")
-root = _unary("sqrt")
+sqrt = _unary("sqrt")
 
 
 @intrinsic
-def fused(typing: Any, a: Any, b: Any, c: Any) -> Any:
+def fma(typing: Any, a: Any, b: Any, c: Any) -> Any:
     """Return a b + c."""
     kind = _joint(a, b, c)
 
@@ -389,7 +389,7 @@ smallest = _reduction("fmin")
 
 
 @intrinsic
-def total(typing: Any, vector: Any) -> Any:
+def reduce_add(typing: Any, vector: Any) -> Any:
     """Return the sum of a vector's numbers."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -407,7 +407,7 @@ def total(typing: Any, vector: Any) -> Any:
 
 
 @intrinsic
-def bits(typing: Any, condition: Any) -> Any:
+def movemask(typing: Any, condition: Any) -> Any:
     """Return conditions as bits."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchState"]
 
-_kernels = KernelModule("pyrave.world._kernels")
+_kernels = KernelModule("pyrave.world.kernels.placing")
 _MILLISECONDS_PER_ROW = 0.01
 
 

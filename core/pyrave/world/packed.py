@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PackedSolid", "PackedWorld"]
 
-_kernels = KernelModule("pyrave.world._kernels")
+_kernels = KernelModule("pyrave.world.kernels.placing")
 _MILLISECONDS_PER_ROW = 0.01
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 # Removals that are remembered; who looks less often than that starts anew.

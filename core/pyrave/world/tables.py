@@ -82,7 +82,7 @@ class GeometryTable(NamedTuple):
     body, link
         (G,) int32, rows of its body and link.
     kind
-        (G,) int32, a constant of `pyrave.geometry.rays.solids._kernels`.
+        (G,) int32, a constant of `pyrave.geometry.kernels.primitives`.
     sizes
         (G, 3) metres: half extents of boxes and of the bounding boxes of meshes;
         radius, and half height, of round solids.

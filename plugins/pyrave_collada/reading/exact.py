@@ -42,7 +42,7 @@ from pyrave.scene import (
     TriMesh,
     XmlReadable,
 )
-from pyrave.scene.checks import fitted_field
+from pyrave.scene.checks import coerced_field
 from pyrave_collada.document.parsed import child, children
 from pyrave_collada.reading.readables import read_custom
 
@@ -243,7 +243,7 @@ class _Overrides:
         try:
             data = from_json(element.text or "")
             value = with_files(decode(data, kinds[name]), self._find(element))
-            value, faults = fitted_field(type(item), name, value)
+            value, faults = coerced_field(type(item), name, value)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             text = f"<set name={name!r}>: {error}"
             self.reading.error("bad-pyrave", text, element)

@@ -13,7 +13,7 @@ from pyrave.scene import (
     PluginReference,
     SceneDescription,
 )
-from pyrave.scene.checks import fitted
+from pyrave.scene.checks import coerced
 from pyrave_collada.document.parsed import child, children, one_word
 from pyrave_collada.reading.exact import exact, exact_elsewhere, exact_part
 from pyrave_collada.reading.extensions.grabs import read_grabs
@@ -180,7 +180,7 @@ class Scene:
 
     def _sound(self, body: BodyDescription) -> BodyDescription:
         """Report what no description may hold: products of absurd numbers."""
-        for fault in fitted(body)[1][:1]:
+        for fault in coerced(body)[1][:1]:
             location = body.location
             self.reading.error(
                 "absurd-number",

@@ -63,13 +63,13 @@ def test_surfaces(env) -> None:
     def first(surfaces):
         return env.raycast(*DOWN, surfaces=surfaces).id.tolist()[0]
 
-    assert first("solid") == 1
+    assert first("collision") == 1
     assert first("all") == 2
-    assert first("shown") == 2
+    assert first("visual") == 2
     top.links[0].geometries[0].visible = False
-    assert first("shown") == 0
-    assert env.raycast(*DOWN, surfaces="shown", bodies=[middle]).id.tolist() == [-1]
-    with pytest.raises(ArgumentError, match=r"'visible', expected one of solid"):
+    assert first("visual") == 0
+    assert env.raycast(*DOWN, surfaces="visual", bodies=[middle]).id.tolist() == [-1]
+    with pytest.raises(ArgumentError, match=r"'visible', expected one of collision"):
         env.raycast(*DOWN, surfaces="visible")
 
 
@@ -115,7 +115,7 @@ def test_hits_keep_what_they_hit_when_the_scene_changes(env) -> None:
 
 
 def test_clones_share_the_trees_of_meshes() -> None:
-    from pyrave.geometry import meshtree
+    from pyrave.geometry import mesh_bvh
     from pyrave.scene import body_from_mesh
 
     env = pyrave.Environment()
@@ -130,4 +130,4 @@ def test_clones_share_the_trees_of_meshes() -> None:
     twin = env.clone()
     assert env.raycast(*ray).distance == twin.raycast(*ray).distance
     one, two = (e.bodies[0].links[0].geometries[0].mesh for e in (env, twin))
-    assert meshtree.mesh_tree(one) is meshtree.mesh_tree(two)
+    assert mesh_bvh.mesh_tree(one) is mesh_bvh.mesh_tree(two)

@@ -126,7 +126,7 @@ def test_switching_a_link_builds_nothing(env, monkeypatch):
     env.bodies["box0"].transform = (1, 0, 0, 0, 0.0, 0.0, 1.0)
     np.testing.assert_allclose(env.raycast(*down).distance, [3.9])
     env.bodies["box0"].visible = False
-    assert env.raycast(*down, surfaces="shown").id.tolist() == [-1]
+    assert env.raycast(*down, surfaces="visual").id.tolist() == [-1]
     assert env.raycast(*down).id.tolist() == [0]
 
 

@@ -22,7 +22,7 @@ def mode(request, monkeypatch):
     """Run the kernel as Python and as machine code."""
     if request.param == "plain":
         monkeypatch.setattr(
-            convexhull._kernels, "auto", lambda cost: convexhull._kernels.plain
+            convexhull._kernels, "auto", lambda cost: convexhull._kernels.python
         )
     else:
         monkeypatch.setattr(

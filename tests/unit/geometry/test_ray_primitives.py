@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pyrave.geometry import RayInstance, RayScene
-from pyrave.geometry.rays.solids import _kernels as plain
+from pyrave.geometry.kernels import primitives as plain
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 

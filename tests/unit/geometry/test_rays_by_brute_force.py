@@ -17,8 +17,8 @@ from pyrave.geometry import (
     RayScene,
     sphere_mesh,
 )
+from pyrave.geometry.kernels import primitives as solids
 from pyrave.geometry.rayinstances import Solid, kind_and_sizes
-from pyrave.geometry.rays.solids import _kernels as solids
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 

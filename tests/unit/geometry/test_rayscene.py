@@ -17,13 +17,13 @@ from pyrave.geometry import (
     box_mesh,
     capsule_mesh,
     cylinder_mesh,
-    meshtree,
+    mesh_bvh,
     ray_instances,
     rayscene,
     shape_mesh,
     sphere_mesh,
 )
-from pyrave.geometry.tree import _kernels as tree_kernels
+from pyrave.geometry.kernels import bvh as tree_kernels
 from pyrave.scene import (
     Box,
     Cage,
@@ -138,10 +138,10 @@ def test_scene_equals_brute_force(count: int) -> None:
 def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     class Plain:
         def __init__(self, name: str) -> None:
-            self.plain = self.jit = meshtree.KernelModule(name).plain
+            self.python = self.jit = mesh_bvh.KernelModule(name).python
 
         def auto(self, cost: float) -> Any:
-            return self.plain
+            return self.python
 
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)
@@ -163,9 +163,9 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         )
         for i in items
     ]
-    monkeypatch.setattr(meshtree, "_kernels", Plain("pyrave.geometry.tree._kernels"))
-    for name in ("together", "apart", "crossings", "details"):
-        kernels = Plain(f"pyrave.geometry.rays.{name}._kernels")
+    monkeypatch.setattr(mesh_bvh, "_kernels", Plain("pyrave.geometry.kernels.bvh"))
+    for name in ("coherent", "incoherent", "all_hits", "hit_attributes"):
+        kernels = Plain(f"pyrave.geometry.kernels.{name}")
         monkeypatch.setattr(rayscene, f"_{name}", kernels)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
@@ -436,8 +436,8 @@ def test_tree_of_a_mesh_is_shared_and_dropped_with_it() -> None:
     RayScene([RayInstance(mesh), RayInstance(mesh, _at(3.0))]).cast(
         [[9, 0, 0]], [[-1, 0, 0]], 50
     )
-    tree = meshtree.mesh_tree(mesh)
-    assert meshtree.mesh_tree(mesh) is tree
+    tree = mesh_bvh.mesh_tree(mesh)
+    assert mesh_bvh.mesh_tree(mesh) is tree
     gone = weakref.ref(tree)
     del mesh, tree
     gc.collect()

@@ -21,7 +21,7 @@ from pyrave.geometry import (
     box_mesh,
     view,
 )
-from pyrave.geometry.shading import _kernels as plain
+from pyrave.geometry.kernels import shading as plain
 from pyrave.jit import KernelModule
 from pyrave.scene import Box, Sphere
 
@@ -209,7 +209,7 @@ def test_kernels_agree_with_the_interpreter():
     normal = rng.normal(size=(n, 3))
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     table = rng.random((2 * k, 4))
-    jit = KernelModule("pyrave.geometry.shading._kernels").jit
+    jit = KernelModule("pyrave.geometry.kernels.shading").jit
     results = []
     for module in (plain, jit):
         through, inside = np.ones(n), np.full(n, -2, np.int32)

@@ -30,7 +30,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 
 TETRAHEDRON = MeshData(
     [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
@@ -130,7 +130,7 @@ def test_allowed_directions(robot):
 )
 def test_what_has_no_meaning_is_refused(robot, contact, text):
     with pytest.raises(ArgumentError, match=r"links\[1\]\.contacts\[0\]") as caught:
-        admitted(BodyDescription, described((contact,)))
+        validated(BodyDescription, described((contact,)))
     assert text in str(caught.value)
     before = robot.links["foot"].contacts
     with pytest.raises(ArgumentError):
@@ -140,7 +140,7 @@ def test_what_has_no_meaning_is_refused(robot, contact, text):
 
 def test_numbers_become_floats():
     raw = ContactDescription(Sphere(1), max_normal_force=np.float32(2))
-    made = admitted(BodyDescription, described((raw,))).links[1].contacts[0]
+    made = validated(BodyDescription, described((raw,))).links[1].contacts[0]
     assert type(made.shape.radius) is float
     assert type(made.max_normal_force) is float
 

@@ -7,7 +7,6 @@ import pytest
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.jit import KernelModule
-from pyrave.kinematics import _kernels as shared
 from pyrave.kinematics import (
     center_of_mass,
     center_of_mass_jacobian,
@@ -18,6 +17,7 @@ from pyrave.kinematics import (
     link_transforms,
     link_velocities,
 )
+from pyrave.kinematics.kernels import motion as shared
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed", "hinge")
 STEP = 1e-6
@@ -175,8 +175,8 @@ def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch, mimic):
     poses = link_transforms(model, bodies.random_pose(rng).matrix, q)
     given = model, poses, q, model.n_links - 1, rng.normal(size=3)
     results = []
-    for form in ("plain", "jit"):
-        kernels = getattr(KernelModule("pyrave.kinematics.twists._kernels"), form)
+    for form in ("python", "jit"):
+        kernels = getattr(KernelModule("pyrave.kinematics.kernels.jacobians"), form)
         monkeypatch.setattr(
             derivatives, "_kernels", SimpleNamespace(auto=lambda _, k=kernels: k)
         )

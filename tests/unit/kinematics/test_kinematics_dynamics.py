@@ -229,7 +229,7 @@ def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch, mimic):
     wrenches = rng.normal(size=(model.n_links, 6))
     state = (model, bodies.random_pose(rng).matrix, q, qd, qdd)
     results = []
-    for form in ("plain", "jit"):
+    for form in ("python", "jit"):
         monkeypatch.setattr(KernelModule, "auto", lambda m, _, f=form: getattr(m, f))
         results.append(
             (

@@ -10,13 +10,13 @@ import pytest
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.kinematics import (
+    clip_to_limits,
     compile_body,
     compile_tool,
     jacobian,
     joint_values,
     link_transforms,
     link_transforms_batch,
-    take_inside,
     tool_jacobian,
     tool_jacobian_batch,
 )
@@ -61,7 +61,7 @@ def form(request, monkeypatch):
             name,
             TypedKernel(module, known._name, known._ranks, known._cost),
         )
-    return request.param("pyrave.kinematics.placement._kernels")
+    return request.param("pyrave.kinematics.kernels.forward_kinematics")
 
 
 def ulps(got, wanted):
@@ -71,7 +71,7 @@ def ulps(got, wanted):
 def trigonometry(module, angles):
     work = np.full((3, len(angles) + 16), 0.5)
     work[0, : len(angles)] = angles
-    kernels = module.plain if isinstance(module, NeverDue) else module.jit
+    kernels = module.python if isinstance(module, NeverDue) else module.jit
     with np.errstate(all="ignore"):
         status = kernels.sines_cosines(work, len(angles))
     return status, work[1, : len(angles)], work[2, : len(angles)]
@@ -353,11 +353,11 @@ def test_a_single_link_and_no_values(form):
 def test_values_inside_of_bounds_are_taken(form):
     bounds = np.array(((-1.0, -np.inf), (1.0, 2.0)))
     out = np.zeros(2)
-    assert take_inside(np.array((0.5, -1e300)), bounds, out)
+    assert clip_to_limits(np.array((0.5, -1e300)), bounds, out)
     assert out.tolist() == [0.5, -1e300]
     for bad in ((1.5, 0.0), (0.0, np.nan), (0.0, 2.1), (0.0,)):
-        assert not take_inside(np.array(bad), bounds, out)
-    assert not take_inside([0.0, 0.0], bounds, out)
+        assert not clip_to_limits(np.array(bad), bounds, out)
+    assert not clip_to_limits([0.0, 0.0], bounds, out)
     assert out.tolist() == [0.5, -1e300]
 
 

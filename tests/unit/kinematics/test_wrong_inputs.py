@@ -66,7 +66,7 @@ def test_a_base_that_was_rounded_becomes_the_nearest_pose(model):
     )
 
 
-@pytest.mark.parametrize("form", ["plain", "jit"])
+@pytest.mark.parametrize("form", ["python", "jit"])
 @np.errstate(invalid="ignore")  # as it is where kernels run in the interpreter
 def test_kernels_know_poses(form):
     is_pose = getattr(placement_kernels, form).is_pose

@@ -28,7 +28,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave.scene.checks import admitted, fitted
+from pyrave.scene.checks import coerced, validated
 
 LINKS = (LinkDescription("base"), LinkDescription("arm"))
 TURNED = Pose.from_axis_angle((1, 2, 3), 0.7, (1.0, 2.0, 3.0))
@@ -122,7 +122,7 @@ def test_all_faults_are_told_at_once():
         axis(weight=-1), links=(LinkDescription("base", inertial=Inertial(-1)),)
     )
     with pytest.raises(ArgumentError) as caught:
-        admitted(BodyDescription, broken)
+        validated(BodyDescription, broken)
     assert str(caught.value).splitlines() == [
         "BodyDescription 'b' has values without meaning:",
         "  links[0].inertial.mass is -1.0, expected 0 or more",
@@ -133,7 +133,7 @@ def test_all_faults_are_told_at_once():
 def test_of_very_many_faults_the_first_are_told():
     links = tuple(LinkDescription(f"l{i}", static=3) for i in range(500))
     with pytest.raises(ArgumentError) as caught:
-        admitted(BodyDescription, BodyDescription("b", links))
+        validated(BodyDescription, BodyDescription("b", links))
     assert len(str(caught.value).splitlines()) == 22
     assert str(caught.value).endswith("and 480 more")
 
@@ -156,7 +156,7 @@ def test_lists_arrays_and_whole_numbers_become_what_the_fields_hold():
         dof_values=np.array([0.5]),
         adjacent={("base", "arm")},
     )
-    made = admitted(BodyDescription, described)
+    made = validated(BodyDescription, described)
     assert made == BodyDescription(
         "b",
         links=(
@@ -189,9 +189,9 @@ def test_lists_arrays_and_whole_numbers_become_what_the_fields_hold():
 
 def test_what_fits_stays_the_same_object():
     described = dataclasses.replace(axis(), pose=TURNED, dof_values=(0.25,))
-    assert admitted(BodyDescription, described) is described
+    assert validated(BodyDescription, described) is described
     scene = SceneDescription((described,), gravity=(0.0, 0.0, -9.0))
-    made, faults = fitted(scene)
+    made, faults = coerced(scene)
     assert made is scene
     assert faults == []
 

@@ -21,7 +21,7 @@ from pyrave.scene import (
     Restitution,
     Spring,
 )
-from pyrave.scene.checks import admitted
+from pyrave.scene.checks import validated
 
 SCENE = """<environment>
   <robot name="arm"><kinbody>
@@ -218,8 +218,10 @@ def test_materials_of_scripts_are_checked():
             restitution=(Restitution("a", "b", 1.5),)
         )
     with pytest.raises(ArgumentError, match=r"friction\[0\].coefficient is -1"):
-        admitted(
+        validated(
             ContactProperties, ContactProperties(friction=(Friction("a", "b", -1),))
         )
-    assert admitted(LinkDescription, LinkDescription("a", material="m")).material == "m"
+    assert (
+        validated(LinkDescription, LinkDescription("a", material="m")).material == "m"
+    )
     assert FrameDescription("f").pose == Pose()

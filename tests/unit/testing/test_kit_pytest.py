@@ -108,7 +108,7 @@ import sys
 
 def test_modules():
     loaded = {name for name in sys.modules if name.startswith("pyrave")}
-    allowed = {"pyrave", "pyrave.errors", "pyrave.lazy", "pyrave.testing"}
+    allowed = {"pyrave", "pyrave.errors", "pyrave._lazy", "pyrave.testing"}
     assert loaded <= allowed | {"pyrave.testing.pytest_plugin"}
     assert "numpy" not in sys.modules
 """

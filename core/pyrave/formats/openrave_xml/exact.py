@@ -18,7 +18,7 @@ from pyrave.formats.field_values import decode, field_types, from_json, with_fil
 from pyrave.formats.mesh_values import with_corners
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import XmlReadable
-from pyrave.scene.checks import fitted_field
+from pyrave.scene.checks import coerced_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +113,7 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
             continue
         try:
             whole = with_corners(data, getattr(item, name))
-            value, faults = fitted_field(type(item), name, decode(whole, hints[name]))
+            value, faults = coerced_field(type(item), name, decode(whole, hints[name]))
             for fault in faults:
                 scope.error(element, "bad-pyrave", str(fault))
             changed[name] = with_files(

@@ -31,7 +31,7 @@ __all__ = [
     "mass_matrix_batch",
 ]
 
-_kernels = KernelModule("pyrave.kinematics.dynamics.composite._kernels")
+_kernels = KernelModule("pyrave.kinematics.kernels.crba")
 
 
 def mass_matrix(model: Model, q: ArrayLike) -> Array:

@@ -29,7 +29,7 @@ __all__ = [
     "link_velocities_batch",
 ]
 
-_kernels = KernelModule("pyrave.kinematics.dynamics._kernels")
+_kernels = KernelModule("pyrave.kinematics.kernels.rnea")
 
 
 def link_velocities(

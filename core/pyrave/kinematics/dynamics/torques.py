@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 _STILL = 1e-7  # OpenRAVE's
-_newton_euler = KernelModule("pyrave.kinematics.dynamics._kernels")
-_articulated = KernelModule("pyrave.kinematics.dynamics.articulated._kernels")
+_newton_euler = KernelModule("pyrave.kinematics.kernels.rnea")
+_articulated = KernelModule("pyrave.kinematics.kernels.aba")
 
 
 def inverse_dynamics(

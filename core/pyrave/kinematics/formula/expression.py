@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.kinematics.formula import _kernels as k
+from pyrave.kinematics.kernels import expressions as k
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import cast
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
-from pyrave.kinematics.formula import _kernels as k
 from pyrave.kinematics.formula.expression import Expression, ExpressionGraph
+from pyrave.kinematics.kernels import expressions as k
 
 __all__ = [
     "MAX_DEPTH",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics import _kernels as k
-from pyrave.kinematics.placement import _kernels as to
+from pyrave.kinematics.kernels import forward_kinematics as to
+from pyrave.kinematics.kernels import motion as k
 
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
@@ -27,7 +27,7 @@ _C, _U, _V = (slice(first, first + 12) for first in (to.C, to.U, to.V))
 
 
 def pose_rows(model: Model) -> Array:
-    """Return all nodes, (n_nodes, WIDTH), see `pyrave.kinematics.placement._kernels`.
+    """Return all nodes, (n_nodes, WIDTH), as `kernels.forward_kinematics` has them.
 
     They take all values, those of passive joints included.
     """
@@ -71,8 +71,8 @@ def tool_rows(
     Returns
     -------
     ndarray or None
-        (n, TOOL_WIDTH), see `pyrave.kinematics.placement._kernels`. None if a joint on
-        the way follows others or is a ball. Passive ones rest.
+        (n, TOOL_WIDTH), see `pyrave.kinematics.kernels.forward_kinematics`. None if a
+        joint on the way follows others or is a ball. Passive ones rest.
     """
     chain = []
     node = link

@@ -1,1 +1,0 @@
-"""Convex hulls of points."""

@@ -1,0 +1,153 @@
+"""What is known of hits beside their distances: points, normals, weights of corners."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.geometry.kernels.primitives import solid_normal
+from pyrave.geometry.kernels.ray_block import turned_back
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F64, I32, I64
+
+    Triple = tuple[float, float, float]
+
+# arrays are borrowed from the caller: no counting of references
+JIT_OPTIONS: dict[str, dict[str, bool]] = {
+    "*": {"_nrt": False},
+    **{
+        name: {"forceinline": True}
+        for name in ("world_normal", "triangle_normal", "barycentric")
+    },
+}
+# where the coordinates of corners are in a row
+FIRST, SECOND, THIRD = 0, 3, 6
+JIT_ENTRIES = {"describe": ("what is known of hits", 2)}
+
+
+def describe(
+    which: I64, first: int, last: int, origins: F64, directions: F64,
+    kinds: I32, dims: F64, poses: F64, corners: F64, numbers: I32,
+    distance: F64, instance: I32, row: I32,
+    triangle: I32, position: F64, normal: F64, weights: F64,
+) -> None:  # fmt: skip
+    """Write what is wanted of hits first..last.
+
+    Parameters
+    ----------
+    which
+        (m,) ray of each hit; of length 0 if hit k is that of ray k.
+    distance, instance, row
+        (m,) each, as casts write them; the others are as for casts.
+    triangle, position, normal, weights
+        Output, (m,) or (m, 3), or of length 0 if not wanted: -1, nan, 0 and nan at a
+        miss. Normals are unit vectors in the world that face the ray's origin, weights
+        those of a triangle's corners.
+    """
+    o = 0 if origins.shape[0] == 1 else 1
+    for h in range(first, last):
+        i, k = int(instance[h]), int(row[h])
+        t = distance[h] if i >= 0 else 0.0
+        r = which[h] if which.shape[0] > 0 else h
+        if triangle.shape[0] > 0:
+            triangle[h] = numbers[k] if k >= 0 else -1
+        dx, dy, dz = directions[r, 0], directions[r, 1], directions[r, 2]
+        scale = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz)
+        dx, dy, dz = dx * scale, dy * scale, dz * scale
+        x = origins[r * o, 0] + t * dx
+        y = origins[r * o, 1] + t * dy
+        z = origins[r * o, 2] + t * dz
+        if position.shape[0] > 0:
+            position[h, 0] = x if i >= 0 else np.nan
+            position[h, 1] = y if i >= 0 else np.nan
+            position[h, 2] = z if i >= 0 else np.nan
+        if normal.shape[0] > 0:
+            nx, ny, nz = 0.0, 0.0, 0.0
+            if i >= 0:
+                nx, ny, nz = world_normal(kinds, dims, poses, corners, i, k, x, y, z)
+                if nx * dx + ny * dy + nz * dz > 0.0:
+                    nx, ny, nz = -nx, -ny, -nz
+            normal[h, 0] = nx
+            normal[h, 1] = ny
+            normal[h, 2] = nz
+        if weights.shape[0] > 0:
+            a, b, c = np.nan, np.nan, np.nan
+            if k >= 0:
+                a, b, c = barycentric(poses, corners, i, k, x, y, z)
+            weights[h, 0] = a
+            weights[h, 1] = b
+            weights[h, 2] = c
+
+
+def world_normal(
+    kinds: I32, dims: F64, poses: F64, corners: F64, i: int, k: int,
+    x: float, y: float, z: float,
+) -> Triple:  # fmt: skip
+    """Return the normal of instance i, triangle k or none, at a point of the world."""
+    if k >= 0:
+        nx, ny, nz = triangle_normal(corners, k)
+    else:
+        px, py, pz = turned_back(
+            poses, i, x - poses[i, 0, 3], y - poses[i, 1, 3], z - poses[i, 2, 3]
+        )
+        nx, ny, nz = solid_normal(
+            kinds[i], dims[i, 0], dims[i, 1], dims[i, 2], px, py, pz
+        )
+    return (
+        poses[i, 0, 0] * nx + poses[i, 0, 1] * ny + poses[i, 0, 2] * nz,
+        poses[i, 1, 0] * nx + poses[i, 1, 1] * ny + poses[i, 1, 2] * nz,
+        poses[i, 2, 0] * nx + poses[i, 2, 1] * ny + poses[i, 2, 2] * nz,
+    )
+
+
+def triangle_normal(corners: F64, k: int) -> Triple:
+    """Return the unit normal of triangle k; z for one without area."""
+    ax, ay, az = (
+        corners[k, 3] - corners[k, 0],
+        corners[k, 4] - corners[k, 1],
+        corners[k, 5] - corners[k, 2],
+    )
+    bx, by, bz = (
+        corners[k, 6] - corners[k, 0],
+        corners[k, 7] - corners[k, 1],
+        corners[k, 8] - corners[k, 2],
+    )
+    nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if length == 0.0:
+        return 0.0, 0.0, 1.0
+    return nx / length, ny / length, nz / length
+
+
+def barycentric(
+    poses: F64, corners: F64, i: int, k: int, x: float, y: float, z: float
+) -> Triple:
+    """Return the weights of the corners of triangle k at a point of the world."""
+    px, py, pz = turned_back(
+        poses, i, x - poses[i, 0, 3], y - poses[i, 1, 3], z - poses[i, 2, 3]
+    )
+    nx, ny, nz = triangle_normal(corners, k)
+    p, q, r = int(FIRST), int(SECOND), int(THIRD)
+    a = signed_area(corners, k, q, r, px, py, pz, nx, ny, nz)
+    b = signed_area(corners, k, r, p, px, py, pz, nx, ny, nz)
+    c = signed_area(corners, k, p, q, px, py, pz, nx, ny, nz)
+    total = a + b + c
+    if total == 0.0:
+        return 1.0, 0.0, 0.0
+    return a / total, b / total, c / total
+
+
+def signed_area(
+    corners: F64, k: int, p: int, q: int,
+    x: float, y: float, z: float, nx: float, ny: float, nz: float,
+) -> float:  # fmt: skip
+    """Return twice the area of a point and two corners of triangle k, p and q."""
+    ax, ay, az = corners[k, p] - x, corners[k, p + 1] - y, corners[k, p + 2] - z
+    bx, by, bz = corners[k, q] - x, corners[k, q + 1] - y, corners[k, q + 2] - z
+    area: float = (
+        nx * (ay * bz - az * by) + ny * (az * bx - ax * bz) + nz * (ax * by - ay * bx)
+    )
+    return area

@@ -1,1 +1,0 @@
-"""Kernels that cast rays: closed forms, triangles, walks of single rays and packets."""

@@ -1,1 +1,0 @@
-"""Casts of rays that have nothing in common."""

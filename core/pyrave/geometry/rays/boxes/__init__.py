@@ -1,1 +1,0 @@
-"""One ray and the boxes of a tree."""

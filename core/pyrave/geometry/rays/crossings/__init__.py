@@ -1,1 +1,0 @@
-"""All surfaces that rays cross."""

@@ -1,1 +1,0 @@
-"""Packets of rays and the boxes of a tree."""

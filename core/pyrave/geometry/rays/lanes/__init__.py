@@ -1,1 +1,0 @@
-"""What is known of the rays of a block while they are cast."""

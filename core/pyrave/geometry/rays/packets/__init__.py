@@ -1,1 +1,0 @@
-"""Walks of many rays at once that start at one point."""

@@ -1,1 +1,0 @@
-"""Casts of rays from one point."""

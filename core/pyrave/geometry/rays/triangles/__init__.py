@@ -1,1 +1,0 @@
-"""Rays and triangles: the exact test, and quick ones that never reject a hit."""

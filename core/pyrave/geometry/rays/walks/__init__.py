@@ -1,1 +1,0 @@
-"""Walks of single rays through a scene and its meshes."""

@@ -1,1 +1,0 @@
-"""Shading kernels: the light of what rays met, and pixels from it."""

@@ -1,1 +1,0 @@
-"""Bounding-volume trees over boxes: of a mesh's triangles, of a scene's instances."""

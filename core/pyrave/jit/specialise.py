@@ -1,0 +1,84 @@
+"""Copies of kernel modules, in which other modules take the place of imported ones."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Key = tuple[str, tuple[tuple[str, str], ...]]
+"""A module's name, and the pairs of modules of which one takes the other's place."""
+
+lock = threading.RLock()
+"""Held while modules are copied or compiled."""
+_rebound: dict[Key, types.ModuleType] = {}
+
+
+def kernels_in(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """Yield names and functions that a kernel module imports from others."""
+    for key, value in list(vars(module).items()):
+        if (
+            isinstance(value, types.FunctionType)
+            and value.__module__ != module.__name__
+            and ".kernels." in value.__module__
+        ):
+            yield key, value
+
+
+def resolved(key: Key) -> Key:
+    """Return a module's key with no more replacements than reach it."""
+    name, substitutes = key
+    pairs = dict(substitutes)
+    name = pairs.get(name, name)
+    reached: set[str] = set()
+    seen: set[str] = set()
+    todo = [name]
+    while todo:
+        module = importlib.import_module(todo.pop())
+        seen.add(module.__name__)
+        for _, function in kernels_in(module):
+            other = function.__module__
+            if other in pairs:
+                reached.add(other)
+                other = pairs[other]
+            if other not in seen:
+                todo.append(other)
+    return name, tuple((old, new) for old, new in substitutes if old in reached)
+
+
+def copied(key: Key, ending: str) -> tuple[types.ModuleType, bytes]:
+    """Execute a second copy of a kernel module; return it and its source."""
+    name, substitutes = key
+    plain = importlib.import_module(name)
+    path = plain.__file__
+    if path is None:
+        raise ImportError(f"kernel module {name} has no source file", name=name)
+    source = Path(path).read_bytes()
+    words = [old + "=" + new for old, new in substitutes]
+    twin = types.ModuleType("__".join([name, *words, ending]), plain.__doc__)
+    twin.__file__ = path
+    sys.modules[twin.__name__] = twin
+    # no byte code that is kept: the digest must be of just what is executed
+    exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102 - our own source
+    return twin, source
+
+
+def bound(key: Key) -> types.ModuleType:
+    """Return a copy of a kernel module, replacements made, to be interpreted."""
+    with lock:
+        known = _rebound.get(key)
+        if known is not None:
+            return known
+        name, substitutes = resolved(key)
+        if not substitutes:
+            return importlib.import_module(name)
+        twin, _ = copied((name, substitutes), "plain")
+        for word, function in kernels_in(twin):
+            other = bound((function.__module__, substitutes))
+            setattr(twin, word, getattr(other, function.__name__))
+        _rebound[key] = twin
+        return twin

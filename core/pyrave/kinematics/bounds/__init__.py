@@ -1,1 +1,0 @@
-"""Kernels about limits of joint values."""

@@ -1,1 +1,0 @@
-"""Kernels of mass matrices and centres of mass."""

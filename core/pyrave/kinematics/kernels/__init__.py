@@ -1,0 +1,1 @@
+"""Kernels of kinematics and dynamics, by algorithm."""

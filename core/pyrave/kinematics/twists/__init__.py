@@ -1,1 +1,0 @@
-"""Kernels of placement, Jacobians and Hessians over an articulation."""

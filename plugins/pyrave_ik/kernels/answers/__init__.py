@@ -1,1 +1,0 @@
-"""From goals to joint values: loops over held joints, turns, limits, the nearest."""

@@ -1,1 +1,0 @@
-"""Arms with a spherical shoulder and wrist, by the angle of their elbow."""

@@ -1,1 +1,0 @@
-"""Kernels of loops in special positions."""

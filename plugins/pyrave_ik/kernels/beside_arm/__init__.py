@@ -1,1 +1,0 @@
-"""Arms of which every cut of the loop is singular."""

@@ -1,1 +1,0 @@
-"""Which branch of its loop's solutions a solution is on."""

@@ -1,1 +1,0 @@
-"""Kernels of loops whose geometry is special but for small tilts."""

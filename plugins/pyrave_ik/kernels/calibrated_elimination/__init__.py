@@ -1,1 +1,0 @@
-"""Kernels of nearly special loops, with elimination where that is needed."""

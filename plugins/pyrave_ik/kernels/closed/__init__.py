@@ -1,1 +1,0 @@
-"""Kernels of decompositions in closed form."""

@@ -1,1 +1,0 @@
-"""Kernels of arms in closed form with quartic equations, or begun elsewhere."""

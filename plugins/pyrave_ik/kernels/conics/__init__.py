@@ -1,1 +1,0 @@
-"""Kernels of two equations in two joints."""

@@ -1,1 +1,0 @@
-"""Continua of singular solutions."""

@@ -1,1 +1,0 @@
-"""Joint paths by continuation: predictor and corrector along a path of goals."""

@@ -1,1 +1,0 @@
-"""All solutions of a loop by elimination."""

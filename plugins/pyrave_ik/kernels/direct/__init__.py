@@ -1,1 +1,0 @@
-"""Kernels of the common arms at regular poses."""

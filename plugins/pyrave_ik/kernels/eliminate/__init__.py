@@ -1,1 +1,0 @@
-"""Kernels of the algebraic solver for any loop."""

@@ -1,1 +1,0 @@
-"""Four-bar linkages inside of loops."""

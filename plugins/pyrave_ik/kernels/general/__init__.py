@@ -1,1 +1,0 @@
-"""Kernels of any loop that has isolated solutions."""

@@ -1,1 +1,0 @@
-"""The part of a continuum about one solution."""

@@ -1,1 +1,0 @@
-"""Parts of continua that are within limits."""

@@ -1,1 +1,0 @@
-"""Kernels that bring a loop to close where it is singular."""

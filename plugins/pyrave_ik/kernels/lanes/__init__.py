@@ -1,1 +1,0 @@
-"""Kernels of the eight solutions of a closed form, side by side."""

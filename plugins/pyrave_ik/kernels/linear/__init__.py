@@ -1,1 +1,0 @@
-"""Small dense linear algebra: numba has none without scipy."""

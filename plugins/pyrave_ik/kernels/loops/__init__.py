@@ -1,1 +1,0 @@
-"""Kernels of closed loops of six joints."""

@@ -1,1 +1,0 @@
-"""Singular poses of any loop."""

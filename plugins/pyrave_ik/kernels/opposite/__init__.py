@@ -1,1 +1,0 @@
-"""Kernels of loops with two sliding joints."""

@@ -1,1 +1,0 @@
-"""Arms with two sliding joints opposite each other in the loop."""

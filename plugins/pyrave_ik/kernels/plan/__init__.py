@@ -1,1 +1,0 @@
-"""Where the numbers of an arm are in the array that all kernels take."""

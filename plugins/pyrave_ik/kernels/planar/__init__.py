@@ -1,1 +1,0 @@
-"""Three joints that move in a plane."""

@@ -1,1 +1,0 @@
-"""Residuals of goals and their derivatives."""

@@ -1,1 +1,0 @@
-"""Kernels of arms with a joint to spare."""

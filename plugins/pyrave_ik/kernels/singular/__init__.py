@@ -1,1 +1,0 @@
-"""Kernels for poses at which solutions merge or are not isolated."""

@@ -1,1 +1,0 @@
-"""Kernels of limits along curves."""

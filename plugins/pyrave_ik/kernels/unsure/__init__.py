@@ -1,1 +1,0 @@
-"""No treatment of singular poses."""

@@ -1,1 +1,0 @@
-"""Kernels of loops with three neighbouring axes that meet."""

@@ -1,1 +1,0 @@
-"""What comes back of a scanner's rays, in compiled loops."""
