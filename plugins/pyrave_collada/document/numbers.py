@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_collada.document.decimals import parse_decimals, parse_whole
 from pyrave_collada.document.faults import ElementError
 
 if TYPE_CHECKING:
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_numbers"]
 
-_LONG = 3000  # letters that are worth a preparation
+_LONG = 500  # words that are worth a check
+_LARGEST = 1 << 62  # larger whole numbers may stand for longer ones
 
 
 def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:
@@ -26,10 +26,31 @@ def parse_numbers(element: Any, dtype: type[np.generic]) -> NDArray[Any]:
         A word is no such number.
     """
     text = element.text or ""
+    words = text.split()
+    if len(words) > _LONG and text.isascii():
+        found = _parsed(text, dtype)
+        if found is not None and len(found) == len(words):
+            return found
     try:
-        if len(text) < _LONG or not text.isascii():
-            return np.array(text.split(), dtype=dtype)
-        return parse_whole(text) if dtype is np.int64 else parse_decimals(text)
+        return np.array(words, dtype=dtype)
     except (ValueError, OverflowError):
         kind = "whole number" if dtype is np.int64 else "number"
         raise ElementError(f"a word of <{element.tag}> is no {kind}", element) from None
+
+
+def _parsed(text: str, dtype: type[np.generic]) -> NDArray[Any] | None:
+    """Return what numpy reads, which takes ``5-3`` for two numbers; None if it stops.
+
+    It is faster than words one by one: three to five times for whole numbers.
+    """
+    try:
+        found = np.fromstring(text, dtype, sep=" ")
+    except (ValueError, DeprecationWarning):
+        return None
+    if dtype is np.int64 and not _is_short(found):
+        return None
+    return found
+
+
+def _is_short(whole: NDArray[Any]) -> bool:
+    return not len(whole) or (whole.max() < _LARGEST and whole.min() > -_LARGEST)
