@@ -3,11 +3,14 @@
 ``{xml-element} joint`` prints the attributes and child tags of an element of OpenRAVE
 XML, ``{command} info`` the help of a command of the ``pyrave`` program, and
 ``{author-methods}`` what an author of each interface type must and may write.
+``{sensor-settings} imu.IMUSettings`` prints the settings of a sensor; with ``:beyond:``
+without those of another class.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -109,6 +112,57 @@ class AuthorMethods(SphinxDirective):
         return [_plain_table(["type", "abstract methods"], rows)]
 
 
+class SensorSettings(SphinxDirective):
+    """Print tags, defaults and meaning of the settings of a sensor."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"beyond": str}
+
+    def run(self) -> list[nodes.Node]:
+        kind, base = self.arguments[0], self.options.get("beyond")
+        rows = []
+        for tags, default, meaning in settings_rows(kind, base):
+            cells = nodes.inline()
+            for i, tag in enumerate(tags):
+                cells += [nodes.Text(", ")] * bool(i) + [nodes.literal(text=tag)]
+            parsed, _ = self.state.inline_text(meaning, self.lineno)
+            rows.append([cells, default, nodes.inline("", "", *parsed)])
+        return [_plain_table(["tag", "default", "meaning"], rows)]
+
+
+def settings_rows(
+    kind: str, beyond: str | None = None
+) -> list[tuple[list[str], str, str]]:
+    """Return (tags, default, meaning) of the settings of a sensor.
+
+    Parameters
+    ----------
+    kind, beyond
+        ``module.Class`` in pyrave_sensors.
+    """
+    from pyrave_sensors.reading import written
+    from pyrave_sensors.settings import schema_of
+
+    def schema(place: str) -> dict[str, Any]:
+        module, _, name = place.partition(".")
+        found = importlib.import_module(f"pyrave_sensors.{module}")
+        return dict(schema_of(getattr(found, name)).settings)
+
+    known = schema(beyond) if beyond else {}
+    rows = []
+    for name, one in schema(kind).items():
+        if known.get(name) == one:
+            continue
+        attribute = f" {one.attribute}" if one.attribute else ""
+        tags = [f"<{tag}{attribute}>" for tag in dict.fromkeys(one.tags)]
+        default = one.shown
+        if default is None:
+            default = re.sub(r"\.0\b", "", written(one.encode(one.default)))
+        unit = f" ({one.unit})" if one.unit else ""
+        rows.append((tags, default, one.doc + unit))
+    return rows
+
+
 def _plain_table(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> nodes.table:
     group = nodes.tgroup(cols=len(head))
     group += [nodes.colspec(colwidth=20) for _ in head]
@@ -134,4 +188,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("xml-element", XmlElementTables)
     app.add_directive("command", CommandHelp)
     app.add_directive("author-methods", AuthorMethods)
+    app.add_directive("sensor-settings", SensorSettings)
     return {"version": "1", "parallel_read_safe": True}

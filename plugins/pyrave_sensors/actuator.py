@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_data import ActuatorData, ActuatorState
 from pyrave.interfaces.sensor_geometry import ActuatorGeometry
 from pyrave_sensors.disturbance import quantised, white
 from pyrave_sensors.loads import joint_loads, link_loads
-from pyrave_sensors.motion import MovingSensor
+from pyrave_sensors.motion import MovingSensor, MovingSettings, quantity
 from pyrave_sensors.motors import STANDING, motor_of
-from pyrave_sensors.tables_body import ACTUATOR
+from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -20,9 +21,64 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
     from pyrave_sensors.motors import Motor
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseActuator"]
+__all__ = ["ActuatorSettings", "BaseActuator"]
+
+
+@dataclass(frozen=True)
+class ActuatorSettings(MovingSettings):
+    """Settings of actuators; 0: the joint's own motor says it, or it is unknown."""
+
+    title = "an actuator"
+    geometry_type = ActuatorGeometry
+
+    # fmt: off
+    joint: str = setting(
+        "", example="joint0", shown="the joint above",
+        doc="has one degree of freedom")
+    maximum_torque: float = quantity(
+        0.0, "N m, N", "at the joint", "20", "maxtorque maximum_torque",
+        shown="unknown")
+    maximum_current: float = quantity(
+        0.0, "A", "of the motor", "5", "maxcurrent maximum_current",
+        shown="the joint's starting_current")
+    nominal_current: float = quantity(
+        0.0, "A", "kept", "2", "nominalcurrent nominal_current", shown="unknown")
+    maximum_velocity: float = quantity(
+        0.0, "rad/s, m/s", "kept", "3", "maxvelocity maximum_velocity", shown="unknown")
+    maximum_acceleration: float = quantity(
+        0.0, "rad/s2, m/s2", "kept", "10", "maxacceleration maximum_acceleration",
+        shown="unknown")
+    maximum_jerk: float = quantity(
+        0.0, "rad/s3, m/s3", "kept", "100", "maxjerk maximum_jerk", shown="unknown")
+    static_friction: float = quantity(
+        0.0, "N m, N", "at the joint", "0.5", "staticfriction static_friction",
+        shown="the joint's coloumb_friction")
+    viscous_friction: float = quantity(
+        0.0, "N m s/rad, N s/m", "at the joint", "0.1",
+        "viscousfriction viscous_friction", shown="the joint's")
+    gear_ratio: float = quantity(
+        0.0, "turns of the motor by turns of the joint", "of the gear", "100",
+        shown="the joint's, or 1")
+    torque_constant: float = quantity(
+        0.0, "N m/A", "maximum torque by maximum current if nothing is known", "0.0552",
+        shown="the joint's")
+    rotor_inertia: float = quantity(
+        0.0, "kg m2", "of the motor", "2.3e-6", shown="the joint's")
+    terminal_resistance: float = quantity(
+        0.0, "ohms", "of the windings", "41.5", shown="the joint's")
+    nominal_voltage: float = quantity(
+        0.0, "volts", "with the resistance it limits the torque by the speed", "24",
+        shown="the joint's")
+    thermal_resistance: float = quantity(
+        0.0, "K/W", "from the windings to the surroundings", "10")
+    thermal_time_constant: float = quantity(
+        0.0, "seconds", "of the windings; 0: they stay at the surroundings'", "300")
+    ambient_temperature: float = quantity(
+        25.0, "degrees Celsius", "of the surroundings", "25", least=-273.15)
+    current_resolution: float = quantity(0.0, "A", "step of measured currents", "0.01")
+    current_sigma: float = quantity(0.0, "A", "standard deviation", "0.005")
+    # fmt: on
 
 
 class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
@@ -49,22 +105,17 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     State: idle while the joint stands, moving while it moves, stalled while the motor
     gives less than is needed and the joint stands, undefined without a joint.
 
-    XML tags: the names of `ActuatorGeometry`, and OpenRAVE's ``maxtorque`` and so on.
+    XML tags: see `ActuatorSettings`.
     """
 
     contract = 1
-    geometry_type = ActuatorGeometry
+    settings_type = ActuatorSettings
     data_type = ActuatorData
-    settings: ClassVar[SettingTable] = ACTUATOR
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         # how much warmer than its surroundings the motor is, K
         self._excess = 0.0
         super().__init__(env, *args)
-
-    def default_geometry(self) -> ActuatorGeometry:
-        """Return a motor of which nothing is known."""
-        return ActuatorGeometry()
 
     def restart(self) -> None:
         """Forget the motion so far; the motor is cold."""
@@ -135,7 +186,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         return self._excess
 
     def keep(self, kept: Any) -> None:
-        """Take over how warm a twin's motor is."""
+        """Adopt how warm a twin's motor is."""
         self._excess = kept
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave.errors import ArgumentError, shown
+from pyrave.errors import ArgumentError
 from pyrave.geometry import Camera, Surroundings, View, view
 from pyrave.interfaces import export_image
 from pyrave.interfaces.appearance import Appearance
@@ -17,30 +17,23 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor_data import CameraData
 from pyrave.interfaces.sensor_geometry import CameraGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.camera_geometry import (
-    check_camera,
-    fill_camera,
-    image_size,
-    lens_of,
-    values_of_camera,
-)
 from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.camera_settings import CameraSettings, image_size, lens_of
 from pyrave_sensors.exposure import Exposure
 from pyrave_sensors.images import develop, is_plain
+from pyrave_sensors.measuring import SettingProperty
 from pyrave_sensors.noise import Ranges
 from pyrave_sensors.ranging import RangingSensor
 from pyrave_sensors.reflectivity import surfaces_met
-from pyrave_sensors.tables_camera import CAMERA
 from pyrave_sensors.typed import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol, RayWorldProtocol
     from pyrave_sensors.pose_history import PoseHistory
-    from pyrave_sensors.settings import SettingTable
 
 __all__ = ["BaseCamera", "CameraSensor"]
 
@@ -69,10 +62,13 @@ _LOOKED_AT = {
 
 
 class CameraSensor(RangingSensor[G, D], Generic[G, D]):
-    """What all cameras share: settings, commands, and looking at the scene."""
+    """Base of the cameras: settings, commands, and views of the scene."""
+
+    options: SettingProperty[CameraOptions] = SettingProperty(
+        "Which images are made, and how; assignable, saved with the scene."
+    )
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        self._options = CameraOptions()
         self._appearance = Appearance()
         self._camera: Camera | None = None
         super().__init__(env, *args)
@@ -123,41 +119,12 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     # -- settings ------------------------------------------------------------------
 
-    @property
-    def options(self) -> CameraOptions:
-        """Which images are made, and how; assignable, saved with the scene."""
-        return self._options
-
-    @options.setter
-    def options(self, options: CameraOptions) -> None:
-        if not isinstance(options, CameraOptions):
-            raise ArgumentError(f"expected CameraOptions, got {shown(options)}")
-        self._options = options
-        self.remember(options.values())
-
     def ask_for(self, field: str) -> None:
         """Add the output that fills a field of the data to the options."""
         super().ask_for(field)
-        output, options = _OUTPUT_OF.get(field), self._options
+        output, options = _OUTPUT_OF.get(field), self.options
         if output is not None and output not in options.outputs:
             self.options = replace(options, outputs=(*options.outputs, output))
-
-    def settings_read(self, values: Mapping[str, Any]) -> None:
-        """Take over the options and the noise."""
-        super().settings_read(values)
-        self._options = CameraOptions.of_values(values)
-
-    def check_geometry(self, geometry: G) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
-        check_camera(geometry)
-
-    def geometry_of(self, values: Mapping[str, Any]) -> G:
-        """Return the geometry that a file's values mean."""
-        return fill_camera(self.default_geometry(), values)
-
-    def values_of(self, geometry: G) -> dict[str, Any]:
-        """Return a geometry as values of a file."""
-        return values_of_camera(geometry, self.default_geometry())
 
     def geometry_changed(self) -> None:
         """Forget the rays of the old geometry."""
@@ -261,12 +228,12 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         if "color" in outputs:
             if exposure is not None:
                 data.image = self._exposed(around, camera, exposure)
-            elif is_plain(self._geometry, self._options):
+            elif is_plain(self._geometry, self.options):
                 wanted.add("image")
             else:
                 wanted.add("light")
         asked = frozenset(wanted)
-        disturbed = not (self._noise.off or asked.isdisjoint({"depth", "distance"}))
+        disturbed = not (self.noise.off or asked.isdisjoint({"depth", "distance"}))
         if disturbed:
             wanted |= {"distance", "normal", "instance"}
         if not wanted:
@@ -275,7 +242,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
             around,
             camera,
             wanted,
-            samples=self._options.samples,
+            samples=self.options.samples,
             gain=self._geometry.gain,
         )
         if seen.image is not None:
@@ -295,12 +262,12 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
             cast("Array", seen.normal).reshape(-1, 3),
             cast("NDArray[np.int32]", seen.instance).ravel(),
             self._world(),
-            reflecting=self._noise.needs_surface,
+            reflecting=self.noise.needs_surface,
         )
         flat = distance.ravel()
         truth = Ranges(flat, np.isfinite(flat), np.zeros(len(flat), np.bool_))
-        limits = 0.0, self._options.max_range
-        found = self._noise.apply(truth, cosines, surface, limits, self.random)
+        limits = 0.0, self.options.max_range
+        found = self.noise.apply(truth, cosines, surface, limits, self.random)
         along = local[..., 2]
         back = found.returned.reshape(distance.shape) & np.isfinite(along)
         wrong = np.where(back, found.distances.reshape(distance.shape), np.inf)
@@ -312,7 +279,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         self, around: Surroundings, camera: Camera, exposure: Exposure
     ) -> NDArray[Any]:
         """Return an image that is the mean of what is seen meanwhile."""
-        samples = self._options.samples
+        samples = self.options.samples
         total: Any = np.float32(0.0)
         for pose, there in exposure.views(around, self.env.world):
             seen = view(there, camera.moved(pose), {"light"}, samples=samples)
@@ -321,7 +288,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     def _develop(self, light: NDArray[np.float32]) -> NDArray[Any]:
         """Return the image that light makes, with noise."""
-        return develop(light, self._geometry, self._options, self.random)
+        return develop(light, self._geometry, self.options, self.random)
 
     def exposure(self, trace: PoseHistory) -> Exposure | None:
         """Return the exposure that ends now; None if it is as good as a moment.
@@ -331,7 +298,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         trace
             Where the camera was.
         """
-        now, count = self.env.simulation_time, self._options.exposure_samples
+        now, count = self.env.simulation_time, self.options.exposure_samples
         begin = self.note_poses()
         if count == 1 or begin >= now:
             return None
@@ -343,7 +310,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     def surroundings(self) -> tuple[Surroundings, NDArray[np.int32]]:
         """Return what there is to be seen, and the labels of its instances."""
-        options, world = self._options, self._world()
+        options, world = self.options, self._world()
         look, labels = self._appearance.update(world.scene, world.geometries)
         mounting = self.mounting
         exclude = None
@@ -355,19 +322,8 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         return around, labels
 
     def _world(self) -> RayWorldProtocol:
-        seen = self._options.see_invisible
+        seen = self.options.see_invisible
         return self.env.ray_world if seen else self.env.visual_scene
-
-    # -- state ---------------------------------------------------------------------
-
-    def more_state(self) -> dict[str, Any]:
-        """Return the options, and where the camera was."""
-        return {**super().more_state(), "options": self._options}
-
-    def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
-        super().set_more_state(state)
-        self._options = state["options"]
 
 
 class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
@@ -384,26 +340,17 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     depth and distance wrong, as those of a scanner; all else stays true.
 
     While it is switched on it takes `framerate` images a second of simulated time.
-    XML tags: ``kk`` (fx fy cx cy) or ``intrinsic`` (fx skew cx 0 fy cy), ``width``,
-    ``height`` or ``image_dimensions`` (width height channels), ``framerate`` (5),
-    ``measurement_time``, ``format``, ``gain``, ``focal_length``, ``distortion_model``,
-    ``distortion_coeffs``, ``exposure_time``, ``target_region url``, ``hardware_id``,
-    ``color``, ``power``, each option of `CameraOptions`, and the noise's tags.
+    XML tags: see `CameraSettings`.
     """
 
     contract = 1
-    geometry_type = CameraGeometry
+    settings_type = CameraSettings
     data_type = CameraData
-    settings: ClassVar[SettingTable] = CAMERA
-
-    def default_geometry(self) -> CameraGeometry:
-        """Return what OpenRAVE's camera is at first: nothing is said."""
-        return CameraGeometry()
 
     def sample(self, stamp: int, pose: Array) -> CameraData:
         """Take an image."""
         data = CameraData(stamp=stamp, pose=pose.copy())
-        camera, outputs = self.camera.moved(pose), self._options.outputs
+        camera, outputs = self.camera.moved(pose), self.options.outputs
         self.look(camera, data, outputs, self.exposure(self.trace))
         return data
 

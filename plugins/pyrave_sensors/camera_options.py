@@ -1,17 +1,14 @@
-"""Which images a camera makes, and how."""
+"""Options of cameras: which images are made, and how."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.geometry import Lamp, Lighting
-from pyrave_sensors.typed import settle
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pyrave_sensors.settings import Form, setting, validate
 
 __all__ = ["IMAGES", "CameraOptions"]
 
@@ -19,134 +16,8 @@ IMAGES = ("color", "depth", "distance", "normals", "segmentation")
 """What a camera can be asked for."""
 
 _LAMP = 7
-
-
-@dataclass(frozen=True, slots=True)
-class CameraOptions:
-    """Which images a camera makes, and how.
-
-    Parameters
-    ----------
-    outputs
-        Names of `IMAGES`: ``color`` fills the data's `image`, ``depth`` and
-        ``distance`` the fields of these names, ``normals`` its `normals`,
-        ``segmentation`` its `body_ids`, `link_ids` and `geometry_ids`.
-    shadows
-        Whether lamps cast shadows.
-    samples
-        Rays per pixel in each direction, for the colours alone; 2 smooths edges.
-    exposure_samples
-        At how many moments of the exposure time the colours are seen, if anything moves
-        meanwhile; 1: at the stamp alone.
-    max_range
-        Farthest distance that is seen, metres.
-    see_invisible
-        Whether what collides is seen instead of what is shown: also geometry that is
-        not visible, and the collision meshes.
-    include_robot
-        Whether the robot that carries the camera is seen.
-    noise_gaussian
-        Standard deviation of noise that is the same everywhere; white is 1.
-    noise_shot
-        Standard deviation of a white pixel's share of noise that grows with the square
-        root of the light, as the number of photons does.
-    background
-        Red green blue where there is nothing; None for a sky above a horizon.
-    lamps
-        Lamps instead of the sun; an empty tuple: light comes from the sky and the
-        camera alone. None: the sun.
-    """
-
-    outputs: tuple[str, ...] = ("color",)
-    shadows: bool = False
-    samples: int = 1
-    exposure_samples: int = 8
-    max_range: float = 1000.0
-    see_invisible: bool = False
-    include_robot: bool = True
-    noise_gaussian: float = 0.0
-    noise_shot: float = 0.0
-    background: tuple[float, float, float] | None = None
-    lamps: tuple[Lamp, ...] | None = None
-
-    def __post_init__(self) -> None:
-        settle(self)
-        for name in self.outputs:
-            if name not in IMAGES:
-                raise ArgumentError(
-                    f"a camera makes no {name!r}, expected some of "
-                    f"{', '.join(IMAGES)}{did_you_mean(name, IMAGES)}"
-                )
-        for name, low, high in _BOUNDS:
-            value = getattr(self, name)
-            if not (low <= value <= high):
-                raise ArgumentError(
-                    f"{name} is {value!r}, expected {low:g} to {high:g}"
-                )
-        if not (0 < self.max_range <= _LONGEST):
-            raise ArgumentError(
-                f"max_range is {self.max_range!r}, expected more than 0, to "
-                f"{_LONGEST:g} metres"
-            )
-        if self.lamps is not None and len(self.lamps) > _MOST_LAMPS:
-            raise ArgumentError(
-                f"there are {len(self.lamps)} lamps, at most {_MOST_LAMPS} are allowed"
-            )
-        # makes the arrays, and so finds what is wrong with them
-        lighting = self.lighting
-        numbers = (*lighting.background_rows.ravel(), *lighting.lamp_rows.ravel())
-        if not all(map(math.isfinite, numbers)):
-            raise ArgumentError("lamps and background have finite numbers")
-
-    @property
-    def lighting(self) -> Lighting:
-        """The light of the scene."""
-        plain = Lighting(shadows=self.shadows, background=self.background)
-        if self.lamps is None:
-            return plain
-        return Lighting(self.lamps, shadows=self.shadows, background=self.background)
-
-    @property
-    def is_noisy(self) -> bool:
-        """Whether noise is added to the colours."""
-        return self.noise_gaussian > 0 or self.noise_shot > 0
-
-    @classmethod
-    def of_values(cls, values: Mapping[str, Any]) -> CameraOptions:
-        """Return what a file says."""
-        found = {
-            item.name: values[item.name]
-            for item in fields(cls)
-            if values.get(item.name) is not None
-        }
-        if "outputs" in found:
-            found["outputs"] = tuple(found["outputs"].split())
-        if "lamps" in found:
-            found["lamps"] = _lamps(found["lamps"])
-        return cls(**found)
-
-    def values(self) -> dict[str, Any]:
-        """Return the options as values of a file; None where they are the default."""
-        values: dict[str, Any] = {}
-        for item in fields(self):
-            value = getattr(self, item.name)
-            values[item.name] = None if value == item.default else value
-        if values["outputs"] is not None:
-            values["outputs"] = " ".join(self.outputs)
-        if values["lamps"] is not None:
-            numbers = [number for lamp in self.lamps or () for number in _row(lamp)]
-            values["lamps"] = tuple(numbers)
-        return values
-
-
 _LONGEST = 1e12
 _MOST_LAMPS = 64
-_BOUNDS = (
-    ("samples", 1, 8),
-    ("exposure_samples", 1, 256),
-    ("noise_gaussian", 0.0, 1e6),
-    ("noise_shot", 0.0, 1e6),
-)
 
 
 def _lamps(numbers: tuple[float, ...]) -> tuple[Lamp, ...]:
@@ -160,5 +31,89 @@ def _lamps(numbers: tuple[float, ...]) -> tuple[Lamp, ...]:
     return tuple(Lamp((x, y, z), (r, g, b), w == 0) for x, y, z, w, r, g, b in rows)
 
 
-def _row(lamp: Lamp) -> tuple[float, ...]:
-    return (*lamp.place, 0.0 if lamp.far else 1.0, *lamp.color)
+def _lamp_numbers(lamps: tuple[Lamp, ...]) -> tuple[float, ...]:
+    rows = ((*one.place, 0.0 if one.far else 1.0, *one.color) for one in lamps)
+    return tuple(number for row in rows for number in row)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+@dataclass(frozen=True)
+class CameraOptions:
+    """Which images a camera makes, and how.
+
+    Of `IMAGES` in `outputs`, ``color`` fills the data's `image`, ``depth`` and
+    ``distance`` the fields of these names, ``normals`` its `normals`, ``segmentation``
+    its `body_ids`, `link_ids` and `geometry_ids`. An empty tuple of `lamps`: light
+    comes from the sky and the camera alone.
+
+    Raises
+    ------
+    ArgumentError
+        A value has another type, or is out of range.
+    """
+
+    # fmt: off
+    outputs: tuple[str, ...] = setting(
+        ("color",), example="color depth", form=Form(str, _words, " ".join),
+        doc="some of `color`, `depth`, `distance`, `normals`, `segmentation`")
+    shadows: bool = setting(False, example="1", doc="1: lamps cast shadows")
+    samples: int = setting(
+        1, example="2", least=1, most=8,
+        doc="rays per pixel in each direction, for the colours alone; 2 smooths edges")
+    exposure_samples: int = setting(
+        8, example="8", least=1, most=256,
+        doc="moments of the exposure time at which colours are seen, if anything moves")
+    max_range: float = setting(
+        1000.0, example="1000", above=0.0, most=_LONGEST, unit="metres",
+        doc="farthest distance that is seen")
+    see_invisible: bool = setting(
+        False, example="1", doc="1: collision geometry is seen instead, visible or not")
+    include_robot: bool = setting(
+        True, example="0",
+        doc="0: the robot that carries the camera is not seen, bodies it holds are")
+    noise_gaussian: float = setting(
+        0.0, example="0.01", least=0.0, most=1e6,
+        doc="standard deviation of the colours; white is 1")
+    noise_shot: float = setting(
+        0.0, example="0.01", least=0.0, most=1e6,
+        doc="standard deviation at white; it grows with the root of the light")
+    background: tuple[float, float, float] | None = setting(
+        None, example="0.5 0.7 0.9", shown="a sky above a horizon",
+        doc="red green blue where there is nothing")
+    lamps: tuple[Lamp, ...] | None = setting(
+        None, example="0 0 1 0 0.6 0.6 0.6", shown="the sun",
+        form=Form(tuple, _lamps, _lamp_numbers),
+        doc="x y z w red green blue for each; w 0 is a direction, 1 a place")
+    # fmt: on
+
+    def __post_init__(self) -> None:
+        validate(self)
+        for name in self.outputs:
+            if name not in IMAGES:
+                raise ArgumentError(
+                    f"a camera makes no {name!r}, expected some of "
+                    f"{', '.join(IMAGES)}{did_you_mean(name, IMAGES)}"
+                )
+        if self.lamps is not None and len(self.lamps) > _MOST_LAMPS:
+            raise ArgumentError(
+                f"there are {len(self.lamps)} lamps, at most {_MOST_LAMPS} are allowed"
+            )
+        # makes the arrays, and so finds invalid ones
+        lighting = self.lighting
+        numbers = (*lighting.background_rows.ravel(), *lighting.lamp_rows.ravel())
+        if not all(map(math.isfinite, numbers)):
+            raise ArgumentError("lamps and background must have finite numbers")
+
+    @property
+    def lighting(self) -> Lighting:
+        """The light of the scene."""
+        more: dict[str, Any] = {} if self.lamps is None else {"lamps": self.lamps}
+        return Lighting(shadows=self.shadows, background=self.background, **more)
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether noise is added to the colours."""
+        return self.noise_gaussian > 0 or self.noise_shot > 0

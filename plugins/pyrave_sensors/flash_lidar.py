@@ -2,79 +2,60 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_geometry import CameraIntrinsics, FlashLidarGeometry
-from pyrave_sensors.measuring import require_finite
+from pyrave_sensors.scanner_settings import ScannerSettings, near_limit, too_many_rays
 from pyrave_sensors.scanning import Beams, Scanner
-from pyrave_sensors.tables_laser import FAR, FLASH_LIDAR, LEAST_FOCAL_LENGTH, MAX_RAYS
+from pyrave_sensors.settings import FAR, Conflict, setting
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+__all__ = ["BaseFlashLidar3D", "FlashLidarSettings", "pinhole_grid"]
 
-    from pyrave_sensors.settings import SettingTable
-
-__all__ = ["BaseFlashLidar3D"]
+_LEAST_FOCAL_LENGTH = 1e-6
 
 
-class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
-    """Measure a grid of ranges with the rays of a pinhole camera.
+@dataclass(frozen=True)
+class FlashLidarSettings(ScannerSettings):
+    """Settings of a flash lidar; as in OpenRAVE the angles restrict nothing."""
 
-    The ray of the pixel in column w and row h is number ``w * height + h`` and has the
-    direction ``((w - cx) / fx, (h - cy) / fy, 1)``: z looks ahead.
-
-    XML tags: ``KK`` (fx fy cx cy, 500 500 250 250 pixels), ``width`` (64), ``height``
-    (64), ``maxrange`` (100), ``scantime`` (0), ``color``, ``power``; ``minangle`` and
-    ``maxangle`` are kept, as in OpenRAVE they cut nothing. OpenRAVE knows no minimum
-    range here; without ``minrange`` it is 0, and with one it counts.
-    """
-
-    contract = 1
+    title = "a flash lidar"
     geometry_type = FlashLidarGeometry
-    settings: ClassVar[SettingTable] = FLASH_LIDAR
-    plain_fields = ("width", "height")
 
-    def default_geometry(self) -> FlashLidarGeometry:
-        """Return 64 x 64 pixels, up to 100 m."""
-        return FlashLidarGeometry(
-            min_angle=(-math.pi / 2, 0.0),
-            max_angle=(math.pi / 2, 0.0),
-            max_range=100.0,
-            intrinsics=CameraIntrinsics(fx=500.0, fy=500.0, cx=250.0, cy=250.0),
-            width=64,
-            height=64,
-        )
+    # fmt: off
+    kk: tuple[float, float, float, float] = setting(
+        (500.0, 500.0, 250.0, 250.0), example="500 500 32 32", least=-FAR, most=FAR,
+        unit="pixels", doc="fx fy cx cy")
+    width: int = setting(64, example="64", least=1, unit="pixels", doc="columns")
+    height: int = setting(64, example="64", least=1, unit="pixels", doc="rows")
+    min_range: float = near_limit(0.0)
+    # fmt: on
 
-    def fill(self, geometry: FlashLidarGeometry, values: Mapping[str, Any]) -> None:
-        """Set the fields of a geometry about which a file says something."""
-        super().fill(geometry, values)
-        if "kk" in values:
-            k = geometry.intrinsics
-            k.fx, k.fy, k.cx, k.cy = values["kk"]
-
-    def values_of(self, geometry: FlashLidarGeometry) -> dict[str, Any]:
-        """Return a geometry as values of a file."""
-        k, plain = geometry.intrinsics, self.default_geometry().intrinsics
-        kk = (k.fx, k.fy, k.cx, k.cy)
-        same = kk == (plain.fx, plain.fy, plain.cx, plain.cy)
-        return super().values_of(geometry) | {"kk": None if same else kk}
-
-    def check_geometry(self, geometry: FlashLidarGeometry) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
-        self.check_ranges(geometry)
-        k = geometry.intrinsics
-        angles = geometry.min_angle[0], geometry.max_angle[0]
-        require_finite(geometry, k.fx, k.fy, k.cx, k.cy, *angles)
-        sizes = list(map(abs, (k.fx, k.fy, k.cx, k.cy)))
-        if min(sizes[:2]) < LEAST_FOCAL_LENGTH or max(sizes) > FAR:
-            raise ArgumentError(
-                f"fx, fy, cx, cy are {k.fx:g}, {k.fy:g}, {k.cx:g}, {k.cy:g} pixels, "
-                f"expected up to {FAR:g}, and fx and fy {LEAST_FOCAL_LENGTH:g} or more"
+    def conflict(self) -> Conflict | None:
+        """Return focal lengths of zero, too many pixels, or a scanner's conflict."""
+        if min(map(abs, self.kk[:2])) < _LEAST_FOCAL_LENGTH:
+            return Conflict(
+                ("kk",),
+                f"fx and fy are {self.kk[:2]}, less than {_LEAST_FOCAL_LENGTH}",
             )
+        names = ("width", "height") if self.width > self.height else ("height", "width")
+        subject = f"{self.width} x {self.height} pixels make"
+        return too_many_rays(
+            self.width * self.height, names, subject
+        ) or ScannerSettings.conflict(self)
+
+    def geometry(self) -> FlashLidarGeometry:
+        """Return the geometry with these values."""
+        made: FlashLidarGeometry = ScannerSettings.geometry(self)
+        made.intrinsics = CameraIntrinsics(*self.kk)
+        return made
+
+    def with_geometry(self, geometry: Any) -> Self:
+        """Return settings with the values of a geometry, whose lens is a pinhole."""
+        k = geometry.intrinsics
         if k.skew != 0 or k.distortion_model or any(k.distortion_coeffs):
             raise ArgumentError(
                 f"the lens has the skew {k.skew:g} and the distortion "
@@ -86,20 +67,36 @@ class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
                 f"time_increment is {geometry.time_increment:g} s, expected 0: a flash "
                 "lidar lights everything at once"
             )
-        sides = geometry.width, geometry.height
-        if min(sides) < 1 or math.prod(sides) > MAX_RAYS:
-            raise ArgumentError(
-                f"the lidar has {sides[0]} x {sides[1]} pixels, expected at least one "
-                f"and at most {MAX_RAYS} in all"
-            )
+        new = ScannerSettings.with_geometry(self, geometry)
+        return replace(new, kk=(k.fx, k.fy, k.cx, k.cy))
+
+
+def pinhole_grid(geometry: FlashLidarGeometry) -> Beams:
+    """Return a ray for each pixel of a pinhole camera, column by column.
+
+    The ray of the pixel in column w and row h is number ``w * height + h`` and has the
+    direction ``((w - cx) / fx, (h - cy) / fy, 1)``: z looks ahead.
+    """
+    g, k = geometry, geometry.intrinsics
+    grid = np.empty((g.width, g.height, 3))
+    grid[..., 0] = ((np.arange(g.width) - k.cx) / k.fx)[:, None]
+    grid[..., 1] = (np.arange(g.height) - k.cy) / k.fy
+    grid[..., 2] = 1.0
+    rays = grid.reshape(-1, 3)
+    directions = rays / np.sqrt((rays**2).sum(axis=1))[:, None]
+    return Beams(directions, grid=(g.width, g.height))
+
+
+class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
+    """Measure a grid of ranges with the rays of a pinhole camera, see `pinhole_grid`.
+
+    XML tags: see `FlashLidarSettings`. OpenRAVE knows no minimum range here; without
+    ``minrange`` it is 0, and with one it counts.
+    """
+
+    contract = 1
+    settings_type = FlashLidarSettings
 
     def make_beams(self) -> Beams:
         """Return a ray for each pixel, column by column."""
-        g, k = self._geometry, self._geometry.intrinsics
-        grid = np.empty((g.width, g.height, 3))
-        grid[..., 0] = ((np.arange(g.width) - k.cx) / k.fx)[:, None]
-        grid[..., 1] = (np.arange(g.height) - k.cy) / k.fy
-        grid[..., 2] = 1.0
-        rays = grid.reshape(-1, 3)
-        directions = rays / np.sqrt((rays**2).sum(axis=1))[:, None]
-        return Beams(directions, grid=(g.width, g.height))
+        return pinhole_grid(self._geometry)

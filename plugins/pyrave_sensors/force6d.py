@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,16 +13,53 @@ from pyrave.interfaces.sensor_data import Force6DData
 from pyrave.interfaces.sensor_geometry import Force6DGeometry
 from pyrave_sensors.disturbance import quantised, saturated, white
 from pyrave_sensors.loads import carried_links, link_loads, load_at
-from pyrave_sensors.motion import MovingSensor, cross
-from pyrave_sensors.tables_body import FORCE6D
+from pyrave_sensors.motion import (
+    MovingSensor,
+    MovingSettings,
+    cross,
+    quantity,
+    three,
+)
+from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Joint
     from pyrave.spatial import Array
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseForce6D"]
+__all__ = ["BaseForce6D", "Force6DSettings"]
+
+
+@dataclass(frozen=True)
+class Force6DSettings(MovingSettings):
+    """Settings of force-torque sensors."""
+
+    title = "a force sensor"
+    geometry_type = Force6DGeometry
+
+    # fmt: off
+    polarity: int = setting(
+        1, example="1", choices=(1, -1), doc="1 shows the load, -1 the reaction")
+    correction_matrix: tuple[float, ...] = setting(
+        tuple(np.eye(6).ravel().tolist()), count=36, shown="unit matrix",
+        example=" ".join(map(str, np.eye(6, dtype=int).ravel())),
+        doc="36 numbers; multiplies force and torque last")
+    load_range_force: tuple[float, float, float] = three(
+        "N", "where it saturates", "200 200 400")
+    load_range_torque: tuple[float, float, float] = three(
+        "N m", "where it saturates", "10 10 10")
+    load_resolution_force: tuple[float, float, float] = three(
+        "N", "to which it rounds", "0.1 0.1 0.2")
+    load_resolution_torque: tuple[float, float, float] = three(
+        "N m", "to which it rounds", "0.01 0.01 0.01")
+    load_capacity_range_force: tuple[float, float, float] = three(
+        "N", "where it breaks", "1000 1000 2000")
+    load_capacity_range_torque: tuple[float, float, float] = three(
+        "N m", "where it breaks", "50 50 50")
+    force_sigma: float = quantity(0.0, "N", "standard deviation of the noise", "0.05")
+    torque_sigma: float = quantity(
+        0.0, "N m", "standard deviation of the noise", "0.002")
+    # fmt: on
 
 
 class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
@@ -37,16 +75,12 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
     gives the sign, noise is added, the range clips, the resolution
     rounds, and ``correction_matrix`` multiplies.
 
-    XML tags: ``polarity``, ``correction_matrix`` (36), ``load_range_force``,
-    ``load_range_torque``, ``load_resolution_force``, ``load_resolution_torque``,
-    ``load_capacity_range_force``, ``load_capacity_range_torque`` (three each),
-    ``force_sigma``, ``torque_sigma``, ``time_measurement``, ``seed``.
+    XML tags: see `Force6DSettings`.
     """
 
     contract = 1
-    geometry_type = Force6DGeometry
+    settings_type = Force6DSettings
     data_type = Force6DData
-    settings: ClassVar[SettingTable] = FORCE6D
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._broken = False
@@ -57,10 +91,6 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         """Make a broken sensor whole again."""
         self._broken = False
         return True
-
-    def default_geometry(self) -> Force6DGeometry:
-        """Return an ideal sensor that shows the load."""
-        return Force6DGeometry()
 
     def sample(self, stamp: int, pose: Array) -> Force6DData:
         """Measure the load."""
@@ -131,5 +161,5 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         return self._broken
 
     def keep(self, kept: Any) -> None:
-        """Take over whether a twin is broken."""
+        """Adopt whether a twin is broken."""
         self._broken = kept

@@ -1,4 +1,4 @@
-"""What the built-in sensors register: aliases, and readers of their XML tags."""
+"""Hooks of the built-in sensors: aliases, and readers of their XML tags."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ ALIASES = {
 }
 """Names of sensors in COLLADA and older files -> the sensor's id."""
 
-# id of a sensor -> table of its settings
-_TABLES = {
-    "BaseLaser2D": "tables_laser:LASER_2D",
-    "BaseSpinningLaser2D": "tables_laser:SPINNING_LASER",
-    "BaseFlashLidar3D": "tables_laser:FLASH_LIDAR",
-    "MultiBeamLidar": "tables_laser:MULTI_BEAM",
-    "BaseEncoder": "tables_body:JOINT_ENCODER",
-    "BaseForce6D": "tables_body:FORCE6D",
-    "BaseIMU": "tables_body:IMU",
-    "BaseOdometry": "tables_body:ODOMETRY",
-    "BaseTactile": "tables_body:TACTILE",
-    "BaseActuator": "tables_body:ACTUATOR",
-    "BaseCamera": "tables_camera:CAMERA",
-    "StereoCamera": "tables_camera:STEREO_CAMERA",
+# id of a sensor -> its module and the class of its settings
+_SETTINGS = {
+    "BaseLaser2D": "scanner_settings:LaserSettings",
+    "BaseSpinningLaser2D": "spinning_laser2d:SpinningLaserSettings",
+    "BaseFlashLidar3D": "flash_lidar:FlashLidarSettings",
+    "MultiBeamLidar": "multi_beam_lidar:MultiBeamSettings",
+    "BaseEncoder": "joint_encoder:JointEncoderSettings",
+    "BaseForce6D": "force6d:Force6DSettings",
+    "BaseIMU": "imu:IMUSettings",
+    "BaseOdometry": "odometry:OdometrySettings",
+    "BaseTactile": "tactile:TactileSettings",
+    "BaseActuator": "actuator:ActuatorSettings",
+    "BaseCamera": "camera_settings:CameraSettings",
+    "StereoCamera": "stereo_settings:StereoCameraSettings",
 }
 
 
@@ -56,7 +56,7 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
 @hookimpl
 def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return the readers of the sensors' elements by id, and of bodies' tags."""
-    readers = {name: _reader(table) for name, table in _TABLES.items()}
+    readers = {name: _reader(place) for name, place in _SETTINGS.items()}
     readers |= {alias: readers[name] for alias, name in ALIASES.items()}
     return [
         *(("sensor", name, reader) for name, reader in readers.items()),
@@ -65,13 +65,13 @@ def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
 
 
 def _reader(place: str) -> Callable[..., Any]:
-    """Return a reader that imports its table when the first sensor is read."""
-    module, _, table = place.partition(":")
+    """Return a reader that imports the settings when it is first called."""
+    module, _, name = place.partition(":")
 
     def read(element: Any, context: Any) -> Any:
-        from pyrave_sensors.settings import read_settings
+        from pyrave_sensors.reading import read_settings
 
-        settings = getattr(import_module(f"pyrave_sensors.{module}"), table)
+        settings = getattr(import_module(f"pyrave_sensors.{module}"), name)
         return read_settings(settings, element, context)
 
     return read

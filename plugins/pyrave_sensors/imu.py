@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,15 +12,51 @@ from pyrave.interfaces.sensor_data import IMUData
 from pyrave.interfaces.sensor_geometry import IMUGeometry
 from pyrave.spatial import matrix_from_axis_angle, quat_from_matrix
 from pyrave_sensors.disturbance import correlated, saturated, white
-from pyrave_sensors.motion import MovingSensor
-from pyrave_sensors.tables_body import IMU
+from pyrave_sensors.motion import (
+    MovingSensor,
+    MovingSettings,
+    covariance,
+    quantity,
+    switch,
+    three,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseIMU"]
+__all__ = ["BaseIMU", "IMUSettings"]
+
+
+@dataclass(frozen=True)
+class IMUSettings(MovingSettings):
+    """Settings of inertial measurement units.
+
+    Noise densities and random walks are N and K of the Allan deviation.
+    """
+
+    title = "an inertial measurement unit"
+    geometry_type = IMUGeometry
+
+    # fmt: off
+    rotation_covariance: tuple[float, ...] = covariance("radians")
+    angular_velocity_covariance: tuple[float, ...] = covariance("rad/s")
+    linear_acceleration_covariance: tuple[float, ...] = covariance("m/s2")
+    gyroscope_noise_density: float = quantity(
+        0.0, "rad/s per root of Hz", "white noise", "0.00017")
+    gyroscope_random_walk: float = quantity(
+        0.0, "rad/s2 per root of Hz", "drift of the bias", "2e-5")
+    accelerometer_noise_density: float = quantity(
+        0.0, "m/s2 per root of Hz", "white noise", "0.002")
+    accelerometer_random_walk: float = quantity(
+        0.0, "m/s3 per root of Hz", "drift of the bias", "0.003")
+    max_angular_velocity: tuple[float, float, float] = three(
+        "rad/s", "where it saturates", "8 8 8")
+    max_acceleration: tuple[float, float, float] = three(
+        "m/s2", "where it saturates", "160 160 160")
+    draw_covariances: bool = switch(
+        "1: measurements have errors of the three covariances")
+    # fmt: on
 
 
 class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
@@ -37,18 +74,12 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
     ``draw_covariances``, errors of the three covariances. Values beyond ``max_...`` are
     clipped. The covariances of the data are those with the white noise in them.
 
-    XML tags: ``time_measurement``, ``rotation_covariance``,
-    ``angular_velocity_covariance``, ``linear_acceleration_covariance`` (nine each),
-    ``gyroscope_noise_density``, ``gyroscope_random_walk``,
-    ``accelerometer_noise_density``, ``accelerometer_random_walk``,
-    ``max_angular_velocity``, ``max_acceleration`` (three), ``draw_covariances``,
-    ``seed``.
+    XML tags: see `IMUSettings`.
     """
 
     contract = 1
-    geometry_type = IMUGeometry
+    settings_type = IMUSettings
     data_type = IMUData
-    settings: ClassVar[SettingTable] = IMU
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._sum = np.zeros(6)
@@ -57,10 +88,6 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
         # seconds since the last measurement, and between the two last ones
         self._elapsed = self._interval = 0.0
         super().__init__(env, *args)
-
-    def default_geometry(self) -> IMUGeometry:
-        """Return an ideal unit."""
-        return IMUGeometry()
 
     def restart(self) -> None:
         """Forget the motion so far, and the bias."""
@@ -130,5 +157,5 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
         return self._sum, self._count, self._elapsed, self._interval, self._bias
 
     def keep(self, kept: Any) -> None:
-        """Take over a twin's mean and bias."""
+        """Adopt a twin's mean and bias."""
         self._sum, self._count, self._elapsed, self._interval, self._bias = kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,17 +11,16 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_data import JointEncoderData
 from pyrave.interfaces.sensor_geometry import JointEncoderGeometry
 from pyrave_sensors.disturbance import quantised, white
-from pyrave_sensors.motion import MovingSensor
-from pyrave_sensors.tables_body import JOINT_ENCODER
+from pyrave_sensors.motion import MovingSensor, MovingSettings
+from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Joint
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseEncoder"]
+__all__ = ["BaseEncoder", "JointEncoderSettings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,34 @@ class _Reading:
     time: int
     values: Array
     velocities: Array
+
+
+def each(example: str, doc: str, **bounds: float) -> Any:
+    """Return the setting of one number for all degrees of freedom, or one for each."""
+    unit = "radians or metres, one number or one a degree of freedom"
+    return setting((), example=example, shown="none", unit=unit, doc=doc, **bounds)
+
+
+@dataclass(frozen=True)
+class JointEncoderSettings(MovingSettings):
+    """Settings of encoders."""
+
+    title = "a joint encoder"
+    geometry_type = JointEncoderGeometry
+
+    joints: str = setting(
+        "",
+        "joints joints joint",
+        example="joint0 joint1",
+        shown="the joint above",
+        doc="names; on the base link: all joints",
+    )
+    resolution: tuple[float, ...] = each("0.001", "one tick", least=0.0)
+    offset: tuple[float, ...] = each("0.01", "what is shown at 0")
+    position_sigma: tuple[float, ...] = each("0.0005", "standard deviation", least=0.0)
+    velocity_sigma: tuple[float, ...] = each(
+        "0.005", "standard deviation, per second", least=0.0
+    )  # fmt: skip
 
 
 class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
@@ -44,23 +71,16 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
     Errors of ``position_sigma`` are added before rounding, and of ``velocity_sigma``
     to velocities.
 
-    XML tags: ``joints``, ``resolution``, ``offset``, ``position_sigma``,
-    ``velocity_sigma`` (radians or metres, one or one each), ``time_measurement``,
-    ``seed``.
+    XML tags: see `JointEncoderSettings`.
     """
 
     contract = 1
-    geometry_type = JointEncoderGeometry
+    settings_type = JointEncoderSettings
     data_type = JointEncoderData
-    settings: ClassVar[SettingTable] = JOINT_ENCODER
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._previous: _Reading | None = None
         super().__init__(env, *args)
-
-    def default_geometry(self) -> JointEncoderGeometry:
-        """Return an exact encoder of the joint above."""
-        return JointEncoderGeometry()
 
     def geometry_changed(self) -> None:
         """Forget the reading of the old geometry."""
@@ -124,7 +144,7 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
         return self._previous
 
     def keep(self, kept: Any) -> None:
-        """Take over a twin's last reading."""
+        """Adopt a twin's last reading."""
         self._previous = kept
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-
-from pyrave.interfaces.sensor_geometry import MultiBeamGeometry
+from typing import Any
 
 __all__ = ["PRESETS", "Preset"]
 
@@ -44,22 +43,19 @@ class Preset:
     cycle: float = 0.0
     columns: int = 0
 
-    def geometry(self, rate: float | None = None) -> MultiBeamGeometry:
-        """Return the geometry at a number of turns per second."""
+    def values(self, rate: float | None = None) -> dict[str, Any]:
+        """Return the settings at a number of turns per second, SI units."""
         turn = 1.0 / (rate or self.rate)
         increment = self.cycle or turn / self.columns
-        low, high = math.radians(self.elevations[0]), math.radians(self.elevations[-1])
-        return MultiBeamGeometry(
-            min_angle=(-math.pi, low),
-            max_angle=(math.pi, high),
-            resolution=(2.0 * math.pi * increment / turn, 0.0),
-            min_range=self.ranges[0],
-            max_range=self.ranges[1],
-            time_increment=increment,
-            time_scan=turn,
-            elevations=tuple(map(math.radians, self.elevations)),
-            firing_times=self.firing_times,
-        )
+        return {
+            "resolution": 2.0 * math.pi * increment / turn,
+            "min_range": self.ranges[0],
+            "max_range": self.ranges[1],
+            "time_increment": increment,
+            "time_scan": turn,
+            "elevations": tuple(map(math.radians, self.elevations)),
+            "firing_times": self.firing_times,
+        }
 
 
 def _interleaved(count: int, step: float) -> tuple[float, ...]:

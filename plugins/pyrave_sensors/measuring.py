@@ -1,15 +1,15 @@
-"""What all built-in sensors share: switches, timing, pose, data, settings, state."""
+"""Base of the built-in sensors: switches, timing, data, settings, state."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
-import math
+import functools
 import operator
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -19,78 +19,93 @@ from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array
-from pyrave_sensors.settings import MOST_SEED, SensorReadable
-from pyrave_sensors.typed import as_kind, as_typed, whole_number
+from pyrave_sensors.reading import SensorReadable
+from pyrave_sensors.settings import SensorSettings
+from pyrave_sensors.typed import as_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Readable
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["MeasuringSensor"]
+__all__ = ["MeasuringSensor", "SettingProperty"]
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
+T = TypeVar("T")
 
-_DEFAULT_COLOR = (0.5, 0.5, 1.0)
 _TIME_TOLERANCE = 1e-9
-# numbers that a message names
-_FEW = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Everything that a twin needs; it pickles."""
+    """State of a sensor for a copy of it; it pickles."""
 
-    geometry: SensorGeometry
+    settings: SensorSettings
     pose: Array
     power: bool
     render_data: bool
     render_geometry: bool
     time_to_measure: float | None
     data: SensorData | None
-    color: tuple[float, float, float]
-    seed: int
     random: Mapping[str, Any]
     more: Any
+
+
+class SettingProperty(Generic[T]):
+    """A property for one of the settings: assigned values are checked, and saved."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, sensor: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, sensor: Any, owner: type) -> T: ...
+    def __get__(self, sensor: Any, owner: type) -> Self | T:
+        if sensor is None:
+            return self
+        value: T = getattr(sensor.settings, self._name)
+        return value
+
+    def __set__(self, sensor: Any, value: T) -> None:
+        given: Any = {self._name: value}
+        sensor.settings = dataclasses.replace(sensor.settings, **given)
 
 
 class MeasuringSensor(SensorBase, Generic[G, D]):
     """Measures one kind of data at its own period of simulated time.
 
     While it is switched on it measures in the first step and then every `period`, in
-    every step if that is 0. A subclass says what it measures (`sample`), what its
-    geometry means (`default_geometry`, `check_geometry`) and how files spell it
-    (`settings`, `geometry_of`, `values_of`).
+    every step if that is 0. A subclass names the class of its settings, and measures
+    (`sample`).
     """
 
-    geometry_type: ClassVar[type[SensorGeometry]]
+    settings_type: ClassVar[type[SensorSettings]]
     data_type: ClassVar[type[SensorData]]
-    settings: ClassVar[SettingTable]
+
+    color: SettingProperty[tuple[float, float, float]] = SettingProperty(
+        "Red, green, blue of drawn data, 0 to 1; assignable, saved with the scene."
+    )
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._geometry: G = self.default_geometry()
+        kind: Any = self.settings_type
+        self._settings: SensorSettings = _defaults(kind)
+        self._geometry: G = self._settings.geometry()
         self._power = False
         self._render_data = False
         self._render_geometry = True
         # None: in the next step
         self._time_to_measure: float | None = None
         self._data: D | None = None
-        self._seed = 0
-        self._color = _DEFAULT_COLOR
 
-    # -- to be said by subclasses ----------------------------------------------------
-
-    @abstractmethod
-    def default_geometry(self) -> G:
-        """Return the geometry of a sensor about which nothing is said."""
-
-    @abstractmethod
-    def check_geometry(self, geometry: G) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
+    # -- defined by subclasses -------------------------------------------------------
 
     @abstractmethod
     def sample(self, stamp: int, pose: Array) -> D:
@@ -109,30 +124,19 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
     def period(self) -> float:
         """Seconds between measurements; 0: every step measures."""
 
-    @abstractmethod
-    def geometry_of(self, values: Mapping[str, Any]) -> G:
-        """Return the geometry that a file's values mean, see `settings`."""
-
-    @abstractmethod
-    def values_of(self, geometry: G) -> dict[str, Any]:
-        """Return a geometry as values of a file; None where it is the default."""
-
     def geometry_changed(self) -> None:
         """React to another geometry; does nothing unless overridden."""
 
-    def settings_read(self, values: Mapping[str, Any]) -> None:
-        """Take over a file's values that are not part of the geometry."""
-
     def restart(self) -> None:
-        """Begin anew, as the sensor has just been switched on."""
+        """Reset the sensor, as it has just been switched on."""
         self._time_to_measure = None
 
     def more_state(self) -> Any:
-        """Return state beyond what all sensors have; must pickle."""
+        """Return state beyond that of all sensors; must pickle."""
         return None
 
     def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
+        """Adopt the `more_state` of a copy."""
 
     # -- switches --------------------------------------------------------------------
 
@@ -179,20 +183,45 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     # -- settings --------------------------------------------------------------------
 
+    @property
+    def settings(self) -> SensorSettings:
+        """All settings, frozen; assignable, saved with the scene.
+
+        Raises
+        ------
+        ArgumentError
+            They are those of another sensor type, or make no sense.
+        """
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: SensorSettings) -> None:
+        if not isinstance(settings, self.settings_type):
+            raise ArgumentError(
+                f"expected {self.settings_type.__name__}, got {shown(settings)}"
+            )
+        settings.check()
+        reseeded = settings.seed != self._settings.seed
+        self._adopt(settings)
+        if reseeded:
+            self._restart_noise()
+        known = self.readables.get(self.interface_id)
+        if not isinstance(known, SensorReadable):
+            known = SensorReadable(self.interface_id)
+        # not through set_readable: the exact values are in place already
+        self.readables[self.interface_id] = known.saying(settings)
+
     def readable_changed(self, key: str, readable: Readable) -> None:
-        """Take over what a scene file says."""
+        """Adopt the settings of a scene file."""
         if not isinstance(readable, SensorReadable):
             return
-        values = readable.values
-        geometry = self.geometry_of(values)
-        geometry.hardware_id = values.get("hardware_id", "")
-        self._take(geometry)
-        self._color = values.get("color", _DEFAULT_COLOR)
-        if "seed" in values:
-            self._start_noise(values["seed"])
-        self.settings_read(values)
-        if "power" in values:
-            self.power = values["power"]
+        settings = self.settings_type.from_file(readable.values)
+        settings.check()
+        self._adopt(settings)
+        if "seed" in readable.values:
+            self._restart_noise()
+        if settings.power is not None:
+            self.power = settings.power
 
     def get_sensor_geometry(
         self, sensor_type: SensorType = SensorType.INVALID
@@ -202,71 +231,45 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         return copy.deepcopy(self._geometry)
 
     def set_sensor_geometry(self, geometry: SensorGeometry) -> None:
-        """Change what the sensor is like; saved with the scene.
+        """Change the geometry; saved with the scene.
 
         Raises
         ------
         ArgumentError
-            It is the geometry of another kind of sensor, or makes no sense.
+            It is the geometry of another sensor type, or makes no sense.
         """
-        if not isinstance(geometry, self.geometry_type):
-            raise ArgumentError(
-                f"expected a {self.geometry_type.__name__}, got {shown(geometry)}"
-            )
-        mine: Any = as_typed(geometry, self.default_geometry())
-        self._take(mine)
-        values = self.values_of(mine) | {"hardware_id": mine.hardware_id or None}
-        self.remember(values)
+        kind: Any = self.settings_type
+        wanted = kind.geometry_type
+        if not isinstance(geometry, wanted):
+            raise ArgumentError(f"expected a {wanted.__name__}, got {shown(geometry)}")
+        typed = as_typed(geometry, _defaults(kind).geometry())
+        self.settings = self._settings.with_geometry(typed)
 
-    def remember(self, values: Mapping[str, Any]) -> None:
-        """Keep values for saving; None: the default, which is not written."""
-        known = self.readables.get(self.interface_id)
-        if not isinstance(known, SensorReadable):
-            known = SensorReadable(self.interface_id)
-        # not through set_readable: the exact values are in place already
-        self.readables[self.interface_id] = known.changed(self.settings, values)
-
-    def _take(self, geometry: G) -> None:
-        self.check_geometry(geometry)
-        self._geometry = geometry
-        self.geometry_changed()
-
-    @property
-    def color(self) -> tuple[float, float, float]:
-        """Red, green, blue of drawn data, 0 to 1; assignable, saved with the scene."""
-        return self._color
-
-    @color.setter
-    def color(self, color: Sequence[float]) -> None:
-        rgb = as_kind(color, tuple[float, float, float], None, "color")
-        if not all(0 <= part <= 1 for part in rgb):
-            raise ArgumentError(f"color is {rgb}, expected three numbers, 0 to 1")
-        self._color = rgb
-        self.remember({"color": None if rgb == _DEFAULT_COLOR else rgb})
+    def _adopt(self, settings: SensorSettings) -> None:
+        before = self._geometry
+        self._settings, self._geometry = settings, settings.geometry()
+        if not _same(before, self._geometry):
+            self.geometry_changed()
 
     @property
     def seed(self) -> int:
-        """Where the noise starts; assign to start it anew, saved with the scene."""
-        return self._seed
+        """Start of the noise; assigning it restarts the noise. Saved with the scene."""
+        return self._settings.seed
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        start = whole_number(seed, "the seed")
-        if not 0 <= start <= MOST_SEED:
-            raise ArgumentError(f"the seed is {start}, expected 0 to {MOST_SEED}")
-        self._start_noise(start)
-        self.remember({"seed": start or None})
+        self.settings = dataclasses.replace(self._settings, seed=seed)
+        self._restart_noise()
 
     @cached_property
     def random(self) -> np.random.Generator:
-        """Source of the sensor's noise; `seed` starts it anew.
+        """Source of the sensor's noise; `seed` restarts it.
 
-        It is made when it is first asked for: most sensors of a scene never are.
+        It is made on first use: most sensors of a scene never need it.
         """
-        return np.random.default_rng(self._seed)
+        return np.random.default_rng(self._settings.seed)
 
-    def _start_noise(self, seed: int) -> None:
-        self._seed = seed
+    def _restart_noise(self) -> None:
         self.__dict__.pop("random", None)
 
     def supports(self, sensor_type: SensorType) -> bool:
@@ -337,46 +340,47 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
     def get_state(self) -> Any:
         """Return settings, pose, switches, noise and the latest measurement."""
         return _State(
-            copy.deepcopy(self._geometry),
+            self._settings,
             self.transform,
             self._power,
             self._render_data,
             self._render_geometry,
             self._time_to_measure,
             self._data,
-            self._color,
-            self._seed,
             self.random.bit_generator.state,
             self.more_state(),
         )
 
     def set_state(self, state: Any) -> None:
-        """Take over what `get_state` of a twin returned."""
+        """Adopt the `get_state` of a copy."""
         if not isinstance(state, _State):
             return
-        geometry: Any = copy.deepcopy(state.geometry)
         data: Any = state.data
-        self._take(geometry)
+        self._adopt(state.settings)
         self._placement = state.pose.copy()
         self._power = state.power
         self._render_data = state.render_data
         self._render_geometry = state.render_geometry
         self._time_to_measure = state.time_to_measure
         self._data = data
-        self._color = state.color
-        self._start_noise(state.seed)
+        self._restart_noise()
         self.random.bit_generator.state = state.random
         self.set_more_state(state.more)
 
 
-def require_finite(geometry: SensorGeometry, *numbers: float) -> None:
-    """Raise ArgumentError unless all numbers of a geometry are finite."""
-    if not all(map(math.isfinite, numbers)):
-        found = ", ".join(f"{number:g}" for number in numbers[:_FEW])
-        raise ArgumentError(
-            f"a sensor's numbers must be finite, those of a "
-            f"{type(geometry).__name__} are {found}" + ", ..." * (len(numbers) > _FEW)
-        )
+@functools.cache
+def _defaults(kind: Any) -> Any:
+    """Return default settings: one object for all sensors of a type."""
+    return kind()
+
+
+def _same(a: Any, b: Any) -> bool:
+    return all(
+        np.array_equal(getattr(a, item.name), getattr(b, item.name))
+        if isinstance(getattr(a, item.name), np.ndarray)
+        else getattr(a, item.name) == getattr(b, item.name)
+        for item in dataclasses.fields(a)
+    )
 
 
 def _copied(data: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
-from pyrave_sensors.fields import FieldSensor
+from pyrave_sensors.disturbance import is_covariance
 from pyrave_sensors.history import History
+from pyrave_sensors.measuring import MeasuringSensor
+from pyrave_sensors.settings import Conflict, SensorSettings, schema_of, setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Joint, KinBody, Link
@@ -29,6 +30,7 @@ __all__ = [
     "FrameMotion",
     "MotionHistory",
     "MovingSensor",
+    "MovingSettings",
     "Snapshot",
     "cross",
 ]
@@ -179,7 +181,7 @@ class MotionHistory(History[Snapshot]):
         super().__init__(items, most=_DEPTH)
 
     def record(self, time: int, thing: Snapshot) -> None:
-        """Add the state after a step; another number of joints starts anew."""
+        """Add the state after a step; another number of joints restarts the record."""
         if self._items and len(thing.values) != len(self._items[-1][1].values):
             self.clear()
         super().record(time, thing)
@@ -249,7 +251,62 @@ def _shift(newest: Array, pose: Array) -> Array:
     return np.concatenate((pose[:3, 3] - newest[:3, 3], turn))
 
 
-class MovingSensor(FieldSensor[G, D]):
+@dataclass(frozen=True)
+class MovingSettings(SensorSettings):
+    """Settings of encoders, force, inertial and tactile sensors, odometers, motors."""
+
+    time_measurement: float = setting(
+        0.0,
+        "time_measurement measurement_time",
+        example="0.01",
+        least=0.0,
+        unit="seconds",
+        doc="between measurements; 0 is every step",
+    )
+
+    def conflict(self) -> Conflict | None:
+        """Return a covariance that is not positive semidefinite."""
+        for one in schema_of(type(self)).own():
+            if one.name.endswith("_covariance"):
+                numbers = getattr(self, one.name)
+                size = math.isqrt(len(numbers))
+                if not is_covariance(np.reshape(numbers, (size, size))):
+                    message = f"{one.name} is not symmetric without negative moments"
+                    return Conflict((one.name,), message)
+        return None
+
+
+def quantity(
+    default: float, unit: str, doc: str, example: str, tags: str = "", **more: Any
+) -> Any:
+    """Return the setting of a number that is not negative."""
+    bounds = {"least": 0.0, **more}
+    return setting(default, tags, example=example, unit=unit, doc=doc, **bounds)
+
+
+def three(unit: str, doc: str, example: str) -> Any:
+    """Return the setting of three limits; 0 or less: not known."""
+    return setting(
+        (0.0, 0.0, 0.0), example=example, unit=f"{unit}; 0 or less: unknown", doc=doc,
+        shown="unknown",
+    )  # fmt: skip
+
+
+def covariance(unit: str, doc: str = "of each measurement", size: int = 3) -> Any:
+    """Return the setting of a covariance matrix."""
+    zeros = (0.0,) * size**2
+    return setting(
+        zeros, example="0" + " 0" * (size**2 - 1), count=size**2, shown="zeros",
+        unit=f"({unit}) squared, row by row", doc=doc,
+    )  # fmt: skip
+
+
+def switch(doc: str) -> Any:
+    """Return the setting of a switch that is off at first."""
+    return setting(False, example="1", doc=doc)
+
+
+class MovingSensor(MeasuringSensor[G, D]):
     """A sensor that needs to know how what it measures moves.
 
     It records a snapshot in each step while it is switched on.
@@ -260,6 +317,12 @@ class MovingSensor(FieldSensor[G, D]):
         self.history = MotionHistory()
         self.step = 0.0
         """Length of the step that is being made, seconds; 0 outside of steps."""
+
+    @property
+    def period(self) -> float:
+        """Seconds between measurements; 0: every step measures."""
+        period: float = self._geometry.time_measurement  # type: ignore[attr-defined]
+        return period
 
     def observed(self) -> KinBody | None:
         """Return the body whose motion counts: the carrying robot, if there is one."""
@@ -293,7 +356,7 @@ class MovingSensor(FieldSensor[G, D]):
         return tuple(body.all_joints[number] for number in numbers)
 
     def unknown_joints(self, names: str) -> tuple[UnresolvedName, ...]:
-        """Return those of several names that `joints_named` does not find."""
+        """Return the names that `joints_named` does not find."""
         mounting = self.mounting
         alone = mounting is None
         known = () if mounting is None else mounting.robot.model.joint_names
@@ -354,7 +417,7 @@ class MovingSensor(FieldSensor[G, D]):
         return self.history.items, self.kept()
 
     def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
+        """Adopt the `more_state` of a copy."""
         items, kept = state
         self.history = MotionHistory(items)
         self.keep(kept)
@@ -364,4 +427,4 @@ class MovingSensor(FieldSensor[G, D]):
         return None
 
     def keep(self, kept: Any) -> None:
-        """Take over what `kept` of a twin returned."""
+        """Adopt the `kept` of a copy."""

@@ -3,173 +3,187 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_geometry import MultiBeamGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.angles import degrees
 from pyrave_sensors.lidar_presets import PRESETS
-from pyrave_sensors.measuring import require_finite
+from pyrave_sensors.scanner_settings import (
+    ScannerSettings,
+    angle,
+    near_limit,
+    ray_count,
+    seconds,
+    step,
+    too_many_rays,
+)
 from pyrave_sensors.scanning import Beams, Scanner
-from pyrave_sensors.tables_laser import LONG, MAX_RAYS, MULTI_BEAM, column_count
+from pyrave_sensors.settings import DEGREES, LONG, Conflict, setting
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pyrave_sensors.settings import SettingTable
-
-__all__ = ["MultiBeamLidar"]
+__all__ = ["MultiBeamLidar", "MultiBeamSettings", "column_count", "turning_columns"]
 
 _TURN = 2.0 * math.pi
-_RATE = 10.0
+_MOST_OFFSET = 3600.0
 _RESOLUTION = math.radians(0.2)
-_LASERS = ("elevations", "azimuth_offsets")
+_LASERS = tuple(math.radians(angle) for angle in range(-15, 16, 2))
 
 
-class MultiBeamLidar(Scanner[MultiBeamGeometry]):
-    """Measure a sphere's belt with lasers that lie above each other and turn about z.
+@dataclass(frozen=True)
+class MultiBeamSettings(ScannerSettings):
+    """Settings of a lidar whose lasers lie above each other and turn about z."""
 
-    A scan is one turn: columns at the angles ``min_angle + k * resolution`` from +x
-    about z (all around by default), in each of them one ray a laser, from the lowest to
-    the highest ``ring``: the ray of ring j in column k is number ``k * rings + j``. It
-    is cast ``k * time_increment + firing_times[j]`` after the scan began, turned on by
-    the angle that the lidar turns in ``firing_times[j]``. With a `time_increment` of 0
-    the whole scan is one moment. `rings` and `time_offsets` of the data say which laser
-    and when.
-
-    XML tags: ``preset`` (VLP-16, HDL-32E or OS1-64, see `lidar_presets`) and what
-    differs from it: ``elevations``, ``azimuth_offsets`` (degrees, one number a laser),
-    ``firing_times`` (seconds), ``minangle`` (-180), ``maxangle`` (180), ``resolution``
-    (0.2 degrees), ``minrange`` (0.5), ``maxrange`` (100), ``rate`` (10 turns a second)
-    or ``scantime``, ``time_increment`` (that of the resolution and the rate).
-    """
-
-    contract = 1
+    title = "a multi-beam lidar"
     geometry_type = MultiBeamGeometry
-    settings: ClassVar[SettingTable] = MULTI_BEAM
-    plain_fields = ("firing_times",)
 
-    def default_geometry(self) -> MultiBeamGeometry:
-        """Return 16 lasers from -15 to 15 degrees, 1800 columns."""
-        angles = tuple(math.radians(angle) for angle in range(-15, 16, 2))
-        return MultiBeamGeometry(
-            min_angle=(-math.pi, angles[0]),
-            max_angle=(math.pi, angles[-1]),
-            resolution=(_RESOLUTION, 0.0),
-            min_range=0.5,
-            max_range=100.0,
-            time_increment=_RESOLUTION / _TURN / _RATE,
-            time_scan=1.0 / _RATE,
-            elevations=angles,
-        )
+    # fmt: off
+    preset: str = setting(
+        "", example="VLP-16", choices=tuple(PRESETS), shown="",
+        doc="`VLP-16`, `HDL-32E` or `OS1-64`; other tags change it")
+    elevations: tuple[float, ...] = setting(
+        _LASERS, example="-2 0 2", least=-90.0, most=90.0, unit="degrees",
+        form=DEGREES, shown="-15 to 15 by 2", doc="one number a laser")
+    azimuth_offsets: tuple[float, ...] = setting(
+        (), example="0 0 0", least=-_MOST_OFFSET, most=_MOST_OFFSET, unit="degrees",
+        form=DEGREES, doc="one number a laser")
+    firing_times: tuple[float, ...] = setting(
+        (), example="0 2e-6", least=0.0, most=LONG,
+        unit="seconds after the column's first laser", doc="one number a laser")
+    min_angle: float = angle(-math.pi, "min_angle", "-180", "first column")
+    max_angle: float = angle(
+        math.pi, "max_angle", "180", "last column; a full turn has no column twice")
+    resolution: float = step(_RESOLUTION, "angle between columns")
+    rate: float | None = setting(
+        None, example="10", least=1.0 / LONG, most=LONG, unit="turns per second",
+        shown="10", doc="sets time_scan to its inverse")
+    time_scan: float = seconds(
+        0.1, "scantime time_scan measurement_time", "between turns")
+    time_increment: float = seconds(
+        _RESOLUTION / _TURN * 0.1, "time_increment", "between columns; 0: all at once",
+        shown="that of the rate")
+    min_range: float = near_limit(0.5)
+    # fmt: on
 
-    def geometry_of(self, values: Mapping[str, Any]) -> MultiBeamGeometry:
-        """Return the geometry that a file's values mean."""
-        geometry = self.default_geometry()
-        preset, rate = PRESETS.get(values.get("preset", "")), values.get("rate")
+    @classmethod
+    def completed(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Return a file's values, with those of the preset and the rate."""
+        preset, rate = PRESETS.get(given.get("preset", "")), given.get("rate")
+        implied: dict[str, Any] = {}
         if preset is not None:
-            geometry = preset.geometry(rate)
+            implied = preset.values(rate)
         elif rate is not None:
-            geometry.time_scan = 1.0 / rate
-        self.fill(geometry, values)
-        for name in _LASERS:
-            if name in values:
-                setattr(geometry, name, tuple(map(math.radians, values[name])))
-        if len(geometry.firing_times) != len(geometry.elevations):
+            implied = {"time_scan": 1.0 / rate}
+        found = {**implied, **given}
+        lasers = len(found.get("elevations", _LASERS))
+        if "firing_times" not in given and lasers != len(found.get("firing_times", ())):
             # those of a preset whose lasers are replaced
-            geometry.firing_times = ()
-        timed = {"rate", "time_scan"} & values.keys() and preset is None
-        if "time_increment" not in values and ("resolution" in values or timed):
-            turn = geometry.resolution[0] / _TURN
-            geometry.time_increment = min(turn * geometry.time_scan, LONG)
-        return geometry
+            found["firing_times"] = ()
+        timed = {"rate", "time_scan"} & given.keys() and preset is None
+        if "time_increment" not in given and ("resolution" in given or timed):
+            turn = found.get("resolution", _RESOLUTION) / _TURN
+            found["time_increment"] = min(turn * found.get("time_scan", 0.1), LONG)
+        return found
 
-    def values_of(self, geometry: MultiBeamGeometry) -> dict[str, Any]:
-        """Return a geometry as values of a file; it says all that a preset would."""
-        values = super().values_of(geometry) | {"preset": None, "rate": None}
-        values["time_increment"] = geometry.time_increment
-        plain = self.default_geometry()
-        for name in _LASERS:
-            angles = getattr(geometry, name)
-            same = angles == getattr(plain, name)
-            values[name] = None if same else tuple(map(degrees, angles))
-        return values
-
-    def check_geometry(self, geometry: MultiBeamGeometry) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
-        self.check_ranges(geometry)
-        self.check_angles(geometry)
-        lasers = len(geometry.elevations)
+    def conflict(self) -> Conflict | None:
+        """Return lists of different lengths, or too many rays."""
+        lasers = len(self.elevations)
+        if lasers == 0:
+            return Conflict(("elevations",), "there is no laser")
         for name in ("azimuth_offsets", "firing_times"):
-            count = len(getattr(geometry, name))
+            count = len(getattr(self, name))
             if count not in {0, lasers}:
-                raise ArgumentError(
-                    f"{name} has {count} numbers, expected one for each of {lasers} "
-                    "lasers, or none"
-                )
-        require_finite(
-            geometry,
-            *geometry.elevations,
-            *geometry.azimuth_offsets,
-            *geometry.firing_times,
-        )
-        if not all(0 <= time <= LONG for time in geometry.firing_times):
-            raise ArgumentError(f"firing_times must be 0 to {LONG:g} s")
-        step = geometry.resolution[0]
-        columns = _columns(geometry)
-        if not 0 < columns * lasers <= MAX_RAYS:
-            raise ArgumentError(
-                f"{lasers} lasers every {step:g} rad make {columns * lasers:.3g} rays, "
-                f"expected 1 to {MAX_RAYS}"
-            )
+                message = f"{name} has {count} numbers for {lasers} lasers"
+                return Conflict((name, "elevations"), message)
+        names = ("resolution", "rate", "elevations", "preset")
+        count = column_count(self.min_angle, self.max_angle, self.resolution, _TURN)
+        degrees = math.degrees(self.resolution)
+        subject = f"{lasers} lasers every {degrees:g} degrees make"
+        return too_many_rays(
+            count * lasers, names, subject
+        ) or ScannerSettings.conflict(self)
 
-    def geometry_changed(self) -> None:
-        """Forget the rays of the old geometry, and say the range of elevations."""
-        super().geometry_changed()
-        _complete(self._geometry)
+    def geometry(self) -> MultiBeamGeometry:
+        """Return the geometry, whose angles have the range of elevations."""
+        made: MultiBeamGeometry = ScannerSettings.geometry(self)
+        if self.elevations:
+            made.min_angle = self.min_angle, min(self.elevations)
+            made.max_angle = self.max_angle, max(self.elevations)
+        return made
 
-    def make_beams(self) -> Beams:
-        """Return the rays of a turn, column by column."""
-        g = self._geometry
-        columns, lasers = np.arange(_columns(g))[:, None], len(g.elevations)
-        fired = _table(g.firing_times, lasers)
-        moving = g.time_increment > 0
-        # while a column is being fired the lidar turns on
-        drift = fired * g.resolution[0] / g.time_increment if moving else 0.0
-        azimuths = (
-            g.min_angle[0]
-            + columns * g.resolution[0]
-            + _table(g.azimuth_offsets, lasers)
-            + drift
-        )
-        elevations = np.asarray(g.elevations)
-        directions = np.empty((*azimuths.shape, 3))
-        directions[..., 0] = np.cos(elevations) * np.cos(azimuths)
-        directions[..., 1] = np.cos(elevations) * np.sin(azimuths)
-        directions[..., 2] = np.sin(elevations)
-        ages = None
-        if moving:
-            times = (columns * g.time_increment + fired).ravel()
-            ages = times.max() - times
-        rings = np.tile(np.arange(lasers), len(columns))
-        rays = directions.reshape(-1, 3)
-        return Beams(rays, ages=ages, rings=rings, grid=(len(columns), lasers))
+    def with_geometry(self, geometry: Any) -> MultiBeamSettings:
+        """Return settings with the values of a geometry, and without a preset."""
+        new = replace(self, preset="", rate=None)
+        return ScannerSettings.with_geometry(new, geometry)
 
 
-def _columns(geometry: MultiBeamGeometry) -> int:
-    bounds = geometry.min_angle[0], geometry.max_angle[0]
-    return column_count(*bounds, geometry.resolution[0], _TURN)
+def column_count(
+    min_angle: float, max_angle: float, resolution: float, turn: float
+) -> int:
+    """Return how many columns a scan has; one that goes all around has no last twice.
+
+    Parameters
+    ----------
+    turn
+        A full turn in the unit of the angles.
+    """
+    if max_angle - min_angle < turn * (1 - 1e-9):
+        return ray_count(min_angle, max_angle, resolution)
+    return max(1, math.ceil(min(turn / resolution, 1e18) - 1e-6))
+
+
+def turning_columns(geometry: MultiBeamGeometry) -> Beams:
+    """Return the rays of a turn, column by column.
+
+    Columns are at the angles ``min_angle + k * resolution`` from +x about z (all around
+    by default), with one ray a laser, from the lowest to the highest ``ring``: the ray
+    of ring j in column k is number ``k * rings + j``. It is cast
+    ``k * time_increment + firing_times[j]`` after the scan began, turned by the angle
+    that the lidar turns in ``firing_times[j]``. With a `time_increment` of 0 the whole
+    scan is one moment.
+    """
+    g = geometry
+    count = column_count(g.min_angle[0], g.max_angle[0], g.resolution[0], _TURN)
+    columns, lasers = np.arange(count)[:, None], len(g.elevations)
+    fired = _table(g.firing_times, lasers)
+    moving = g.time_increment > 0
+    # while a column is being fired the lidar turns on
+    drift = fired * g.resolution[0] / g.time_increment if moving else 0.0
+    azimuths = (
+        g.min_angle[0]
+        + columns * g.resolution[0]
+        + _table(g.azimuth_offsets, lasers)
+        + drift
+    )
+    elevations = np.asarray(g.elevations)
+    directions = np.empty((*azimuths.shape, 3))
+    directions[..., 0] = np.cos(elevations) * np.cos(azimuths)
+    directions[..., 1] = np.cos(elevations) * np.sin(azimuths)
+    directions[..., 2] = np.sin(elevations)
+    ages = None
+    if moving:
+        times = (columns * g.time_increment + fired).ravel()
+        ages = times.max() - times
+    rings = np.tile(np.arange(lasers), len(columns))
+    rays = directions.reshape(-1, 3)
+    return Beams(rays, ages=ages, rings=rings, grid=(len(columns), lasers))
 
 
 def _table(numbers: tuple[float, ...], lasers: int) -> Array:
     return np.asarray(numbers) if numbers else np.zeros(lasers)
 
 
-def _complete(geometry: MultiBeamGeometry) -> None:
-    """Say the elevations of the lowest and the highest laser as angles, too."""
-    geometry.min_angle = geometry.min_angle[0], min(geometry.elevations)
-    geometry.max_angle = geometry.max_angle[0], max(geometry.elevations)
-    geometry.resolution = geometry.resolution[0], 0.0
+class MultiBeamLidar(Scanner[MultiBeamGeometry]):
+    """Measure a sphere's belt with lasers above each other that turn about z.
+
+    A scan is one turn, see `turning_columns`. `rings` and `time_offsets` of the data
+    give the laser and the time of each ray. XML tags: see `MultiBeamSettings`.
+    """
+
+    contract = 1
+    settings_type = MultiBeamSettings
+
+    def make_beams(self) -> Beams:
+        """Return the rays of a turn, column by column."""
+        return turning_columns(self._geometry)

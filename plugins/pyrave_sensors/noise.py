@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
-from pyrave_sensors.angles import degrees
-from pyrave_sensors.tables_laser import FAR
-from pyrave_sensors.typed import settle
+from pyrave_sensors.settings import DEGREES, FAR, LONG, setting, validate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from pyrave.spatial import Array
 
-__all__ = ["RangeNoise", "Ranges", "kernels"]
+__all__ = ["NO_NOISE", "RangeNoise", "Ranges", "kernels"]
 
 kernels = KernelModule("pyrave_sensors.kernels.returns")
 
@@ -57,67 +52,92 @@ class RangeNoise:
     anything between minimum and maximum (the random part of the beam model in Thrun,
     Burgard, Fox: Probabilistic Robotics, 2005, section 6.3).
 
-    Parameters
-    ----------
-    bias, sigma, quantisation
-        Metres.
-    sigma_relative
-        Metres per metre.
-    outlier_rate, dropout_rate
-        Probabilities.
-    dropout_angle
-        Incidence angle, radians from the surface's normal, from which on returns are
-        lost: with a probability that grows in proportion from 0 there to 1 at pi / 2.
-    dropout_reflectivity
-        Reflectivity below which returns are lost: with a probability that grows in
-        proportion from 0 there to 1 for black.
+    Lengths are metres; `dropout_angle` is the incidence angle, radians from the
+    surface's normal, beyond which returns are lost, with a probability that grows in
+    proportion from 0 there to 1 at pi / 2; `dropout_reflectivity` is the reflectivity
+    below which returns are lost, with a probability that grows in proportion from 0
+    there to 1 for black.
+
+    Raises
+    ------
+    ArgumentError
+        A value is no number, or out of range.
     """
 
-    bias: float = 0.0
-    sigma: float = 0.0
-    sigma_relative: float = 0.0
-    quantisation: float = 0.0
-    outlier_rate: float = 0.0
-    dropout_rate: float = 0.0
-    dropout_angle: float = math.pi / 2
-    dropout_reflectivity: float = 0.0
+    bias: float = setting(
+        0.0,
+        "noise_bias",
+        example="0.005",
+        least=-FAR,
+        most=FAR,
+        unit="metres",
+        doc="added to each range",
+    )
+    sigma: float = setting(
+        0.0,
+        "noise_sigma",
+        example="0.01",
+        least=0.0,
+        most=FAR,
+        unit="metres",
+        doc="standard deviation",
+    )
+    sigma_relative: float = setting(
+        0.0,
+        "noise_sigma_relative",
+        example="0.001",
+        least=0.0,
+        most=LONG,
+        unit="metres per metre of range",
+        doc="standard deviation",
+    )
+    quantisation: float = setting(
+        0.0,
+        "noise_quantisation",
+        example="0.002",
+        least=0.0,
+        most=FAR,
+        unit="metres",
+        doc="step to which ranges are rounded",
+    )
+    outlier_rate: float = setting(
+        0.0,
+        "outlier_rate",
+        example="0.001",
+        least=0.0,
+        most=1.0,
+        doc="probability that a ray reads anything between the bounds",
+    )
+    dropout_rate: float = setting(
+        0.0,
+        "dropout_rate",
+        example="0.01",
+        least=0.0,
+        most=1.0,
+        doc="probability that a return is lost",
+    )
+    dropout_angle: float = setting(
+        math.pi / 2,
+        "dropout_angle",
+        example="75",
+        least=0.0,
+        most=90.0,
+        form=DEGREES,
+        unit="degrees from the surface's normal",
+        doc="beyond it returns get lost",
+    )
+    dropout_reflectivity: float = setting(
+        0.0, "dropout_reflectivity", example="0.1", least=0.0, most=1.0,
+        doc="reflectivity below which returns get lost",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
-        settle(self)
-        for item in fields(self):
-            value = getattr(self, item.name)
-            low, high = _BOUNDS.get(item.name, (0.0, FAR))
-            if not low <= value <= high:
-                raise ArgumentError(
-                    f"{item.name} of the noise is {value!r}, expected {low:g} to "
-                    f"{high:g}"
-                )
-
-    @classmethod
-    def of_values(cls, values: Mapping[str, Any]) -> RangeNoise:
-        """Return what a file says."""
-        tags = {item.name: _tag(item.name) for item in fields(cls)}
-        found = {name: values[tag] for name, tag in tags.items() if tag in values}
-        if "dropout_angle" in found:
-            found["dropout_angle"] = math.radians(found["dropout_angle"])
-        return cls(**found)
-
-    def values(self) -> dict[str, Any]:
-        """Return the noise as values of a file; None where it is the default."""
-        values: dict[str, Any] = {}
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if value == item.default:
-                value = None
-            elif item.name == "dropout_angle":
-                value = degrees(value)
-            values[_tag(item.name)] = value
-        return values
+        validate(self)
 
     @property
     def off(self) -> bool:
         """Whether nothing is changed."""
-        return self == _NONE
+        return self == NO_NOISE
 
     @property
     def needs_surface(self) -> bool:
@@ -175,17 +195,4 @@ class RangeNoise:
         return self.sigma > 0 or self.sigma_relative > 0
 
 
-def _tag(field: str) -> str:
-    """Return what files call a field."""
-    plain = field.startswith(("outlier", "dropout"))
-    return field if plain else f"noise_{field}"
-
-
-_BOUNDS = {
-    "bias": (-FAR, FAR),
-    "outlier_rate": (0.0, 1.0),
-    "dropout_rate": (0.0, 1.0),
-    "dropout_angle": (0.0, math.pi / 2),
-    "dropout_reflectivity": (0.0, 1.0),
-}
-_NONE = RangeNoise()
+NO_NOISE = RangeNoise()

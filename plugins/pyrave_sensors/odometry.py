@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from pyrave.interfaces.sensor_data import OdometryData
 from pyrave.interfaces.sensor_geometry import OdometryGeometry
 from pyrave.spatial import invert_pose, matrix_from_axis_angle, rotation_vector
 from pyrave_sensors.disturbance import correlated, white
-from pyrave_sensors.motion import MovingSensor
-from pyrave_sensors.tables_body import ODOMETRY
+from pyrave_sensors.motion import MovingSensor, MovingSettings, covariance, switch
+from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +22,31 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.spatial import Array
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseOdometry"]
+__all__ = ["BaseOdometry", "OdometrySettings"]
+
+
+@dataclass(frozen=True)
+class OdometrySettings(MovingSettings):
+    """Settings of odometers."""
+
+    title = "an odometer"
+    geometry_type = OdometryGeometry
+
+    # fmt: off
+    target_id: str = setting(
+        "", "targetid target target_id", example="robot", shown="the carrying link",
+        doc="`body`, `body/link`, or a link of the robot")
+    pose_covariance: tuple[float, ...] = covariance(
+        "metres, then radians", "in the axes of the target", size=6)
+    velocity_covariance: tuple[float, ...] = covariance(
+        "m/s, then rad/s", "in the axes of the target", size=6)
+    drift: tuple[float, float, float, float] = setting(
+        (0.0,) * 4, example="0.01 0 0 0.02", least=0.0,
+        unit="m and rad per root of metres and radians of motion",
+        doc="m by root of m, m by root of rad, rad by root of m, rad by root of rad")
+    draw_covariances: bool = switch("1: measurements have errors of both covariances")
+    # fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +71,16 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
     Robotics, chapter 5.4). These add up from where the sensor was switched on. On top
     come errors of the covariances in each measurement, with ``draw_covariances``.
 
-    XML tags: ``targetid`` (or ``target``), ``pose_covariance``,
-    ``velocity_covariance`` (36), ``drift`` (4), ``time_measurement``,
-    ``draw_covariances``, ``seed``.
+    XML tags: see `OdometrySettings`.
     """
 
     contract = 1
-    geometry_type = OdometryGeometry
+    settings_type = OdometrySettings
     data_type = OdometryData
-    settings: ClassVar[SettingTable] = ODOMETRY
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._track: _Track | None = None
         super().__init__(env, *args)
-
-    def default_geometry(self) -> OdometryGeometry:
-        """Return a perfect odometer of what carries it."""
-        return OdometryGeometry()
 
     def geometry_changed(self) -> None:
         """Begin a new track."""
@@ -181,7 +196,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         return self._track
 
     def keep(self, kept: Any) -> None:
-        """Take over a twin's track."""
+        """Adopt a twin's track."""
         self._track = kept
 
 

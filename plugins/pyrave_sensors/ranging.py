@@ -1,54 +1,93 @@
-"""Sensors that measure ranges, and are wrong about them on request."""
+"""Base of the sensors that measure ranges, possibly while they move."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.sensor_data import SensorData
 from pyrave.interfaces.sensor_geometry import SensorGeometry
-from pyrave_sensors.noise import RangeNoise
-from pyrave_sensors.traced import TracedSensor
+from pyrave_sensors.measuring import MeasuringSensor, SettingProperty
+from pyrave_sensors.noise import NO_NOISE, RangeNoise
+from pyrave_sensors.pose_history import PoseHistory
+from pyrave_sensors.scene_trace import SceneTrace
+from pyrave_sensors.settings import SensorSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.kinbody import Link
 
-__all__ = ["RangingSensor"]
+__all__ = ["RangingSensor", "RangingSettings"]
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 
 
-class RangingSensor(TracedSensor[G, D], Generic[G, D]):
-    """A sensor that measures how far things are."""
+@dataclass(frozen=True)
+class RangingSettings(SensorSettings):
+    """Settings of scanners and cameras."""
+
+    noise: RangeNoise = NO_NOISE
+
+
+class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
+    """A sensor whose measurement takes time: it knows where things were meanwhile."""
+
+    noise: SettingProperty[RangeNoise] = SettingProperty(
+        "Errors of the ranges, none at first; assignable, saved with the scene."
+    )
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        self._noise = RangeNoise()
+        self.trace = PoseHistory()
+        """Where the sensor was while it was switched on."""
+        self.scene_trace = SceneTrace()
+        """Where the links of all bodies were meanwhile."""
         super().__init__(env, *args)
 
     @property
-    def noise(self) -> RangeNoise:
-        """Errors of the ranges, none at first; assignable, saved with the scene."""
-        return self._noise
+    @abstractmethod
+    def duration(self) -> float:
+        """Seconds that a measurement takes; it ends at the stamp. 0: a moment."""
 
-    @noise.setter
-    def noise(self, noise: RangeNoise) -> None:
-        if not isinstance(noise, RangeNoise):
-            raise ArgumentError(f"expected a RangeNoise, got {shown(noise)}")
-        self._noise = noise
-        self.remember(noise.values())
+    def restart(self) -> None:
+        """Forget where everything was."""
+        super().restart()
+        self.trace.clear()
+        self.scene_trace.clear()
 
-    def settings_read(self, values: Mapping[str, Any]) -> None:
-        """Take over the noise."""
-        self._noise = RangeNoise.of_values(values)
+    def simulation_step(self, dt: float) -> None:
+        """Note where everything is, and measure if it is time."""
+        if self._power:
+            self.note_poses()
+        super().simulation_step(dt)
+
+    def moved(self) -> bool:
+        """Return whether the sensor moved during a measurement that ends now."""
+        begin = self.note_poses()
+        return begin < self.env.simulation_time and self.trace.moved_since(begin)
+
+    def moving_links(self, duration: float) -> list[tuple[Link, PoseHistory]]:
+        """Return the links that moved in the last seconds, and where they were."""
+        if duration == 0:
+            return []
+        return list(self.scene_trace.moved(self.env.simulation_time - duration * 1e6))
+
+    def note_poses(self) -> float:
+        """Note where everything is; return when a measurement that ends now began."""
+        now, duration = self.env.simulation_time, self.duration
+        begin = now - duration * 1e6
+        if begin < now:
+            self.trace.record(now, self.transform)
+            self.trace.drop_before(begin)
+            self.scene_trace.record(self.env, begin)
+        return begin
 
     def more_state(self) -> dict[str, Any]:
-        """Return where everything was, and the noise."""
-        return {**super().more_state(), "noise": self._noise}
+        """Return where everything was."""
+        return {"trace": self.trace.items, "scene": self.scene_trace.state}
 
     def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
-        super().set_more_state(state)
-        self._noise = state["noise"]
+        """Take over what a twin knows."""
+        self.trace = PoseHistory(state["trace"])
+        self.scene_trace = SceneTrace(state["scene"])

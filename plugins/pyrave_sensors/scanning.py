@@ -1,31 +1,25 @@
-"""What all scanners share: casting rays on the move, noise, intensity, commands."""
+"""Base of the scanners: casting rays on the move, noise, intensity, commands."""
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor_data import LaserData
 from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.angles import degrees
 from pyrave_sensors.casting import cast_over_time
-from pyrave_sensors.measuring import require_finite
+from pyrave_sensors.measuring import SettingProperty
 from pyrave_sensors.noise import Ranges, kernels
 from pyrave_sensors.ranging import RangingSensor
 from pyrave_sensors.reflectivity import surfaces_met
-from pyrave_sensors.tables_laser import FAR, LONG, MOST_ANGLE, MOST_MAX_RANGE
-from pyrave_sensors.typed import as_kind
+from pyrave_sensors.scanner_settings import ScannerSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from pyrave.geometry import RayHits
@@ -35,9 +29,6 @@ __all__ = ["REACH", "Beams", "Scanner"]
 
 G = TypeVar("G", bound=LaserGeometry)
 
-_ANGLES = ("min_angle", "max_angle", "resolution")
-_PLAIN = ("min_range", "max_range", "time_scan", "time_increment")
-_INTENSITY_MODELS = ("hit", "physical")
 _SURFACE = ("instance", "normal")
 _NO_RINGS = np.empty(0, np.int64)
 _NO_NUMBERS = np.empty(0)
@@ -92,14 +83,10 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     """
 
     data_type = LaserData
-    plain_fields: ClassVar[tuple[str, ...]] = ()
-    """Further fields of the geometry that files hold as they are."""
+    _settings: ScannerSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._beams: Beams | None = None
-        self._intensity_model = _INTENSITY_MODELS[0]
-        self._intensity_range = 1.0
-        self._include_robot = True
         super().__init__(env, *args)
 
     # -- commands ------------------------------------------------------------------
@@ -126,123 +113,20 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
 
     # -- settings ------------------------------------------------------------------
 
-    @property
-    def intensity_model(self) -> str:
-        """What the intensity is; assignable, saved with the scene.
+    intensity_model: SettingProperty[str] = SettingProperty(
+        """Meaning of the intensity; assignable, saved with the scene.
 
         ``"hit"``: 1 where something came back, else 0. ``"physical"``: reflectivity
         times the cosine of the incidence angle over the square of the range, 1 for a
         white surface that is met squarely at `intensity_range`, never more than 1.
         """
-        return self._intensity_model
-
-    @intensity_model.setter
-    def intensity_model(self, model: str) -> None:
-        if as_kind(model, str, None, "intensity_model") not in _INTENSITY_MODELS:
-            raise ArgumentError(
-                f"the intensity model is {model!r}, expected one of "
-                f"{', '.join(_INTENSITY_MODELS)}"
-            )
-        self._intensity_model = model
-        plain = model == _INTENSITY_MODELS[0]
-        self.remember({"intensity_model": None if plain else model})
-
-    @property
-    def intensity_range(self) -> float:
-        """Where a white surface gives intensity 1, metres; assignable, saved."""
-        return self._intensity_range
-
-    @intensity_range.setter
-    def intensity_range(self, distance: float) -> None:
-        metres = as_kind(distance, float, None, "intensity_range")
-        if not 0 < metres <= FAR:
-            raise ArgumentError(
-                f"intensity_range is {shown(distance)}, expected more than 0, at most "
-                f"{FAR:g} metres"
-            )
-        self._intensity_range = metres
-        self.remember({"intensity_range": None if metres == 1 else metres})
-
-    @property
-    def include_robot(self) -> bool:
-        """Whether the carrying robot is seen; assignable, saved with the scene."""
-        return self._include_robot
-
-    @include_robot.setter
-    def include_robot(self, include: bool) -> None:
-        self._include_robot = as_kind(include, bool, None, "include_robot")
-        self.remember({"include_robot": None if self._include_robot else False})
-
-    def settings_read(self, values: Mapping[str, Any]) -> None:
-        """Take over noise and intensity."""
-        super().settings_read(values)
-        self._intensity_model = values.get("intensity_model", _INTENSITY_MODELS[0])
-        self._intensity_range = values.get("intensity_range", 1.0)
-        self._include_robot = values.get("include_robot", True)
-
-    def geometry_of(self, values: Mapping[str, Any]) -> G:
-        """Return the geometry that a file's values mean."""
-        geometry = self.default_geometry()
-        self.fill(geometry, values)
-        return geometry
-
-    def fill(self, geometry: G, values: Mapping[str, Any]) -> None:
-        """Set the fields of a geometry about which a file says something."""
-        for name in _ANGLES:
-            if name in values:
-                second = getattr(geometry, name)[1]
-                setattr(geometry, name, (math.radians(values[name]), second))
-        for name in (*_PLAIN, *self.plain_fields):
-            if name in values:
-                setattr(geometry, name, values[name])
-
-    def values_of(self, geometry: G) -> dict[str, Any]:
-        """Return a geometry as values of a file."""
-        plain = self.default_geometry()
-        names = [
-            name
-            for name in (*_ANGLES, *_PLAIN, *self.plain_fields)
-            if name in self.settings.settings
-        ]
-        values: dict[str, Any] = dict.fromkeys(names)
-        for name in names:
-            value = getattr(geometry, name)
-            if value != getattr(plain, name):
-                values[name] = degrees(value[0]) if name in _ANGLES else value
-        return values
-
-    def check_ranges(self, geometry: LaserGeometry) -> None:
-        """Raise ArgumentError if ranges or times make no sense."""
-        ranges = geometry.min_range, geometry.max_range
-        times = geometry.time_scan, geometry.time_increment
-        require_finite(geometry, *ranges, *times)
-        if not 0 <= geometry.min_range <= min(geometry.max_range, FAR):
-            raise ArgumentError(
-                f"min_range is {geometry.min_range:g}, expected 0 to max_range "
-                f"{geometry.max_range:g} (metres), and at most {FAR:g}"
-            )
-        if geometry.max_range > MOST_MAX_RANGE:
-            raise ArgumentError(
-                f"max_range is {geometry.max_range:g}, expected at most "
-                f"{MOST_MAX_RANGE:g} metres"
-            )
-        if min(times) < 0 or max(times) > LONG:
-            raise ArgumentError(
-                f"time_scan and time_increment must be 0 to {LONG:g} s, got "
-                f"{geometry.time_scan:g} and {geometry.time_increment:g}"
-            )
-
-    def check_angles(self, geometry: LaserGeometry) -> None:
-        """Raise ArgumentError if the angles of the scan make no sense."""
-        low, high = geometry.min_angle[0], geometry.max_angle[0]
-        step = geometry.resolution[0]
-        require_finite(geometry, low, high, step)
-        most = math.radians(MOST_ANGLE)
-        if not -most <= low <= high <= most or step <= 0:
-            raise ArgumentError(
-                f"a laser scans from min_angle {low:g} up to max_angle {high:g} in "
-                f"steps of resolution {step:g} > 0 (radians, at most {most:g})"
-            )
+    )
+    intensity_range: SettingProperty[float] = SettingProperty(
+        "Range at which a white surface gives intensity 1, metres; assignable, saved."
+    )
+    include_robot: SettingProperty[bool] = SettingProperty(
+        "Whether the carrying robot is seen; assignable, saved with the scene."
+    )
 
     def geometry_changed(self) -> None:
         """Forget the rays of the old geometry."""
@@ -279,8 +163,8 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         """Cast the rays."""
         geometry, beams = self._geometry, self.beams()
         directions, origins = self._placed(beams)
-        mounting = self.mounting
-        own = () if self._include_robot or mounting is None else (mounting.robot,)
+        mounting = None if self.include_robot else self.mounting
+        own = () if mounting is None else (mounting.robot,)
         grid = beams.grid or (len(directions),)
         hits = cast_over_time(
             self.env,
@@ -314,12 +198,12 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             hits.id.reshape(-1), float(geometry.max_range),
             data.ranges, data.body_ids, data.intensity,
         )  # fmt: skip
-        if self._intensity_model == "physical":
-            outliers = self._noise.outlier_rate > 0
+        if self._settings.intensity_model == "physical":
+            outliers = self.noise.outlier_rate > 0
             # a stray reading has the intensity of no surface
             kernels.jit.strengths(
                 hits.distance.reshape(-1), cosines, surface, ranges.returned,
-                ranges.stray, float(self._intensity_range),
+                ranges.stray, float(self._settings.intensity_range),
                 self.random.random(n) if outliers else _NO_NUMBERS, data.intensity,
             )  # fmt: skip
         return data
@@ -348,7 +232,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     @property
     def _plain(self) -> bool:
         """Whether the true distances are all that is measured."""
-        return self._noise.off and self._intensity_model == _INTENSITY_MODELS[0]
+        return self.noise.off and self._settings.intensity_model == "hit"
 
     def _measured(
         self, hits: RayHits, directions: Array
@@ -363,32 +247,14 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         )
         if self._plain:
             return truth, _NO_NUMBERS, _NO_NUMBERS
-        physical = self._intensity_model == "physical"
+        physical = self._settings.intensity_model == "physical"
         cosines, surface = surfaces_met(
             directions,
             hits.normal.reshape(-1, 3),
             hits.instance.reshape(-1),
             self.env.ray_world,
-            reflecting=physical or self._noise.needs_surface,
+            reflecting=physical or self.noise.needs_surface,
         )
         limits = self._geometry.min_range, min(self._geometry.max_range, REACH)
-        found = self._noise.apply(truth, cosines, surface, limits, self.random)
+        found = self.noise.apply(truth, cosines, surface, limits, self.random)
         return found, cosines, surface
-
-    # -- state ---------------------------------------------------------------------
-
-    def more_state(self) -> dict[str, Any]:
-        """Return settings beside the geometry, and where the scanner was."""
-        return {
-            **super().more_state(),
-            "intensity_model": self._intensity_model,
-            "intensity_range": self._intensity_range,
-            "include_robot": self._include_robot,
-        }
-
-    def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
-        super().set_more_state(state)
-        self._intensity_model = state["intensity_model"]
-        self._intensity_range = state["intensity_range"]
-        self._include_robot = state["include_robot"]

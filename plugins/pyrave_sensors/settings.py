@@ -1,49 +1,54 @@
-"""Settings of sensors as scene files hold them: tables of tags, and one reader."""
+"""Settings of sensors: frozen dataclasses whose fields carry their own description.
+
+A field made by `setting` knows the tags that files use for it, its unit, its range and
+its meaning. Reading of XML, checks, properties, saving and the tables of the
+documentation follow from that.
+"""
 
 from __future__ import annotations
 
-import enum
+import dataclasses
+import functools
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, Self
 
-from pyrave.errors import nearest
-from pyrave.scene import Readable, XmlElement
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pyrave.scene import Location
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.sensor_geometry import SensorGeometry
+from pyrave.scene import Location
+from pyrave_sensors.typed import settle
 
 __all__ = [
-    "COMMON",
-    "MOST_SEED",
+    "DEGREES",
+    "FAR",
+    "LONG",
+    "Conflict",
     "CustomReader",
-    "Kind",
-    "Range",
+    "Form",
     "ReaderContext",
-    "SensorReadable",
+    "Schema",
+    "SensorSettings",
     "Setting",
-    "SettingTable",
-    "SeveralSettings",
-    "WrittenValue",
-    "read_settings",
+    "schema_of",
+    "setting",
+    "validate",
 ]
 
-
-class Kind(enum.Enum):
-    """What a tag holds."""
-
-    NUMBER = "one number"
-    NUMBERS = "numbers"
-    INTEGER = "one whole number"
-    TEXT = "a text"
-    SWITCH = "0 or 1"
+FAR = 1e9
+"""Longest length, metres, apart from the maximum range."""
+LONG = 1e6
+"""Longest time, seconds."""
+_MOST_SEED = 2**63
+_ULPS = 4
 
 
 class ReaderContext(Protocol):
-    """The part of a custom reader's context that is used here."""
+    """The part of a custom reader's context that sensors use."""
 
     def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report a warning at an element."""
@@ -54,423 +59,355 @@ class ReaderContext(Protocol):
         ...
 
 
-CustomReader = Callable[[Any, Mapping[str, Any], ReaderContext], dict[str, Any]]
+CustomReader = Callable[[Any, Any, Mapping[str, Any], ReaderContext], dict[str, Any]]
+"""Returns values by name of (settings class, element, values so far, context)."""
 
 
-@runtime_checkable
-class WrittenValue(Protocol):
-    """One of a tuple of values, each of which is written as an element of its own."""
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Another form of a value in files: its type there, and both conversions."""
 
-    def to_xml(self, tag: str) -> XmlElement:
-        """Return the element with that tag."""
-        ...
+    kind: type
+    decode: Callable[[Any], Any]
+    encode: Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value of a sensor.
+    """Description of one field.
 
     Parameters
     ----------
-    name
-        Its name in a `SensorReadable`.
     tags
-        Spellings that are understood, in lower case: OpenRAVE's old one, its new one
-        if that differs, others.
-    example
-        A value that makes sense, for hints.
-    kind
-        What the tag holds.
-    count
-        How many numbers NUMBERS are; None: any number of them.
-    least, above, most
-        Numbers must not be less, must be more, must not be more.
+        Spellings in files, lower case: OpenRAVE's old one, its new one, others.
+    doc, example, shown
+        Meaning, a sensible value, and the default in words where the value itself does
+        not explain it.
+    unit, least, above, most
+        Unit and range (lower bound, exclusive lower bound, upper bound) in files.
     choices
-        What a TEXT may be; empty: anything.
-    unit
-        In words, for hints.
+        The only values allowed.
     attribute
-        Where the value is in an attribute of the tag, its name.
+        Name of the attribute that holds the value; empty: the text of the element.
+    form
+        Conversion between file and field; None: both hold the same value.
+    name
+        Key among the values of a file: the field's name, or for a field of a section
+        (a nested dataclass) its first tag.
+    field, section, owner
+        Field, the field of the sensor's settings that holds the section (or empty), and
+        the section's class.
+    kind, count
+        Type of the value in files, and how many numbers a tuple has (None: any).
+    default
+        Value of the field unless a file gives one.
     """
 
-    name: str
     tags: tuple[str, ...]
+    doc: str
     example: str
-    kind: Kind = Kind.NUMBER
-    count: int | None = None
+    shown: str | None = None
+    unit: str = ""
     least: float | None = None
     above: float | None = None
     most: float | None = None
-    choices: tuple[str, ...] = ()
-    unit: str = ""
+    choices: tuple[Any, ...] = ()
     attribute: str = ""
+    form: Form | None = None
+    name: str = ""
+    field: str = ""
+    section: str = ""
+    owner: type | None = None
+    kind: type = float
+    count: int | None = None
+    default: Any = None
 
     def tag(self, interface: str) -> str:
-        """Return how sensors with that id spell the tag."""
+        """Return the spelling of sensors with that id: COLLADA's have underscores."""
         return self.tags[1 if "_" in interface and len(self.tags) > 1 else 0]
 
+    def decode(self, value: Any) -> Any:
+        """Return the field's value of a file's value."""
+        return value if self.form is None else self.form.decode(value)
 
-@dataclass(frozen=True, slots=True)
-class SeveralSettings:
-    """A tag that holds several settings in a row; further numbers are left out.
+    def encode(self, value: Any) -> Any:
+        """Return the file's value of the field's value."""
+        return value if self.form is None else self.form.encode(value)
 
-    With `centred` a single number is the width of a range around 0.
-    """
+    def of(self, settings: Any) -> Any:
+        """Return the field's value in a sensor's settings."""
+        part = getattr(settings, self.section) if self.section else settings
+        return getattr(part, self.field)
 
-    tag: str
-    names: tuple[str, ...]
-    centred: bool = False
+    def expected(self, value: Any) -> str:
+        """Return the violated expectation of a file's value, or nothing."""
+        unit = f" {self.unit}" if self.unit else ""
+        if self.choices:
+            words = " or ".join(map(str, self.choices))
+            return "" if value in self.choices else words
+        if self.kind not in {float, int, tuple}:
+            return ""
+        numbers = value if isinstance(value, tuple) else (value,)
+        if not numbers or not isinstance(numbers[0], (int, float)):
+            return ""
+        if not all(map(math.isfinite, numbers)):
+            return "finite numbers" if self.kind is tuple else "a finite number"
+        if self.least is not None and min(numbers) < self.least:
+            return f"{self.least:g} or more{unit}"
+        if self.above is not None and min(numbers) <= self.above:
+            return f"more than {self.above:g}{unit}"
+        if self.most is not None and max(numbers) > self.most:
+            return f"{self.most:g} or less{unit}"
+        return ""
 
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Two settings of which the first must not be above the second."""
-
-    low: str
-    high: str
-    defaults: tuple[float, float]
-
-
-MOST_SEED = 2**63
-"""The largest number at which noise may start."""
-
-COMMON = (
-    Setting("color", ("color",), "0.5 0.5 1", Kind.NUMBERS, count=3),
-    Setting("power", ("power",), "1", Kind.SWITCH),
-    Setting("hardware_id", ("hardware_id",), "camera-0017", Kind.TEXT),
-    Setting("seed", ("seed",), "1", Kind.INTEGER, least=0, most=MOST_SEED),
-)
-"""Settings that every sensor has."""
-
-# tags of every sensor: the file's reader takes care of them
-_GENERIC = (
-    "translation",
-    "quat",
-    "rotationaxis",
-    "rotationmat",
-    "sendcommand",
-    "pyrave",
-    "name",
-    "interface_type",
-)
-
-
-class SettingTable:
-    """All settings of one kind of sensor.
-
-    Parameters
-    ----------
-    what
-        The sensor in words, with its article.
-    settings
-        What it has beside `COMMON`.
-    several
-        Tags that stand for several settings.
-    ranges
-        Pairs that are checked together.
-    check
-        Further check of all values: returns the name of one that makes no sense and
-        why, or None.
-    custom
-        Readers of tags that hold more than one value: they get the element, the values
-        so far and the context, and return values by name.
-    """
-
-    def __init__(
-        self,
-        what: str,
-        settings: Iterable[Setting],
-        *,
-        several: Iterable[SeveralSettings] = (),
-        ranges: Iterable[Range] = (),
-        check: Callable[[Mapping[str, Any]], tuple[str, str] | None] | None = None,
-        custom: Mapping[str, CustomReader] | None = None,
-    ) -> None:
-        self.what = what
-        self.settings = {one.name: one for one in (*settings, *COMMON)}
-        self.by_tag = {tag: one for one in self.settings.values() for tag in one.tags}
-        self.several = {one.tag: one for one in several}
-        self.ranges = tuple(ranges)
-        self.check = check
-        self.custom = dict(custom or {})
-
-    def tags(self) -> tuple[str, ...]:
-        """Return every tag that is understood."""
-        return (*self.by_tag, *self.several, *self.custom, *_GENERIC)
-
-    def entry(self, interface: str, name: str, value: Any) -> tuple[str, str, Any]:
-        """Return (name, tag, value) of a setting as sensors with that id write it.
-
-        The tag of a value in an attribute is ``tag@attribute``.
-        """
-        setting = self.settings[name]
-        tag = setting.tag(interface)
-        return name, f"{tag}@{setting.attribute}" if setting.attribute else tag, value
-
-
-@dataclass(frozen=True, slots=True)
-class SensorReadable(Readable):
-    """What a file says about a sensor; what it does not say stays at its default.
-
-    Parameters
-    ----------
-    interface
-        The id in the file.
-    entries
-        (name, tag, value) of each setting, in the units of the file (degrees!).
-    extra
-        Elements that the reader does not know; they are written back.
-    """
-
-    interface: str
-    entries: tuple[tuple[str, str, Any], ...] = ()
-    extra: tuple[XmlElement, ...] = ()
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """Values by name."""
-        return {name: value for name, _, value in self.entries}
-
-    def changed(self, table: SettingTable, values: Mapping[str, Any]) -> SensorReadable:
-        """Return a readable with other values; None takes a value away."""
-        kept = [one for one in self.entries if one[0] not in values]
-        new = [
-            table.entry(self.interface, name, value)
-            for name, value in values.items()
-            if value is not None
-        ]
-        return replace(self, entries=(*kept, *new))
-
-    def to_xml(self) -> XmlElement:
-        """Return the ``<sensor>`` element with exactly the tags that are set."""
-        children = tuple(
-            child for _, tag, value in self.entries for child in _elements(tag, value)
-        )
-        return XmlElement(
-            "sensor", (("type", self.interface),), children=children + self.extra
-        )
-
-
-def read_settings(
-    table: SettingTable, element: Any, context: ReaderContext
-) -> SensorReadable:
-    """Read the ``<sensor>`` element of a sensor.
-
-    What has no meaning is reported as a warning and left at its default.
-
-    Parameters
-    ----------
-    element
-        An element of lxml's.
-    """
-    words = (element.get("type") or "").split()
-    interface = words[0].rpartition(":")[2] if words else ""
-    values: dict[str, Any] = {}
-    sources: dict[str, Any] = {}
-    extra: list[XmlElement] = []
-    for child in element:
-        if not isinstance(child.tag, str):
-            continue
-        tag = child.tag.lower()
-        if tag in table.custom:
-            found = table.custom[tag](child, values, context)
-        elif tag in table.several:
-            found = _several(table, child, context)
-        elif tag in table.by_tag:
-            found = _single(table.by_tag[tag], child, context)
-        else:
-            if tag not in _GENERIC:
-                _unknown(table, child, context)
-                extra.append(_plain(child))
-            continue
-        for name, value in found.items():
-            values[name], sources[name] = value, child
-    _check(table, values, sources, element, context)
-    entries = tuple(table.entry(interface, *item) for item in values.items())
-    return SensorReadable(interface, entries, tuple(extra))
-
-
-def _single(setting: Setting, child: Any, context: ReaderContext) -> dict[str, Any]:
-    raw = child.get(setting.attribute) if setting.attribute else None
-    text = (child.text if raw is None else raw) or ""
-    value = _value(setting, text.strip(), child, context)
-    return {} if value is None else {setting.name: value}
-
-
-def _several(table: SettingTable, child: Any, context: ReaderContext) -> dict[str, Any]:
-    several = table.several[child.tag.lower()]
-    names = several.names
-    words = (child.text or "").split()
-    if several.centred and len(words) == 1 and _number(words[0]) is not None:
-        half = 0.5 * float(words[0])
-        words = [repr(-half), repr(half)]
-    if len(words) < len(names):
-        context.warn(
-            f"<{child.tag}> holds {(child.text or '').strip()[:60]!r}, expected "
-            f"{len(names)} numbers; it is ignored",
-            child,
-            f"they are {', '.join(names)}",
-        )
-        return {}
-    found = {}
-    for name, word in zip(names, words, strict=False):
-        if not name:
-            continue
-        value = _value(table.settings[name], word, child, context)
-        if value is not None:
-            found[name] = value
-    return found
-
-
-def _value(setting: Setting, text: str, child: Any, context: ReaderContext) -> Any:
-    if setting.kind is Kind.TEXT:
-        return _choice(setting, text, child, context)
-    words = text.split()
-    numbers = [number for word in words if (number := _number(word)) is not None]
-    count = setting.count if setting.kind is Kind.NUMBERS else 1
-    whole = setting.kind is not Kind.INTEGER or all(n == int(n) for n in numbers)
-    if len(numbers) != len(words) or count not in {None, len(words)} or not whole:
-        expected = _NUMBERS.get(count, f"{count} numbers") if count else "numbers"
-        if setting.kind is Kind.INTEGER:
-            expected = setting.kind.value
-        context.warn(
-            f"<{child.tag}> holds {text[:60]!r}, expected {expected}; it is ignored",
-            child,
-            f"write for example <{child.tag}>{setting.example}</{child.tag}>",
-        )
-        return None
-    wrong = _bound(setting, numbers)
-    if wrong:
-        unit = f"it is in {setting.unit}" if setting.unit else "see the documentation"
-        context.warn(
-            f"<{child.tag}> is {text}, expected {wrong}; it is ignored", child, unit
-        )
-        return None
-    match setting.kind:
-        case Kind.SWITCH:
-            return bool(numbers[0])
-        case Kind.INTEGER:
-            return int(numbers[0])
-        case Kind.NUMBERS:
-            return tuple(numbers)
-        case _:
-            return numbers[0]
-
-
-def _choice(
-    setting: Setting, text: str, child: Any, context: ReaderContext
-) -> str | None:
-    if not setting.choices:
-        return text
-    for choice in setting.choices:
-        if choice.lower() == text.lower():
-            return choice
-    near = nearest(text, setting.choices)
-    context.warn(
-        f"<{child.tag}> is {text[:60]!r}, expected {' or '.join(setting.choices)}; it "
-        "is ignored",
-        child,
-        f"did you mean {near}?" if near else f"write for example {setting.example}",
-    )
-    return None
-
-
-_NUMBERS = {1: "one number", 2: "two numbers", 3: "three numbers"}
-
-
-def _bound(setting: Setting, numbers: list[float]) -> str:
-    """Return what is expected of numbers that are out of bounds, or nothing."""
-    unit = f" {setting.unit}" if setting.unit else ""
-    if setting.least is not None and any(n < setting.least for n in numbers):
-        return f"{setting.least:g} or more{unit}"
-    if setting.above is not None and any(n <= setting.above for n in numbers):
-        return f"more than {setting.above:g}{unit}"
-    if setting.most is not None and any(n > setting.most for n in numbers):
-        return f"{setting.most:g} or less{unit}"
-    return ""
-
-
-def _check(
-    table: SettingTable,
-    values: dict[str, Any],
-    sources: dict[str, Any],
-    element: Any,
-    context: ReaderContext,
-) -> None:
-    """Report values that have no meaning together, and forget them."""
-    for pair in table.ranges:
-        lower = values.get(pair.low, pair.defaults[0])
-        upper = values.get(pair.high, pair.defaults[1])
-        if lower > upper:
-            where = sources.get(pair.high, sources.get(pair.low, element))
-            context.warn(
-                f"the lower bound {lower:g} is above the upper bound {upper:g}; both "
-                "are ignored",
-                where,
-                f"the defaults are {pair.defaults[0]:g} and {pair.defaults[1]:g}",
-            )
-            values.pop(pair.low, None)
-            values.pop(pair.high, None)
-    while table.check is not None:
-        wrong = table.check(values)
-        if wrong is None:
+    def require(self, value: Any) -> None:
+        """Raise ArgumentError for a field's value out of range."""
+        if value is None or value == self.default:
             return
-        name, why = wrong
-        unit = table.settings[name].unit
-        context.warn(
-            f"{why}; it is ignored",
-            sources[name],
-            f"it is in {unit}" if unit else None,
-        )
-        del values[name]
+        written = self.encode(value)
+        wrong = self.expected(written)
+        if wrong:
+            raise ArgumentError(f"{self.field} is {shown(written)}, expected {wrong}")
 
 
-def _unknown(table: SettingTable, child: Any, context: ReaderContext) -> None:
-    near = nearest(child.tag, table.tags())
-    own = ", ".join(one.tags[0] for one in table.settings.values())
-    hint = f"did you mean <{near}>?" if near else f"tags are {own}"
-    context.warn(f"unknown tag <{child.tag}> of {table.what}", child, hint)
+def setting(default: Any, tags: str = "", /, **description: Any) -> Any:
+    """Return a dataclass field with a description.
+
+    Parameters
+    ----------
+    default
+        Value of the field; None where a file has to give one, or another field does.
+    tags
+        Spellings, between blanks; the field's name unless given.
+    description
+        Fields of `Setting`.
+    """
+    described = Setting(tuple(tags.split()), **description)
+    return field(default=default, metadata={"setting": described})
 
 
-def _plain(element: Any) -> XmlElement:
-    children = [child for child in element if isinstance(child.tag, str)]
-    return XmlElement(
-        element.tag,
-        tuple(element.items()),
-        _kept(element.text, indents=bool(children)),
-        tuple(_plain(child) for child in children),
-        _kept(element.tail, indents=True),
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """All settings of a class, those of the most derived class first."""
+
+    settings: Mapping[str, Setting]
+    by_tag: Mapping[str, Setting]
+
+    def own(self) -> Iterator[Setting]:
+        """Yield the settings outside of sections."""
+        return (one for one in self.settings.values() if not one.section)
+
+
+def schema_of(kind: Any) -> Schema:
+    """Return the settings that a dataclass describes, with those of its sections."""
+    return _schema_of(kind)
+
+
+@functools.cache
+def _schema_of(kind: Any) -> Schema:
+    hints = typing.get_type_hints(kind)
+    known = {item.name: item for item in dataclasses.fields(kind)}
+    order = dict.fromkeys(
+        name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())
+    )
+    found: dict[str, Setting] = {}
+    for name in order:
+        if name not in known:
+            continue
+        if dataclasses.is_dataclass(hints[name]):
+            for one in schema_of(hints[name]).settings.values():
+                found[one.tags[0]] = replace(
+                    one, name=one.tags[0], section=name, owner=hints[name]
+                )
+            continue
+        item = known[name]
+        found[name] = _completed(item.metadata["setting"], item, hints[name])
+    by_tag = {tag: one for one in found.values() for tag in one.tags}
+    return Schema(found, by_tag)
+
+
+def _completed(described: Setting, item: dataclasses.Field[Any], hint: Any) -> Setting:
+    """Return a description with what follows from the field itself."""
+    if typing.get_origin(hint) in {types.UnionType, typing.Union}:
+        hint = next(one for one in typing.get_args(hint) if one is not types.NoneType)
+    arguments = typing.get_args(hint)
+    kind = typing.get_origin(hint) or hint
+    count = described.count
+    if kind is tuple and Ellipsis not in arguments and described.form is None:
+        count = len(arguments)
+    if described.form is not None and described.form.kind is not object:
+        kind = described.form.kind
+    return replace(
+        described,
+        tags=described.tags or (item.name,),
+        name=item.name,
+        field=item.name,
+        kind=kind,
+        count=count,
+        default=item.default,
     )
 
 
-def _kept(text: str | None, *, indents: bool) -> str:
-    """Return a text, without white space that is only layout."""
-    return text if text and (text.strip() or not indents) else ""
+def validate(settings: Any) -> None:
+    """Give the fields of a settings object their types, and check their ranges.
+
+    Raises
+    ------
+    ArgumentError
+        A value has another type or is out of range.
+    """
+    settle(settings)
+    for one in schema_of(type(settings)).own():
+        one.require(getattr(settings, one.field))
 
 
-def _number(word: str) -> float | None:
-    if "_" in word:
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Values that make no sense together.
+
+    Parameters
+    ----------
+    names
+        The settings, most likely culprit first.
+    message
+        The reason, as a clause.
+    hint
+        What to do; empty: the unit of the culprit.
+    all
+        Whether all of them are ignored; False: the first of them that a file gives.
+    """
+
+    names: tuple[str, ...]
+    message: str
+    hint: str = ""
+    all: bool = False
+
+
+@dataclass(frozen=True)
+class SensorSettings:
+    """Settings of all sensors; a subclass adds those of one type.
+
+    Values are in SI units and radians. Fields with the name of a field of the geometry
+    hold its value: arrays as tuples, row by row.
+    """
+
+    title: ClassVar[str] = "a sensor"
+    geometry_type: ClassVar[type[SensorGeometry]] = SensorGeometry
+    custom: ClassVar[Mapping[str, CustomReader]] = {}
+    """Readers of tags that hold more than one setting."""
+
+    color: tuple[float, float, float] = setting(
+        (0.5, 0.5, 1.0), example="1 0 0", least=0.0, most=1.0, doc="of drawn data"
+    )
+    power: bool | None = setting(
+        None, example="1", shown="0", doc="1 switches the sensor on"
+    )
+    hardware_id: str = setting("", example="camera-0017", doc="a text of your own")
+    seed: int = setting(
+        0, example="1", least=0, most=_MOST_SEED, doc="start of the noise"
+    )
+
+    def __post_init__(self) -> None:
+        settle(self)
+
+    @classmethod
+    def from_file(cls, values: Mapping[str, Any]) -> Self:
+        """Return the settings that a file's values mean."""
+        schema = schema_of(cls)
+        given: dict[str, Any] = {}
+        parts: dict[str, dict[str, Any]] = {}
+        for name, value in values.items():
+            one = schema.settings[name]
+            place = parts.setdefault(one.section, {}) if one.section else given
+            place[one.field] = one.decode(value)
+        for section, part in parts.items():
+            owner: Any = next(
+                s.owner for s in schema.settings.values() if s.section == section
+            )
+            given[section] = owner(**part)
+        return cls(**cls.completed(given))
+
+    @classmethod
+    def completed(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Return a file's values with those that follow from them."""
+        return given
+
+    def conflict(self) -> Conflict | None:
+        """Return values that make no sense together; None: all do."""
         return None
-    try:
-        value = float(word)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+
+    def check(self) -> None:
+        """Raise ArgumentError for a value out of range, or values in conflict."""
+        for one in schema_of(type(self)).own():
+            one.require(getattr(self, one.field))
+        found = self.conflict()
+        if found is not None:
+            raise ArgumentError(found.message)
+
+    def _shared(self) -> tuple[str, ...]:
+        kind: Any = type(self)
+        return _shared(kind)
+
+    def geometry(self) -> Any:
+        """Return the geometry with these values."""
+        made = self.geometry_type()
+        for name in self._shared():
+            value = getattr(self, name)
+            if value is not None:
+                setattr(made, name, _shaped(value, getattr(made, name)))
+        return made
+
+    def with_geometry(self, geometry: Any) -> Self:
+        """Return settings with the values of a geometry."""
+        found = {}
+        for name in self._shared():
+            value = getattr(geometry, name)
+            if isinstance(value, np.ndarray):
+                value = tuple(value.ravel().tolist())
+            elif isinstance(value, tuple) and isinstance(getattr(self, name), float):
+                value = value[0]  # azimuth and elevation
+            found[name] = value
+        return replace(self, **found)
 
 
-def _elements(tag: str, value: Any) -> list[XmlElement]:
-    """Return the elements that a value is written as."""
-    if isinstance(value, tuple) and value and isinstance(value[0], WrittenValue):
-        return [one.to_xml(tag) for one in value]
-    tag, _, attribute = tag.partition("@")
-    if attribute:
-        return [XmlElement(tag, ((attribute, _text(value)),))]
-    return [XmlElement(tag, text=_text(value))]
+@functools.cache
+def _shared(kind: Any) -> tuple[str, ...]:
+    """Return the settings that are fields of the geometry."""
+    fields = {item.name for item in dataclasses.fields(kind.geometry_type)}
+    return tuple(one.field for one in schema_of(kind).own() if one.field in fields)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    if isinstance(value, tuple):
-        return " ".join(_text(part) for part in value)
-    return value if isinstance(value, str) else repr(value)
+def _shaped(value: Any, like: Any) -> Any:
+    """Return a setting's value as a geometry holds it."""
+    if isinstance(like, np.ndarray):
+        return np.array(value, np.float64).reshape([size or -1 for size in like.shape])
+    if isinstance(like, tuple) and isinstance(value, float):
+        return value, *like[1:]
+    return value
+
+
+def _radians(value: Any) -> Any:
+    return tuple(map(math.radians, value)) if isinstance(value, tuple) else (
+        math.radians(value)
+    )  # fmt: skip
+
+
+def _degrees(value: Any) -> Any:
+    return tuple(map(degrees, value)) if isinstance(value, tuple) else degrees(value)
+
+
+def degrees(angle: float) -> float:
+    """Return an angle in degrees that reads back as exactly the same, if possible."""
+    near = math.degrees(angle)
+    lower, upper = near, near
+    for _ in range(_ULPS):
+        if math.radians(lower) == angle:
+            return lower
+        if math.radians(upper) == angle:
+            return upper
+        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
+    return near
+
+
+DEGREES = Form(object, _radians, _degrees)
+"""Angles: degrees in files."""

@@ -3,26 +3,61 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.interfaces.sensor_geometry import SpinningLaserGeometry
 from pyrave.spatial import matrix_from_axis_angle, skew
-from pyrave_sensors.laser2d import PlanarScanner
-from pyrave_sensors.measuring import require_finite
-from pyrave_sensors.scanning import Beams
-from pyrave_sensors.tables_laser import FAR, SPINNING_LASER
+from pyrave_sensors.laser2d import planar_fan
+from pyrave_sensors.scanner_settings import LaserSettings
+from pyrave_sensors.scanning import Beams, Scanner
+from pyrave_sensors.settings import FAR, Conflict, setting
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseSpinningLaser2D"]
+__all__ = ["BaseSpinningLaser2D", "SpinningLaserSettings"]
 
 
-class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
+@dataclass(frozen=True)
+class SpinningLaserSettings(LaserSettings):
+    """Settings of a planar laser that turns about a line."""
+
+    title = "a spinning laser"
+    geometry_type = SpinningLaserGeometry
+
+    spin_axis: tuple[float, float, float] = setting(
+        (1.0, 0.0, 0.0),
+        "spinaxis",
+        example="1 0 0",
+        least=-FAR,
+        most=FAR,
+        doc="direction of the line",
+    )
+    spin_position: tuple[float, float, float] = setting(
+        (0.0, 0.0, 0.0),
+        "spinpos",
+        example="0 0 0",
+        least=-FAR,
+        most=FAR,
+        unit="metres",
+        doc="a point on the line",
+    )
+    spin_speed: float = setting(
+        0.0, "spinspeed", example="0.5", least=-FAR, most=FAR,
+        unit="radians per second", doc="how fast the plane turns",
+    )  # fmt: skip
+
+    def conflict(self) -> Conflict | None:
+        """Return an axis without direction, or a conflict of any laser."""
+        if not any(self.spin_axis):
+            return Conflict(("spin_axis",), "spin_axis 0 0 0 has no direction")
+        return LaserSettings.conflict(self)
+
+
+class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
     """A 2D laser that turns evenly about a line while it is switched on.
 
     The plane is turned by ``spin_speed`` times the time since it was switched on
@@ -31,14 +66,11 @@ class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
     `positions` say where the rays begin. With a `time_increment` the plane turns on
     from ray to ray.
 
-    XML tags: those of the 2D laser, ``spinaxis`` (1 0 0), ``spinpos`` (0 0 0, metres),
-    ``spinspeed`` (0, radians per second).
+    XML tags: see `SpinningLaserSettings`.
     """
 
     contract = 1
-    geometry_type = SpinningLaserGeometry
-    settings: ClassVar[SettingTable] = SPINNING_LASER
-    plain_fields = ("spin_axis", "spin_position", "spin_speed")
+    settings_type = SpinningLaserSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._angle = 0.0
@@ -48,22 +80,6 @@ class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
     def spin_angle(self) -> float:
         """How far the plane is turned now, radians, 0 to a full turn."""
         return self._angle
-
-    def check_geometry(self, geometry: SpinningLaserGeometry) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
-        super().check_geometry(geometry)
-        axis = geometry.spin_axis
-        require_finite(geometry, *axis, *geometry.spin_position, geometry.spin_speed)
-        if len(axis) != 3 or len(geometry.spin_position) != 3 or not any(axis):
-            raise ArgumentError(
-                f"the laser spins about the axis {axis} through "
-                f"{geometry.spin_position}, expected three numbers each and a direction"
-            )
-        if max(map(abs, (*geometry.spin_position, geometry.spin_speed))) > FAR:
-            raise ArgumentError(
-                f"the laser spins about {geometry.spin_position} metres at "
-                f"{geometry.spin_speed:g} rad/s, expected at most {FAR:g}"
-            )
 
     def restart(self) -> None:
         """Turn the plane back, and forget where the scanner was."""
@@ -76,6 +92,10 @@ class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
             turned = self._angle + self._geometry.spin_speed * dt
             self._angle = math.fmod(turned, 2.0 * math.pi)
         super().simulation_step(dt)
+
+    def make_beams(self) -> Beams:
+        """Return the fan before it is turned."""
+        return planar_fan(self._geometry)
 
     def beams(self) -> Beams:
         """Return the fan as it is turned now."""
@@ -103,6 +123,6 @@ class BaseSpinningLaser2D(PlanarScanner[SpinningLaserGeometry]):
         return super().more_state() | {"angle": self._angle}
 
     def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
+        """Adopt the `more_state` of a copy."""
         super().set_more_state(state)
         self._angle = state["angle"]

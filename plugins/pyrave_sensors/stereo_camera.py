@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,30 +19,17 @@ from pyrave.interfaces.sensor_geometry import (
 )
 from pyrave.spatial import Array
 from pyrave_sensors.camera import CameraSensor
-from pyrave_sensors.camera_geometry import (
-    check_camera,
-    fill_camera,
-    image_size,
-    lens_of,
-    values_of_camera,
-)
+from pyrave_sensors.camera_settings import image_size, lens_of
 from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.rectification import rectified, rectify
-from pyrave_sensors.settings import SensorReadable
-from pyrave_sensors.stereo_parts import Homography, StereoPart
-from pyrave_sensors.tables_camera import STEREO_CAMERA
+from pyrave_sensors.stereo_settings import StereoCameraSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.scene import Location
-    from pyrave_sensors.settings import SettingTable
 
 __all__ = ["StereoCamera", "StereoPair"]
 
-_IDENTITY: Homography = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 # a point is seen if nothing is nearer than this part of its distance
 _NEARLY = 1.0 - 1e-6
 
@@ -73,66 +59,20 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     Data have the pose of the first camera; depth, normals and the like are in the frame
     of its rectified image, see `rectified_pair`. Both images are of the same
-    `exposure_time`; the disparity is that of the stamp. XML tags: those of a camera,
-    ``baseline`` (0.1), and twice ``instance_sensor url`` with a ``rectification`` (nine
-    numbers) in each.
+    `exposure_time`; the disparity is that of the stamp. XML tags: see
+    `StereoCameraSettings`.
     """
 
     contract = 1
-    geometry_type = StereoCameraGeometry
+    settings_type = StereoCameraSettings
     data_type = StereoCameraData
-    settings: ClassVar[SettingTable] = STEREO_CAMERA
+
+    _settings: StereoCameraSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         # where the cameras of the rectified images were
         self._eyes = (PoseHistory(), PoseHistory())
         super().__init__(env, *args)
-
-    # -- settings ------------------------------------------------------------------
-
-    def default_geometry(self) -> StereoCameraGeometry:
-        """Return two cameras side by side about which nothing is said."""
-        return StereoCameraGeometry()
-
-    def geometry_of(self, values: Mapping[str, Any]) -> StereoCameraGeometry:
-        """Return the geometry that a file's values mean."""
-        geometry = fill_camera(self.default_geometry(), values)
-        geometry.baseline = values.get("baseline", geometry.baseline)
-        parts: tuple[StereoPart, ...] = values.get("instance_sensor", ())
-        geometry.cameras = tuple(part.name for part in parts)
-        said = [part.rectification for part in parts]
-        if any(said):
-            geometry.rectifications = tuple(one or _IDENTITY for one in said)
-        return geometry
-
-    def values_of(self, geometry: StereoCameraGeometry) -> dict[str, Any]:
-        """Return a geometry as values of a file."""
-        plain = self.default_geometry()
-        values = values_of_camera(geometry, plain)
-        same = geometry.baseline == plain.baseline
-        values["baseline"] = None if same else geometry.baseline
-        homographies = geometry.rectifications or (None, None)
-        parts = zip(geometry.cameras, homographies, strict=False)
-        values["instance_sensor"] = tuple(StereoPart(*part) for part in parts) or None
-        return values
-
-    def check_geometry(self, geometry: StereoCameraGeometry) -> None:
-        """Raise ArgumentError if a geometry makes no sense."""
-        check_camera(geometry)
-        if not 0 < geometry.baseline < math.inf:
-            raise ArgumentError(
-                f"baseline is {geometry.baseline!r}, expected more than 0 metres"
-            )
-        for name in ("cameras", "rectifications"):
-            value = getattr(geometry, name)
-            if len(value) not in {0, 2}:
-                raise ArgumentError(f"{name} are {len(value)}, expected two or none")
-        for matrix in geometry.rectifications:
-            array = np.asarray(matrix, dtype=np.float64)
-            if array.shape != (3, 3) or not np.isfinite(array).all():
-                raise ArgumentError(
-                    f"a rectification has shape {array.shape}, expected (3, 3), finite"
-                )
 
     # -- the two cameras -----------------------------------------------------------
 
@@ -168,7 +108,8 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the cameras that are not there, or are something else."""
-        alone, places = self.mounting is None, self._written()
+        alone, parts = self.mounting is None, self._settings.instance_sensor
+        places = {part.name: part.location for part in parts}
         return tuple(
             UnresolvedName(
                 "camera",
@@ -183,26 +124,18 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
             or not found.supports(SensorType.CAMERA)
         )
 
-    def _written(self) -> dict[str, Location | None]:
-        """Return where a file names the cameras."""
-        said = self.readables.get(self.interface_id)
-        if not isinstance(said, SensorReadable):
-            return {}
-        parts: tuple[StereoPart, ...] = said.values.get("instance_sensor", ())
-        return {part.name: part.location for part in parts}
-
     def _named(self, name: str) -> Camera:
         sensor = self._find(name)
         if sensor is None:
             raise StateError(
-                f"{self!r} refers to the camera {name!r}, which is not there; cameras "
-                f"are {', '.join(self._known()) or 'none'}"
+                f"{self!r} refers to unknown camera {name!r}; cameras are "
+                f"{', '.join(self._known()) or 'none'}"
             )
         if not sensor.supports(SensorType.CAMERA):
-            raise StateError(f"{self!r} refers to {name!r}, which is no camera")
+            raise StateError(f"{self!r} refers to {name!r}, which is not a camera")
         geometry = sensor.get_sensor_geometry(SensorType.CAMERA)
         if not isinstance(geometry, CameraGeometry):
-            raise StateError(f"{self!r} refers to {name!r}, which is no camera")
+            raise StateError(f"{self!r} refers to {name!r}, which is not a camera")
         return Camera(sensor.get_transform(), *image_size(geometry), lens_of(geometry))
 
     def _find(self, name: str) -> SensorBase | None:
@@ -272,7 +205,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     def sample(self, stamp: int, pose: Array) -> StereoCameraData:
         """Take both images and measure the disparity."""
-        outputs = self._options.outputs
+        outputs = self.options.outputs
         place, pair = self.pair.first.pose, self.rectified_pair
         data = StereoCameraData(stamp=stamp, pose=place.copy())
         asked = {*outputs, "distance"}

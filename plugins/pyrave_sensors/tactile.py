@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,14 @@ from pyrave.interfaces.sensor_geometry import TactileGeometry
 from pyrave.spatial import invert_pose, transform_points
 from pyrave_sensors.disturbance import correlated
 from pyrave_sensors.history import History
-from pyrave_sensors.motion import MovingSensor
-from pyrave_sensors.tables_body import TACTILE
+from pyrave_sensors.motion import (
+    MovingSensor,
+    MovingSettings,
+    covariance,
+    quantity,
+    switch,
+)
+from pyrave_sensors.settings import Conflict, setting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,11 +28,12 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.kinbody import Link
     from pyrave.spatial import Array
-    from pyrave_sensors.settings import SettingTable
 
-__all__ = ["BaseTactile"]
+__all__ = ["BaseTactile", "TactileSettings"]
 
 
+MAX_ELEMENTS = 100_000
+"""More elements than this on one sensor are refused."""
 _Key = tuple[str, str]
 
 
@@ -54,6 +61,49 @@ _KEPT = 2
 _TINY = 1e-150
 
 
+@dataclass(frozen=True)
+class TactileSettings(MovingSettings):
+    """Settings of tactile sensors."""
+
+    title = "a tactile sensor"
+    geometry_type = TactileGeometry
+
+    # fmt: off
+    positions: tuple[float, ...] = setting(
+        (), example="0 0 0  0.01 0 0", unit="metres", shown="none",
+        doc="three numbers an element, sensor frame")
+    normals: tuple[float, ...] = setting(
+        (), example="0 0 1", shown="+z", doc="one for all, or one an element")
+    thickness: float = quantity(0.0, "metres", "of the skin", "0.003")
+    stiffness: float = quantity(0.0, "N/m", "of an element", "500")
+    tangential_stiffness: float = quantity(
+        0.0, "N/m", "of an element that is dragged along", "200", shown="stiffness")
+    friction: float = quantity(
+        0.0, "tangential by normal force", "at which an element slips", "0.6")
+    force_covariance: tuple[float, ...] = covariance("N", "of each force")
+    draw_covariances: bool = switch("1: forces have errors of the covariance")
+    # fmt: on
+
+    def conflict(self) -> Conflict | None:
+        """Return lists of elements that do not fit, or a bad covariance."""
+        for name in ("positions", "normals"):
+            count = len(getattr(self, name))
+            if count % 3:
+                why = f"{name} are {count} numbers, expected three an element"
+                return Conflict((name,), why)
+            if count > 3 * MAX_ELEMENTS:
+                why = f"{count // 3} elements, at most {MAX_ELEMENTS} are allowed"
+                return Conflict((name,), why)
+        normals = np.reshape(self.normals, (-1, 3))
+        if len(normals) > 1 and len(self.normals) != len(self.positions):
+            n = len(self.positions) // 3
+            why = f"there are {len(normals)} normals for {n} elements"
+            return Conflict(("normals",), why)
+        if not (np.abs(normals) > 0).any(axis=1).all():
+            return Conflict(("normals",), "a normal is zero")
+        return MovingSettings.conflict(self)
+
+
 class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     """Measure the force on each element of a soft skin.
 
@@ -72,23 +122,16 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     elastic part before it. An element that is let go springs back. The way is followed
     from measurement to measurement.
 
-    XML tags: ``positions``, ``normals`` (three an element), ``thickness``,
-    ``stiffness``, ``tangential_stiffness``, ``friction``, ``force_covariance`` (9),
-    ``time_measurement``, ``draw_covariances``, ``seed``.
+    XML tags: see `TactileSettings`.
     """
 
     contract = 1
-    geometry_type = TactileGeometry
+    settings_type = TactileSettings
     data_type = TactileData
-    settings: ClassVar[SettingTable] = TACTILE
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._touches: History[_Touch] = History(most=_KEPT)
         super().__init__(env, *args)
-
-    def default_geometry(self) -> TactileGeometry:
-        """Return a skin without elements."""
-        return TactileGeometry()
 
     def restart(self) -> None:
         """Forget the motion so far."""
@@ -186,7 +229,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         return self._touches.items
 
     def keep(self, kept: Any) -> None:
-        """Take over what a twin knows of touched links."""
+        """Adopt what a twin knows of touched links."""
         self._touches = History(kept, most=_KEPT)
 
 

@@ -11,24 +11,23 @@ from body_sensors import PENDULUM
 
 import pyrave
 from pyrave import SceneError
-from pyrave_sensors.settings import Kind
-from pyrave_sensors.tables_body import (
-    ACTUATOR,
-    FORCE6D,
-    IMU,
-    JOINT_ENCODER,
-    ODOMETRY,
-    TACTILE,
-)
+from pyrave_sensors.actuator import ActuatorSettings
+from pyrave_sensors.force6d import Force6DSettings
+from pyrave_sensors.imu import IMUSettings
+from pyrave_sensors.joint_encoder import JointEncoderSettings
+from pyrave_sensors.odometry import OdometrySettings
+from pyrave_sensors.settings import schema_of
+from pyrave_sensors.tactile import TactileSettings
 
-TABLES = {
-    "BaseEncoder": JOINT_ENCODER,
-    "BaseForce6D": FORCE6D,
-    "BaseIMU": IMU,
-    "BaseOdometry": ODOMETRY,
-    "BaseTactile": TACTILE,
-    "BaseActuator": ACTUATOR,
+SETTINGS = {
+    "BaseEncoder": JointEncoderSettings,
+    "BaseForce6D": Force6DSettings,
+    "BaseIMU": IMUSettings,
+    "BaseOdometry": OdometrySettings,
+    "BaseTactile": TactileSettings,
+    "BaseActuator": ActuatorSettings,
 }
+SCHEMAS = {name: schema_of(kind) for name, kind in SETTINGS.items()}
 ELSEWHERE = {"color", "power", "hardware_id", "seed"}
 
 
@@ -61,8 +60,8 @@ def example(setting):
 
 CASES = [
     (interface, tag)
-    for interface, table in TABLES.items()
-    for setting in table.settings.values()
+    for interface, schema in SCHEMAS.items()
+    for setting in schema.settings.values()
     if setting.name not in ELSEWHERE
     for tag in dict.fromkeys(setting.tags)
 ]
@@ -71,19 +70,18 @@ CASES = [
 @pytest.mark.parametrize(("interface", "tag"), CASES)
 def test_every_tag_is_read_and_written(interface, tag, tmp_path):
     """Each spelling sets the field of its name, and is what the sensor's id writes."""
-    table = TABLES[interface]
-    setting = table.by_tag[tag]
+    setting = SCHEMAS[interface].by_tag[tag]
     text = example(setting)
     content = f"<{tag}>{text}</{tag}>"
     if setting.name == "normals":
         content += "<positions>0 0 1</positions>"
     # texts name what is not there, and nothing else is wrong
-    env, sensor = load(interface, content, strict=setting.kind is not Kind.TEXT)
+    env, sensor = load(interface, content, strict=setting.kind is not str)
     assert {one.code for one in env.problems} <= {"unknown-reference"}
-    plain, found = sensor.default_geometry(), sensor.get_sensor_geometry()
+    plain, found = type(sensor.settings)().geometry(), sensor.get_sensor_geometry()
     value = getattr(found, setting.name)
     assert not np.array_equal(value, getattr(plain, setting.name))
-    if setting.kind is Kind.TEXT:
+    if setting.kind is str:
         assert value == text
     else:
         np.testing.assert_array_equal(
@@ -91,7 +89,7 @@ def test_every_tag_is_read_and_written(interface, tag, tmp_path):
         )
     env.save(tmp_path / "s.env.xml")
     assert f"<{setting.tag(interface)}>" in (tmp_path / "s.env.xml").read_text()
-    twin = pyrave.load(tmp_path / "s.env.xml", strict=setting.kind is not Kind.TEXT)
+    twin = pyrave.load(tmp_path / "s.env.xml", strict=setting.kind is not str)
     assert same(twin.sensors["s"].get_sensor_geometry(), found)
     assert same(env.clone().sensors["s"].get_sensor_geometry(), found)
     sent = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own
@@ -114,7 +112,7 @@ def test_openhrp3_s_unknown_limits():
     assert sensor.measure().linear_acceleration[2] == pytest.approx(9.79793)
 
 
-@pytest.mark.parametrize("interface", sorted(TABLES))
+@pytest.mark.parametrize("interface", sorted(SETTINGS))
 def test_common_settings(interface):
     _env, sensor = load(
         interface,
@@ -167,7 +165,7 @@ def test_common_settings(interface):
         ),
         ("BaseActuator", "<gear_ratio>nan</gear_ratio>", "<gear_ratio> holds 'nan'"),
         ("BaseForce6D", "<polarity>0.5</polarity>", "expected one whole number"),
-        ("BaseForce6D", "<polarity>2</polarity>", "polarity is 2, expected 1 or -1"),
+        ("BaseForce6D", "<polarity>2</polarity>", "polarity> is 2, expected 1 or -1"),
         (
             "BaseActuator",
             "<ambient_temperature>-300</ambient_temperature>",
@@ -181,7 +179,7 @@ def test_mistakes_have_a_place_and_are_left_out(interface, content, words):
     assert words in str(error.value)
     assert "<string>:1:" in str(error.value)
     env, sensor = load(interface, content, strict=False)
-    assert same(sensor.get_sensor_geometry(), sensor.default_geometry()) or (
+    assert same(sensor.get_sensor_geometry(), type(sensor.settings)().geometry()) or (
         interface == "BaseTactile"
     )
     env.step(0.01)
@@ -201,14 +199,14 @@ def test_unknown_children_are_kept(tmp_path):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("number", ["1e300", "1e-320"])
-@pytest.mark.parametrize("interface", TABLES)
+@pytest.mark.parametrize("interface", SETTINGS)
 def test_extreme_numbers_do_not_raise_what_is_no_error_of_pyrave(interface, number):
     """Each number tag in turn, on a moving arm; the sensor measures or says why not."""
-    table, seed = TABLES[interface], "<seed>1</seed>"
+    seed = "<seed>1</seed>"
     if interface == "BaseTactile":
         seed += "<thickness>1</thickness>"
-    for setting in table.settings.values():
-        if setting.kind not in {Kind.NUMBER, Kind.NUMBERS}:
+    for setting in SCHEMAS[interface].settings.values():
+        if setting.kind not in {float, tuple}:
             continue
         text = " ".join([number] * (setting.count or 3))
         tag = setting.tags[0]

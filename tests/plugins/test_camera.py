@@ -453,9 +453,9 @@ def test_a_scene_that_was_seen_dies_with_its_last_reference():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"width": -1}, "-1 x 31 pixels"),
+        ({"width": -1}, "width is -1, expected more than 0 pixels"),
         ({"width": 1 << 20, "height": 1 << 20}, "too large"),
-        ({"format": "uint7"}, "expected one of uint8"),
+        ({"format": "uint7"}, "expected uint8 or"),
         ({"channels": 2}, "expected 1 or 3"),
         ({"gain": -1.0}, "gain"),
         ({"framerate": 0.0}, "framerate"),
@@ -602,8 +602,11 @@ def test_openraves_old_tags_and_rates():
         ("<kk>-640 640 320 240</kk>", "focal lengths are -640 and 640.*ignored"),
         ("<width>0</width>", "more than 0 pixels"),
         ("<width>1000000000</width>", "too large"),
-        ("<image_dimensions>640</image_dimensions>", "expected width and height"),
-        ("<channels>5</channels>", "image of 5 channels"),
+        (
+            "<image_dimensions>640</image_dimensions>",
+            "2 or 3 numbers: width",
+        ),
+        ("<channels>5</channels>", "expected 1 or 3"),
         ("<format>uint7</format>", "expected uint8 or"),
         ("<framerate>0</framerate>", "more than 0 images a second"),
         ("<distortion_model>bent</distortion_model>", "distortion model is 'bent'"),
@@ -615,10 +618,10 @@ def test_openraves_old_tags_and_rates():
         ("<outputs>color sound</outputs>", "makes no 'sound'"),
         ("<lamps>1 2 3</lamps>", "seven for each"),
         ("<samples>9</samples>", "8 or less"),
-        ("<exposure_samples>1000</exposure_samples>", "expected 1 to 256"),
+        ("<exposure_samples>1000</exposure_samples>", "expected 256 or less"),
         pytest.param(
             f"<image_dimensions>{'9' * 5000} 480</image_dimensions>",
-            "expected width and height in pixels",
+            "expected 2 or 3 numbers",
             id="digits",
         ),
         ("<widht>3</widht>", "did you mean <width>"),

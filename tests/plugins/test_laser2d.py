@@ -16,8 +16,8 @@ from pyrave import ArgumentError, ConfigureCommand, LaserGeometry, SceneError
 from pyrave.interfaces.sensor_data import CameraData, LaserData
 from pyrave.interfaces.sensor_geometry import CameraGeometry, SensorType
 from pyrave.scene import XmlElement
-from pyrave_sensors.settings import SensorReadable
-from pyrave_sensors.tables_laser import LASER_2D, ray_count
+from pyrave_sensors.reading import SensorReadable
+from pyrave_sensors.scanner_settings import LaserSettings, ray_count
 
 # A room of half-sizes 3 x 2 around the origin, with a ball at (1, 0) of radius 0.25.
 ROOM = """
@@ -419,10 +419,13 @@ def test_generic_tags_are_known():
         ("<minrange>-1</minrange>", r"expected 0 or more"),
         ("<resolution>0</resolution>", r"more than 0 degrees"),
         ("<resolution>1e-9</resolution>", r"rays, at most"),
-        ("<maxangle>-100</maxangle>", r"lower bound -90 is above"),
-        ("<minrange>200</minrange>", r"lower bound 200 is above"),
+        (
+            "<maxangle>-100</maxangle>",
+            r"min_angle -90 is above max_angle -100",
+        ),
+        ("<minrange>200</minrange>", r"min_range 200 is above max_range 100 .metres."),
         ("<minangl>3</minangl>", r"unknown tag <minangl>.*did you mean <minangle>"),
-        ("<zzz/>", r"unknown tag <zzz>.*tags are minangle"),
+        ("<zzz/>", r"unknown tag <zzz>.*tags are .* minangle, maxangle"),
     ],
 )
 def test_mistakes_are_warnings_with_a_place(tag, message):
@@ -440,8 +443,8 @@ def test_mistakes_are_warnings_with_a_place(tag, message):
 
 
 def test_readable_writes_back_what_is_set():
-    readable = SensorReadable("base_laser2d").changed(
-        LASER_2D, {"min_angle": -45.5, "power": False}
+    readable = SensorReadable("base_laser2d").saying(
+        LaserSettings(min_angle=np.radians(-45.5), power=False)
     )
     assert readable.to_xml() == XmlElement(
         "sensor",

@@ -130,10 +130,8 @@ def test_two_cameras_side_by_side(interface):
     np.testing.assert_array_equal(data.occluded, expected)
     # the second image is what a camera there takes
     other = env.create("sensor", "BaseCamera")
-    other.set_sensor_geometry(
-        env.create("sensor", "BaseCamera").geometry_of(
-            {"kk": (200, 200, 80, 60), "width": 161, "height": 121}
-        )
+    other.settings = replace(
+        other.settings, kk=(200, 200, 80, 60), width=161, height=121
     )
     other.transform = [1, 0, 0, 0, 0.2, 0, 0]
     np.testing.assert_array_equal(other.measure().image, data.second_image)
@@ -205,9 +203,7 @@ def test_cameras_of_the_same_robot():
     np.testing.assert_allclose(data.disparity, 200 * 0.1 / 1.5)
     assert data.pose[2, 3] == 1.5
     # from the outside they have the robot's name before theirs
-    with pytest.raises(
-        Error, match=r"'left', which is not there; cameras are .*r:left"
-    ):
+    with pytest.raises(Error, match=r"unknown camera 'left'; cameras are .*r:left"):
         env.sensors["s"].measure()
 
 
@@ -301,7 +297,7 @@ def test_wrong_geometries_are_refused(changes, message):
 
 def test_what_is_named_must_be_a_camera():
     env = load(NAMED, "<sensor type='BaseLaser2D' name='left'/>")
-    with pytest.raises(Error, match="'left', which is no camera"):
+    with pytest.raises(Error, match="'left', which is not a camera"):
         env.sensors["s"].measure()
 
 
@@ -317,7 +313,7 @@ def test_what_is_missing_can_be_added_while_it_runs():
     assert stereo.disabled
     *at_loading, problem = env.problems
     assert [one.code for one in at_loading] == ["unknown-reference"] * 2
-    assert "refers to the camera 'left', which is not there" in problem.message
+    assert "refers to unknown camera 'left'" in problem.message
     assert "assign False" in problem.hint
     for name in ("left", "right"):
         env.load_string(

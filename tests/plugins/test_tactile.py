@@ -7,7 +7,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, TactileGeometry
-from pyrave_sensors.tables_body import MAX_ELEMENTS
+from pyrave_sensors.tactile import MAX_ELEMENTS
 
 # A finger whose skin looks up (+z), 10 mm thick; a plate that slides over it.
 SCENE = """<environment>
@@ -186,7 +186,7 @@ def test_noise():
         ({"normals": np.ones((2, 3))}, "there are 2 normals for 0 elements"),
         ({"normals": np.zeros((1, 3))}, "a normal is zero"),
         ({"stiffness": -1.0}, "stiffness is -1.0, expected 0 or more"),
-        ({"thickness": np.nan}, "thickness is nan, expected finite numbers"),
+        ({"thickness": np.nan}, "thickness is nan, expected a finite number"),
         ({"positions": [["a", 0, 0]]}, "positions is"),
     ],
 )
