@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import did_you_mean
+from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis, JointDescription
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable, XmlReadable
     from pyrave.scene.body import JointType
     from pyrave.scene.pose import Vec3
-    from pyrave_urdf.reading import Reading
+from pyrave_urdf.reading import Reading
 
 __all__ = ["Joints", "free_axes", "planar_axes"]
 
@@ -29,7 +30,6 @@ _TYPES = (
 _BOUNDED = frozenset({"revolute", "prismatic"})
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INF = math.inf
-_FAR = 1e10
 # numbers of the elements that are kept as data
 _KEPT = {
     "dynamics": frozenset({"damping", "friction"}),
@@ -270,7 +270,7 @@ class Joints:
 
 def _bound(value: float) -> float:
     """Return a limit, infinite if it is what those write whose readers refuse `inf`."""
-    return math.copysign(_INF, value) if abs(value) >= _FAR else value
+    return math.copysign(_INF, value) if abs(value) >= FAR else value
 
 
 _OURS: dict[str, JointType] = {

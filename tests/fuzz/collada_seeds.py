@@ -228,7 +228,6 @@ COLLADA_WORDS = words(
         "indexed",
         "unshared",
         "shown",
-        "corrections",
         "set",
         "new",
         "order",

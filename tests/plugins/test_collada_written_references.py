@@ -25,6 +25,7 @@ from pyrave.scene import (
     Pose,
     SceneDescription,
     TriMesh,
+    same,
 )
 
 AWAY = Pose.from_axis_angle((0.6, 0.0, 0.8), 0.7, (1.0, 2.0, 0.3))
@@ -78,7 +79,7 @@ def test_two_robots_of_one_file(tmp_path, suffix):
     target = tmp_path / "two.dae"
     assert env.save(target, expand=False) == ()
     assert references(target) == ([f"arm.{suffix}#body0_motion"] * 2, 0)
-    assert pyrave.load(target, strict=True).describe() == env.describe()
+    assert same(pyrave.load(target, strict=True).describe(), env.describe())
     without_ours(target)
     again = pyrave.load(target, strict=True)
     for mine, read in zip(env.robots, again.robots, strict=True):
@@ -242,9 +243,7 @@ def ball_jointed(**changes):
 def test_a_reference_says_where_and_how_the_robot_stands(tmp_path):
     """Places and values in extras of the other file are those of its own scene."""
     robot = ball_jointed(pose=AWAY, dof_values=(0.1, 0.2, 0.3))
-    source = file_of(tmp_path / "arm.dae", robot)
-    text = source.read_text()
-    assert 'set name="pose">' in text
+    file_of(tmp_path / "arm.dae", robot)
     (tmp_path / "bent.dae").write_text(
         """<COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema"
 version="1.5.0"><library_visual_scenes><visual_scene id="v"><node id="here" sid="here">

@@ -17,6 +17,7 @@ from pyrave.scene.body import (
     MimicFormula,
     RobotDescription,
 )
+from pyrave.scene.comparison import same
 from pyrave.scene.composition import Composition, Part
 from pyrave.scene.contact import ContactDescription, ContactShape
 from pyrave.scene.description import (
@@ -126,4 +127,5 @@ __all__ = [
     "body_from_geometries",
     "body_from_mesh",
     "body_from_spheres",
+    "same",
 ]

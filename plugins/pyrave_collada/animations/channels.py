@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_collada.writing.tags import add, finite
+from pyrave_collada.writing.tags import add, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,9 +103,7 @@ def _tangents(
 
 def _add_source(animation: Any, key: str, values: Array, params: Sequence[str]) -> None:
     source = add(animation, "source", id=key)
-    text = " ".join(
-        repr(finite(one)).removesuffix(".0") for one in values.reshape(-1).tolist()
-    )
+    text = numbers(values.reshape(-1).tolist())
     name = f"{key}-array"
     add(source, "float_array", text, id=name, count=str(values.size))
     _add_accessor(source, name, len(values), params, "float")

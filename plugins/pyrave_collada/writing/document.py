@@ -205,9 +205,7 @@ class _Draft:
                 break
             for name in unfit:
                 del self._origins[name]
-        differences = Differences(
-            self._names, self._shown, self._geometries.correct, self._lost
-        )
+        differences = Differences(self._names, self._shown, self._lost)
         for body in self._scene.bodies:
             if body.name in self._holders:
                 holder = self._holders[body.name]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.formats.field_values import encode
-from pyrave.scene import MeshData, Readable, TriMesh, XmlReadable
+from pyrave.scene import Readable, XmlReadable, same
 from pyrave_collada.document.parsed import EXACT_NAMESPACE
 from pyrave_collada.reading.exact import NAMED, blank, is_collection
 from pyrave_collada.writing.geometry import SHOWN_GROUP
@@ -17,11 +17,10 @@ from pyrave_collada.writing.names import written_names
 from pyrave_collada.writing.tags import add, add_exact, add_xml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyrave.formats.file_names import FileNames
     from pyrave.formats.losses import Losses
-    from pyrave.scene import GeometryDescription
     from pyrave_collada.writing.geometry import Shown
 
 __all__ = ["Differences"]
@@ -57,9 +56,6 @@ class Differences:
         Names of files.
     shown
         By body and link: what is shown for each geometry.
-    correct
-        ``(key of a geometry, vertices, vertices that are read) ->`` whether it is read
-        right now (`GeometryLibrary.correct`).
     losses
         Receives what cannot be written, and what only pyrave reads.
     """
@@ -68,12 +64,10 @@ class Differences:
         self,
         names: FileNames,
         shown: Mapping[tuple[str, str], Sequence[Shown | None]],
-        correct: Callable[[str, MeshData, MeshData], bool],
         losses: Losses,
     ) -> None:
         self._names = names
         self._shown = shown
-        self._correct = correct
         self._losses = losses
 
     def add(self, holder: Any, wanted: Any, read: Any, body: str = "") -> None:
@@ -84,13 +78,13 @@ class Differences:
 
     def _told(self, tag: str, wanted: Any, read: Any, body: str, **names: str) -> Any:
         """Return an element with what differs, None if nothing does."""
-        if wanted == read:
+        if same(wanted, read):
             return None
         element = add(etree.Element(f"{{{EXACT_NAMESPACE}}}aside"), tag, **names)
         for field in dataclasses.fields(wanted):
             if field.compare:
                 mine, other = getattr(wanted, field.name), getattr(read, field.name)
-                if mine != other:
+                if not same(mine, other):
                     self._field(element, field.name, mine, other, (wanted, body))
                     if field.name in _ONLY_HERE and tag != "axis":
                         self._keep(_ONLY_HERE[field.name], body)
@@ -168,9 +162,7 @@ class Differences:
         order = sorted(places, key=lambda place: mine[place].group != SHOWN_GROUP)
         for place in order:
             geometry, one = mine[place], shown[place]
-            read = fresh
-            if one is not None:
-                read = self._corrected(geometry, plain.pop(0), one)
+            read = fresh if one is None else plain.pop(0)
             told = self._told("geometry", geometry, read, link[0])
             told = add(element, "geometry") if told is None else told
             if one is None:
@@ -179,27 +171,6 @@ class Differences:
         if order != list(places):
             back = " ".join(str(order.index(place)) for place in places)
             add(element, "order", back, name="geometries")
-
-    def _corrected(
-        self, wanted: GeometryDescription, read: GeometryDescription, shown: Shown
-    ) -> GeometryDescription:
-        """Return a geometry with the vertices that it is read with when corrected."""
-        shape, render = wanted.shape, wanted.render
-        if isinstance(shape, TriMesh) and isinstance(read.shape, TriMesh):
-            if self._is_corrected(shown.key, shape.mesh, read.shape.mesh):
-                return dataclasses.replace(read, shape=shape)
-        elif (
-            render is not None
-            and read.render is not None
-            and self._is_corrected(shown.key, render.mesh, read.render.mesh)
-        ):
-            return dataclasses.replace(read, render=render)
-        return read
-
-    def _is_corrected(self, key: str, wanted: Any, read: Any) -> bool:
-        """Return whether a mesh of the description itself is read right now."""
-        both = isinstance(wanted, MeshData) and isinstance(read, MeshData)
-        return both and (wanted == read or self._correct(key, wanted, read))
 
     def _readables(
         self, element: Any, items: Sequence[tuple[str, Readable]], read: Any, owner: Any

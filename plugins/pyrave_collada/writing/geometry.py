@@ -30,7 +30,6 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_collada.document.corrections import corrections_text
 from pyrave_collada.writing.tags import (
     add,
     add_exact,
@@ -42,8 +41,6 @@ from pyrave_collada.writing.tags import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
-
-    from numpy.typing import NDArray
 
     from pyrave.scene import GeometryDescription, Pose, Shape
     from pyrave.spatial import Array
@@ -75,18 +72,10 @@ class Shown:
 
 @dataclass(slots=True)
 class _Entry:
-    """A ``<geometry>``, what only pyrave reads of it, and the vertices it lists.
-
-    Parameters
-    ----------
-    listed
-        Which of the mesh's vertices, None for all.
-    """
+    """A ``<geometry>`` and its id."""
 
     key: str
     element: Any
-    exact: Any
-    listed: NDArray[np.intp] | None
 
 
 class GeometryLibrary:
@@ -109,7 +98,6 @@ class GeometryLibrary:
         self._lose = lose
         self._loaded: dict[MeshReference, Mesh | None] = {}
         self._entries: dict[Hashable, _Entry] = {}
-        self._by_key: dict[str, _Entry] = {}
         self._materials: dict[Material, str] = {}
 
     def shown(self, geometry: GeometryDescription, key: str) -> Shown | None:
@@ -139,8 +127,7 @@ class GeometryLibrary:
             None if geometry.group == SHOWN_GROUP else key,
         )
         if wanted not in self._entries:
-            entry = self._entries[wanted] = _entry(geometry, mesh, own, key)
-            self._by_key[key] = entry
+            self._entries[wanted] = _entry(geometry, mesh, own, key)
         material = geometry.material
         if isinstance(own, MeshReference):
             material = _looks(material, mesh.material, collides=collides)
@@ -156,27 +143,6 @@ class GeometryLibrary:
         common = add(add(instance, "bind_material"), "technique_common")
         name = self._materials[shown.material]
         add(common, "instance_material", symbol=_SYMBOL, target=f"#{name}")
-
-    def correct(self, key: str, wanted: MeshData, read: MeshData) -> bool:
-        """Note by how much vertices are read off; return whether they are right then.
-
-        Moving vertices into the frame of a link and back rounds them.
-        """
-        if not np.array_equal(wanted.faces, read.faces):
-            return False
-        if wanted.vertices.shape != read.vertices.shape:
-            return False
-        if not np.allclose(wanted.vertices, read.vertices, _NEAR, _NEAR):
-            return False
-        entry = self._by_key[key]
-        mine, other = wanted.vertices, read.vertices
-        if entry.listed is not None:
-            mine, other = mine[entry.listed], other[entry.listed]
-        text = corrections_text(mine + 0.0, other)
-        given = [etree.QName(one).localname for one in entry.exact]
-        if "corrections" not in given:
-            add(entry.exact, "corrections", text)
-        return True
 
     def fill(self, geometries: Any, effects: Any, materials: Any) -> None:
         """Append everything to its library."""
@@ -228,11 +194,11 @@ def _entry(
 ) -> _Entry:
     """Return the ``<geometry>`` of a mesh."""
     flags = ["shown"] if isinstance(geometry.shape, NoShape) else []
-    vertices, faces, listed = mesh.vertices + 0.0, mesh.faces, None
+    vertices, faces = mesh.vertices + 0.0, mesh.faces
     if isinstance(own, MeshReference):
         vertices, faces, _ = shared_vertices(vertices, faces)
     elif own is not None and is_unshared(own):
-        vertices, faces, listed = shared_vertices(vertices, faces)
+        vertices, faces, _ = shared_vertices(vertices, faces)
         flags.append("unshared")
     elif own is not None:
         flags.append("indexed")
@@ -247,7 +213,7 @@ def _entry(
     exact = add_exact(element) if flags else None
     for flag in flags:
         add(exact, flag)
-    return _Entry(key, element, exact, listed)
+    return _Entry(key, element)
 
 
 def _looks(own: Material, file: Material, *, collides: bool) -> Material:

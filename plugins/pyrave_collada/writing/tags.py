@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
+from pyrave.formats import written_numbers
 from pyrave.spatial import rotation_vector
 from pyrave_collada.document.parsed import EXACT_NAMESPACE
 
@@ -29,7 +30,6 @@ __all__ = [
     "add_truth",
     "add_xml",
     "degrees",
-    "finite",
     "numbers",
     "root_element",
 ]
@@ -39,13 +39,9 @@ MATHML = "http://www.w3.org/1998/Math/MathML"
 PYRAVE = "pyrave"
 """Profile and type of extras with what COLLADA has no place for."""
 
-# COLLADA has no infinities; a limit this far away is none
-_FAR = 1e10
 _MOST = 1e12
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-_NEAR = 3
-"""How many neighbours of a number are tried for one that reads back exactly."""
 
 
 def root_element() -> Any:
@@ -125,28 +121,14 @@ def add_xml(parent: Any, xml: XmlElement) -> Any:
     return element
 
 
-def finite(value: float) -> float:
-    """Return a number that readers take: infinite and absurd ones become very large."""
-    return float(value) if abs(value) <= _MOST else math.copysign(_FAR, value)
-
-
 def numbers(values: Iterable[float]) -> str:
-    """Return numbers that read back exactly, unless infinite, separated by blanks."""
-    return " ".join(repr(finite(value)).removesuffix(".0") for value in values)
+    """Return numbers that read back exactly, unless absurd, separated by blanks."""
+    return written_numbers.numbers(values, _MOST)
 
 
 def degrees(angle: float) -> float:
-    """Return an angle (rad) in degrees, one that reads back exactly if there is one."""
-    found = math.degrees(angle) if math.isfinite(angle) else finite(angle)
-    if not math.isfinite(found):
-        return finite(found)
-    low = high = found
-    for _ in range(_NEAR):
-        for one in (low, high):
-            if math.radians(one) == angle:
-                return one
-        low, high = math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
-    return found
+    """Return an angle (rad) in degrees."""
+    return written_numbers.finite(written_numbers.rounded(math.degrees(angle)), _MOST)
 
 
 def add_pose(parent: Any, pose: Pose) -> None:

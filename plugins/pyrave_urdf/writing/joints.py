@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis
 from pyrave_urdf.mimic import reaches
-from pyrave_urdf.writing.numbers import FAR, add, add_origin, direction, numbers
+from pyrave_urdf.writing.numbers import add, add_origin, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
@@ -60,7 +61,7 @@ class JointWriter:
         add(element, "child", link=joint.child)
         axis, source = joint.axis, joint.source
         if joint.direction is not None:
-            add(element, "axis", xyz=numbers(*direction(joint.direction)))
+            add(element, "axis", xyz=numbers(*joint.direction))
         if axis is not None:
             self._add_limit(element, joint, axis)
             self._add_mimic(element, joint.name, axis)

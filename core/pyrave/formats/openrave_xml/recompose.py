@@ -23,10 +23,10 @@ from pyrave.formats.openrave_xml.write_tags import (
     Node,
     add,
     add_pose,
-    numbers,
     plain,
     set_attributes,
 )
+from pyrave.formats.written_numbers import numbers
 from pyrave.formats.xml import local_name
 from pyrave.scene import (
     IDENTITY,

@@ -10,13 +10,8 @@ from pyrave.formats.openrave_xml.transforms import EYE
 from pyrave.formats.openrave_xml.values import single_text
 from pyrave.formats.openrave_xml.write_geom import geometry_node
 from pyrave.formats.openrave_xml.write_joint import joint_node, written_dofs
-from pyrave.formats.openrave_xml.write_tags import (
-    Node,
-    add,
-    add_pose,
-    numbers,
-    set_attributes,
-)
+from pyrave.formats.openrave_xml.write_tags import Node, add, add_pose, set_attributes
+from pyrave.formats.written_numbers import numbers
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,

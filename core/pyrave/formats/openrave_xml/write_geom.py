@@ -10,13 +10,8 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.transforms import unit_quaternion
 from pyrave.formats.openrave_xml.values import single_text
-from pyrave.formats.openrave_xml.write_tags import (
-    Node,
-    add,
-    add_pose,
-    numbers,
-    set_attributes,
-)
+from pyrave.formats.openrave_xml.write_tags import Node, add, add_pose, set_attributes
+from pyrave.formats.written_numbers import numbers
 from pyrave.scene import (
     Box,
     Cage,

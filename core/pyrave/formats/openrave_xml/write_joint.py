@@ -10,13 +10,8 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.schema import JOINT_DOFS
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
-from pyrave.formats.openrave_xml.write_tags import (
-    Node,
-    add,
-    numbers,
-    plain,
-    set_attributes,
-)
+from pyrave.formats.openrave_xml.write_tags import Node, add, plain, set_attributes
+from pyrave.formats.written_numbers import numbers, rounded
 from pyrave.scene import (
     IDENTITY,
     JointAxis,
@@ -184,17 +179,5 @@ def _add_axis_values(element: Any, kind: str, axes: Sequence[JointAxis]) -> None
     resolution = axes[0].resolution
     if resolution != _DEFAULT.resolution:
         if kind != "slider":
-            resolution = _degrees(resolution)
+            resolution = rounded(math.degrees(resolution))
         add(element, "resolution", numbers((resolution,)))
-
-
-def _degrees(angle: float) -> float:
-    """Return degrees that convert back to `angle` exactly, where there are such."""
-    value = math.degrees(angle)
-    around = (
-        value,
-        math.nextafter(value, math.inf),
-        math.nextafter(value, -math.inf),
-        float(f"{value:.12g}"),
-    )
-    return next((v for v in around if math.radians(v) == angle), value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,12 +9,10 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
 from pyrave.formats.writable import fits_xml
+from pyrave.formats.written_numbers import numbers
 from pyrave.scene import Pose, XmlElement
 
-__all__ = ["Node", "add", "add_pose", "numbers", "plain", "set_attributes"]
-
-# OpenRAVE reads no infinities; a limit this far away is none.
-_FAR = 1e10
+__all__ = ["Node", "add", "add_pose", "plain", "set_attributes"]
 
 
 class Node:
@@ -71,15 +68,6 @@ def set_attributes(element: Any, **attributes: str) -> None:
     for name, value in attributes.items():
         if value and fits_xml(value):
             element.set(name, value)
-
-
-def numbers(values: Iterable[float]) -> str:
-    """Return numbers that read back exactly, unless infinite, separated by blanks."""
-    return " ".join(
-        repr(math.copysign(_FAR, value) if math.isinf(value) else float(value))
-        .removesuffix(".0")
-        for value in values
-    )  # fmt: skip
 
 
 def add_pose(element: Any, pose: Pose) -> None:

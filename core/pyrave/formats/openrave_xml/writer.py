@@ -31,12 +31,13 @@ from pyrave.formats.openrave_xml.settle import settle
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
 from pyrave.formats.openrave_xml.write_foreign import hide_foreign
 from pyrave.formats.openrave_xml.write_losses import tell_losses, tell_missing_meshes
-from pyrave.formats.openrave_xml.write_tags import Node, add, numbers
+from pyrave.formats.openrave_xml.write_tags import Node, add
 from pyrave.formats.openrave_xml.writing import Writing
 from pyrave.formats.registry import SceneSource
 from pyrave.formats.resolver import Resolver
 from pyrave.formats.targets import Target, write_bytes
 from pyrave.formats.writable import fits_xml, writable
+from pyrave.formats.written_numbers import numbers
 from pyrave.scene import (
     BodyDescription,
     InterfaceDescription,

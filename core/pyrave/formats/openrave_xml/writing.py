@@ -13,7 +13,8 @@ from pyrave.formats.file_names import FileNames
 from pyrave.formats.losses import Losses
 from pyrave.formats.openrave_xml.geom import TURNED
 from pyrave.formats.openrave_xml.schema import ELEMENTS
-from pyrave.formats.openrave_xml.write_tags import add, numbers, plain, set_attributes
+from pyrave.formats.openrave_xml.write_tags import add, plain, set_attributes
+from pyrave.formats.written_numbers import numbers
 from pyrave.scene import MeshReference, Readable, XmlElement, XmlReadable
 from pyrave.scene.pose import Matrix3
 

@@ -24,10 +24,8 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_collada.document.corrections import corrected
 from pyrave_collada.document.extras import openrave_technique
 from pyrave_collada.document.faults import ElementError
-from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children, one_word
 from pyrave_collada.reading.exact import exact_part
 from pyrave_collada.reading.rigid import rigid_and_deformed
@@ -169,19 +167,6 @@ class Geometries:
         exact = exact_part(geometry)
         if exact is None:
             return MeshData(vertices, faces)
-        given = child(exact, "corrections")
-        if given is not None:
-            try:
-                steps = parse_numbers(given, np.int64)
-                vertices = corrected(vertices, steps)
-            except (ElementError, ValueError) as error:
-                self._reading.warn(
-                    "stale-pyrave",
-                    f"<corrections> do not fit {len(vertices)} vertices ({error}); "
-                    "they are ignored",
-                    given,
-                    "delete it: the file was changed since it was written",
-                )
         if child(exact, "unshared") is not None:
             vertices = vertices[faces.reshape(-1)]
             faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
