@@ -47,8 +47,8 @@ from ik_arms import Case, among, case_of, opw_arm, table_arm
 from ik_peers import NAMES, Peer, eaik, optional, opw, rtb, ssik
 from measuring import each, interleaved, pin_to_one_core
 
-from pyrave.interfaces import IkFilterOptions, IkParameterizationType
-from pyrave.interfaces.ik_path import straight_targets
+from pyrave.ik import IkFilterOptions, IkParameterizationType
+from pyrave.ik.path import straight_targets
 from pyrave.jit import KernelModule
 from pyrave.spatial import invert_pose
 from pyrave_environments.arms import arm

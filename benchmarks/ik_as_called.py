@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from ik_robots import loaded
 
-from pyrave.interfaces import IkParameterizationType, Manipulator
+from pyrave.bodies import Manipulator
+from pyrave.ik import IkParameterizationType
 from pyrave_ik.call_statistics import CallStatistics, measure_calls
 from pyrave_ik.poses import (
     meeting,

@@ -30,7 +30,7 @@ import numpy as np
 
 import pyrave
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import IkParameterization
+from pyrave.ik import IkParameterization
 from pyrave.jit import KernelModule
 from pyrave_environments.arms import Arm, At, arm_description
 from pyrave_ik.analytic import AnalyticSolver

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyrave
-from pyrave.interfaces import Manipulator
+from pyrave.bodies import Manipulator
 from pyrave.scene import ManipulatorDescription
 from pyrave_environments.arms import ARMS, Arm, arm_description, random_arm
 

@@ -34,6 +34,16 @@ from pyrave.errors import (
 
 if TYPE_CHECKING:
     from pyrave.api import convert, load, load_string, read, registry
+    from pyrave.bodies import (
+        AttachedSensor,
+        ContactArea,
+        Geometry,
+        Joint,
+        KinBody,
+        Link,
+        Manipulator,
+        Robot,
+    )
     from pyrave.environment import (
         BodyEvent,
         CollisionAction,
@@ -42,31 +52,7 @@ if TYPE_CHECKING:
         PublishedBody,
         PublishedState,
     )
-    from pyrave.interfaces import (
-        ActuatorData,
-        ActuatorGeometry,
-        ActuatorState,
-        Affine,
-        AttachedSensor,
-        BodyChange,
-        CameraData,
-        CameraGeometry,
-        CameraIntrinsics,
-        CollisionCheckerBase,
-        CollisionOptions,
-        CollisionPair,
-        CollisionReport,
-        ConfigurationSpecification,
-        ConfigureCommand,
-        Contact,
-        ContactArea,
-        ControllerBase,
-        EnvironmentProtocol,
-        Force6DData,
-        Force6DGeometry,
-        Geometry,
-        GrabbedBody,
-        Handle,
+    from pyrave.ik import (
         IkAction,
         IkBatch,
         IkContinuum,
@@ -79,24 +65,22 @@ if TYPE_CHECKING:
         IkRejection,
         IkResult,
         IkReturn,
+    )
+    from pyrave.interfaces import (
+        CollisionCheckerBase,
+        CollisionOptions,
+        CollisionPair,
+        CollisionReport,
+        ConfigureCommand,
+        Contact,
+        ControllerBase,
+        EnvironmentProtocol,
+        Handle,
         IkSolverBase,
-        IMUData,
-        IMUGeometry,
         InterfaceBase,
         Interval,
-        Joint,
-        JointEncoderData,
-        JointEncoderGeometry,
-        KinBody,
-        LaserData,
-        LaserGeometry,
-        LimitCheck,
-        Link,
-        Manipulator,
         ModuleBase,
         NamedCollection,
-        OdometryData,
-        OdometryGeometry,
         PhysicsEngineBase,
         PlannerAction,
         PlannerBase,
@@ -104,25 +88,44 @@ if TYPE_CHECKING:
         PlannerProgress,
         PlannerStatus,
         PlannerStatusCode,
-        Robot,
         SampleDataType,
         SensorBase,
-        SensorData,
-        SensorGeometry,
         SensorSystemBase,
-        SensorType,
         SpaceSamplerBase,
-        StateParts,
-        TactileData,
-        TactileGeometry,
         TrajectoryBase,
         UnresolvedName,
         ViewerBase,
         command,
-        save_sensor_data,
     )
+    from pyrave.kinematics import Affine, LimitCheck
     from pyrave.plugins import hookimpl
     from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
+    from pyrave.sensing import (
+        ActuatorData,
+        ActuatorGeometry,
+        ActuatorState,
+        CameraData,
+        CameraGeometry,
+        CameraIntrinsics,
+        Force6DData,
+        Force6DGeometry,
+        IMUData,
+        IMUGeometry,
+        JointEncoderData,
+        JointEncoderGeometry,
+        LaserData,
+        LaserGeometry,
+        OdometryData,
+        OdometryGeometry,
+        SensorData,
+        SensorGeometry,
+        SensorType,
+        TactileData,
+        TactileGeometry,
+        save_sensor_data,
+    )
+    from pyrave.trajectories import ConfigurationSpecification
+    from pyrave.world import BodyChange, GrabbedBody, StateParts
 
 __version__ = "0.1.0"
 
@@ -247,23 +250,26 @@ __getattr__, __dir__ = exports(
     {
         "environment": "BodyEvent CollisionAction Environment LoadReport PublishedBody "
         "PublishedState",
-        "interfaces": "ActuatorData ActuatorGeometry ActuatorState Affine "
-        "AttachedSensor BodyChange CameraData CameraGeometry CameraIntrinsics "
-        "CollisionCheckerBase CollisionOptions CollisionPair CollisionReport "
-        "ConfigurationSpecification ConfigureCommand Contact ContactArea "
-        "ControllerBase EnvironmentProtocol Force6DData Force6DGeometry Geometry "
-        "GrabbedBody Handle "
-        "IMUData IMUGeometry IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
+        "bodies": "AttachedSensor ContactArea Geometry Joint KinBody Link Manipulator "
+        "Robot",
+        "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
-        "IkResult IkReturn IkSolverBase InterfaceBase "
-        "Interval Joint JointEncoderData JointEncoderGeometry KinBody "
-        "LaserData LaserGeometry LimitCheck Link Manipulator ModuleBase "
-        "NamedCollection OdometryData OdometryGeometry PhysicsEngineBase "
-        "PlannerAction PlannerBase PlannerParameters PlannerProgress "
-        "PlannerStatus PlannerStatusCode Robot SampleDataType SensorBase "
-        "SensorData SensorGeometry SensorSystemBase SensorType "
-        "SpaceSamplerBase StateParts TactileData TactileGeometry TrajectoryBase "
-        "UnresolvedName ViewerBase command save_sensor_data",
+        "IkResult IkReturn",
+        "interfaces": "CollisionCheckerBase CollisionOptions CollisionPair "
+        "CollisionReport ConfigureCommand Contact ControllerBase EnvironmentProtocol "
+        "Handle IkSolverBase InterfaceBase Interval ModuleBase NamedCollection "
+        "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters "
+        "PlannerProgress PlannerStatus PlannerStatusCode SampleDataType SensorBase "
+        "SensorSystemBase SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase "
+        "command",
+        "kinematics": "Affine LimitCheck",
+        "sensing": "ActuatorData ActuatorGeometry ActuatorState CameraData "
+        "CameraGeometry CameraIntrinsics Force6DData Force6DGeometry IMUData "
+        "IMUGeometry JointEncoderData JointEncoderGeometry LaserData LaserGeometry "
+        "OdometryData OdometryGeometry SensorData SensorGeometry SensorType "
+        "TactileData TactileGeometry save_sensor_data",
+        "trajectories": "ConfigurationSpecification",
+        "world": "BodyChange GrabbedBody StateParts",
         "plugins": "hookimpl",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "api": "convert load load_string read registry",

@@ -36,7 +36,7 @@ class CameraView(Picture):
         """Take the image."""
         import pyrave
         from pyrave.geometry import write_png
-        from pyrave.interfaces import export_image
+        from pyrave.sensing import export_image
 
         env = pyrave.Environment()
         loaded = env.load(scene)

@@ -12,15 +12,13 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.configuration_specification import (
-        ConfigurationSpecification,
-    )
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import KinBody
-    from pyrave.interfaces.link import Link
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, Indices
+    from pyrave.trajectories.specification import ConfigurationSpecification
 
 __all__ = ["GrabRule", "PathFollower", "copy_of"]
 

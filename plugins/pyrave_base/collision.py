@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
 from pyrave.interfaces.collisionchecker import (
     CollisionCheckerBase,
@@ -15,7 +17,6 @@ from pyrave.interfaces.collisionchecker import (
     CollisionReport,
     Contact,
 )
-from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:

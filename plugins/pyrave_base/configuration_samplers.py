@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces.affine import Affine
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
+from pyrave.kinematics.affine import Affine
 from pyrave.spatial import Array, rotation_vector
 from pyrave_base.samplers import MersenneTwisterSampler, checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import KinBody
-    from pyrave.interfaces.robot import Robot
 
 __all__ = ["BodyConfigurationSampler", "RobotConfigurationSampler"]
 

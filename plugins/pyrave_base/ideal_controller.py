@@ -12,8 +12,8 @@ import numpy as np
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.kinbody import LimitCheck
 from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import (
     Array,
     Indices,
@@ -27,8 +27,8 @@ from pyrave_base._path import GrabRule, PathFollower, copy_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.robot import Robot
 
 __all__ = ["IdealController"]
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError
-from pyrave.interfaces.configuration_specification import ConfigurationSpecification
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
+from pyrave.trajectories.specification import ConfigurationSpecification
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 __all__ = ["GenericMultiController"]

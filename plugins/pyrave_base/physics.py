@@ -13,7 +13,8 @@ from pyrave.spatial import Array, as_vector
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.kinbody import KinBody, Link
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
 
 __all__ = ["GenericPhysicsEngine"]
 

@@ -13,9 +13,9 @@ from pyrave.spatial import as_indices
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.commands import Command
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, Indices, IndicesLike
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.kinbody import LimitCheck
+from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 __all__ = ["IdealVelocityController"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
 from pyrave_ik.chain import ORIGIN, displaced

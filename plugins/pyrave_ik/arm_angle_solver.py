@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import (
-    IkAction,
-    IkFilterOptions,
-    IkParameterizationType,
-    IkReturn,
-    IkSolverBase,
-)
-from pyrave.interfaces.ik_results import as_filter_options, goal_of
-from pyrave.interfaces.iksolver import start_of
+from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
+from pyrave.ik.results import as_filter_options, goal_of, start_of
+from pyrave.interfaces import IkSolverBase
 from pyrave.spatial import (
     Array,
     Indices,
@@ -34,13 +28,10 @@ from pyrave_ik.turns import at_all_turns, moved_near, turning_periods
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import (
-        EnvironmentProtocol,
-        IkParameterization,
-        IkResult,
-        Manipulator,
-    )
-    from pyrave.interfaces.ik_parameterization import IkTypeLike
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkParameterization, IkResult
+    from pyrave.ik.parameterization import IkTypeLike
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
 
 __all__ = ["ArmAngleIk"]

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.errors import NotSupportedError, StateError
-from pyrave.interfaces import (
-    IkFilterOptions,
-    IkParameterization,
-    IkParameterizationType,
-    IkSolverBase,
-)
+from pyrave.ik import IkFilterOptions, IkParameterization, IkParameterizationType
+from pyrave.interfaces import IkSolverBase
 from pyrave.spatial import (
     Array,
     Indices,
@@ -34,8 +30,9 @@ from pyrave_ik.standing import Standing
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import EnvironmentProtocol, Manipulator
-    from pyrave.interfaces.ik_parameterization import IkTypeLike
+    from pyrave.bodies import Manipulator
+    from pyrave.ik.parameterization import IkTypeLike
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
 
     _Sort = tuple[IkParameterizationType, int]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import Error
-from pyrave.interfaces import IkAction, IkParameterization, IkParameterizationType
+from pyrave.ik import IkAction, IkParameterization, IkParameterizationType
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.poses import goal_values, tool_poses
 from pyrave_ik.residuals import residuals_of
@@ -29,7 +29,8 @@ from pyrave_ik.statistics import SAME, WRONG
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave.interfaces import IkResult, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkResult
     from pyrave.spatial import Array
 
 __all__ = ["CallStatistics", "measure_calls"]

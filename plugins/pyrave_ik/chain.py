@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyrave.interfaces import Manipulator
+    from pyrave.bodies import Manipulator
     from pyrave.kinematics import Model
 
 __all__ = [

@@ -7,25 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import (
-    IkAction,
-    IkFilterOptions,
-    IkParameterizationType,
-    IkReturn,
-    LimitCheck,
-)
-from pyrave.interfaces.ik_results import as_filter_options
+from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
+from pyrave.ik.results import as_filter_options
+from pyrave.kinematics import LimitCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.interfaces import (
-        CollisionCheckerBase,
-        IkParameterization,
-        IkSolverBase,
-        Link,
-        Manipulator,
-    )
+    from pyrave.bodies import Link, Manipulator
+    from pyrave.ik import IkParameterization
+    from pyrave.interfaces import CollisionCheckerBase, IkSolverBase
     from pyrave.spatial import Array
 
 __all__ = ["Checks"]

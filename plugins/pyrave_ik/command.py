@@ -14,7 +14,7 @@ import numpy as np
 
 import pyrave
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
-from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave_ik.analytic import AnalyticSolver, SearchNeededError
 from pyrave_ik.call_statistics import measure_calls
 from pyrave_ik.chain import ArmChain
@@ -28,7 +28,8 @@ from pyrave_ik.statistics import measure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pyrave.interfaces import IkContinuum, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkContinuum
     from pyrave.spatial import Array
     from pyrave_ik.explain import Explanation
 

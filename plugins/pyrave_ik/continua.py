@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from pyrave.interfaces import IkAction, IkContinuum
+from pyrave.ik import IkAction, IkContinuum
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave_ik.reasons import joints_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.interfaces import IkParameterization, IkReturn
+    from pyrave.ik import IkParameterization, IkReturn
     from pyrave.spatial import Array
     from pyrave_ik.checks import Checks
     from pyrave_ik.plans import Candidates

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import IkAction, IkParameterization
-from pyrave.interfaces import IkParameterizationType as Kind
-from pyrave.interfaces.ik_path_solving import cause_of
+from pyrave.ik import IkAction, IkParameterization
+from pyrave.ik import IkParameterizationType as Kind
+from pyrave.ik.path_solving import cause_of
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
 from pyrave_ik.kernels import continuation as to
@@ -17,7 +17,8 @@ from pyrave_ik.kernels import residuals as at
 from pyrave_ik.numeric_arrays import goals_of, write_goal
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkPathEnd, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkPathEnd
     from pyrave.spatial import Array
     from pyrave_ik.checks import Checks
     from pyrave_ik.least_squares import NumericProblem
@@ -91,7 +92,7 @@ class Continuation:
     problem
         The arm and its limits.
     targets
-        See `pyrave.interfaces.ik_path.as_targets`; in the world.
+        See `pyrave.ik.path.as_targets`; in the world.
     checks
         What configurations must pass besides limits.
     """

@@ -13,7 +13,8 @@ from pyrave_ik.searching import ClosedCompound, Search, stand_in
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.interfaces import IkParameterizationType, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkParameterizationType
     from pyrave_ik.solver import AnalyticIk
 
 __all__ = ["explain_stand_in", "richest_stand_in"]

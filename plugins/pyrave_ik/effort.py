@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from pyrave.interfaces.ik_results import as_timeout
+from pyrave.ik.results import as_timeout
 
 __all__ = ["ALL_SECONDS", "NEAREST_SECONDS", "Clock", "Effort"]
 

@@ -13,7 +13,7 @@ from pyrave_ik.separation import separation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyrave.interfaces import IkParameterization
+    from pyrave.ik import IkParameterization
     from pyrave.spatial import Array
     from pyrave_ik.analytic import AnalyticSolver
 

@@ -11,7 +11,7 @@ from pyrave_ik.classify import relations
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.interfaces import IkParameterizationType
+    from pyrave.ik import IkParameterizationType
     from pyrave_ik.analytic import AnalyticSolver
     from pyrave_ik.chain import ArmChain
 

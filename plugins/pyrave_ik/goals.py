@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave.spatial import (
     Array,
     matrix_from_quat,
@@ -22,7 +22,7 @@ from pyrave.spatial import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkParameterization
+    from pyrave.ik import IkParameterization
 
 __all__ = ["Task", "task_of", "turn_about_z"]
 

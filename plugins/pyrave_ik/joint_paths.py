@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import IkFilterOptions, IkPath, IkPathEnd
-from pyrave.interfaces.ik_path import as_targets
-from pyrave.interfaces.ik_results import as_filter_options
-from pyrave.interfaces.iksolver import start_of
+from pyrave.ik import IkFilterOptions, IkPath, IkPathEnd
+from pyrave.ik.path import as_targets
+from pyrave.ik.results import as_filter_options, start_of
 from pyrave_ik.chain import dof_names
 from pyrave_ik.checks import Checks
 from pyrave_ik.continuation import MEETS, Continuation, Run
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import IkParameterization, IkSolverBase
+    from pyrave.ik import IkParameterization
+    from pyrave.interfaces import IkSolverBase
     from pyrave.spatial import Array
 
 __all__ = ["follow_by_continuation"]

@@ -27,7 +27,7 @@ from pyrave_ik.plans import WORLD
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.interfaces import IkParameterization
+    from pyrave.ik import IkParameterization
     from pyrave_ik.chain import ArmChain
 
 __all__ = ["NumericProblem", "NumericResult", "settings_of", "solve_numeric"]

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import IkParameterization
+from pyrave.ik import IkParameterization
 from pyrave_ik.chain import displaced
 from pyrave_ik.goals import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyrave.interfaces import IkParameterizationType
+    from pyrave.ik import IkParameterizationType
     from pyrave.spatial import Array
     from pyrave_ik.chain import ArmChain
 

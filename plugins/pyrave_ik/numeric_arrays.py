@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave.spatial import Array, invert_pose, matrix_from_quat
 from pyrave_ik.kernels import residuals as at
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import IkParameterization
+    from pyrave.ik import IkParameterization
     from pyrave_ik.chain import ArmChain
 
 __all__ = ["frames_of", "goals_of", "has_angle", "packed", "tools_of", "write_goal"]

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import (
+from pyrave.ik import (
     IkAction,
     IkFilterOptions,
     IkNearest,
     IkParameterization,
     IkParameterizationType,
     IkReturn,
-    IkSolverBase,
 )
-from pyrave.interfaces.ik_results import as_filter_options, goal_of
-from pyrave.interfaces.iksolver import start_of
+from pyrave.ik.results import as_filter_options, goal_of, start_of
+from pyrave.interfaces import IkSolverBase
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.chain import ArmChain, dof_names, joint_periods
@@ -45,8 +44,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import EnvironmentProtocol, IkPath, IkResult, Manipulator
-    from pyrave.interfaces.ik_parameterization import IkTypeLike
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkPath, IkResult
+    from pyrave.ik.parameterization import IkTypeLike
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyrave.interfaces import IkParameterization
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterization
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave.spatial import invert_pose
 from pyrave_ik.residuals import residuals_of
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyrave.interfaces import IkParameterizationType, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkParameterizationType
     from pyrave.spatial import Array
 
     Indices = NDArray[np.int64]

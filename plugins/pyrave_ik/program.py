@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyrave.interfaces import IkParameterization, IkParameterizationType
+    from pyrave.ik import IkParameterization, IkParameterizationType
     from pyrave_ik.chain import ArmChain
     from pyrave_ik.held_joints import HeldJoints
 

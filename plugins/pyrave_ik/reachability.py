@@ -12,7 +12,7 @@ from pyrave_ik.poses import tool_poses
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.interfaces import Manipulator
+    from pyrave.bodies import Manipulator
     from pyrave.spatial import Array
 
 __all__ = ["Reachability", "draw", "reach"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
-from pyrave.interfaces import IkAction, IkRejection
+from pyrave.ik import IkAction, IkRejection
 from pyrave_ik.kernels.turns import SLACK
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave.spatial import Array, quat_from_matrix
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkParameterization
+    from pyrave.ik import IkParameterization
 
 __all__ = ["residuals", "residuals_of"]
 

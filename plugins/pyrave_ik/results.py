@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces import IkAction, IkRejection, IkResult, IkReturn
-from pyrave.interfaces.ik_results import goal_of
+from pyrave.ik import IkAction, IkRejection, IkResult, IkReturn
+from pyrave.ik.results import goal_of
 from pyrave_ik.continua import in_order, tried
 from pyrave_ik.reasons import UNREACHED, OutsideLimits, joints_of, reasons_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import IkParameterization
+    from pyrave.ik import IkParameterization
     from pyrave.spatial import Array
     from pyrave_ik.analytic import AnalyticSolver
     from pyrave_ik.checks import Checks

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import IkParameterization
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterization
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave_ik.analytic import AnalyticSolver
 from pyrave_ik.residuals import residuals
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkParameterizationType
+    from pyrave.ik import IkParameterizationType
     from pyrave.spatial import Array
     from pyrave_ik.chain import ArmChain
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import IkAction, IkFilterOptions, IkReturn, IkSolverBase
-from pyrave.interfaces.iksolver import start_of
+from pyrave.ik import IkAction, IkFilterOptions, IkReturn
+from pyrave.ik.results import start_of
+from pyrave.interfaces import IkSolverBase
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, invert_pose
 from pyrave_ik.analytic import AnalyticSolver
@@ -38,12 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import (
-        IkParameterization,
-        IkParameterizationType,
-        IkResult,
-        Manipulator,
-    )
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkParameterization, IkParameterizationType, IkResult
     from pyrave.spatial import Array, Indices
 
 __all__ = ["ClosedCompound", "Search", "closed_compound", "stand_in"]

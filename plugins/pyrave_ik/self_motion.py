@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import IkAction, IkParameterization, IkReturn
+from pyrave.ik import IkAction, IkParameterization, IkReturn
 from pyrave.spatial import Array, Indices, invert_pose
 from pyrave_ik.effort import ALL_SECONDS, Clock, Effort
 from pyrave_ik.kernels.packed_arm import ONE_TURN, THRESHOLD

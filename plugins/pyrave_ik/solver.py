@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from pyrave.interfaces import (
+from pyrave.ik import (
     IkAction,
     IkBatch,
     IkFilterOptions,
@@ -15,7 +15,7 @@ from pyrave.interfaces import (
     IkResult,
     IkReturn,
 )
-from pyrave.interfaces.ik_results import as_filter_options, goal_of
+from pyrave.ik.results import as_filter_options, goal_of
 from pyrave.spatial import (
     Array,
     as_poses,
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import IkPath, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkPath
     from pyrave_ik.self_motion import End
 
 __all__ = ["AnalyticIk", "OldNameIk"]

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave_ik.kernels.packed_arm import N_FREE, THRESHOLD, TILT
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import Robot
+    from pyrave.bodies import Robot
     from pyrave.jit import TypedKernel
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices

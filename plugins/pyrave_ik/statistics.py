@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave_ik.elimination import Comparison
 from pyrave_ik.poses import goal_values, tool_poses
 from pyrave_ik.residuals import residuals_of
@@ -23,7 +23,7 @@ from pyrave_ik.separation import separation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.interfaces import Manipulator
+    from pyrave.bodies import Manipulator
     from pyrave.spatial import Array
     from pyrave_ik.analytic import AnalyticSolver
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import IkParameterization
+from pyrave.ik import IkParameterization
 from pyrave.spatial import as_pose, matrix_from_quat
 
 if TYPE_CHECKING:

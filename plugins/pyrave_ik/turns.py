@@ -11,7 +11,8 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import IkResult, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkResult
     from pyrave.spatial import Array
 
 __all__ = [

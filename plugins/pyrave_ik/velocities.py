@@ -13,15 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import (
-    IkAction,
-    IkFilterOptions,
-    IkRejection,
-    IkResult,
-    IkReturn,
-    LimitCheck,
-)
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkAction, IkFilterOptions, IkRejection, IkResult, IkReturn
+from pyrave.ik import IkParameterizationType as Kind
+from pyrave.kinematics import LimitCheck
 from pyrave.spatial import as_vector, invert_pose, quat_from_matrix, skew
 from pyrave_ik.chain import dof_names
 from pyrave_ik.reasons import OUTSIDE
@@ -31,7 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces import IkParameterization, Manipulator
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkParameterization
     from pyrave.spatial import Array
 
 __all__ = ["JointVelocities", "joint_velocities", "tool_rows"]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import Affine
+from pyrave.kinematics import Affine
 from pyrave.spatial import Array, as_vector, matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyrave.interfaces import Manipulator, Robot
+    from pyrave.bodies import Manipulator, Robot
     from pyrave_ik.least_squares import NumericResult
 
 __all__ = ["ActiveChains"]

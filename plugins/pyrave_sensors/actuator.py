@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.sensor_data import ActuatorData, ActuatorState
-from pyrave.interfaces.sensor_geometry import ActuatorGeometry
+from pyrave.sensing.data import ActuatorData, ActuatorState
+from pyrave.sensing.geometry import ActuatorGeometry
 from pyrave_sensors.disturbance import quantised, white
 from pyrave_sensors.loads import joint_loads, link_loads
 from pyrave_sensors.motion import MovingSensor, MovingSettings, quantity
@@ -16,8 +16,8 @@ from pyrave_sensors.motors import STANDING, motor_of
 from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
+    from pyrave.bodies.joint import Joint
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Joint
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
     from pyrave_sensors.motors import Motor

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pyrave.bodies.appearance import Appearance
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Camera, Surroundings, View, view
-from pyrave.interfaces import export_image
-from pyrave.interfaces.appearance import Appearance
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.sensor_data import CameraData
-from pyrave.interfaces.sensor_geometry import CameraGeometry
+from pyrave.sensing import export_image
+from pyrave.sensing.data import CameraData
+from pyrave.sensing.geometry import CameraGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.camera_settings import CameraSettings, image_size, lens_of

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Lens
 from pyrave.geometry.camera import check_image_size
-from pyrave.interfaces.sensor_geometry import CameraGeometry
+from pyrave.sensing.geometry import CameraGeometry
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.ranging import RangingSettings
 from pyrave_sensors.reading import several

@@ -12,9 +12,10 @@ from pyrave_sensors.noise import kernels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.spatial import Array
     from pyrave_sensors.pose_history import PoseHistory
 

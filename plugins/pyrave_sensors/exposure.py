@@ -11,8 +11,8 @@ import numpy as np
 from pyrave_sensors.pose_history import PoseHistory
 
 if TYPE_CHECKING:
+    from pyrave.bodies.link import Link
     from pyrave.geometry import Surroundings
-    from pyrave.interfaces.kinbody import Link
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.sensor_geometry import CameraIntrinsics, FlashLidarGeometry
+from pyrave.sensing.geometry import CameraIntrinsics, FlashLidarGeometry
 from pyrave_sensors.scanner_settings import ScannerSettings, near_limit, too_many_rays
 from pyrave_sensors.scanning import Beams, Scanner
 from pyrave_sensors.settings import FAR, Conflict, setting

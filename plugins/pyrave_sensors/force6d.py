@@ -9,8 +9,8 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError, Problem, Severity
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.sensor_data import Force6DData
-from pyrave.interfaces.sensor_geometry import Force6DGeometry
+from pyrave.sensing.data import Force6DData
+from pyrave.sensing.geometry import Force6DGeometry
 from pyrave_sensors.disturbance import quantised, saturated, white
 from pyrave_sensors.loads import carried_links, link_loads, load_at
 from pyrave_sensors.motion import (
@@ -23,8 +23,8 @@ from pyrave_sensors.motion import (
 from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
+    from pyrave.bodies.joint import Joint
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Joint
     from pyrave.spatial import Array
 
 __all__ = ["BaseForce6D", "Force6DSettings"]

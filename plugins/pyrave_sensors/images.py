@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.sensor_geometry import CameraGeometry
+    from pyrave.sensing.geometry import CameraGeometry
     from pyrave_sensors.camera_options import CameraOptions
 
 __all__ = ["develop", "is_plain"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces.sensor_data import IMUData
-from pyrave.interfaces.sensor_geometry import IMUGeometry
+from pyrave.sensing.data import IMUData
+from pyrave.sensing.geometry import IMUGeometry
 from pyrave.spatial import matrix_from_axis_angle, quat_from_matrix
 from pyrave_sensors.disturbance import correlated, saturated, white
 from pyrave_sensors.motion import (

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.sensor_data import JointEncoderData
-from pyrave.interfaces.sensor_geometry import JointEncoderGeometry
+from pyrave.sensing.data import JointEncoderData
+from pyrave.sensing.geometry import JointEncoderGeometry
 from pyrave_sensors.disturbance import quantised, white
 from pyrave_sensors.motion import MovingSensor, MovingSettings
 from pyrave_sensors.settings import setting
 
 if TYPE_CHECKING:
+    from pyrave.bodies.joint import Joint
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Joint
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
 

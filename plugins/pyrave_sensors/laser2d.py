@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrave.interfaces.sensor_geometry import LaserGeometry
+from pyrave.sensing.geometry import LaserGeometry
 from pyrave_sensors.scanner_settings import LaserSettings, ray_count
 from pyrave_sensors.scanning import Beams, Scanner
 

@@ -12,7 +12,7 @@ from pyrave_sensors.motion import FrameMotion, cross
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.spatial import Array
     from pyrave_sensors.motion import BodyMotion
 

@@ -16,8 +16,8 @@ import numpy as np
 from pyrave.errors import ArgumentError, CommandError, did_you_mean, shown
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
-from pyrave.interfaces.sensor_data import SensorData
-from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
+from pyrave.sensing.data import SensorData
+from pyrave.sensing.geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array
 from pyrave_sensors.reading import SensorReadable
 from pyrave_sensors.settings import SensorSettings

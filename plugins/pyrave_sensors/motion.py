@@ -11,8 +11,8 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.interfaces.sensor import UnresolvedName
-from pyrave.interfaces.sensor_data import SensorData
-from pyrave.interfaces.sensor_geometry import SensorGeometry
+from pyrave.sensing.data import SensorData
+from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
 from pyrave_sensors.disturbance import is_covariance
 from pyrave_sensors.history import History
@@ -22,8 +22,10 @@ from pyrave_sensors.settings import Conflict, SensorSettings, schema_of, setting
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Joint, KinBody, Link
 
 __all__ = [
     "BodyMotion",

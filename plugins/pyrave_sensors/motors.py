@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.kinbody import Joint
-    from pyrave.interfaces.sensor_geometry import ActuatorGeometry
+    from pyrave.bodies.joint import Joint
+    from pyrave.sensing.geometry import ActuatorGeometry
 
 __all__ = ["Motor", "motor_of"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.interfaces.sensor_geometry import MultiBeamGeometry
+from pyrave.sensing.geometry import MultiBeamGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.lidar_presets import PRESETS
 from pyrave_sensors.scanner_settings import (

@@ -9,8 +9,8 @@ import numpy as np
 
 from pyrave.errors import NotFoundError
 from pyrave.interfaces.sensor import UnresolvedName
-from pyrave.interfaces.sensor_data import OdometryData
-from pyrave.interfaces.sensor_geometry import OdometryGeometry
+from pyrave.sensing.data import OdometryData
+from pyrave.sensing.geometry import OdometryGeometry
 from pyrave.spatial import invert_pose, matrix_from_axis_angle, rotation_vector
 from pyrave_sensors.disturbance import correlated, white
 from pyrave_sensors.motion import MovingSensor, MovingSettings, covariance, switch
@@ -19,8 +19,9 @@ from pyrave_sensors.settings import setting
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.spatial import Array
 
 __all__ = ["BaseOdometry", "OdometrySettings"]

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pyrave.interfaces.sensor_data import SensorData
-from pyrave.interfaces.sensor_geometry import SensorGeometry
+from pyrave.sensing.data import SensorData
+from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.measuring import MeasuringSensor, SettingProperty
 from pyrave_sensors.noise import NO_NOISE, RangeNoise
 from pyrave_sensors.pose_history import PoseHistory
@@ -15,8 +15,8 @@ from pyrave_sensors.scene_trace import SceneTrace
 from pyrave_sensors.settings import SensorSettings
 
 if TYPE_CHECKING:
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Link
 
 __all__ = ["RangingSensor", "RangingSettings"]
 

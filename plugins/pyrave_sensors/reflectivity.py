@@ -15,8 +15,8 @@ from pyrave_sensors.noise import kernels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave.bodies.geometry import Geometry
     from pyrave.interfaces.environment import RayWorldProtocol
-    from pyrave.interfaces.kinbody import Geometry
     from pyrave.spatial import Array
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.sensor_geometry import LaserGeometry
+from pyrave.sensing.geometry import LaserGeometry
 from pyrave_sensors.ranging import RangingSettings
 from pyrave_sensors.reading import several
 from pyrave_sensors.settings import (

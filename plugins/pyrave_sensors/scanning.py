@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.sensor_data import LaserData
-from pyrave.interfaces.sensor_geometry import LaserGeometry
+from pyrave.sensing.data import LaserData
+from pyrave.sensing.geometry import LaserGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.casting import cast_over_time
 from pyrave_sensors.measuring import SettingProperty

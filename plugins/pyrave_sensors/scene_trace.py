@@ -13,8 +13,9 @@ from pyrave_sensors.history import History
 from pyrave_sensors.pose_history import MOST_POSES, PoseHistory
 
 if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.spatial import Array
 
 __all__ = ["SceneTrace"]

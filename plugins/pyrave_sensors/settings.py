@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces.sensor_geometry import SensorGeometry
 from pyrave.scene import Location
+from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.typed import settle
 
 __all__ = [

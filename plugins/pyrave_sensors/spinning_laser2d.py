@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces.sensor_geometry import SpinningLaserGeometry
+from pyrave.sensing.geometry import SpinningLaserGeometry
 from pyrave.spatial import matrix_from_axis_angle, skew
 from pyrave_sensors.laser2d import planar_fan
 from pyrave_sensors.scanner_settings import LaserSettings

@@ -11,12 +11,8 @@ from numpy.typing import NDArray
 from pyrave.errors import ArgumentError, StateError
 from pyrave.geometry import Camera
 from pyrave.interfaces.sensor import UnresolvedName
-from pyrave.interfaces.sensor_data import CameraData, StereoCameraData
-from pyrave.interfaces.sensor_geometry import (
-    CameraGeometry,
-    SensorType,
-    StereoCameraGeometry,
-)
+from pyrave.sensing.data import CameraData, StereoCameraData
+from pyrave.sensing.geometry import CameraGeometry, SensorType, StereoCameraGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.camera import CameraSensor
 from pyrave_sensors.camera_settings import image_size, lens_of

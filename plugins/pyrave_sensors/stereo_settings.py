@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.sensor_geometry import StereoCameraGeometry
 from pyrave.scene import Location, XmlElement
+from pyrave.sensing.geometry import StereoCameraGeometry
 from pyrave_sensors.camera_settings import CameraSettings
 from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces.sensor_data import TactileData
-from pyrave.interfaces.sensor_geometry import TactileGeometry
+from pyrave.sensing.data import TactileData
+from pyrave.sensing.geometry import TactileGeometry
 from pyrave.spatial import invert_pose, transform_points
 from pyrave_sensors.disturbance import correlated
 from pyrave_sensors.history import History
@@ -25,8 +25,8 @@ from pyrave_sensors.settings import Conflict, setting
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Link
     from pyrave.spatial import Array
 
 __all__ = ["BaseTactile", "TactileSettings"]

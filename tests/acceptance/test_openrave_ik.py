@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkParameterization
+from pyrave.ik import IkParameterization
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.richest import richest_solver
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import ConfigurationSpecification
+from pyrave.trajectories import ConfigurationSpecification
 
 EXPECTED = corpus.openrave_expected()
 ROOT = corpus.openrave_root()

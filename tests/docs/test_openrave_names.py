@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pyrave
-from pyrave import interfaces, kinematics, scene
+from pyrave import bodies, interfaces, kinematics, scene
 
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "openrave-names.md"
 _ROWS = [
@@ -20,7 +20,12 @@ _ROWS = [
     if line.startswith("| ") and not line.startswith("| OpenRAVE")
 ]
 _NAMES = sorted({name for row in _ROWS for name in re.findall("`([^`]+)`", row[1])})
-_ROOMS = {"scene": scene, "interfaces": interfaces, "kinematics": kinematics}
+_ROOMS = {
+    "bodies": bodies,
+    "interfaces": interfaces,
+    "kinematics": kinematics,
+    "scene": scene,
+}
 
 
 @functools.cache

@@ -14,7 +14,7 @@ import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError, SensorType
 from pyrave.cli.summary import sensor_data_summary
 from pyrave.geometry import Lamp
-from pyrave.interfaces import CameraGeometry, CameraIntrinsics
+from pyrave.sensing import CameraGeometry, CameraIntrinsics
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_sensors.camera_options import CameraOptions
 

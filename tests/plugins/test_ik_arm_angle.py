@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import pyrave
 from pyrave import ArgumentError, IkParameterization, NotSupportedError
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.analytic import AnalyticSolver

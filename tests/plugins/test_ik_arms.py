@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave_environments.arms import ARMS, Arm, At, arm, arm_description, random_arm
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.explain import explain

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkFilterOptions
+from pyrave.ik import IkFilterOptions
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 from pyrave_ik.chain import ArmChain

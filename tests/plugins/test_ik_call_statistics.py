@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkAction, IkParameterizationType, IkRejection, IkResult
+from pyrave.ik import IkAction, IkParameterizationType, IkRejection, IkResult
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.call_statistics import measure_calls
 from pyrave_ik.numerical import NumericalIk

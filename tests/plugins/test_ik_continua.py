@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave.bodies import Manipulator
 from pyrave.cli import main
-from pyrave.interfaces import IkFilterOptions, Manipulator
+from pyrave.ik import IkFilterOptions
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 
@@ -27,7 +28,7 @@ class Made:
         self.hand.robot.dof_values = q
         return self.hand.transform
 
-    def find(self, q: np.ndarray, **options) -> pyrave.interfaces.IkResult:
+    def find(self, q: np.ndarray, **options) -> pyrave.ik.IkResult:
         return self.hand.find_ik(
             self.pose(q), q0=q, options=IkFilterOptions.IGNORE_JOINT_LIMITS, **options
         )

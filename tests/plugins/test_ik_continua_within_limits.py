@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkContinuum, IkResult, Manipulator
+from pyrave.bodies import Manipulator
+from pyrave.ik import IkContinuum, IkResult
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 

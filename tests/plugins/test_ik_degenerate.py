@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkParameterization
-from pyrave.interfaces import IkParameterizationType as Goal
+from pyrave.ik import IkParameterization
+from pyrave.ik import IkParameterizationType as Goal
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_environments.arms import arm, arm_description

@@ -15,9 +15,9 @@ from pyrave import (
     IkSolverBase,
     NotSupportedError,
 )
-from pyrave.interfaces import IkParameterizationType as Kind
-from pyrave.interfaces import LimitCheck
-from pyrave.interfaces.ik_path import goal_between, straight_targets
+from pyrave.ik import IkParameterizationType as Kind
+from pyrave.ik.path import goal_between, straight_targets
+from pyrave.kinematics import LimitCheck
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.kernels import continuation as kernels
 from pyrave_ik.numeric_arrays import goals_of, write_goal

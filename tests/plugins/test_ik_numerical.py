@@ -9,7 +9,7 @@ import pytest
 
 import pyrave
 from pyrave import Affine, ArgumentError, IkParameterization, NotSupportedError
-from pyrave.interfaces import IkParameterizationType as Kind
+from pyrave.ik import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.chain import ArmChain

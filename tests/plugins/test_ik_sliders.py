@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pyrave import IkParameterizationType, NotSupportedError
-from pyrave.interfaces import IkParameterization
+from pyrave.ik import IkParameterization
 from pyrave.jit import KernelModule
 from pyrave_ik import analytic
 from pyrave_ik.analytic import AnalyticSolver

@@ -9,7 +9,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError
-from pyrave.interfaces import IkAction, IkReturn
+from pyrave.ik import IkAction, IkReturn
 from pyrave_ik.packing import ArmKernels
 
 
@@ -84,7 +84,7 @@ def test_values_outside_of_limits_are_no_solution(arm):
     lower, upper = arm.robot.dof_limits
     upper[4] = 0.5
     arm.robot.dof_limits = lower, upper
-    arm.robot.set_dof_values(q, limits=pyrave.interfaces.LimitCheck.NONE)
+    arm.robot.set_dof_values(q, limits=pyrave.kinematics.LimitCheck.NONE)
     found = arm.solve_ik(pose)
     assert found is not None
     assert found[4] <= 0.5

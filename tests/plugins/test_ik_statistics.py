@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import IkParameterization, IkParameterizationType
+from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.chain import ArmChain
 from pyrave_ik.elimination import SecondOpinion

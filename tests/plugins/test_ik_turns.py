@@ -7,7 +7,8 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, NotSupportedError
-from pyrave.interfaces import IkFilterOptions, IkSolverBase
+from pyrave.ik import IkFilterOptions
+from pyrave.interfaces import IkSolverBase
 from pyrave_ik.turns import at_all_turns, at_nearest_turns
 
 TURN = 2.0 * np.pi
@@ -92,7 +93,7 @@ def test_filters_see_each_solution_once(arm_of):
 
     def keeps(q, *_):
         seen.append(q.copy())
-        return pyrave.interfaces.IkAction.SUCCESS
+        return pyrave.ik.IkAction.SUCCESS
 
     with arm.ik_solver.register_custom_filter(1, keeps):
         found = arm.solve_ik(arm.transform, all=True)

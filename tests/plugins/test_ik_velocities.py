@@ -9,7 +9,7 @@ from arms import arm_xml, random_screws
 import pyrave
 from pyrave import ArgumentError, IkParameterization
 from pyrave import IkParameterizationType as Kind
-from pyrave.interfaces import IkAction, IkFilterOptions
+from pyrave.ik import IkAction, IkFilterOptions
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
 IN_BASE = ("TranslationX", "TranslationY", "TranslationZ")

@@ -13,9 +13,9 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, LaserGeometry, SceneError
-from pyrave.interfaces.sensor_data import CameraData, LaserData
-from pyrave.interfaces.sensor_geometry import CameraGeometry, SensorType
 from pyrave.scene import XmlElement
+from pyrave.sensing.data import CameraData, LaserData
+from pyrave.sensing.geometry import CameraGeometry, SensorType
 from pyrave_sensors.reading import SensorReadable
 from pyrave_sensors.scanner_settings import LaserSettings, ray_count
 

@@ -11,7 +11,7 @@ import pytest
 import pyrave
 from pyrave import ArgumentError, Error, SceneError
 from pyrave.geometry import Camera, Lens
-from pyrave.interfaces import StereoCameraGeometry
+from pyrave.sensing import StereoCameraGeometry
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_sensors.rectification import rectified, rectify
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from breaking import accepting, changed, constant, only, raising
 
-from pyrave.interfaces import LaserData, LaserGeometry
+from pyrave.sensing import LaserData, LaserGeometry
 
 _SCAN = LaserData()
 _GENERATOR = np.random.default_rng(0)

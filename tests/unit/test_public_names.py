@@ -48,7 +48,19 @@ def test_each_name_resolves_to_what_type_checkers_see():
             assert value is getattr(home, name), name
 
 
-@pytest.mark.parametrize("package", ["interfaces", "environment", "scene", "plugins"])
+@pytest.mark.parametrize(
+    "package",
+    [
+        "bodies",
+        "environment",
+        "ik",
+        "interfaces",
+        "plugins",
+        "scene",
+        "sensing",
+        "trajectories",
+    ],
+)
 def test_the_lists_of_rooms_resolve(package):
     module = importlib.import_module(f"pyrave.{package}")
     for name in module.__all__:
@@ -73,7 +85,9 @@ def test_dir_lists_what_is_not_imported_yet():
     assert run(code) == "True True"
 
 
-@pytest.mark.parametrize("package", ["", ".interfaces"])
+@pytest.mark.parametrize(
+    "package", ["", ".bodies", ".ik", ".interfaces", ".sensing", ".trajectories"]
+)
 def test_dir_lists_all(package):
     module = importlib.import_module(f"pyrave{package}")
     assert set(module.__all__) <= set(dir(module))

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import StateError
-from pyrave.interfaces.sensor_data import LaserData
-from pyrave.interfaces.sensor_geometry import LaserGeometry
 from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.sensing.data import LaserData
+from pyrave.sensing.geometry import LaserGeometry
 
 if TYPE_CHECKING:
+    from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
@@ -138,9 +138,7 @@ def sweep(robot: Robot, rng: np.random.Generator) -> tuple[Array, Array]:
 def _trajectory(
     env: Environment, robot: Robot, waypoints: Array, times: Array
 ) -> TrajectoryBase:
-    from pyrave.interfaces.configuration_specification import (
-        ConfigurationSpecification,
-    )
+    from pyrave.trajectories.specification import ConfigurationSpecification
 
     joints = " ".join(str(i) for i in range(robot.dof))
     spec = (

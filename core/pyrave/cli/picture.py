@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.geometry import Camera, RayScene
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.interfaces.sensor_data import LaserData
     from pyrave.scene import SceneDescription
+    from pyrave.sensing.data import LaserData
     from pyrave.spatial import Array
 
 __all__ = ["Cloud", "cloud_of", "draw", "scene_camera"]
@@ -96,8 +96,8 @@ def draw(
     ndarray
         (height, width, 3) uint8.
     """
+    from pyrave.bodies.appearance import Appearance
     from pyrave.geometry import render
-    from pyrave.interfaces.appearance import Appearance
 
     world = env.visual_scene
     scene = world.scene
@@ -117,7 +117,7 @@ def _with_latest(
 ) -> NDArray[np.uint8]:
     """Return the picture with a sensor's latest scan, if that is to be drawn."""
     from pyrave.environment.failures import attempted
-    from pyrave.interfaces import LaserData
+    from pyrave.sensing import LaserData
 
     def drawn() -> NDArray[np.uint8]:
         data = sensor.read() if sensor.render_data else None

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.environment import Environment
-    from pyrave.interfaces import SensorBase, SensorData
+    from pyrave.interfaces import SensorBase
     from pyrave.scene import SceneDescription
+    from pyrave.sensing import SensorData
 
 __all__ = ["scan"]
 
@@ -83,7 +84,7 @@ def scan(
         Refuse a file that has warnings.
     """
     from pyrave.cli.output import error_console, print_json
-    from pyrave.interfaces import save_sensor_data
+    from pyrave.sensing import save_sensor_data
 
     env, report = loading.load(file, strict=strict)
     of_points = {"--frame": frame != "world", "--text": text}
@@ -274,7 +275,7 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 def _require_scanner(sensor: SensorBase, time: float) -> None:
     from pyrave.errors import ArgumentError, NotSupportedError
-    from pyrave.interfaces import SensorType
+    from pyrave.sensing import SensorType
 
     if not sensor.supports(SensorType.LASER):
         raise NotSupportedError(
@@ -291,8 +292,8 @@ def _kind_of_file(
     """Return what a file will have; refuse early what cannot be measured or written."""
     from pyrave.errors import NotSupportedError, ResourceError
     from pyrave.geometry import check_point_cloud_suffix
-    from pyrave.interfaces import SensorType
-    from pyrave.interfaces.image_export import check_image_suffix, named_part
+    from pyrave.sensing import SensorType
+    from pyrave.sensing.image_export import check_image_suffix, named_part
 
     if not out.absolute().parent.is_dir():
         hint = f"make this folder before {out.name} is written in it"
@@ -328,7 +329,7 @@ def _summary(
     env: Environment, sensor: SensorBase, measured: list[SensorData]
 ) -> dict[str, Any]:
     from pyrave.cli.summary import problem_summary, sensor_data_summary
-    from pyrave.interfaces import LaserData
+    from pyrave.sensing import LaserData
 
     last = measured[-1]
     result: dict[str, Any] = {

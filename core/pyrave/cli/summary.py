@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.cli.summary_body import body_summary
 from pyrave.cli.summary_parts import MeshProblems, readables_summary
-from pyrave.interfaces.sensor_data import CameraData
 from pyrave.plugins.contracts import DEFAULT_IDS
+from pyrave.sensing.data import CameraData
 
 if TYPE_CHECKING:
+    from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
     from pyrave.errors import Problem
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.interfaces.sensor_data import SensorData
+    from pyrave.sensing.data import SensorData
 
 __all__ = [
     "INFO_SCHEMA",

@@ -21,13 +21,13 @@ from pyrave.scene import (
 from pyrave.scene.readable import Readables
 
 if TYPE_CHECKING:
+    from pyrave.bodies.contact_area import ContactArea
+    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.bodies.shape_view import ShapeView
     from pyrave.cli.summary_parts import MeshProblems
-    from pyrave.interfaces.contact_area import ContactArea
-    from pyrave.interfaces.geometry import Geometry
-    from pyrave.interfaces.joint import Joint
-    from pyrave.interfaces.kinbody import KinBody
-    from pyrave.interfaces.link import Link
-    from pyrave.interfaces.shape_view import ShapeView
     from pyrave.scene import GeometryDescription, Shape
 
 __all__ = ["body_summary"]

@@ -10,8 +10,8 @@ from pyrave.errors import Error, Problem, Severity
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave.interfaces.geometry import Geometry
-    from pyrave.interfaces.shape_view import ShapeView
+    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.shape_view import ShapeView
     from pyrave.scene import XmlElement
     from pyrave.scene.readable import Readables
     from pyrave.spatial import Array

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.failures import fail, of_plugin, problem_at
 from pyrave.errors import (
@@ -16,7 +17,6 @@ from pyrave.errors import (
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase

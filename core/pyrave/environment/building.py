@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.robot import Robot
 from pyrave.environment.adding import (
     add,
     free_name,
@@ -34,20 +36,18 @@ from pyrave.errors import (
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.iksolver import IkSolverBase
-from pyrave.interfaces.kinbody import KinBody
 from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
-from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics import inconsistent_partials, undefined_partials
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
 
 if TYPE_CHECKING:
+    from pyrave.bodies.attached_sensor import AttachedSensor
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.environment.environment import Environment
-    from pyrave.interfaces.attached_sensor import AttachedSensor
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.manipulator import Manipulator
     from pyrave.scene import BodyDescription, Location, Readable
 
 __all__ = ["SceneBuilder"]

@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from pyrave.bodies.grabbing import holders_first
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.robot import Robot
 from pyrave.environment.describing import body_description
 from pyrave.environment.failures import attempted
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
-from pyrave.interfaces.body_state import BodyState
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.grabbing import holders_first
-from pyrave.interfaces.kinbody import KinBody
-from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.world.body_state import BodyState
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment

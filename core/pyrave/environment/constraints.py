@@ -13,9 +13,9 @@ from pyrave.scene import ConstraintDescription, ContactProperties, LinkReference
 from pyrave.scene.checks import validated
 
 if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.errors import Problem
-    from pyrave.interfaces.kinbody import KinBody
     from pyrave.scene import Friction, Restitution, SceneDescription
 
 __all__ = ["ConstraintTable", "joined_properties", "restore_constraints"]

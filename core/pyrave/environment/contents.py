@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from pyrave.interfaces.collection import NamedCollection
 
 if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.robot import Robot
     from pyrave.environment.published import PublishedBody
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.kinbody import KinBody
     from pyrave.interfaces.module import ModuleBase
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import InterfaceDescription
 

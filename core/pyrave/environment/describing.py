@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.robot import Robot
 from pyrave.environment.engines import DEFAULT_GRAVITY
 from pyrave.environment.failures import attempted
 from pyrave.environment.holding import described_grabs
 from pyrave.environment.trajectories import content_of
 from pyrave.errors import PluginError
-from pyrave.interfaces.kinbody import KinBody
-from pyrave.interfaces.robot import Robot
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.scene import (
     AttachedSensorDescription,

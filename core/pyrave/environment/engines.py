@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
-from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.spatial import Array, as_vector
 

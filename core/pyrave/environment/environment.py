@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.link import Link
 from pyrave.environment import simulation
 from pyrave.environment.engines import check_collision
 from pyrave.environment.events import BodyEvent, CollisionAction
@@ -15,15 +17,14 @@ from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState, published_bodies
 from pyrave.environment.rays import RayCasts
 from pyrave.errors import Problem
-from pyrave.interfaces.body_state import BodyChange, StateParts
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
-from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
 from pyrave.spatial import Array
+from pyrave.world.body_state import BodyChange, StateParts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
     from pyrave.geometry import Mesh
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import Handle
     from pyrave.interfaces.module import ModuleBase
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.plugins import Registration
     from pyrave.scene import (

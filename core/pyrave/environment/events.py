@@ -12,13 +12,13 @@ from pyrave.interfaces.handles import CallbackList
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.errors import Problem
-    from pyrave.interfaces.body_state import BodyChange
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
         CollisionReport,
     )
-    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.world.body_state import BodyChange
 
 __all__ = ["BodyEvent", "CollisionAction", "Events"]
 

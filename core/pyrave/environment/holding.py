@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pyrave.bodies.grabbing import holders_first
 from pyrave.environment.failures import problem_at
 from pyrave.errors import Problem, did_you_mean
-from pyrave.interfaces.grabbing import GrabbedBody, holders_first
 from pyrave.scene import GrabDescription, SceneDescription
 from pyrave.spatial import invert_pose
+from pyrave.world.body_state import GrabbedBody
 
 if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
-    from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["described_grabs", "held_losses", "restore_grabs"]
 

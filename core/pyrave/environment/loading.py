@@ -29,10 +29,10 @@ from pyrave.scene.checks import validated
 if TYPE_CHECKING:
     from os import PathLike
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.formats.context import ReadContext
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.kinbody import KinBody
     from pyrave.plugins import Registry
 
 __all__ = [

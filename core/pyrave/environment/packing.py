@@ -20,8 +20,9 @@ from pyrave.world import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.geometry import Solid
-    from pyrave.interfaces.kinbody import Geometry, KinBody
     from pyrave.spatial import Array
 
 __all__ = ["Packing"]

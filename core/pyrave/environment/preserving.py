@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from pyrave.bodies.grabbing import holders_first
+from pyrave.bodies.state_saver import StateSaver
 from pyrave.errors import PluginError, StateError
-from pyrave.interfaces.body_state import StateParts
-from pyrave.interfaces.grabbing import holders_first
-from pyrave.interfaces.state_saver import StateSaver
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment

@@ -11,8 +11,8 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
-    from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["PublishedBody", "PublishedState", "published_bodies"]
 

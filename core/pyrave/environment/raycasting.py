@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.geometry import RayHits, RayScene, RaySolids
-from pyrave.interfaces.kinbody import KinBody, Link
 from pyrave.world import COLLISION, VISUAL
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave.bodies.geometry import Geometry
     from pyrave.environment.packing import Packing
-    from pyrave.interfaces.kinbody import Geometry
     from pyrave.world import Changes, PackedWorld
 
 __all__ = ["SURFACES", "RayCaster", "RayWorld", "WorldHits"]

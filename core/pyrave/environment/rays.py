@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.environment.internals import Internals
     from pyrave.environment.raycasting import RayWorld, WorldHits
-    from pyrave.interfaces.kinbody import KinBody, Link
     from pyrave.world import PackedWorld
 
 __all__ = ["RayCasts"]

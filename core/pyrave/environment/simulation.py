@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pyrave.bodies.robot import Robot
 from pyrave.environment.failures import fail
 from pyrave.errors import (
     ArgumentError,
@@ -19,7 +20,6 @@ from pyrave.errors import (
     Severity,
     StateError,
 )
-from pyrave.interfaces.robot import Robot
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment

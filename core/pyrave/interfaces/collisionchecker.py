@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces.body_state import StateParts
-from pyrave.interfaces.dof_limits import LimitCheck
 from pyrave.interfaces.engine import WorldEngine
+from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_array
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
-    from pyrave.interfaces.kinbody import KinBody, Link
 
 __all__ = [
     "CollisionCheckerBase",

@@ -11,7 +11,7 @@ from pyrave.interfaces.base import InterfaceBase
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.robot import Robot
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, Indices, IndicesLike
 

@@ -9,23 +9,25 @@ from typing import TYPE_CHECKING, Any, Protocol
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
+    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.bodies.robot import Robot
     from pyrave.errors import Problem
     from pyrave.geometry import Mesh, RayHits, RayScene
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.body_state import BodyChange
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
         CollisionReport,
     )
-    from pyrave.interfaces.kinbody import Geometry, KinBody, Link
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import ConstraintDescription, ContactProperties, MeshReference
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
+    from pyrave.world.body_state import BodyChange
 
 __all__ = ["EnvironmentProtocol", "RayWorldProtocol"]
 

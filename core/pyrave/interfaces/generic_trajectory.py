@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces._interpolation import (
-    Interpolator,
-    Segments,
-    make_interpolators,
-)
-from pyrave.interfaces.configuration_specification import (
-    ConfigurationSpecification,
-    convert_data,
-)
 from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.trajectories.interpolation import Interpolator, Segments, make_interpolators
+from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

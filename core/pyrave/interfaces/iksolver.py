@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
-from pyrave.interfaces.base import InterfaceBase
-from pyrave.interfaces.handles import Handle
-from pyrave.interfaces.ik_results import (
+from pyrave.ik.results import (
     IkAction,
     IkBatch,
     IkFilterOptions,
@@ -23,19 +21,19 @@ from pyrave.interfaces.ik_results import (
     as_filter_options,
     as_timeout,
     goal_of,
+    start_of,
 )
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.handles import Handle
 from pyrave.spatial import as_poses, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.ik.parameterization import IkParameterization, IkTypeLike
+    from pyrave.ik.path import IkPath
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.ik_parameterization import (
-        IkParameterization,
-        IkTypeLike,
-    )
-    from pyrave.interfaces.ik_path import IkPath
-    from pyrave.interfaces.robot import Manipulator
     from pyrave.spatial import Array, Indices
 
 __all__ = ["IkFilter", "IkSolverBase"]
@@ -316,7 +314,7 @@ class IkSolverBase(InterfaceBase):
         between goals wherever joints do not move evenly: there the solution may have
         changed its branch. A solver that knows derivatives does better.
         """
-        from pyrave.interfaces.ik_path_solving import follow_by_solving
+        from pyrave.ik.path_solving import follow_by_solving
 
         return follow_by_solving(self, targets, q0, as_filter_options(options))
 
@@ -433,10 +431,3 @@ class IkSolverBase(InterfaceBase):
             manipulator = self.require_manipulator()
             for callback in tuple(self._finish_callbacks):
                 callback(answer, manipulator, goal)
-
-
-def start_of(arm: Manipulator, q0: ArrayLike | None) -> Array:
-    """Return joint values (n_arm,) to begin at: `q0`, checked, or the present ones."""
-    if q0 is None:
-        return arm.arm_dof_values
-    return as_vector(q0, len(arm.arm_indices), "q0")

@@ -14,8 +14,10 @@ from pyrave.spatial import Array, as_vector
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import Joint, KinBody, Link
 
 __all__ = ["PhysicsEngineBase"]
 

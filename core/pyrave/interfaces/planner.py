@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.interfaces.base import InterfaceBase
-from pyrave.interfaces.configuration_specification import ConfigurationSpecification
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.spatial import Array
+from pyrave.trajectories.specification import ConfigurationSpecification
 
 if TYPE_CHECKING:
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.robot import Robot
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 __all__ = [

@@ -19,14 +19,14 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
-from pyrave.interfaces.sensor_data import SensorData
-from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
+from pyrave.sensing.data import SensorData
+from pyrave.sensing.geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array, as_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.attached_sensor import AttachedSensor
+    from pyrave.bodies.attached_sensor import AttachedSensor
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Location
 

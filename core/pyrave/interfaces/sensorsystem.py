@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pyrave.interfaces.base import InterfaceBase
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.bodies.kinbody import KinBody
 
 __all__ = ["SensorSystemBase"]
 

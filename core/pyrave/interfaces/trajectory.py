@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
-from pyrave.interfaces._trajectory_record import TrajectoryRecord
 from pyrave.interfaces.base import InterfaceBase
-from pyrave.interfaces.configuration_specification import (
-    ConfigurationSpecification,
-    convert_data,
-)
 from pyrave.scene.readable import Readables
+from pyrave.trajectories.record import TrajectoryRecord
+from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -255,21 +252,21 @@ class TrajectoryBase(InterfaceBase):
         SceneError
             The data is not a trajectory; nothing has changed then.
         """
-        from pyrave.interfaces import _trajectory_binary, _trajectory_xml
+        from pyrave.trajectories import binary, xml
 
         if isinstance(source, bytearray | memoryview):
             source = bytes(source)
-        if isinstance(source, bytes) and _trajectory_binary.is_binary(source):
-            record = _trajectory_binary.read(source)
+        if isinstance(source, bytes) and binary.is_binary(source):
+            record = binary.read(source)
         else:
-            record = _trajectory_xml.read(source, self.interface_id)
+            record = xml.read(source, self.interface_id)
         self._take_over(record)
 
     def to_bytes(self) -> bytes:
         """Return OpenRAVE's binary form, version 3; every float exact."""
-        from pyrave.interfaces import _trajectory_binary
+        from pyrave.trajectories import binary
 
-        return _trajectory_binary.write(self._record())
+        return binary.write(self._record())
 
     def to_xml(self, digits: int = 16) -> str:
         """Return OpenRAVE's XML form.
@@ -280,9 +277,9 @@ class TrajectoryBase(InterfaceBase):
             Significant digits; OpenRAVE writes 16, which may change the last bit of
             a value; 17 is exact.
         """
-        from pyrave.interfaces import _trajectory_xml
+        from pyrave.trajectories import xml
 
-        return _trajectory_xml.write(self._record(), self.interface_id, digits)
+        return xml.write(self._record(), self.interface_id, digits)
 
     def read_element(self, element: Any) -> None:
         """Take over a ``<trajectory>`` of a scene: an lxml element or an XmlElement.
@@ -292,9 +289,9 @@ class TrajectoryBase(InterfaceBase):
         SceneError
             As `deserialize`.
         """
-        from pyrave.interfaces import _trajectory_xml
+        from pyrave.trajectories import xml
 
-        self._take_over(_trajectory_xml.read(element, self.interface_id))
+        self._take_over(xml.read(element, self.interface_id))
 
     @classmethod
     def from_bytes(cls, env: EnvironmentProtocol, data: bytes) -> Self:

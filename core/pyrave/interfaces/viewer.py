@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.interfaces.kinbody import KinBody
+    from pyrave.bodies.kinbody import KinBody
 
 __all__ = ["ViewerBase"]
 

@@ -4,6 +4,7 @@
 The first calls run in the interpreter; when they add up the kernels are compiled.
 """
 
+from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.compile import compile_body
 from pyrave.kinematics.consistency import (
     InconsistentPartial,
@@ -34,6 +35,7 @@ from pyrave.kinematics.dynamics import (
     mass_matrix_batch,
 )
 from pyrave.kinematics.limits import (
+    LimitCheck,
     angle_difference,
     clip_to_limits,
     normalise_angle,
@@ -58,8 +60,10 @@ from pyrave.kinematics.tool import (
 )
 
 __all__ = [
+    "Affine",
     "Chain",
     "InconsistentPartial",
+    "LimitCheck",
     "Model",
     "ModelVersions",
     "Tool",

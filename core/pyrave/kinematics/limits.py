@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.kinematics.poses import as_dof_vector
 from pyrave.spatial import as_numbers
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 __all__ = [
+    "LimitCheck",
     "angle_difference",
     "clip_to_limits",
     "normalise_angle",
@@ -30,6 +33,24 @@ _take = TypedKernel(
     (1, 2, 1),
     lambda values, *_: 0.001 * len(values),
 )
+
+
+class LimitCheck(enum.IntEnum):
+    """What happens to joint values outside of the limits, with OpenRAVE's codes."""
+
+    NONE = 0
+    CLAMP_AND_WARN = 1
+    CLAMP = 2
+    RAISE = 3
+
+    @classmethod
+    def of(cls, value: int) -> LimitCheck:
+        """Return the member for a member or its code, or raise an ArgumentError."""
+        try:
+            return cls(value)
+        except ValueError:
+            names = ", ".join(f"LimitCheck.{one.name}" for one in cls)
+            raise ArgumentError(f"limits is {value!r}, expected {names}") from None
 
 
 def normalise_angle(angle: ArrayLike, centre: ArrayLike = 0.0) -> Array:

@@ -101,7 +101,8 @@ def _resolved(given: str, known: tuple[str, ...], what: str) -> str:
 
 def interface_base(interface_type: str) -> type[InterfaceBase]:
     """Return the base class of a type, imported at first use."""
-    module = importlib.import_module(f"pyrave.interfaces.{interface_type}")
+    room = "bodies" if interface_type in {"kinbody", "robot"} else "interfaces"
+    module = importlib.import_module(f"pyrave.{room}")
     base: type[InterfaceBase] = getattr(module, BASE_CLASSES[interface_type])
     return base
 
@@ -112,7 +113,7 @@ def contract_of(cls: type) -> Any:
     What our abstract bases say does not count: absent means 1.
     """
     for ancestor in cls.__mro__:
-        ours = ancestor.__module__.startswith("pyrave.interfaces.")
+        ours = ancestor.__module__.startswith(("pyrave.interfaces.", "pyrave.bodies."))
         if ours and ancestor is not cls:
             break
         if "contract" in vars(ancestor):

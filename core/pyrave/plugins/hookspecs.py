@@ -24,9 +24,9 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.kinbody import KinBody
 
 __all__ = ["hookimpl", "hookspec"]
 

@@ -18,7 +18,7 @@ from pyrave.stance.touching import Touch, carried, touching
 from pyrave.stance.wrenches import WrenchSet, wrench_set
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import KinBody
+    from pyrave.bodies import KinBody
 
 __all__ = ["Balance", "balance", "equilibrium_region"]
 

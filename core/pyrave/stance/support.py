@@ -16,7 +16,7 @@ from pyrave.stance.region import SupportRegion, hull_of
 from pyrave.stance.touching import Touch, carried, touching
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import KinBody
+    from pyrave.bodies import KinBody
 
 __all__ = [
     "center_of_mass",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pyrave.bodies import ContactArea, KinBody
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import ContactArea, KinBody
 from pyrave.scene import Box, Cylinder, Sphere
 from pyrave.spatial import Array, transform_points
 from pyrave.stance.given import several

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pyrave.bodies import KinBody, Robot
     from pyrave.environment import Environment
     from pyrave.errors import Problem
-    from pyrave.interfaces import KinBody, Robot
 
 __all__ = [
     "ARM",

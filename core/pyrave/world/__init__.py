@@ -5,6 +5,7 @@ ask it what changed since they looked last.
 """
 
 from pyrave.world.batch import BatchState
+from pyrave.world.body_state import BodyChange, BodyState, GrabbedBody, StateParts
 from pyrave.world.changes import Changes
 from pyrave.world.ids import BodyIds, IdSource
 from pyrave.world.packed import PackedSolid, PackedWorld
@@ -22,14 +23,18 @@ __all__ = [
     "COLLISION",
     "VISUAL",
     "BatchState",
+    "BodyChange",
     "BodyIds",
+    "BodyState",
     "BodyTable",
     "Changes",
     "GeometryTable",
+    "GrabbedBody",
     "IdSource",
     "LinkTable",
     "PackedSolid",
     "PackedWorld",
     "PendingChanges",
+    "StateParts",
     "WorldTables",
 ]

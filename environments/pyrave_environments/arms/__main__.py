@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyrave
-from pyrave.interfaces import Robot
+from pyrave.bodies import Robot
 from pyrave_environments import root
 from pyrave_environments.arms import ARMS, Arm, arm_description
 

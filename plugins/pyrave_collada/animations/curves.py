@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyrave.interfaces import TrajectoryBase
-    from pyrave.interfaces.configuration_specification import Group
     from pyrave.spatial import Array, Indices
+    from pyrave.trajectories.groups import Group
 
 __all__ = ["JointCurves", "curves_of", "parts_without_curves"]
 

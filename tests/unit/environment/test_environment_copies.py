@@ -8,7 +8,7 @@ import pytest
 
 import pyrave
 from pyrave import IkReturn, IkSolverBase, PlannerBase
-from pyrave.interfaces import IkAction
+from pyrave.ik import IkAction
 
 
 class Tuned(PlannerBase):

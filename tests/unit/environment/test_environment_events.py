@@ -14,7 +14,7 @@ from pyrave import (
     LockTimeoutError,
     NotFoundError,
 )
-from pyrave.interfaces import BodyChange
+from pyrave.world import BodyChange
 
 
 def test_bodies_tell_that_they_come_change_and_go(crowded, xml):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pyrave
-import pyrave.interfaces as module
+import pyrave.sensing as module
 from pyrave import (
     ArgumentError,
     ConfigureCommand,

@@ -4,15 +4,15 @@ import pytest
 
 import pyrave
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import StateParts
-from pyrave.interfaces.affine import Affine
 from pyrave.kinematics import compile_tool
+from pyrave.kinematics.affine import Affine
 from pyrave.scene import (
     BodyDescription,
     JointAxis,
     JointDescription,
     LinkDescription,
 )
+from pyrave.world import StateParts
 
 
 @pytest.fixture

@@ -145,7 +145,7 @@ def test_a_module_that_exits_is_broken_not_fatal(site, env):
             "contract 7 of sensor, this pyrave has contract 1; update pyrave",
         ),
         (
-            "from pyrave.interfaces.robot import Robot as Task",
+            "from pyrave.bodies.robot import Robot as Task",
             "kinbody",
             "broken",
             "it is a robot",

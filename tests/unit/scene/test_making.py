@@ -5,7 +5,6 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, NameConflictError, StateError
-from pyrave.interfaces import BodyChange
 from pyrave.scene import (
     Capsule,
     GeometryDescription,
@@ -21,6 +20,7 @@ from pyrave.scene import (
     body_from_mesh,
     body_from_spheres,
 )
+from pyrave.world import BodyChange
 
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

@@ -30,17 +30,12 @@ from breaking import (
 from broken_sensors import SENSOR_MUTANTS
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import (
-    ConfigurationSpecification,
-    ConfigureCommand,
-    IkAction,
-    IkReturn,
-    PlannerStatus,
-    PlannerStatusCode,
-)
+from pyrave.ik import IkAction, IkReturn
+from pyrave.interfaces import ConfigureCommand, PlannerStatus, PlannerStatusCode
 from pyrave.interfaces.base import INTERFACE_TYPES
 from pyrave.plugins.generator import new_plugin
 from pyrave.testing import Outcome, check_interface, checks_for
+from pyrave.trajectories import ConfigurationSpecification
 
 
 @pytest.fixture(scope="module")

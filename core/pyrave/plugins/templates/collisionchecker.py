@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from pyrave import ArgumentError, NotSupportedError
-from pyrave.interfaces import (
-    CollisionCheckerBase,
-    CollisionOptions,
-    CollisionPair,
-    KinBody,
-)
+from pyrave.bodies import KinBody
+from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionPair
 from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import ArrayLike, NDArray
-    from pyrave.interfaces import CollisionReport, EnvironmentProtocol, Link
+    from pyrave.bodies import Link
+    from pyrave.interfaces import CollisionReport, EnvironmentProtocol
 
     _Box = tuple[NDArray[np.float64], NDArray[np.float64]]
 

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pyrave import ArgumentError, Readable, StateError, XmlElement
-from pyrave.interfaces import ConfigurationSpecification, ControllerBase
+from pyrave.interfaces import ControllerBase
 from pyrave.spatial import as_indices, as_pose, as_vector
+from pyrave.trajectories import ConfigurationSpecification
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-    from pyrave.interfaces import EnvironmentProtocol, Robot, TrajectoryBase
+    from pyrave.bodies import Robot
+    from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
     from pyrave.spatial import Indices, IndicesLike
 
 TAG = "@snake@_settings"

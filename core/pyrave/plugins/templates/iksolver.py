@@ -15,24 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from pyrave import ArgumentError, StateError
-from pyrave.interfaces import (
-    IkAction,
-    IkFilterOptions,
-    IkParameterizationType,
-    IkReturn,
-    IkSolverBase,
-)
-from pyrave.spatial import (
-    as_indices,
-    as_vector,
-    pose_from_wxyz_xyz,
-    rotation_vector,
-)
+from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
+from pyrave.interfaces import IkSolverBase
+from pyrave.spatial import as_indices, as_vector, pose_from_wxyz_xyz, rotation_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-    from pyrave.interfaces import EnvironmentProtocol, IkParameterization, Manipulator
-    from pyrave.interfaces.ik_parameterization import IkTypeLike
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkParameterization
+    from pyrave.ik.parameterization import IkTypeLike
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Indices
 
 _N_STARTS = 20

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from pyrave import ArgumentError
-from pyrave.interfaces import KinBody
+from pyrave.bodies import KinBody
 
 if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol

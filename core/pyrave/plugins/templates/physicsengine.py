@@ -17,7 +17,7 @@ from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-    from pyrave.interfaces import KinBody, Link
+    from pyrave.bodies import KinBody, Link
 
 
 class @id@(PhysicsEngineBase):

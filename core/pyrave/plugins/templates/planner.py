@@ -23,7 +23,8 @@ from pyrave.interfaces import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pyrave.interfaces import EnvironmentProtocol, Robot, TrajectoryBase
+    from pyrave.bodies import Robot
+    from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
 
 
 class @id@(PlannerBase):

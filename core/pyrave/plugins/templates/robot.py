@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pyrave.interfaces import Robot, command
+from pyrave.bodies import Robot
+from pyrave.interfaces import command
 
 if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pyrave import NotSupportedError, Readable, XmlElement
-from pyrave.interfaces import (
-    ConfigureCommand,
+from pyrave.interfaces import ConfigureCommand, SensorBase
+from pyrave.sensing import (
     LaserData,
     LaserGeometry,
-    SensorBase,
     SensorData,
     SensorGeometry,
     SensorType,

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
-    from pyrave.interfaces import EnvironmentProtocol, KinBody
+    from pyrave.bodies import KinBody
+    from pyrave.interfaces import EnvironmentProtocol
 
 
 @dataclass

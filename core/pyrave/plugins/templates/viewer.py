@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from pyrave.interfaces import ViewerBase
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol, KinBody
+    from pyrave.bodies import KinBody
+    from pyrave.interfaces import EnvironmentProtocol
 
 
 class @id@(ViewerBase):

@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.bodies import KinBody
 from pyrave.errors import Error, NotSupportedError
-from pyrave.interfaces import (
-    CollisionCheckerBase,
-    CollisionOptions,
-    CollisionReport,
-    KinBody,
-)
+from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionReport
 from pyrave.testing.checks import NotApplicable, Violation, check, require
 from pyrave.testing.scene import BALL, BOX, failures, kit_arm, kit_body
 from pyrave.testing.subject import Subject

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.bodies import Robot
 from pyrave.errors import Error, NotSupportedError
-from pyrave.interfaces import ConfigurationSpecification, ControllerBase, Robot
+from pyrave.interfaces import ControllerBase
 from pyrave.testing.checks import NotApplicable, Violation, check, require
 from pyrave.testing.scene import failures, kit_arm
 from pyrave.testing.subject import Subject
+from pyrave.trajectories import ConfigurationSpecification
 
 _DT = 0.01
 

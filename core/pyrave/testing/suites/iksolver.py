@@ -7,15 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.bodies import Manipulator
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import (
-    IkAction,
-    IkParameterization,
-    IkParameterizationType,
-    IkReturn,
-    IkSolverBase,
-    Manipulator,
-)
+from pyrave.ik import IkAction, IkParameterization, IkParameterizationType, IkReturn
+from pyrave.interfaces import IkSolverBase
 from pyrave.testing.checks import NotApplicable, check, require
 from pyrave.testing.subject import Subject
 

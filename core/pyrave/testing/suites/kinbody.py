@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.bodies import KinBody
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import KinBody, LimitCheck
+from pyrave.kinematics import LimitCheck
 from pyrave.testing.checks import Violation, check, require
 from pyrave.testing.compare import difference
 from pyrave.testing.scene import kit_arm

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.bodies import Robot
 from pyrave.errors import Error
 from pyrave.interfaces import (
     PlannerBase,
     PlannerParameters,
     PlannerStatus,
     PlannerStatusCode,
-    Robot,
     TrajectoryBase,
 )
 from pyrave.testing.checks import NotApplicable, Violation, check, require

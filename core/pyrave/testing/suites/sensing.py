@@ -20,8 +20,8 @@ from pyrave.testing.scene import kit_arm
 if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.interfaces.sensor_data import SensorData
-    from pyrave.interfaces.sensor_geometry import SensorGeometry
+    from pyrave.sensing.data import SensorData
+    from pyrave.sensing.geometry import SensorGeometry
     from pyrave.testing.subject import Subject
 
 _STEP = 0.007

@@ -11,8 +11,8 @@ import numpy as np
 
 from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
-from pyrave.interfaces.sensor_data import SensorData
-from pyrave.interfaces.sensor_geometry import SensorGeometry, SensorType
+from pyrave.sensing.data import SensorData
+from pyrave.sensing.geometry import SensorGeometry, SensorType
 from pyrave.testing.checks import NotApplicable, Violation, check, require
 from pyrave.testing.subject import Subject
 

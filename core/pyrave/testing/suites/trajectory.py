@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, Error, SceneError, StateError
-from pyrave.interfaces import ConfigurationSpecification, TrajectoryBase
+from pyrave.interfaces import TrajectoryBase
 from pyrave.interfaces.trajectory import SERIALIZE_XML
 from pyrave.testing.checks import Violation, check, require
 from pyrave.testing.subject import Subject
+from pyrave.trajectories import ConfigurationSpecification
 
 _SPEC = (
     ConfigurationSpecification()

@@ -1,0 +1,73 @@
+"""The generic bodies and robots, and what scripts see of them.
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.bodies.affine_limits import (
+        AffineLimits,
+        AffineRange,
+    )
+    from pyrave.bodies.attached_sensor import (
+        AttachedSensor,
+    )
+    from pyrave.bodies.contact_area import (
+        ContactArea,
+    )
+    from pyrave.bodies.geometry import (
+        Geometry,
+    )
+    from pyrave.bodies.joint import (
+        Joint,
+    )
+    from pyrave.bodies.kinbody import (
+        KinBody,
+    )
+    from pyrave.bodies.link import (
+        Link,
+    )
+    from pyrave.bodies.manipulator import (
+        Manipulator,
+    )
+    from pyrave.bodies.robot import (
+        Robot,
+    )
+    from pyrave.bodies.state_saver import (
+        StateSaver,
+    )
+
+__all__ = [
+    "AffineLimits",
+    "AffineRange",
+    "AttachedSensor",
+    "ContactArea",
+    "Geometry",
+    "Joint",
+    "KinBody",
+    "Link",
+    "Manipulator",
+    "Robot",
+    "StateSaver",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "affine_limits": "AffineLimits AffineRange",
+        "attached_sensor": "AttachedSensor",
+        "contact_area": "ContactArea",
+        "geometry": "Geometry",
+        "joint": "Joint",
+        "kinbody": "KinBody",
+        "link": "Link",
+        "manipulator": "Manipulator",
+        "robot": "Robot",
+        "state_saver": "StateSaver",
+    },
+)

@@ -1,0 +1,119 @@
+"""Sensors that a link of a robot carries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces.sensor import SensorBase
+from pyrave.scene import Pose
+from pyrave.sensing.data import SensorData
+from pyrave.spatial import Array, as_pose
+from pyrave.world.body_state import BodyChange
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.link import Link
+    from pyrave.bodies.robot import Robot
+    from pyrave.scene import AttachedSensorDescription
+
+__all__ = ["AttachedSensor"]
+
+
+class AttachedSensor:
+    """A mounting frame on a link, and the sensor in it if one could be created."""
+
+    __slots__ = ("__weakref__", "_local", "_robot", "_sensor", "description")
+
+    def __init__(self, robot: Robot, description: AttachedSensorDescription) -> None:
+        self._robot = robot
+        self._sensor: SensorBase | None = None
+        self._local = description.pose.matrix
+        self.description = description
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that carries it."""
+        return self._robot
+
+    @property
+    def name(self) -> str:
+        """Name, unique among the robot's sensors."""
+        return self.description.name
+
+    @property
+    def link(self) -> Link:
+        """The carrying link."""
+        return self.robot.links[self.description.link]
+
+    @property
+    def local_transform(self) -> Array:
+        """(4, 4) T_link_sensor; assignable."""
+        return self._local.copy()
+
+    @local_transform.setter
+    def local_transform(self, transform: ArrayLike | Pose) -> None:
+        pose = Pose.from_matrix(as_pose(transform, f"local_transform of {self!r}"))
+        self.description = replace(self.description, pose=pose)
+        self._local = pose.matrix
+        self.robot.attached_sensor_edited()
+
+    @property
+    def transform(self) -> Array:
+        """(4, 4) T_world_sensor."""
+        return np.asarray(self.link.pose_view @ self._local)
+
+    @property
+    def sensor(self) -> SensorBase | None:
+        """The sensor; None for a bare frame or when its plugin is not installed."""
+        return self._sensor
+
+    @sensor.setter
+    def sensor(self, sensor: SensorBase | None) -> None:
+        robot = self.robot
+        if sensor is not None and (
+            not isinstance(sensor, SensorBase) or sensor.env is not robot.env
+        ):
+            raise ArgumentError(
+                f"{sensor!r} is not a sensor made for the environment of {robot!r}"
+            )
+        self.release()
+        self._sensor = sensor
+        if sensor is not None:
+            sensor.mounted(self)
+        self.rename()
+        robot.notify(BodyChange.SENSORS)
+
+    def release(self) -> None:
+        """Tell the sensor that it is no longer mounted here."""
+        if self._sensor is not None and self._sensor.mounting is self:
+            self._sensor.mounted(None)
+
+    def rename(self) -> None:
+        """Name the sensor after the robot and this mounting (``robot:sensor``)."""
+        if self._sensor is not None:
+            self._sensor.name = f"{self.robot.name}:{self.name}"
+
+    def read(self) -> SensorData | None:
+        """Return the sensor's latest measurement, None when there is none yet."""
+        return self._require().read()
+
+    def measure(self) -> SensorData:
+        """Measure now, without stepping the simulation."""
+        return self._require().measure()
+
+    def _require(self) -> SensorBase:
+        if self._sensor is None:
+            wanted = self.description.interface or "none"
+            raise NotSupportedError(
+                f"{self!r} has no sensor object (its file asks for {wanted!r}); "
+                "`pyrave plugins` lists the sensors that are installed"
+            )
+        return self._sensor
+
+    def __repr__(self) -> str:
+        return f"<attached sensor {self._robot.name}/{self.name}>"

@@ -1,0 +1,227 @@
+"""Limits of degrees of freedom: the model's, or a body's own instead."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.kinematics import LimitCheck, clip_to_limits
+from pyrave.spatial import Array, Indices, as_numbers, as_vector
+from pyrave.world.body_state import BodyChange
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.kinematics import Model
+    from pyrave.scene import JointDescription
+
+__all__ = ["DofLimits", "LimitProperty"]
+
+_log = logging.getLogger("pyrave")
+_AXIS_FIELDS: Mapping[str, str] = {
+    "lower": "lower",
+    "upper": "upper",
+    "velocity_limits": "velocity_limit",
+    "acceleration_limits": "acceleration_limit",
+    "jerk_limits": "jerk_limit",
+    "torque_limits": "torque_limit",
+    "weights": "weight",
+    "resolutions": "resolution",
+}
+_SLACK = 1e-10
+"""How far rounding may take a value past a limit before it counts as outside."""
+
+
+class DofLimits:
+    """Per-body limits over those of a shared model."""
+
+    __slots__ = ("_harmless", "_model", "own")
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.own: dict[str, Array] = {}
+        self._harmless: tuple[Array | None, Array | None, Array] | None = None
+
+    def of_model(self, model: Model) -> DofLimits:
+        """Return the same own limits over another model of the same joints."""
+        made = DofLimits(model)
+        made.own = self.own
+        return made
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """(lower, upper) views, two (dof,) arrays; circular axes have +-10000."""
+        return (
+            self.own.get("lower", self._model.dof_lower),
+            self.own.get("upper", self._model.dof_upper),
+        )
+
+    def take(self, values: ArrayLike, out: Array) -> bool:
+        """Copy values (dof,) to `out` if no limit has a say in them.
+
+        Returns False, with nothing copied, also for whatever is not the plainest kind
+        of array: then `applied` is the way to go.
+        """
+        lower, upper = self.own.get("lower"), self.own.get("upper")
+        known = self._harmless
+        if known is None or known[0] is not lower or known[1] is not upper:
+            known = lower, upper, self._harmless_range()
+            self._harmless = known
+        return clip_to_limits(values, known[2], out)
+
+    def _harmless_range(self) -> Array:
+        """Return (2, dof): within it values are neither wrapped nor clamped."""
+        model = self._model
+        lower, upper = self.bounds
+        result = np.array((lower, upper))
+        low, high = model.wrap_ranges
+        result[0] = np.maximum(low, lower)
+        result[1] = np.minimum(high, upper)
+        return result
+
+    def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Replace the position limits."""
+        low = self._limits(lower, "lower limits")
+        high = self._limits(upper, "upper limits")
+        wrong = np.flatnonzero(low > high)
+        if wrong.size:
+            k = int(wrong[0])
+            joint = self._model.joint_names[int(self._model.value_joint[k])]
+            raise ArgumentError(
+                f"the lower limit {low[k]:g} of joint {joint!r} is above its upper "
+                f"limit {high[k]:g}"
+            )
+        self.own["lower"], self.own["upper"] = low, high
+
+    def _limits(self, values: ArrayLike, name: str) -> Array:
+        """Return a (dof,) copy; unlike other values, limits may be infinite."""
+        array = as_numbers(values, name).copy()
+        if np.isnan(array).any():
+            raise ArgumentError(f"{name} have values that are not numbers: {array}")
+        as_vector(np.nan_to_num(array), self._model.n_dof, name)
+        return array
+
+    def get(self, name: str) -> Array:
+        """Return a copy of a limit by its name in the model, (dof,)."""
+        if name in self.own:
+            return self.own[name].copy()
+        array: Array = getattr(self._model, name)
+        return array[: self._model.n_dof].copy()
+
+    def set(self, name: str, values: ArrayLike) -> None:
+        """Replace a limit; negative values are refused."""
+        wanted = self._limits(values, name)
+        if (wanted < 0).any():
+            raise ArgumentError(f"{name} has a negative value: {wanted}")
+        self.own[name] = wanted
+
+    def described(
+        self, joints: tuple[JointDescription, ...]
+    ) -> tuple[JointDescription, ...]:
+        """Return the joints with the body's own limits in place of the file's."""
+        if not self.own:
+            return joints
+        result = list(joints)
+        for dof, joint in enumerate(self._model.value_joint[: self._model.n_dof]):
+            known = result[joint]
+            k = dof - int(self._model.joint_values[joint, 0])
+            axis = known.axes[k]
+            fields = {
+                field: float(self.own[name][dof])
+                for name, field in _AXIS_FIELDS.items()
+                if name in self.own
+                # the limits of a turning axis are its range, not these
+                and not (axis.circular and name in {"lower", "upper"})
+            }
+            axes = (*known.axes[:k], replace(axis, **fields), *known.axes[k + 1 :])
+            result[joint] = replace(known, axes=axes)
+        return tuple(result)
+
+    def applied(
+        self, values: Array, indices: Indices | None, check: LimitCheck, body: str
+    ) -> Array:
+        """Return values wrapped on circular axes and clamped, or raise.
+
+        Parameters
+        ----------
+        values
+            (dof,) or one per index.
+        body
+            Name for messages.
+        """
+        which: Any = slice(None) if indices is None else indices
+        values = self._wrapped(values, which)
+        lower, upper = (bound[which] for bound in self.bounds)
+        outside = (values < lower - _SLACK) | (values > upper + _SLACK)
+        if outside.any() and check is not LimitCheck.CLAMP:
+            k = int(np.argmax(outside))
+            dof = k if indices is None else indices[k]
+            joint = self._model.joint_names[int(self._model.value_joint[dof])]
+            self._judge(
+                f"value {values[k]:g} of joint {joint!r} of {body!r} is outside of its "
+                f"limits {lower[k]:g}..{upper[k]:g}",
+                check,
+            )
+        return np.clip(values, lower, upper)
+
+    def applied_rates(
+        self, values: Array, indices: Indices | None, check: LimitCheck, body: str
+    ) -> Array:
+        """Return velocities clamped to their limits, or raise; as `applied`."""
+        which: Any = slice(None) if indices is None else indices
+        limits = self.get("velocity_limits")[which]
+        outside = np.abs(values) > limits + _SLACK
+        if outside.any() and check is not LimitCheck.CLAMP:
+            k = int(np.argmax(outside))
+            dof = k if indices is None else indices[k]
+            joint = self._model.joint_names[int(self._model.value_joint[dof])]
+            self._judge(
+                f"velocity {values[k]:g} of joint {joint!r} of {body!r} is above its "
+                f"limit {limits[k]:g}",
+                check,
+            )
+        return np.clip(values, -limits, limits)
+
+    @staticmethod
+    def _judge(text: str, check: LimitCheck) -> None:
+        if check is LimitCheck.RAISE:
+            raise ArgumentError(text)
+        _log.warning("%s; it is clamped", text)
+
+    def _wrapped(self, values: Array, which: Any) -> Array:
+        """Move values of circular axes by whole periods into their range."""
+        low, high = self._model.wrap_ranges[:, which]
+        outside = (values < low) | (values > high)
+        if not outside.any():
+            return values
+        wrapped = values.copy()
+        low, span = low[outside], (high - low)[outside]
+        wrapped[outside] = low + np.mod(values[outside] - low, span)
+        return wrapped
+
+
+class LimitProperty:
+    """An assignable (dof,) limit of a body, stored in its `DofLimits`."""
+
+    def __init__(self, name: str, doc: str) -> None:
+        self._name = name
+        self.__doc__ = doc
+
+    @overload
+    def __get__(self, body: None, owner: type[KinBody]) -> LimitProperty: ...
+    @overload
+    def __get__(self, body: KinBody, owner: type[KinBody]) -> Array: ...
+    def __get__(
+        self, body: KinBody | None, owner: type[KinBody]
+    ) -> LimitProperty | Array:
+        return self if body is None else body.limits.get(self._name)
+
+    def __set__(self, body: KinBody, values: ArrayLike) -> None:
+        body.limits.set(self._name, values)
+        body.notify(BodyChange.LIMITS)

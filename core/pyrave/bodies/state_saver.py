@@ -1,0 +1,89 @@
+"""Savers of body states: restore at the end of a block, or when asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from pyrave.errors import ArgumentError, StateError
+from pyrave.interfaces.base import read_state, write_state
+from pyrave.world.body_state import BodyState, StateParts
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+
+__all__ = ["StateSaver"]
+
+
+class StateSaver:
+    """The state of a body as it was, put back at the end of a ``with`` block.
+
+    Belongs to the body's thread. It saves the whole state when it is made; what it
+    puts back is chosen by `parts`.
+
+    Parameters
+    ----------
+    body
+        Whose state.
+    parts
+        What is put back; the rest stays as it is then.
+    """
+
+    def __init__(self, body: KinBody, parts: StateParts = StateParts.ALL) -> None:
+        self._body: KinBody | None = body
+        self._parts = StateParts(parts)
+        if int(parts) & ~int(StateParts.ALL):
+            raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
+        self._state: Any = read_state(body)
+
+    @property
+    def body(self) -> KinBody | None:
+        """The body, None after `release`."""
+        return self._body
+
+    @property
+    def parts(self) -> StateParts:
+        """What is put back."""
+        return self._parts
+
+    def restore(self, body: KinBody | None = None) -> None:
+        """Put the state back.
+
+        Parameters
+        ----------
+        body
+            Another body to take the state over, for example a clone's; it needs as
+            many links and degrees of freedom. None is the one it was saved from.
+
+        Raises
+        ------
+        StateError
+            It was released and no body is given.
+        ArgumentError
+            The state does not fit the body.
+        PluginError
+            Code of a plugin raised.
+        """
+        target = self._body if body is None else body
+        if target is None:
+            raise StateError("the saved state was released; name a body to restore it")
+        state = self._state
+        if isinstance(state, BodyState) and state.dof_values.size != target.dof:
+            raise ArgumentError(
+                f"the saved state has {state.dof_values.size} joint values, {target!r} "
+                f"has {target.dof}"
+            )
+        if self._parts != StateParts.ALL and isinstance(state, BodyState):
+            present = read_state(target)
+            state = present.with_parts(state, self._parts)
+        write_state(target, state)
+
+    def release(self) -> None:
+        """Let go of the body: the end of the block restores nothing."""
+        self._body = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self._body is not None:
+            self.restore()

@@ -1,0 +1,58 @@
+"""Goals, options, results and paths of inverse kinematics.
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.ik.continuum import (
+        IkContinuum,
+    )
+    from pyrave.ik.parameterization import (
+        IkParameterization,
+        IkParameterizationType,
+    )
+    from pyrave.ik.path import (
+        IkPath,
+        IkPathEnd,
+    )
+    from pyrave.ik.results import (
+        IkAction,
+        IkBatch,
+        IkFilterOptions,
+        IkNearest,
+        IkRejection,
+        IkResult,
+        IkReturn,
+    )
+
+__all__ = [
+    "IkAction",
+    "IkBatch",
+    "IkContinuum",
+    "IkFilterOptions",
+    "IkNearest",
+    "IkParameterization",
+    "IkParameterizationType",
+    "IkPath",
+    "IkPathEnd",
+    "IkRejection",
+    "IkResult",
+    "IkReturn",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "continuum": "IkContinuum",
+        "parameterization": "IkParameterization IkParameterizationType",
+        "path": "IkPath IkPathEnd",
+        "results": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
+        "IkReturn",
+    },
+)

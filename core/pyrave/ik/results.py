@@ -1,0 +1,280 @@
+"""Options and answers of inverse kinematics."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import as_pose, as_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.ik.continuum import IkContinuum
+    from pyrave.ik.parameterization import IkParameterization
+    from pyrave.spatial import Array, Indices
+
+__all__ = [
+    "IkAction",
+    "IkBatch",
+    "IkFilterOptions",
+    "IkNearest",
+    "IkRejection",
+    "IkResult",
+    "IkReturn",
+    "as_filter_options",
+    "as_timeout",
+    "goal_of",
+]
+
+
+class IkFilterOptions(enum.IntFlag):
+    """Which checks a solution must pass, with OpenRAVE's bits.
+
+    0: self collisions and joint limits are checked, the environment is not.
+    """
+
+    NONE = 0
+    CHECK_ENV_COLLISIONS = 0x1
+    IGNORE_SELF_COLLISIONS = 0x2
+    IGNORE_JOINT_LIMITS = 0x4
+    IGNORE_CUSTOM_FILTERS = 0x8
+    IGNORE_END_EFFECTOR_ENV_COLLISIONS = 0x10
+    IGNORE_END_EFFECTOR_SELF_COLLISIONS = 0x20
+
+
+_ALL_OPTIONS = sum(one.value for one in IkFilterOptions)
+
+
+def as_filter_options(options: object) -> IkFilterOptions:
+    """Return options that were given as such or as OpenRAVE's bits."""
+    if type(options) is IkFilterOptions:
+        return options
+    if (
+        not isinstance(options, Integral)
+        or isinstance(options, bool)
+        or int(options) & ~_ALL_OPTIONS
+    ):
+        raise ArgumentError(
+            f"options are {options!r}, expected IkFilterOptions: "
+            + ", ".join(str(one.name) for one in IkFilterOptions)
+        )
+    return IkFilterOptions(int(options))
+
+
+def as_timeout(timeout: object) -> float:
+    """Return seconds that a search may take, or refuse them."""
+    seconds = float(timeout) if isinstance(timeout, Real) else math.nan
+    if not 0.0 < seconds < math.inf:
+        raise ArgumentError(
+            f"timeout is {timeout!r}, expected a positive number of seconds"
+        )
+    return seconds
+
+
+class IkAction(enum.IntFlag):
+    """What became of a candidate; the reasons come with REJECT."""
+
+    SUCCESS = 0
+    REJECT = 0x1
+    QUIT = 0x2
+    QUIT_END_EFFECTOR_COLLISION = 0x10
+    REJECT_KINEMATICS = 0x20
+    REJECT_SELF_COLLISION = 0x40
+    REJECT_ENV_COLLISION = 0x80
+    REJECT_JOINT_LIMITS = 0x100
+    REJECT_KINEMATICS_PRECISION = 0x200
+    REJECT_CUSTOM_FILTER = 0x400
+
+
+@dataclass(slots=True)
+class IkReturn:
+    """One answer of a solver.
+
+    Parameters
+    ----------
+    action
+        Why it was rejected, or SUCCESS.
+    solution
+        (n_arm,) joint values, None when there is none.
+    values
+        Named values that filters left.
+    failures
+        One text per rejected candidate.
+    """
+
+    action: IkAction
+    solution: Array | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.action == IkAction.SUCCESS and self.solution is not None
+
+
+@dataclass(frozen=True, slots=True)
+class IkRejection:
+    """A candidate that is no solution.
+
+    Parameters
+    ----------
+    action
+        Which check it failed.
+    values
+        (n_arm,) its joint values.
+    reason
+        The reason in words.
+    """
+
+    action: IkAction
+    values: Array
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IkNearest:
+    """How near an arm comes to a goal that it does not reach.
+
+    Parameters
+    ----------
+    values
+        (n_arm,) joint values, within their limits.
+    pose
+        (4, 4) T_world_tool there.
+    distance
+        Root of `IkParameterization.distance2` to the goal, metres and radians.
+    """
+
+    values: Array
+    pose: Array
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class IkResult:
+    """What `Manipulator.find_ik` found; true if there is a solution.
+
+    Parameters
+    ----------
+    target
+        What was asked for in the world: a goal, or (4, 4) T_world_tool.
+    solutions
+        (k, n_arm) joint values, the one nearest to q0 first.
+    branches
+        (k,) number of the branch that each solution is on: it stays the same along a
+        path that does not pass a singularity. -1 where the solver knows none.
+    rejections
+        The candidates that are no solutions, and why.
+    action
+        SUCCESS, or all reasons together.
+    values
+        Per solution the named values that filters left.
+    nearest
+        How near the arm comes; None where it was not asked for or is not known.
+    complete
+        Whether it is proven that there are no more solutions. Closed forms and
+        elimination prove it for an arm that has as many joints as the goal needs, or
+        whose other joints were held with `free`. An arm with joints to spare has more
+        solutions than any list: there it is true only where the goal is out of reach.
+        False, too, where solutions were searched for numerically. Without solutions
+        `reasons` then say what was tried.
+    continua
+        Per solution the indices of the arm's joints that may move while the tool stays:
+        the solution is one point of a continuum, as where axes of a wrist are in line.
+        Empty for one that is isolated. Nothing at all where the solver does not know.
+    intervals
+        For each solution the part of the continuum within limits on which it lies, None
+        for isolated ones. Limits can cut a continuum into several parts: each has a
+        solution, the one nearest to `q0`. Empty where the solver does not determine
+        them. They are followed when they are read.
+    """
+
+    target: IkParameterization | Array
+    solutions: Array
+    branches: Indices
+    rejections: Sequence[IkRejection] = ()
+    action: IkAction = IkAction.SUCCESS
+    values: tuple[dict[str, Any], ...] = ()
+    nearest: IkNearest | None = None
+    complete: bool = False
+    continua: tuple[tuple[int, ...], ...] = ()
+    intervals: Sequence[IkContinuum | None] = ()
+
+    def __bool__(self) -> bool:
+        return len(self.solutions) > 0
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    @cached_property
+    def goal(self) -> IkParameterization:
+        """The goal, in the world."""
+        return goal_of(self.target)
+
+    @property
+    def solution(self) -> Array | None:
+        """(n_arm,) the first solution, or None."""
+        return self.solutions[0] if len(self.solutions) else None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why candidates were rejected, each text once."""
+        return tuple(dict.fromkeys(one.reason for one in self.rejections))
+
+
+@dataclass(frozen=True, eq=False)
+class IkBatch:
+    """Solutions of many goals, one behind the other.
+
+    Parameters
+    ----------
+    solutions
+        (m, n_arm) joint values.
+    counts
+        (n,) how many of them each goal has.
+    """
+
+    solutions: Array
+    counts: Indices
+
+    @property
+    def offsets(self) -> Indices:
+        """(n + 1,): the solutions of goal i are the rows offsets[i] to offsets[i+1]."""
+        return np.concatenate(([0], np.cumsum(self.counts)))
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __getitem__(self, index: int) -> Array:
+        """Return the (k, n_arm) solutions of one goal."""
+        n = len(self.counts)
+        if not -n <= index < n:
+            raise IndexError(f"goal {index} of {n}")
+        end = int(self.counts[: index % n + 1].sum())
+        return self.solutions[end - int(self.counts[index]) : end]
+
+
+def goal_of(target: IkParameterization | Array) -> IkParameterization:
+    """Return a goal as such, or that of a pose (4, 4) T_world_tool, checked."""
+    from pyrave.ik.parameterization import IkParameterization
+
+    if isinstance(target, IkParameterization):
+        return target
+    return IkParameterization.transform_6d(as_pose(target, "target"))
+
+
+def start_of(arm: Manipulator, q0: ArrayLike | None) -> Array:
+    """Return joint values (n_arm,) to begin at: `q0`, checked, or the present ones."""
+    if q0 is None:
+        return arm.arm_dof_values
+    return as_vector(q0, len(arm.arm_indices), "q0")

@@ -1,0 +1,96 @@
+"""Data and geometry types of sensors, and files of measurements.
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.sensing.data import (
+        ActuatorData,
+        ActuatorState,
+        CameraData,
+        Force6DData,
+        IMUData,
+        JointEncoderData,
+        LaserData,
+        OdometryData,
+        SensorData,
+        StereoCameraData,
+        TactileData,
+    )
+    from pyrave.sensing.export import (
+        point_columns,
+        save_sensor_data,
+    )
+    from pyrave.sensing.geometry import (
+        ActuatorGeometry,
+        CameraGeometry,
+        CameraIntrinsics,
+        FlashLidarGeometry,
+        Force6DGeometry,
+        IMUGeometry,
+        JointEncoderGeometry,
+        LaserGeometry,
+        MultiBeamGeometry,
+        OdometryGeometry,
+        SensorGeometry,
+        SensorType,
+        SpinningLaserGeometry,
+        StereoCameraGeometry,
+        TactileGeometry,
+    )
+    from pyrave.sensing.image_export import (
+        export_image,
+    )
+
+__all__ = [
+    "ActuatorData",
+    "ActuatorGeometry",
+    "ActuatorState",
+    "CameraData",
+    "CameraGeometry",
+    "CameraIntrinsics",
+    "FlashLidarGeometry",
+    "Force6DData",
+    "Force6DGeometry",
+    "IMUData",
+    "IMUGeometry",
+    "JointEncoderData",
+    "JointEncoderGeometry",
+    "LaserData",
+    "LaserGeometry",
+    "MultiBeamGeometry",
+    "OdometryData",
+    "OdometryGeometry",
+    "SensorData",
+    "SensorGeometry",
+    "SensorType",
+    "SpinningLaserGeometry",
+    "StereoCameraData",
+    "StereoCameraGeometry",
+    "TactileData",
+    "TactileGeometry",
+    "export_image",
+    "point_columns",
+    "save_sensor_data",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "data": "ActuatorData ActuatorState CameraData Force6DData IMUData "
+        "JointEncoderData LaserData OdometryData SensorData StereoCameraData "
+        "TactileData",
+        "export": "point_columns save_sensor_data",
+        "geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
+        "FlashLidarGeometry Force6DGeometry IMUGeometry JointEncoderGeometry "
+        "LaserGeometry MultiBeamGeometry OdometryGeometry SensorGeometry SensorType "
+        "SpinningLaserGeometry StereoCameraGeometry TactileGeometry",
+        "image_export": "export_image",
+    },
+)

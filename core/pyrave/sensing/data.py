@@ -1,0 +1,313 @@
+"""What sensors measured."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.sensing.geometry import SensorType
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ActuatorData",
+    "ActuatorState",
+    "CameraData",
+    "Force6DData",
+    "IMUData",
+    "JointEncoderData",
+    "LaserData",
+    "OdometryData",
+    "SensorData",
+    "StereoCameraData",
+    "TactileData",
+]
+
+# numbers of an array that its repr says
+_MOST_SAID = 6
+
+
+def _zeros3() -> Array:
+    return np.zeros(3)
+
+
+def _zeros33() -> Array:
+    return np.zeros((3, 3))
+
+
+def _eye4() -> Array:
+    return np.eye(4)
+
+
+def _empty() -> Array:
+    return np.empty(0)
+
+
+def _no_pixels() -> Array:
+    return np.empty((0, 0))
+
+
+def _no_labels() -> NDArray[np.int32]:
+    return np.empty((0, 0), np.int32)
+
+
+def _short(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    if value.size <= _MOST_SAID:
+        return np.array2string(value, precision=6, separator=", ")
+    return f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
+
+
+@dataclass(slots=True, repr=False)
+class SensorData:
+    """One measurement.
+
+    Parameters
+    ----------
+    stamp
+        Simulated time of the measurement, microseconds.
+    pose
+        (4, 4) T_world_sensor at the stamp.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.INVALID
+    stamp: int = 0
+    pose: Array = field(default_factory=_eye4)
+
+    def __repr__(self) -> str:
+        """Name what was measured; of arrays longer than six numbers their shape."""
+        said = ((item.name, getattr(self, item.name)) for item in fields(self))
+        parts = [f"{name}={_short(value)}" for name, value in said if np.size(value)]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+@dataclass(slots=True, repr=False)
+class LaserData(SensorData):
+    """A scan of n rays.
+
+    Parameters
+    ----------
+    positions
+        (1, 3), or (n, 3) if the scanner moved meanwhile: origin of each ray, metres,
+        world axes.
+    ranges
+        (n, 3) vectors from the origin to the hit (or to maximum range), world axes.
+    intensity
+        (n,) 1 where something came back, else 0 (or what the sensor measures).
+    body_ids
+        (n,) id of the body hit (`KinBody.id`), -1 for none.
+    rings
+        (n,) number of the laser of a scanner that has several; or empty.
+    time_offsets
+        (n,) when each ray was cast, seconds after the stamp (0 or less: the stamp is
+        that of the last ray); or empty: all of them at the stamp.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.LASER
+    positions: Array = field(default_factory=lambda: np.empty((0, 3)))
+    ranges: Array = field(default_factory=lambda: np.empty((0, 3)))
+    intensity: Array = field(default_factory=_empty)
+    body_ids: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    rings: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    time_offsets: Array = field(default_factory=_empty)
+
+    @property
+    def distances(self) -> Array:
+        """Length of each range vector, (n,), metres."""
+        return np.asarray(np.sqrt((self.ranges**2).sum(axis=1)))
+
+    @property
+    def points(self) -> Array:
+        """End point of each ray, (n, 3), metres, world axes."""
+        return np.asarray(self.positions + self.ranges)
+
+    @property
+    def returned(self) -> NDArray[np.bool_]:
+        """Whether something came back, (n,); elsewhere the range is the maximum."""
+        return np.asarray((self.intensity > 0) | (self.body_ids >= 0))
+
+
+@dataclass(slots=True, repr=False)
+class CameraData(SensorData):
+    """An image, rows from the top; what the camera was not asked for is empty.
+
+    Parameters
+    ----------
+    image
+        (h, w, 3) red green blue or (h, w, 1) grey, of the type that the camera has,
+        uint8 at first.
+    depth
+        (h, w) metres along the camera's z axis; inf where there is nothing.
+    distance
+        (h, w) metres along the ray; inf where there is nothing.
+    normals
+        (h, w, 3) unit vectors in the camera's frame, towards it; 0 where there is
+        nothing.
+    body_ids
+        (h, w) id of the body (`KinBody.id`), -1 for none.
+    link_ids
+        (h, w) index of the link in its body, -1 for none.
+    geometry_ids
+        (h, w) index of the geometry in its link, -1 for none.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.CAMERA
+    image: NDArray[Any] = field(default_factory=lambda: np.empty((0, 0, 3), np.uint8))
+    depth: Array = field(default_factory=_no_pixels)
+    distance: Array = field(default_factory=_no_pixels)
+    normals: Array = field(default_factory=lambda: np.empty((0, 0, 3)))
+    body_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+    link_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+    geometry_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+
+
+@dataclass(slots=True, repr=False)
+class StereoCameraData(CameraData):
+    """Two rectified images; everything of `CameraData` is that of the first one.
+
+    Parameters
+    ----------
+    second_image
+        As `image`, of the second camera.
+    disparity
+        (h, w) columns that a point is further left in the second image; nan where
+        there is nothing.
+    occluded
+        (h, w) bool, True where the second camera does not see the point.
+    """
+
+    second_image: NDArray[Any] = field(
+        default_factory=lambda: np.empty((0, 0, 3), np.uint8)
+    )
+    disparity: Array = field(default_factory=_no_pixels)
+    occluded: NDArray[np.bool_] = field(
+        default_factory=lambda: np.empty((0, 0), np.bool_)
+    )
+
+
+@dataclass(slots=True, repr=False)
+class JointEncoderData(SensorData):
+    """Encoder values (n,), rad or m, and velocities (n,), rad/s or m/s."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.JOINT_ENCODER
+    values: Array = field(default_factory=_empty)
+    velocities: Array = field(default_factory=_empty)
+
+
+@dataclass(slots=True, repr=False)
+class Force6DData(SensorData):
+    """A wrench about the sensor's origin, in its axes.
+
+    Parameters
+    ----------
+    force, torque
+        (3,) N and (3,) N m.
+    saturated
+        (6,) bool: which of force and torque were beyond the range.
+    broken
+        Whether a load beyond the capacity has broken the sensor.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.FORCE6D
+    force: Array = field(default_factory=_zeros3)
+    torque: Array = field(default_factory=_zeros3)
+    saturated: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(6, np.bool_))
+    broken: bool = False
+
+
+@dataclass(slots=True, repr=False)
+class IMUData(SensorData):
+    """Inertial measurements, in the sensor's axes.
+
+    Parameters
+    ----------
+    rotation
+        (4,) quaternion w x y z of the sensor in the world.
+    angular_velocity
+        (3,) rad/s against the world.
+    linear_acceleration
+        (3,) specific force, m/s2: acceleration less gravity; at rest +g upwards.
+    rotation_covariance, angular_velocity_covariance, linear_acceleration_covariance
+        (3, 3) of this measurement: rad2, (rad/s)2, (m/s2)2.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.IMU
+    rotation: Array = field(default_factory=lambda: np.array((1.0, 0.0, 0.0, 0.0)))
+    angular_velocity: Array = field(default_factory=_zeros3)
+    linear_acceleration: Array = field(default_factory=_zeros3)
+    rotation_covariance: Array = field(default_factory=_zeros33)
+    angular_velocity_covariance: Array = field(default_factory=_zeros33)
+    linear_acceleration_covariance: Array = field(default_factory=_zeros33)
+
+
+@dataclass(slots=True, repr=False)
+class OdometryData(SensorData):
+    """Measured pose and velocity of the target, in the world.
+
+    Parameters
+    ----------
+    target_pose
+        (4, 4) T_world_target.
+    linear_velocity, angular_velocity
+        (3,) of the target's origin, world axes, m/s and rad/s.
+    pose_covariance
+        (6, 6), linear first, in the target's axes; of each measurement, without what
+        drift adds up.
+    velocity_covariance
+        (6, 6), linear first, world axes.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.ODOMETRY
+    target_pose: Array = field(default_factory=_eye4)
+    linear_velocity: Array = field(default_factory=_zeros3)
+    angular_velocity: Array = field(default_factory=_zeros3)
+    pose_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
+    velocity_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
+
+
+@dataclass(slots=True, repr=False)
+class TactileData(SensorData):
+    """Force on each element (n, 3) N, sensor axes; covariance (3, 3) of each, N2."""
+
+    sensor_type: ClassVar[SensorType] = SensorType.TACTILE
+    forces: Array = field(default_factory=lambda: np.empty((0, 3)))
+    force_covariance: Array = field(default_factory=_zeros33)
+
+
+class ActuatorState(enum.IntEnum):
+    """What a motor is doing, with OpenRAVE's codes."""
+
+    UNDEFINED = 0
+    IDLE = 1
+    MOVING = 2
+    STALLED = 3
+    BRAKED = 4
+
+
+@dataclass(slots=True, repr=False)
+class ActuatorData(SensorData):
+    """What a motor does and needs.
+
+    Parameters
+    ----------
+    measured_current, applied_current
+        A: what the sensor shows, and what flows; NaN where the motor's torque constant
+        is not known.
+    measured_temperature
+        Of the windings, degrees Celsius.
+    torque
+        What the motor gives at the joint, N m or N.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.ACTUATOR
+    state: ActuatorState = ActuatorState.UNDEFINED
+    measured_current: float = 0.0
+    measured_temperature: float = 0.0
+    applied_current: float = 0.0
+    torque: float = 0.0

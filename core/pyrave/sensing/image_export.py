@@ -1,0 +1,136 @@
+"""Files of what cameras saw."""
+
+from __future__ import annotations
+
+import re
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyrave.errors import ArgumentError
+from pyrave.geometry import label_colors, write_png
+from pyrave.sensing.data import CameraData, StereoCameraData
+
+__all__ = ["IMAGE_SUFFIXES", "check_image_suffix", "export_image", "named_part"]
+
+IMAGE_SUFFIXES = (".png", ".npy", ".npz")
+"""Endings of the files that `export_image` writes."""
+
+_PARTS = ("image", "depth", "distance", "normals", "body_ids", "link_ids")
+_MORE_PARTS = ("geometry_ids", "second_image", "disparity", "occluded")
+# what a file's name may say, and the field; `image` last, as depth_image is of depth
+_NAMES = {
+    **{name: name for name in (*_PARTS, *_MORE_PARTS) if name != "image"},
+    "segmentation": "body_ids",
+    "color": "image",
+    "image": "image",
+}
+# millimetres in 16 bits, 0 where there is nothing, as depth cameras have it
+_DEPTH_UNIT = 1e-3
+
+
+def export_image(
+    data: CameraData, path: str | PathLike[str], part: str | None = None
+) -> str:
+    """Write a part of what a camera saw to a file, and return which.
+
+    Parameters
+    ----------
+    data
+        A measurement.
+    path
+        ``.png``: colours as they are (whole numbers of 8 or 16 bits; other formats
+        become 8 bits), depth, distance and disparity as 16-bit grey (millimetres, a
+        16th of a pixel for the disparity; 0 where there is nothing), normals and
+        numbers of bodies, links and geometries as colours. ``.npy``: the array as it
+        is. ``.npz``: all parts.
+    part
+        Name of a field of the data; None: the one that the file's name contains
+        (``wall.depth.npy``, ``left_depth.png``; ``segmentation`` is body_ids), else
+        the first of image, depth, distance, normals, body_ids ... that was measured.
+
+    Raises
+    ------
+    ArgumentError
+        Another ending, a part that is not there (also if the file's name asks for
+        it), a file that cannot be written.
+    """
+    target = Path(path)
+    check_image_suffix(target)
+    suffix = target.suffix.lower()
+    parts = _parts(data)
+    if not parts:
+        raise ArgumentError(
+            "the measurement has no image: was the camera asked for one?"
+        )
+    name = part or named_part(target) or next(iter(parts))
+    if suffix != ".npz" and name not in parts:
+        raise ArgumentError(
+            f"{target.name} cannot be written: the measurement has no {name!r}, it has "
+            f"{', '.join(parts)}; a camera's options.outputs say what it makes"
+        )
+    try:
+        if suffix == ".npz":
+            more: dict[str, Any] = {"stamp": data.stamp, "pose": data.pose, **parts}
+            np.savez_compressed(target, **more)
+        elif suffix == ".npy":
+            np.save(target, parts[name])
+        else:
+            write_png(target, _pixels(name, parts[name]))
+    except OSError as error:
+        reason = error.strerror or error
+        raise ArgumentError(f"{target} cannot be written: {reason}") from error
+    return "all" if suffix == ".npz" else name
+
+
+def check_image_suffix(path: str | PathLike[str]) -> None:
+    """Raise ArgumentError unless an image can be written to such a file."""
+    target = Path(path)
+    if target.suffix.lower() not in IMAGE_SUFFIXES:
+        ending = f"ends in {target.suffix!r}" if target.suffix else "has no suffix"
+        raise ArgumentError(
+            f"{target.name} {ending}, expected one of {', '.join(IMAGE_SUFFIXES)}"
+        )
+
+
+def named_part(path: str | PathLike[str]) -> str | None:
+    """Return the field of `CameraData` that a file's name asks for, or None."""
+    words = re.sub(r"[^a-z0-9]+", "_", f" {Path(path).stem.lower()} ")
+    return next((part for name, part in _NAMES.items() if f"_{name}_" in words), None)
+
+
+def _parts(data: CameraData) -> dict[str, NDArray[Any]]:
+    names = (*_PARTS, *_MORE_PARTS) if isinstance(data, StereoCameraData) else (
+        *_PARTS, "geometry_ids",
+    )  # fmt: skip
+    found = {name: getattr(data, name) for name in names}
+    return {name: array for name, array in found.items() if array.size}
+
+
+def _pixels(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return a part of a measurement as an image that a PNG file can hold."""
+    if name in {"depth", "distance"}:
+        return _grey(array, 1.0 / _DEPTH_UNIT)
+    if name == "disparity":
+        return _grey(array, 16.0)
+    if name == "normals":
+        shown = np.rint((array + 1.0) * 127.5).astype(np.uint8)
+        shown[(array == 0.0).all(axis=-1)] = 0
+        return shown
+    if name.endswith("_ids"):
+        return label_colors(array)
+    if array.dtype == np.bool_:
+        return np.asarray(array * np.uint8(255), np.uint8)
+    if array.dtype in (np.uint8, np.uint16):
+        return array
+    white = 1.0 if array.dtype.kind == "f" else float(np.iinfo(array.dtype).max)
+    scaled = np.clip(array.astype(np.float64) / white, 0.0, 1.0)
+    return np.rint(scaled * 255.0).astype(np.uint8)
+
+
+def _grey(array: NDArray[Any], scale: float) -> NDArray[np.uint16]:
+    known = np.where(np.isfinite(array), array, 0.0) * scale
+    return np.rint(np.clip(known, 0.0, 65535.0)).astype(np.uint16)

@@ -1,0 +1,196 @@
+"""The mutable state of bodies as data, and what may change about them."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, Protocol, runtime_checkable
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array
+
+__all__ = ["BodyChange", "BodyState", "GrabbedBody", "StateParts", "check_body_state"]
+
+
+class BodyChange(enum.Flag):
+    """What changed about a body; members combine to masks for callbacks."""
+
+    POSE = enum.auto()
+    NAME = enum.auto()
+    ENABLED = enum.auto()
+    GEOMETRY = enum.auto()
+    VISIBLE = enum.auto()
+    DYNAMICS = enum.auto()
+    LIMITS = enum.auto()
+    ADJACENCY = enum.auto()
+    GRAB = enum.auto()
+    ACTIVE_DOFS = enum.auto()
+    SENSORS = enum.auto()
+    MANIPULATORS = enum.auto()
+    CONTACTS = enum.auto()
+    SHAPE = ENABLED | GEOMETRY
+    ALL = (
+        POSE
+        | NAME
+        | SHAPE
+        | VISIBLE
+        | DYNAMICS
+        | LIMITS
+        | ADJACENCY
+        | GRAB
+        | ACTIVE_DOFS
+        | SENSORS
+        | MANIPULATORS
+        | CONTACTS
+    )
+
+
+class StateParts(enum.IntFlag):
+    """Parts of a body's state, with OpenRAVE's bits for what it saves too.
+
+    `TRANSFORMS` is the base pose and the joint values, `VELOCITIES` those of both,
+    `RATE_LIMITS` the velocity, acceleration, jerk and torque limits.
+    """
+
+    NONE = 0
+    TRANSFORMS = 0x1
+    ENABLED = 0x2
+    VELOCITIES = 0x4
+    RATE_LIMITS = 0x8
+    WEIGHTS = 0x10
+    LIMITS = 0x20
+    RESOLUTIONS = 0x40
+    ACTIVE_DOFS = 0x10000
+    ACTIVE_MANIPULATOR = 0x20000
+    GRABBED = 0x40000
+    ACTIVE_TOOL = 0x80000
+    TOOLS = 0x100000
+    REST = 0x1000000
+    """What controllers and plugins add to the state."""
+    ALL = 0x11F007F
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if not isinstance(value, int):
+            raise ArgumentError(f"parts of a state are {value!r}, expected StateParts")
+        return super()._missing_(value)
+
+
+_LIMITS = {
+    StateParts.RATE_LIMITS: (
+        "velocity_limits",
+        "acceleration_limits",
+        "jerk_limits",
+        "torque_limits",
+    ),
+    StateParts.WEIGHTS: ("weights",),
+    StateParts.LIMITS: ("lower", "upper"),
+    StateParts.RESOLUTIONS: ("resolutions",),
+}
+_FIELDS = {
+    StateParts.TRANSFORMS: ("base_pose", "dof_values", "link_transforms"),
+    StateParts.ENABLED: ("enabled",),
+    StateParts.VELOCITIES: ("dof_velocities", "base_velocity"),
+    StateParts.GRABBED: ("grabbed",),
+}
+
+
+@runtime_checkable
+class ExtraState(Protocol):
+    """What a subclass adds to a `BodyState`, if parts of it can be saved alone."""
+
+    def with_parts(self, saved: Any, parts: StateParts) -> Any:
+        """Return this state with some parts replaced by those of another."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GrabbedBody:
+    """A held body and how it is held, as data: all by name, so that it fits twins.
+
+    Parameters
+    ----------
+    name
+        The held body.
+    link
+        The holder's link that holds it.
+    T_link_body
+        (4, 4).
+    ignored_links
+        Links of the holder that may always touch it: those that never move against
+        `link`, and what the caller named.
+    touching_links
+        Other links of the holder that touched it when it was grabbed.
+    touching_bodies
+        Other bodies in the holder's hands that touched it then.
+    """
+
+    name: str
+    link: str
+    T_link_body: Array
+    ignored_links: tuple[str, ...] = ()
+    touching_links: tuple[str, ...] = ()
+    touching_bodies: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BodyState:
+    """The mutable state of a body; it pickles and fits every twin of the body.
+
+    Parameters
+    ----------
+    base_pose
+        (4, 4) T_world_body.
+    dof_values, dof_velocities
+        (dof,).
+    base_velocity
+        (6,) of the base link, linear first, world axes.
+    enabled
+        (n_links,) bool, or None when all are as described.
+    limits
+        Per-body limits that replace the model's, by name.
+    grabbed
+        What the body holds, by name.
+    extra
+        What a subclass adds.
+    link_transforms
+        (n_links, 4, 4) poses that were set from outside; None where the joint values
+        say them.
+    """
+
+    base_pose: Array
+    dof_values: Array
+    dof_velocities: Array
+    base_velocity: Array
+    enabled: Array | None
+    limits: dict[str, Array]
+    grabbed: tuple[GrabbedBody, ...]
+    extra: Any = None
+    link_transforms: Array | None = None
+
+    def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
+        """Return this state with some parts replaced by those of another."""
+        changes: dict[str, Any] = {
+            name: getattr(saved, name)
+            for part, names in _FIELDS.items()
+            if parts & part
+            for name in names
+        }
+        limits = {
+            name for part, names in _LIMITS.items() if parts & part for name in names
+        }
+        changes["limits"] = {
+            **{n: a for n, a in self.limits.items() if n not in limits},
+            **{n: a for n, a in saved.limits.items() if n in limits},
+        }
+        if isinstance(self.extra, ExtraState):
+            changes["extra"] = self.extra.with_parts(saved.extra, parts)
+        elif parts & StateParts.REST:
+            changes["extra"] = saved.extra
+        return dataclasses.replace(self, **changes)
+
+
+def check_body_state(state: object) -> None:
+    """Refuse what is no state of a body."""
+    if not isinstance(state, BodyState):
+        raise ArgumentError(f"state is {state!r}, expected what get_state returned")
