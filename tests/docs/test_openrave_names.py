@@ -75,8 +75,9 @@ def test_the_page_shows_what_classes_offer(kind):
     own = {
         "KinBody": {
             "all_joints", "joint_values", "transforms_view", "dof_names", "holder",
-            "blueprint", "model", "env", "args", "interface_id", "plugin", "readables",
-            "user_data", "commands", "description", "frames", "links_enabled",
+            "model", "state_model", "gravity", "versions", "env", "args",
+            "interface_id", "plugin", "readables",
+            "user_data", "commands", "description", "about", "frames", "links_enabled",
         },
         "Link": {
             "contacts", "kinematic", "material", "object_type", "pose_view",

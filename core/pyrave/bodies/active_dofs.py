@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.affine_limits import AffineLimits
+from pyrave.bodies.configuration import body_specification
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import (
@@ -293,7 +294,7 @@ class ActiveDofs(KinBody):
             Rows 0-2 velocity of the point, 3-5 angular velocity, world axes, per unit
             rate of each active value.
         """
-        index = self._link_index(link)
+        index = self.link_index(link)
         where = (
             self.transforms_view[index, :3, 3].copy()
             if point is None
@@ -305,7 +306,7 @@ class ActiveDofs(KinBody):
 
     def active_quaternion_jacobian(self, link: Link | str | int) -> Array:
         """Return the (4, active_dof) derivative of a link's quaternion, w >= 0."""
-        index = self._link_index(link)
+        index = self.link_index(link)
         rotation = self.transforms_view[index, :3, :3]
         return quaternion_jacobian(rotation, self.active_jacobian(index)[3:])
 
@@ -313,6 +314,10 @@ class ActiveDofs(KinBody):
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
         """Return the groups of `active_dof_values`."""
-        return self.specification_of(
-            self.active_dof_indices, int(self._affine), self._axis(), interpolation
+        return body_specification(
+            self.name,
+            self.active_dof_indices,
+            int(self._affine),
+            self._axis(),
+            interpolation,
         )

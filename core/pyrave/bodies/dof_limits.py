@@ -121,6 +121,13 @@ class DofLimits:
             raise ArgumentError(f"{name} has a negative value: {wanted}")
         self.own[name] = wanted
 
+    def shifted(self, offset: Array) -> dict[str, Array]:
+        """Return the own limits of values that count from another zero."""
+        return {
+            name: bound - offset if name in {"lower", "upper"} else bound
+            for name, bound in self.own.items()
+        }
+
     def described(
         self, joints: tuple[JointDescription, ...]
     ) -> tuple[JointDescription, ...]:

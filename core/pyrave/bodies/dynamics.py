@@ -1,81 +1,107 @@
-"""Dynamics of a body at its present state, and of many configurations at once."""
+"""A compiled model at a state, evaluated: Jacobians, velocities and forces."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.bodies.structure import Structure
+from pyrave.bodies.posed import PosedModel
+from pyrave.errors import ArgumentError
+from pyrave.kinematics.affine import quaternion_jacobian
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["Dynamics"]
+__all__ = ["DynamicModel"]
 
 
-class Dynamics(Structure):
-    """The dynamics of `pyrave.KinBody`.
+class DynamicModel(PosedModel):
+    """The kinematics and dynamics of a model at a state.
 
-    Methods named ``compute_...`` take (n, dof) configurations. The body does not move,
-    nothing is clamped, and the base is where it is now, at rest. Other arguments may
-    be one row for all.
+    Methods named ``compute_...`` take (n, dof) configurations: nothing moves or is
+    clamped, the base is where it is now, at rest, and so are passive joints. Their
+    other arguments may be one row for all.
     """
 
-    _values: Array
-
     @property
-    @abstractmethod
-    def env(self) -> EnvironmentProtocol:
-        """The environment, which knows the gravity."""
+    def gravity(self) -> Array:
+        """(3,) acceleration of free fall, m/s2, world axes; zero unless overridden."""
+        return np.zeros(3)
 
-    @property
-    @abstractmethod
-    def dof_velocities(self) -> Array:
-        """(dof,) rad/s or m/s."""
-
-    @property
-    @abstractmethod
-    def base_velocity(self) -> Array:
-        """(6,) of the base link, linear first, world axes."""
-
-    @abstractmethod
-    def _base(self) -> Array:
-        """Return T_world_body (4, 4) without a copy."""
+    def _point(self, index: int, point: ArrayLike | None) -> Array:
+        if point is None:
+            return self.transforms_view[index, :3, 3]
+        return as_vector(point, 3, "point")
 
     # -- at the present state ------------------------------------------------------
+
+    def jacobian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
+        """Return the (6, dof) Jacobian of a point fixed to a link, world axes.
+
+        Parameters
+        ----------
+        point
+            (3,) world position, metres; None is the link's origin.
+
+        Returns
+        -------
+        (6, dof) float64
+            Rows 0-2 linear, 3-5 angular (Lynch & Park, Modern Robotics, chapter 5).
+        """
+        index = self.link_index(link)
+        where, poses = self._point(index, point), self.transforms_view
+        return kinematics.jacobian(self.state_model, poses, self._values, index, where)
+
+    def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
+        """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
+        index = self.link_index(link)
+        where, poses = self._point(index, point), self.transforms_view
+        return kinematics.hessian(self.state_model, poses, self._values, index, where)
+
+    def quaternion_jacobian(self, link: Link | str | int) -> Array:
+        """Return the (4, dof) derivative of a link's quaternion w x y z, w >= 0."""
+        index = self.link_index(link)
+        rotation = self.transforms_view[index, :3, :3]
+        return quaternion_jacobian(rotation, self.jacobian(index)[3:])
+
+    def tool_jacobian(self, tool: kinematics.Tool) -> Array:
+        """Return the (6, n) Jacobian of a tool compiled for `state_model`.
+
+        For many calls with one tool; see `pyrave.kinematics.compile_tool`.
+        """
+        if tool.model is not self.state_model:
+            raise ArgumentError(
+                f"the tool is not one of {self!r}: it has another model"
+            )
+        return kinematics.tool_jacobian(tool, self._base(), self._values)
 
     @property
     def mass(self) -> float:
         """Total mass, kg."""
-        return float(self.model.masses.sum())
+        return float(self._model.masses.sum())
 
     @property
     def center_of_mass(self) -> Array:
         """(3,) centre of mass in the world, metres."""
-        return kinematics.center_of_mass(self.model, self._base(), self._values)
+        return kinematics.center_of_mass(self.state_model, self._base(), self._values)
 
     def center_of_mass_jacobian(self) -> Array:
         """Return the (3, dof) derivative of `center_of_mass` by each joint value."""
         return kinematics.center_of_mass_jacobian(
-            self.model, self._base(), self._values
+            self.state_model, self._base(), self._values
         )
 
     @property
     def link_velocities(self) -> Array:
         """(n_links, 6) velocities: linear at the link's origin, angular, world axes."""
+        model, base, rates = self.state_model, self._base(), self.dof_velocities
         return kinematics.link_velocities(
-            self.model,
-            self._base(),
-            self._values,
-            self.dof_velocities,
-            self.base_velocity,
+            model, base, self._values, rates, self.base_velocity
         )
 
     def link_accelerations(self, accelerations: ArrayLike | None = None) -> Array:
@@ -91,13 +117,10 @@ class Dynamics(Structure):
         (n_links, 6) float64
             Linear, m/s2, then angular, rad/s2; world axes.
         """
+        model, base, rates = self.state_model, self._base(), self.dof_velocities
+        given = self._accelerations(accelerations)
         return kinematics.link_accelerations(
-            self.model,
-            self._base(),
-            self._values,
-            self.dof_velocities,
-            self._accelerations(accelerations),
-            self.base_velocity,
+            model, base, self._values, rates, given, self.base_velocity
         )
 
     def inverse_dynamics(
@@ -127,20 +150,16 @@ class Dynamics(Structure):
             of motors (``<actuator>``).
         """
         return kinematics.inverse_dynamics(
-            self.model,
+            self.state_model,
             self._base(),
             self._values,
             self.dof_velocities,
             self._accelerations(accelerations),
-            self.env.gravity,
+            self.gravity,
             external,
             components=components,
             base_velocity=self.base_velocity,
         )
-
-    def mass_matrix(self) -> Array:
-        """Return the (dof, dof) joint-space mass matrix."""
-        return kinematics.mass_matrix(self.model, self._values)
 
     def forward_dynamics(
         self, torques: ArrayLike, *, external: ArrayLike | None = None
@@ -160,22 +179,51 @@ class Dynamics(Structure):
             A degree of freedom moves no inertia.
         """
         return kinematics.forward_dynamics(
-            self.model,
+            self.state_model,
             self._base(),
             self._values,
             self.dof_velocities,
             as_vector(torques, self.dof, "torques"),
-            self.env.gravity,
+            self.gravity,
             external,
             base_velocity=self.base_velocity,
         )
+
+    def mass_matrix(self) -> Array:
+        """Return the (dof, dof) joint-space mass matrix."""
+        return kinematics.mass_matrix(self.state_model, self._values)
 
     def _accelerations(self, accelerations: ArrayLike | None) -> Array:
         if accelerations is None:
             return np.zeros(self.dof)
         return as_vector(accelerations, self.dof, "accelerations")
 
+    def dof_velocities_of(self, link_velocities: ArrayLike) -> Array:
+        """Return the (dof,) joint velocities that fit velocities of all links best.
+
+        Parameters
+        ----------
+        link_velocities
+            (n_links, 6) linear first, at the links' origins, world axes; that of the
+            base counts as it is.
+        """
+        return kinematics.rates_of_link_velocities(
+            self.state_model, self.transforms_view, self._values, link_velocities
+        )
+
+    def set_link_velocities(self, velocities: ArrayLike) -> None:
+        """Move as (n_links, 6) link velocities say; see `dof_velocities_of`."""
+        rates = self.dof_velocities_of(velocities)
+        self.base_velocity = np.asarray(velocities, dtype=np.float64)[0]
+        self.dof_velocities = rates
+
     # -- of many configurations ----------------------------------------------------
+
+    def compute_link_transforms(self, configurations: ArrayLike) -> Array:
+        """Return (n, n_links, 4, 4) link poses."""
+        return kinematics.link_transforms_batch(
+            self.state_model, self._base(), configurations
+        )
 
     def compute_jacobians(
         self,
@@ -190,9 +238,9 @@ class Dynamics(Structure):
         local_point
             (3,) in the link's frame, metres.
         """
-        index = self._link_index(link)
+        index, model = self.link_index(link), self.state_model
         return kinematics.jacobian_batch(
-            self.model, self._base(), configurations, index, local_point
+            model, self._base(), configurations, index, local_point
         )
 
     def compute_hessians(
@@ -202,9 +250,9 @@ class Dynamics(Structure):
         local_point: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Array:
         """Return the (n, dof, 6, dof) derivatives of `compute_jacobians`."""
-        index = self._link_index(link)
+        index, model = self.link_index(link), self.state_model
         return kinematics.hessian_batch(
-            self.model, self._base(), configurations, index, local_point
+            model, self._base(), configurations, index, local_point
         )
 
     def compute_link_velocities(
@@ -212,7 +260,7 @@ class Dynamics(Structure):
     ) -> Array:
         """Return (n, n_links, 6) velocities for (n, dof) rates."""
         return kinematics.link_velocities_batch(
-            self.model, self._base(), configurations, rates
+            self.state_model, self._base(), configurations, rates
         )
 
     def compute_link_accelerations(
@@ -220,7 +268,23 @@ class Dynamics(Structure):
     ) -> Array:
         """Return (n, n_links, 6) accelerations, gravity left out."""
         return kinematics.link_accelerations_batch(
-            self.model, self._base(), configurations, rates, accelerations
+            self.state_model, self._base(), configurations, rates, accelerations
+        )
+
+    def compute_mass_matrices(self, configurations: ArrayLike) -> Array:
+        """Return (n, dof, dof) joint-space mass matrices."""
+        return kinematics.mass_matrix_batch(self.state_model, configurations)
+
+    def compute_centers_of_mass(self, configurations: ArrayLike) -> Array:
+        """Return (n, 3) centres of mass in the world, metres."""
+        return kinematics.center_of_mass_batch(
+            self.state_model, self._base(), configurations
+        )
+
+    def compute_center_of_mass_jacobians(self, configurations: ArrayLike) -> Array:
+        """Return the (n, 3, dof) derivatives of `compute_centers_of_mass`."""
+        return kinematics.center_of_mass_jacobian_batch(
+            self.state_model, self._base(), configurations
         )
 
     def compute_inverse_dynamics(
@@ -240,12 +304,12 @@ class Dynamics(Structure):
             (n, n_links, 6), or (n_links, 6) for all; as for `inverse_dynamics`.
         """
         return kinematics.inverse_dynamics_batch(
-            self.model,
+            self.state_model,
             self._base(),
             configurations,
             rates,
             accelerations,
-            self.env.gravity,
+            self.gravity,
             external,
             components=components,
         )
@@ -260,25 +324,11 @@ class Dynamics(Structure):
     ) -> Array:
         """Return the (n, dof) accelerations that joint efforts (n, dof) cause."""
         return kinematics.forward_dynamics_batch(
-            self.model,
+            self.state_model,
             self._base(),
             configurations,
             rates,
             torques,
-            self.env.gravity,
+            self.gravity,
             external,
-        )
-
-    def compute_mass_matrices(self, configurations: ArrayLike) -> Array:
-        """Return (n, dof, dof) joint-space mass matrices."""
-        return kinematics.mass_matrix_batch(self.model, configurations)
-
-    def compute_centers_of_mass(self, configurations: ArrayLike) -> Array:
-        """Return (n, 3) centres of mass in the world, metres."""
-        return kinematics.center_of_mass_batch(self.model, self._base(), configurations)
-
-    def compute_center_of_mass_jacobians(self, configurations: ArrayLike) -> Array:
-        """Return the (n, 3, dof) derivatives of `compute_centers_of_mass`."""
-        return kinematics.center_of_mass_jacobian_batch(
-            self.model, self._base(), configurations
         )

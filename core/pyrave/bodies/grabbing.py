@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import invert_pose
+from pyrave.spatial import Array, invert_pose
 from pyrave.world.body_state import GrabbedBody
 
 if TYPE_CHECKING:
@@ -186,6 +186,13 @@ class Grabber:
             )
             bodies = tuple(other.name for other in others if check(other, body))
         return dataclasses.replace(info, touching_links=links, touching_bodies=bodies)
+
+
+def velocity_at(link: Link, point: Array) -> Array:
+    """Return the velocity (6,) of a point (3,) in the world that is fixed to a link."""
+    velocity = link.velocity.copy()
+    velocity[:3] += np.cross(velocity[3:], point - link.pose_view[:3, 3])
+    return velocity
 
 
 def _touched(one: _Held, other: _Held) -> bool:

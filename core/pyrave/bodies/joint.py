@@ -162,12 +162,25 @@ class Joint:
 
     @property
     def values(self) -> Array:
-        """(dof,) present values, assignable; those of mimic joints follow formulas."""
+        """(dof,) present values, assignable; those of mimic joints follow formulas.
+
+        Values of passive joints are set whatever their limits are. A joint that closes
+        a loop has the values that the poses of its links mean.
+        """
         return self.body.joint_values[self._span()].copy()
 
     @values.setter
     def values(self, values: ArrayLike) -> None:
-        self._active_body("values").set_dof_values(values, self.dof_indices)
+        if self.active:
+            self.body.set_dof_values(values, self.dof_indices)
+            return
+        span = self._span()
+        if not self.body.model.passive_values[span].all():
+            raise ArgumentError(
+                f"values of {self!r} cannot be set: it is static, follows others, or "
+                "closes a loop"
+            )
+        self.body.set_passive_values(values, range(span.start, span.stop))
 
     @property
     def velocities(self) -> Array:

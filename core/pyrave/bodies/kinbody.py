@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.bodies.dof_limits import DofLimits, LimitProperty
-from pyrave.bodies.geometry import Geometry
+from pyrave.bodies import edit, grabbing
+from pyrave.bodies.configuration import body_specification
+from pyrave.bodies.dof_limits import LimitProperty
+from pyrave.bodies.dynamics import DynamicModel
+from pyrave.bodies.frame import Frame
 from pyrave.bodies.grabbing import Grabber
-from pyrave.bodies.holding import Holding
 from pyrave.bodies.joint import Joint
-from pyrave.bodies.link import Link
-from pyrave.bodies.mechanics import Mechanics
-from pyrave.bodies.shaped import Shaped
+from pyrave.bodies.link import Link, aabb_of_links
 from pyrave.bodies.state_saver import StateSaver
-from pyrave.errors import ArgumentError, NameConflictError, StateError
+from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
 from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.kinematics import Model
 from pyrave.kinematics.affine import Affine
@@ -29,51 +31,53 @@ from pyrave.scene import BodyDescription, LinkDescription, Pose
 from pyrave.scene.checks import validated
 from pyrave.spatial import (
     Array,
+    Indices,
     IndicesLike,
-    as_indices,
     as_pose,
     as_vector,
     wxyz_xyz_from_pose,
 )
-from pyrave.world.body_state import BodyChange, BodyState, StateParts, check_body_state
+from pyrave.world.body_state import (
+    BodyChange,
+    BodyState,
+    GrabbedBody,
+    StateParts,
+    StateVersions,
+    check_body_state,
+)
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.trajectories.specification import ConfigurationSpecification
     from pyrave.world import BodyIds, PendingChanges
 
-__all__ = [
-    "BodyChange",
-    "BodyState",
-    "Geometry",
-    "Joint",
-    "KinBody",
-    "LimitCheck",
-    "Link",
-]
-
-_NO_VALUES = np.zeros(0)
+_COUNTED = (BodyChange.ENABLED, BodyChange.LIMITS, BodyChange.GRAB, BodyChange.GEOMETRY)
+_LIMITS, _GRABS = 1, 2
 _RARE = ("_changes", "_grabber", "_holder", "_placed")
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
-class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
+class KinBody(InterfaceBase, DynamicModel):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
     joint values, velocities, enabled flags and grabbed bodies. Links, joints and
-    geometries are light views. A body belongs to its environment's thread.
+    geometries are light views, the same objects until the body is initialised again.
+    A body belongs to its environment's thread.
     """
 
     interface_type: ClassVar[str] = "kinbody"
     contract: ClassVar[int] = 1
     is_robot: ClassVar[bool] = False
 
+    # few bodies have these; without them the dictionaries of bodies share their keys
     _changes: CallbackList[BodyChange] | None = None
-    pose_stamp: int
+    _grabber: Grabber | None = None
+    _holder: KinBody | None = None
+    _versions: list[int]
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -81,15 +85,23 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
 
     # -- making --------------------------------------------------------------------
 
-    def init(self, description: BodyDescription, model: Model | None = None) -> None:
-        """Become the body that a description says.
+    def init(
+        self,
+        description: BodyDescription,
+        model: Model | None = None,
+        *,
+        validate: bool = True,
+    ) -> None:
+        """Make this the body of a description.
 
-        What it held is let go, and so is the body itself. Callbacks stay.
+        It releases what it holds and is released itself. Callbacks stay.
 
         Parameters
         ----------
         model
             The description's compiled model if it is known already.
+        validate
+            Whether to check the description; the scene's builder did.
 
         Raises
         ------
@@ -101,22 +113,19 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         StateError
             The body is in an environment.
         """
-        if model is None:  # else a twin became it already
+        if validate and model is None:  # a copy's description was checked before
             description = validated(BodyDescription, description)
-        self.become(description, model)
-
-    def become(self, description: BodyDescription, model: Model | None = None) -> None:
-        """Do what `init` does with a description that was checked, as readers do."""
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")
         if self.holder is not None:
             self.holder.release(self)
         self.release_all()
-        changes, poses, shapes = self._changes, self.pose_stamp, self.shape_stamp
+        changes, poses, versions = self._changes, self.pose_stamp, self._versions
         self._setup(description, model)
-        self.pose_stamp, self.shape_stamp = poses + 1, shapes + 1
+        self.pose_stamp = poses + 1
+        self._versions = [version + 1 for version in versions]
         if description.dof_values is not None:
-            # values that come with a model are a twin's, and exact
+            # values that come with a model are those of a copy, and exact
             check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
             self.set_dof_values(description.dof_values, limits=check)
         if changes is not None:
@@ -124,33 +133,26 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             self.notify(BodyChange.ALL)
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
+        for name in _RARE:
+            vars(self).pop(name, None)
         self._description = description
-        self._model = model or kinematics.compile_body(description)
         self._name = description.name
+        self._rest(model or kinematics.compile_body(description), description.pose)
         self.uri = description.uri
         self._in_environment = False
         self.ids: BodyIds | None = None
         self.pending: PendingChanges | None = None
-        self._forget_views()
-        self._base_pose: Array | None = None
-        self._transforms: Array | None = None
-        n = self._model.n_dof
-        self._values: Array = self._model.rest_values[:n].copy() if n else _NO_VALUES
-        self._velocities: Array | None = None
-        self._base_velocity: Array | None = None
-        self._enabled: Array | None = None
-        self.limits = DofLimits(self._model)
-        for name in _RARE:
-            vars(self).pop(name, None)
-        self.pose_stamp = 0
-        self.shape_stamp = 0
-        if self._model.closing_joints.size:
-            kinematics.set_loop_values(self._model, self.transforms_view, self._values)
+        self._links: NamedCollection[Link] | None = None
+        self._all_joints: tuple[Joint, ...] | None = None
+        self._enabled: NDArray[np.bool_] | None = None
+        self._versions = [0, 0, 0, 0]
         if description.readables:
             self.take_readables(description.readables)
 
-    def _myself(self) -> KinBody:
-        return self
+    @property
+    def description(self) -> BodyDescription:
+        """The description it was made from and edited since, without the state."""
+        return self._description
 
     def describe(self) -> BodyDescription:
         """Return the description with the present name, pose, values and readables."""
@@ -174,21 +176,77 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             pose=pose,
             dof_values=values,
             links=links,
-            joints=self.limits.described(known.joints),
+            joints=edit.with_passive_values(
+                self.limits.described(known.joints), self._model, self._passive
+            ),
             readables=self._readables.items() if self._readables else (),
         )
 
     def clone(self) -> KinBody:
         """Return a copy with the same model and state, not added, grabbing nothing."""
-        twin = self.twin(self.env)
-        twin.init(self.describe(), self._model)
-        twin.set_state(dataclasses.replace(self.get_state(), grabbed=()))
-        twin.disabled = self.disabled
-        return twin
+        copy = self.copy_to(self.env)
+        copy.init(self.describe(), self._model)
+        copy.set_state(dataclasses.replace(self.get_state(), grabbed=()))
+        copy.disabled = self.disabled
+        return copy
 
-    def attach_to_environment(self, attached: bool) -> None:
-        """Tell the body that it was added or removed; the environment calls this."""
-        self._in_environment = attached
+    def apply_edit(self, description: BodyDescription, change: BodyChange) -> None:
+        """Replace the description by one of the same links and joints.
+
+        The state stays, and the parts of the model that the change touches are
+        compiled again.
+        """
+        # files that the body came from do not say what was changed since
+        description = dataclasses.replace(description, composition=None)
+        if change & (BodyChange.GEOMETRY | BodyChange.DYNAMICS | BodyChange.ADJACENCY):
+            model = kinematics.recompile(self._model, self._description, description)
+            if model is not self._model:
+                self._model, self._state_model = model, None
+                self.limits = self.limits.of_model(model)
+        if self.ids is not None and self.pending is not None:
+            self.ids = self.ids.edited(self.pending.ids, self._description, description)
+        self._description = description
+        for link, known in zip(self.links, description.links, strict=True):
+            if link.description is not known:
+                link.redescribed(known)
+        for joint, its in zip(self.all_joints, description.joints, strict=True):
+            joint.description = its
+        self.notify(change)
+
+    def use_geometry_group(self, group: str) -> None:
+        """Make copies of a group's geometries the ones that count, of all links.
+
+        Raises
+        ------
+        NotFoundError
+            A link has no geometries in such a group; nothing is changed.
+        """
+        for link in self.links:
+            if group not in link.geometry_groups:
+                raise NotFoundError("geometry group", group, link.geometry_groups)
+        for link in self.links:
+            link.use_geometry_group(group)
+
+    def set_zero_configuration(self) -> None:
+        """Make the current configuration the zero configuration.
+
+        Nothing moves, and what the joints can reach stays the same.
+
+        Raises
+        ------
+        NotSupportedError
+            A joint that is not at zero is spherical, has more than two axes or a path,
+            or the body has followers.
+        """
+        present, offset = self.joint_values, self.dof_values
+        spans = self._model.joint_values.tolist()
+        values = tuple(present[first : first + count] for first, count in spans)
+        own = self.limits.shifted(offset)
+        made = edit.with_zero_at(self._description, values)
+        self._passive = None
+        self.apply_edit(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
+        self.limits.own = own
+        self.set_dof_values(np.zeros(self.dof), limits=LimitCheck.NONE)
 
     # -- identity ------------------------------------------------------------------
 
@@ -210,133 +268,168 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self._name = name
         self.notify(BodyChange.NAME)
 
-    # -- degrees of freedom --------------------------------------------------------
+    @property
+    def id(self) -> int:
+        """Its number in the environment, never used again; -1 while in none.
+
+        Copies of it in clones of the environment have the same one.
+        """
+        return -1 if self.ids is None else self.ids.body
 
     @property
-    def dof_values(self) -> Array:
-        """(dof,) joint values, radians or metres, a copy.
+    def gravity(self) -> Array:
+        """(3,) acceleration of free fall in its environment, m/s2, world axes."""
+        return self.env.gravity
 
-        Assigned values are clamped to the limits, with a logged warning; use
-        `set_dof_values` for another treatment. Joints that close a loop move nothing:
-        their values are those that the poses of their links mean.
-        """
-        return self._values.copy()
+    @property
+    def versions(self) -> StateVersions:
+        """How often each part of the state, and the shape, changed."""
+        return StateVersions(self.pose_stamp, *self._versions)
 
-    @dof_values.setter
-    def dof_values(self, values: ArrayLike) -> None:
-        self.set_dof_values(values)
+    def attach_to_environment(self, attached: bool) -> None:
+        """Note that it was added or removed; the environment calls this."""
+        self._in_environment = attached
 
-    def set_dof_values(
-        self,
-        values: ArrayLike,
-        dof_indices: IndicesLike | None = None,
-        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
-    ) -> None:
-        """Set joint values.
+    # -- links and joints ----------------------------------------------------------
+
+    @property
+    def links(self) -> NamedCollection[Link]:
+        """All links; the first is the base."""
+        if self._links is None:
+            known = enumerate(self._description.links)
+            self._links = NamedCollection(
+                (Link(self, i, link) for i, link in known), "link"
+            )
+        return self._links
+
+    @property
+    def frames(self) -> NamedCollection[Frame]:
+        """Named frames on its links, in the order of the description."""
+        described = self._description.frames
+        return NamedCollection((Frame(self, one) for one in described), "frame")
+
+    @property
+    def all_joints(self) -> tuple[Joint, ...]:
+        """Active and passive joints in the order of the description."""
+        if self._all_joints is None:
+            known = enumerate(self._description.joints)
+            self._all_joints = tuple(Joint(self, i, joint) for i, joint in known)
+        return self._all_joints
+
+    @property
+    def joints(self) -> NamedCollection[Joint]:
+        """Joints with degrees of freedom, in the order of their DOF indices."""
+        return NamedCollection(
+            (self.all_joints[i] for i in self._model.active_joints.tolist()),
+            "joint",
+            self._hint,
+        )
+
+    @property
+    def passive_joints(self) -> NamedCollection[Joint]:
+        """Joints without degrees of freedom: disabled, static and mimic ones."""
+        return NamedCollection(
+            (self.all_joints[i] for i in self._model.passive_joints.tolist()),
+            "passive joint",
+            self._hint,
+        )
+
+    def _hint(self, name: str) -> str:
+        """Say in which of both collections a joint is."""
+        index = self._model.joint_index.get(name)
+        if index is None:
+            return ""
+        if self._model.joint_active[index]:
+            return "it has degrees of freedom; see joints"
+        return "it has no degrees of freedom of its own; see passive_joints"
+
+    @property
+    def dependency_ordered_joints(self) -> tuple[Joint, ...]:
+        """All joints, those nearer to the base and those that others follow first."""
+        return tuple(self.all_joints[i] for i in self._model.joint_order.tolist())
+
+    def joint_of_dof(self, dof_index: int) -> Joint:
+        """Return the joint that a degree of freedom belongs to."""
+        (index,) = self._indices((dof_index,))
+        return self.all_joints[int(self._model.value_joint[index])]
+
+    def chain_links(
+        self, first: Link | str | int, last: Link | str | int
+    ) -> list[Link]:
+        """Return the links on the way from one link to another, both included."""
+        chain = self._model.chain(self.link_index(first), self.link_index(last))
+        return [self.links[i] for i in chain.links.tolist()]
+
+    def chain_joints(
+        self, first: Link | str | int, last: Link | str | int
+    ) -> list[Joint]:
+        """Return the joints on the way from one link to another."""
+        chain = self._model.chain(self.link_index(first), self.link_index(last))
+        return [self.all_joints[i] for i in chain.joints.tolist()]
+
+    def is_dof_in_chain(
+        self, first: Link | str | int, last: Link | str | int, dof_index: int
+    ) -> bool:
+        """Return whether a degree of freedom moves the way between two links."""
+        chain = self._model.chain(self.link_index(first), self.link_index(last))
+        return bool((chain.dof_indices == dof_index).any())
+
+    def affects(self, joint: Joint | str, link: Link | str | int) -> bool:
+        """Return whether moving a joint, active or not, moves a link."""
+        model = self._model
+        number = joint.index if isinstance(joint, Joint) else model.joint_number(joint)
+        return bool(model.joint_affects[number, self.link_index(link)])
+
+    @property
+    def closed_loops(self) -> tuple[tuple[tuple[Link, Joint], ...], ...]:
+        """Loops of the joint graph: each link with the joint that leads to the next."""
+        return tuple(
+            tuple((self.links[link], self.all_joints[joint]) for link, joint in loop)
+            for loop in self._model.closed_loops
+        )
+
+    # -- adjacency -----------------------------------------------------------------
+
+    def select_non_adjacent_links(
+        self, *, enabled: bool = False, dof_indices: IndicesLike | None = None
+    ) -> Indices:
+        """Return the (k, 2) pairs of `non_adjacent_links` that a query needs.
 
         Parameters
         ----------
-        values
-            (dof,) or one per index; radians or metres.
+        enabled
+            Only pairs of enabled links.
         dof_indices
-            Which degrees of freedom; None is all.
-        limits
-            What to do with values outside of the limits, a member or its code.
-            Circular axes are wrapped into their range unless NONE, by whole periods
-            of all that they move together.
-
-        Raises
-        ------
-        ArgumentError
-            Wrong length, not finite, a wrong index or one that comes twice, out of
-            limits with RAISE, or the formula of a joint that follows has no finite
-            value there.
+            Only pairs of which one of these degrees of freedom moves a link.
         """
-        if type(limits) is not LimitCheck:
-            limits = LimitCheck.of(limits)
-        if dof_indices is None and self._take(values):
-            self._moved()
-            return
-        indices = None if dof_indices is None else self._different_indices(dof_indices)
-        size = self.dof if indices is None else len(indices)
-        wanted = as_vector(values, size, f"dof_values of {self._name!r}")
-        if limits is not LimitCheck.NONE and size:
-            wanted = self.limits.applied(wanted, indices, limits, self._name)
-        if self._model.has_mimic:
-            values = self._values.copy()
-            values[slice(None) if indices is None else indices] = wanted
-            kinematics.check_followers(self._model, values)
-        if indices is None:
-            self._values[:] = wanted
-        else:
-            self._values[indices] = wanted
-        self._moved()
+        pairs = self.non_adjacent_links
+        if enabled:
+            pairs = pairs[self.links_enabled[pairs].all(axis=1)]
+        if dof_indices is not None:
+            moving = np.any(self._model.dof_affects[self._indices(dof_indices)], axis=0)
+            pairs = pairs[moving[pairs].any(axis=1)]
+        return pairs
 
-    def _take(self, values: ArrayLike) -> bool:
-        """Take all joint values if no limit has a say in them; tell whether it did."""
-        if not self._model.has_mimic:
-            return self.limits.take(values, self._values)
-        taken = np.empty(self.dof)
-        if not self.limits.take(values, taken):
-            return False
-        kinematics.check_followers(self._model, taken)
-        self._values = taken
-        return True
+    def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:
+        """Never check pairs of links for self collision from now on."""
+        self.apply_edit(edit.with_adjacent(self, pairs), BodyChange.ADJACENCY)
 
-    @property
-    def joint_values(self) -> Array:
-        """(n_values,) values of all joint axes, passive and mimic ones behind."""
-        values = kinematics.joint_values(self._model, self._values)
-        if self._model.closing_joints.size:
-            kinematics.set_loop_values(self._model, self.transforms_view, values)
-        return values
+    def set_non_colliding_configuration(self) -> tuple[tuple[str, str], ...]:
+        """Declare adjacent what touches in the present configuration.
 
-    def subtract_dof_values(
-        self, a: ArrayLike, b: ArrayLike, dof_indices: IndicesLike | None = None
-    ) -> Array:
-        """Return a - b, the short way round for circular axes; (dof,) or per index.
+        Needs a collision checker; nothing touches without.
 
-        Raises
-        ------
-        ArgumentError
-            Wrong lengths, not finite, or a wrong index.
+        Returns
+        -------
+        tuple
+            The pairs of names that are adjacent from now on.
         """
-        if dof_indices is None:
-            return kinematics.subtract_dof_values(self._model, a, b)
-        which = self._indices(dof_indices)
-        first = as_vector(a, len(which), "a")
-        difference = first - as_vector(b, len(which), "b")
-        periods = self._model.circular_periods[which]
-        return kinematics.angle_difference(difference, periods)
+        found = edit.touching_links(self)
+        if found:
+            self.declare_adjacent(found)
+        return found
 
-    @property
-    def dof_velocities(self) -> Array:
-        """(dof,) rad/s or m/s, a copy. Assigned values are taken as they are."""
-        if self._velocities is None:
-            return np.zeros(self.dof)
-        return self._velocities.copy()
-
-    @dof_velocities.setter
-    def dof_velocities(self, velocities: ArrayLike) -> None:
-        wanted = as_vector(velocities, self.dof, f"dof_velocities of {self._name!r}")
-        self._velocities = wanted.copy()
-
-    def set_dof_velocities(
-        self,
-        velocities: ArrayLike,
-        dof_indices: IndicesLike | None = None,
-        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
-    ) -> None:
-        """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
-        limits = LimitCheck.of(limits)
-        indices = None if dof_indices is None else self._different_indices(dof_indices)
-        size = self.dof if indices is None else len(indices)
-        wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")
-        if limits is not LimitCheck.NONE:
-            wanted = self.limits.applied_rates(wanted, indices, limits, self._name)
-        present = self.dof_velocities
-        present[slice(None) if indices is None else indices] = wanted
-        self._velocities = present
+    # -- degrees of freedom --------------------------------------------------------
 
     @property
     def base_velocity(self) -> Array:
@@ -345,10 +438,8 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         That of a held body is the one which the holding link gives it.
         """
         holder = self.holder
-        if holder is not None:
-            return holder.velocity_of_held(self)
         return (
-            np.zeros(6) if self._base_velocity is None else self._base_velocity.copy()
+            super().base_velocity if holder is None else holder.velocity_of_held(self)
         )
 
     @base_velocity.setter
@@ -389,54 +480,11 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         "resolutions", "(dof,) steps of path checks, radians or metres; assignable."
     )
 
-    # -- poses ---------------------------------------------------------------------
-
-    @property
-    def transform(self) -> Array:
-        """(4, 4) T_world_body: pose of the base link, a copy; assignable."""
-        return self._base().copy()
-
-    @transform.setter
-    def transform(self, transform: ArrayLike) -> None:
-        self._base_pose = as_pose(transform, f"transform of {self._name!r}")
-        self._moved()
-
-    def _base(self) -> Array:
-        if self._base_pose is None:
-            self._base_pose = self._description.pose.matrix
-        return self._base_pose
-
-    @property
-    def link_transforms(self) -> Array:
-        """(n_links, 4, 4) world poses of all links, a copy."""
-        return self.transforms_view.copy()
-
-    @property
-    def transforms_view(self) -> Array:
-        """(n_links, 4, 4) world poses without a copy; do not write to it."""
-        if self._transforms is None:
-            self._transforms = kinematics.link_transforms(
-                self._model, self._base(), self._values
-            )
-        return self._transforms
-
-    def compute_link_transforms(self, configurations: ArrayLike) -> Array:
-        """Return (n, n_links, 4, 4) link poses for (n, dof) configurations.
-
-        The body does not move and nothing is clamped.
-        """
-        return kinematics.link_transforms_batch(
-            self._model, self._base(), configurations
-        )
+    # -- changes -------------------------------------------------------------------
 
     def _moved(self, placed: Array | None = None) -> None:
-        """Forget the poses, or take those given, and let grabbed bodies follow."""
-        self._transforms = placed
-        if placed is not self._placed:
-            self._placed = placed
-        if self._model.closing_joints.size:
-            kinematics.set_loop_values(self._model, self.transforms_view, self._values)
-        self.pose_stamp += 1
+        """Let grabbed bodies follow, and note and report that the poses changed."""
+        super()._moved(placed)
         if self.pending is not None:
             self.pending.moved.add(self)
         if self._grabber is not None:
@@ -445,10 +493,14 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             self._changes(BodyChange.POSE, self._report_problem)
 
     def notify(self, change: BodyChange) -> None:
-        """Tell the callbacks, and the environment if it is in one."""
+        """Count a change, and tell callbacks, the packed world and the environment."""
+        for i, part in enumerate(_COUNTED):
+            if change & part:
+                self._versions[i] += 1
         if self._changes is not None:
             self._changes(change, self._report_problem)
-        self._tell_world(change)
+        if self.pending is not None:
+            self.pending.note(self, change)
         if self._in_environment:
             self.env.body_changed(self, change)
 
@@ -475,6 +527,253 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
 
         return self._changes.add(chosen)
 
+    def set_dof_torques(self, torques: ArrayLike) -> None:
+        """Push with joint efforts (dof,), N m or N, during the next step.
+
+        Raises
+        ------
+        NotSupportedError
+            The physics engine applies no joint torques.
+        """
+        wanted = as_vector(torques, self.dof, "torques")
+        for joint in self.joints:
+            joint.add_torques(wanted[joint.dof_indices])
+
+    # -- shape ---------------------------------------------------------------------
+
+    @property
+    def aabb(self) -> tuple[Array, Array]:
+        """World bounding box: centre and half extents (3,), metres.
+
+        Of all links, disabled ones too (`aabb_in` can leave them out); a body without
+        geometry is a point. Geometries of size zero count only if there are no others.
+        A geometry whose mesh cannot be read is left out, which is reported once.
+        """
+        found = self.aabb_in(None)
+        return found or (self.transform[:3, 3].copy(), np.zeros(3))
+
+    @property
+    def local_aabb(self) -> tuple[Array, Array] | None:
+        """Bounding box of all links in the body's frame, None without geometry."""
+        return self.aabb_in(self.transform)
+
+    def aabb_in(
+        self,
+        frame: ArrayLike | None,
+        *,
+        enabled_only: bool = False,
+        group: str = "self",
+    ) -> tuple[Array, Array] | None:
+        """Return the bounding box along the axes of a frame, None without geometry.
+
+        Parameters
+        ----------
+        frame
+            (4, 4) T_world_frame; None is the world.
+        enabled_only
+            Leave out disabled links.
+        group
+            Group of geometries.
+
+        Returns
+        -------
+        tuple
+            Centre and half extents (3,) in the frame, metres.
+        """
+        links = [one for one in self.links if one.enabled or not enabled_only]
+        return aabb_of_links(links, frame, group)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether any link takes part in collision and ray queries; assignable."""
+        return bool(self.links_enabled.any())
+
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None:
+        self._enabled = np.full(self._model.n_links, bool(enabled))
+        self.notify(BodyChange.ENABLED)
+
+    @property
+    def links_enabled(self) -> NDArray[np.bool_]:
+        """(n_links,) bool, the links that take part in queries; a copy."""
+        if self._enabled is None:
+            return np.array([link.enabled for link in self._description.links])
+        return np.array(self._enabled, np.bool_)
+
+    def is_link_enabled(self, link: Link | str | int) -> bool:
+        """Return whether a link is enabled."""
+        index = self.link_index(link)
+        if self._enabled is None:
+            return self._description.links[index].enabled
+        return bool(self._enabled[index])
+
+    def enable_link(self, link: Link | str | int, enabled: bool) -> None:
+        """Enable or disable one link."""
+        index = self.link_index(link)
+        mask = self.links_enabled
+        mask[index] = enabled
+        self._enabled = mask
+        self.notify(BodyChange.ENABLED)
+
+    @contextmanager
+    def all_enabled(self) -> Iterator[None]:
+        """Enable all links for a ``with`` block."""
+        before = [link.enabled for link in self.links]
+        if all(before):
+            yield
+            return
+        self.enabled = True
+        try:
+            yield
+        finally:
+            for index, enabled in enumerate(before):
+                self.enable_link(index, enabled)
+
+    @property
+    def visible(self) -> bool:
+        """Whether any geometry is shown; assignable."""
+        return any(link.visible for link in self.links)
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        for link in self.links:
+            link.visible = visible
+
+    # -- grabbing ------------------------------------------------------------------
+
+    def grab(
+        self,
+        body: KinBody | str,
+        link: Link | str | None = None,
+        ignored_links: Iterable[Link | str | int] = (),
+    ) -> None:
+        """Hold a body with a link: it moves with that link from now on.
+
+        A body that it holds already is grabbed again as it lies now, by that link.
+
+        Links of this body that touch it now, as the collision checker says, may go on
+        touching it, and so may other bodies in the same hands: see `grabbed_info`.
+
+        Parameters
+        ----------
+        body
+            The body or its name in the environment.
+        link
+            None: the end effector of a robot's active manipulator, else the base.
+        ignored_links
+            Links of this body that may touch it later too. Those that never move
+            against `link` always may.
+
+        Raises
+        ------
+        ArgumentError
+            It is not a body, is this one, is held by another one, holds this one, or is
+            in another environment.
+        NotFoundError
+            The environment has no body of that name.
+        """
+        body = grabbing.named_body(self, body)
+        index = self.default_grab_link() if link is None else self.link_index(link)
+        if self._grabber is None:
+            self._grabber = Grabber(self)
+        ignored = [self.link_index(one) for one in ignored_links]
+        self._grabber.grab(body, index, ignored)
+        self.notify(BodyChange.GRAB)
+
+    def default_grab_link(self) -> int:
+        """Return the index of the link that grabs when none is named."""
+        return 0
+
+    def release(self, body: KinBody | str) -> None:
+        """Let go of a body that is held; NotFoundError if it is not."""
+        body = grabbing.named_body(self, body)
+        if self._grabber is None or not self._grabber.release(body):
+            raise NotFoundError(
+                "grabbed body", body.name, [b.name for b in self.grabbed]
+            )
+        self.notify(BodyChange.GRAB)
+
+    def release_all(self, link: Link | str | int | None = None) -> None:
+        """Let go of everything, or of what one link holds."""
+        only = None if link is None else self.links[self.link_index(link)]
+        for body in self.grabbed:
+            if only is None or self.grabbing_link(body) is only:
+                self.release(body)
+
+    def regrab_all(self) -> None:
+        """Grab what it holds again as it lies now, after it was moved in the hand."""
+        if self._grabber is not None:
+            self._grabber.regrab()
+            self.notify(BodyChange.GRAB)
+
+    @property
+    def grabbed(self) -> tuple[KinBody, ...]:
+        """The bodies that it holds."""
+        return () if self._grabber is None else self._grabber.bodies
+
+    @property
+    def grabbed_info(self) -> tuple[GrabbedBody, ...]:
+        """How it holds what: link, relative pose, what may touch; in grabbing order."""
+        return () if self._grabber is None else self._grabber.state
+
+    @grabbed_info.setter
+    def grabbed_info(self, info: Iterable[GrabbedBody]) -> None:
+        wanted = tuple(info) if isinstance(info, Iterable) else ()
+        if not isinstance(info, Iterable) or not all(
+            isinstance(one, GrabbedBody) for one in wanted
+        ):
+            raise ArgumentError(
+                f"grabbed_info is {info!r}, expected a sequence of GrabbedBody"
+            )
+        if self._grabber is None:
+            self._grabber = Grabber(self)
+        self._grabber.restore(wanted)
+        self._grabber.follow()
+        self.notify(BodyChange.GRAB)
+
+    @property
+    def grabbed_link_pairs(self) -> tuple[tuple[Link, Link], ...]:
+        """What a self collision query checks of what it holds, beside its own links.
+
+        The first link is its own or one of another held body, the second one of a held
+        body; pairs that may touch are left out.
+        """
+        return () if self._grabber is None else tuple(self._grabber.checked_pairs())
+
+    def is_grabbing(self, body: KinBody) -> bool:
+        """Return True if it holds that body."""
+        return any(held is body for held in self.grabbed)
+
+    def grabbing_link(self, body: KinBody) -> Link | None:
+        """Return the link that holds a body, None if it does not hold it."""
+        found = None if self._grabber is None else self._grabber.link_of(body)
+        return None if found is None else self.links[found]
+
+    @property
+    def holder(self) -> KinBody | None:
+        """The body that holds this one."""
+        return self._holder
+
+    def set_holder(self, holder: KinBody | None) -> None:
+        """Note which body holds it; only `Grabber` does."""
+        self._holder = holder
+
+    def velocity_of_held(self, body: KinBody) -> Array:
+        """Return the velocity (6,) that a link gives a body which it holds."""
+        link = self.grabbing_link(body)
+        if link is None:
+            raise ArgumentError(f"{self!r} does not hold {body!r}")
+        return grabbing.velocity_at(link, body.transform[:3, 3])
+
+    @property
+    def attached(self) -> tuple[KinBody, ...]:
+        """Itself and all that move with it: held ones, holders, and so on."""
+        return grabbing.attached_to(self)
+
+    def is_attached(self, body: KinBody) -> bool:
+        """Return True if a body moves with this one."""
+        return any(one is body for one in self.attached)
+
     # -- state ---------------------------------------------------------------------
 
     def get_state(self) -> BodyState:
@@ -492,10 +791,11 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             {name: array.copy() for name, array in self.limits.own.items()},
             () if self._grabber is None else self._grabber.state,
             link_transforms=None if self._placed is None else self._placed.copy(),
+            passive_values=None if self._passive is None else self._passive.copy(),
         )
 
     def set_state(self, state: BodyState) -> None:
-        """Take over a state of this body or of a twin."""
+        """Take over a state of this body or of a copy."""
         check_body_state(state)
         if state.dof_values.shape != self._values.shape:
             raise ArgumentError(
@@ -504,20 +804,26 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
             )
         self._base_pose = state.base_pose.copy()
         self._values = state.dof_values.copy()
+        passive = state.passive_values
+        if passive is not None or self._passive is not None:
+            self._passive = None if passive is None else passive.copy()
+            self._state_model = None
         self._velocities = state.dof_velocities.copy()
         self._base_velocity = state.base_velocity.copy()
         before = self._enabled
         self._enabled = None if state.enabled is None else state.enabled.copy()
         reshaped = before is not None or self._enabled is not None
+        if state.limits or self.limits.own:
+            self._versions[_LIMITS] += 1
         self.limits.own = {n: array.copy() for n, array in state.limits.items()}
         if self._grabber is not None or state.grabbed:
             if self._grabber is None:
                 self._grabber = Grabber(self)
             self._grabber.restore(state.grabbed)
+            self._versions[_GRABS] += 1
         placed = state.link_transforms
         self._moved(None if placed is None else placed.copy())
         if reshaped:
-            self.shape_stamp += 1
             self.notify(BodyChange.ENABLED)
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> StateSaver:
@@ -542,32 +848,19 @@ class KinBody(InterfaceBase, Shaped, Holding, Mechanics):
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
         """Return the groups of `configuration_values`: joint values, base pose."""
-        return self.specification_of(
-            range(self.dof), int(Affine.TRANSFORM), (0.0, 0.0, 1.0), interpolation
+        return body_specification(
+            self._name, range(self.dof), Affine.TRANSFORM, (0, 0, 1), interpolation
         )
 
     def specification_of(
         self,
         dof_indices: IndicesLike,
-        affine: int,
-        axis: tuple[float, float, float],
+        affine: int = 0,
+        axis: Iterable[float] = (0.0, 0.0, 1.0),
         interpolation: str = "",
     ) -> ConfigurationSpecification:
         """Return a group of joint values and one of base motions, those not empty."""
-        from pyrave.trajectories.specification import ConfigurationSpecification
-
-        made = ConfigurationSpecification()
-        indices = as_indices(dof_indices, "dof_indices").tolist()
-        if indices:
-            numbers = " ".join(map(str, indices))
-            name = f"joint_values {self._name} {numbers}"
-            made = made.add_group(name, len(indices), interpolation)
-        if affine:
-            name = f"affine_transform {self._name} {affine}"
-            if affine & Affine.ROTATION_AXIS:
-                name += " " + " ".join(repr(number) for number in axis)
-            made = made.add_group(name, Affine(affine).size, interpolation)
-        return made
+        return body_specification(self._name, dof_indices, affine, axis, interpolation)
 
     @property
     def configuration_values(self) -> Array:

@@ -368,9 +368,9 @@ class Link:
 
     def _edit(self, change: BodyChange, **changes: Any) -> None:
         body = self.body
-        links = list(body.blueprint.links)
+        links = list(body.description.links)
         links[self._index] = replace(links[self._index], **changes)
-        body.revise(replace(body.blueprint, links=tuple(links)), change)
+        body.apply_edit(replace(body.description, links=tuple(links)), change)
 
     @property
     def parent_links(self) -> tuple[Link, ...]:
@@ -417,3 +417,21 @@ def union_aabb(
     lower = np.min([center - half for center, half in known], axis=0)
     upper = np.max([center + half for center, half in known], axis=0)
     return 0.5 * (lower + upper), 0.5 * (upper - lower)
+
+
+def aabb_of_links(
+    links: Iterable[Link], frame: ArrayLike | None, group: str
+) -> tuple[Array, Array] | None:
+    """Return the box around geometries of links, in a frame (4, 4) or the world."""
+    T_frame_world = np.eye(4) if frame is None else invert_pose(as_pose(frame))  # noqa: N806
+    geometries = (one for link in links for one in link.group_geometries(group))
+    return union_aabb(
+        [
+            geometry.aabb_in(
+                geometry.world_transform
+                if frame is None
+                else T_frame_world @ geometry.world_transform
+            )
+            for geometry in geometries
+        ]
+    )

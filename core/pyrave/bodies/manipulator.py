@@ -12,6 +12,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.bodies.arm_hash import arm_hash
+from pyrave.bodies.configuration import body_specification
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -167,8 +168,8 @@ class Manipulator:
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
         """Return the group of `arm_dof_values`."""
-        return self.robot.specification_of(
-            self.arm_indices, 0, (0.0, 0.0, 1.0), interpolation
+        return body_specification(
+            self.robot.name, self.arm_indices, 0, (0.0, 0.0, 1.0), interpolation
         )
 
     @property
@@ -272,10 +273,10 @@ class Manipulator:
     def jacobian(self) -> Array:
         """Return the (6, n_arm) Jacobian of the tool, linear rows first, world axes."""
         robot = self.robot
-        tool = self._tool
-        if tool is None or tool.model is not robot.model:
+        tool, model = self._tool, robot.state_model
+        if tool is None or tool.model is not model:
             tool = self._tool = kinematics.compile_tool(
-                robot.model,
+                model,
                 self.description.end_effector,
                 self.local_tool_transform,
                 self.arm_indices,

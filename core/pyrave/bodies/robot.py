@@ -117,18 +117,18 @@ class Robot(ActiveDofs):
     def clone(self) -> Robot:
         """Return a copy with its own sensors and IK solvers, and no controller."""
         copy = super().clone()
-        assert isinstance(copy, Robot)  # noqa: S101 - a twin has the same class
+        assert isinstance(copy, Robot)  # noqa: S101 - of the same class
         for mounted, other in zip(
             self.attached_sensors, copy.attached_sensors, strict=True
         ):
             if mounted.sensor is not None:
-                other.sensor = mounted.sensor.twin(self.env)
+                other.sensor = mounted.sensor.copy_to(self.env)
                 write_state(other.sensor, read_state(mounted.sensor))
                 other.sensor.power = mounted.sensor.power
                 other.sensor.disabled = mounted.sensor.disabled
         for arm, twin in zip(self.manipulators, copy.manipulators, strict=True):
             if arm.ik_solver is not None:
-                twin.ik_solver = arm.ik_solver.twin(self.env)
+                twin.ik_solver = arm.ik_solver.copy_to(self.env)
                 write_state(twin.ik_solver, read_state(arm.ik_solver))
                 twin.ik_solver.disabled = arm.ik_solver.disabled
         return copy

@@ -194,7 +194,7 @@ class SceneBuilder:
     def _generic(self, kind: str, description: BodyDescription) -> KinBody:
         body = self._made(kind, "")
         assert isinstance(body, KinBody)  # noqa: S101 - registry checks
-        body.become(description)
+        body.init(description, validate=False)
         return body
 
     def _initialised(
@@ -202,7 +202,7 @@ class SceneBuilder:
     ) -> KinBody | None:
         assert isinstance(body, KinBody)  # noqa: S101 - registry checks
         if not description.interface:
-            body.become(description)
+            body.init(description, validate=False)
             return body
         try:
             body.init(description)

@@ -74,7 +74,7 @@ def _body_twin(env: Environment, body: KinBody) -> KinBody:
     described = body_description(env, body)
 
     def twin_of_class() -> KinBody:
-        made = body.twin(env)
+        made = body.copy_to(env)
         made.init(described, body.model)
         return made
 
@@ -135,7 +135,7 @@ def _copied(
     """Copy an interface with readables and state; a failure is the copy's problem."""
 
     def copy() -> None:
-        made = original.twin(env)
+        made = original.copy_to(env)
         place(made)
         # placing by hand marks what a scene file did not name
         made.described = original.described

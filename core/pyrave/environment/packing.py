@@ -66,8 +66,8 @@ class Packing:
 
     def add(self, body: KinBody) -> None:
         """Take in a body that was added to the environment."""
-        if body.ids is None or not body.ids.fit(body.blueprint):
-            body.ids = self.ids.take(body.blueprint)
+        if body.ids is None or not body.ids.fit(body.description):
+            body.ids = self.ids.take(body.description)
         body.pending = self.pending
         self.bodies[body.ids.body] = body
         self.pending.reshaped.add(body)
@@ -221,6 +221,6 @@ def _colour(geometry: Geometry) -> tuple[float, float, float, float]:
 def _has_render_mesh(body: KinBody) -> bool:
     return any(
         geometry.render is not None
-        for link in body.blueprint.links
+        for link in body.description.links
         for geometry in link.geometries
     )

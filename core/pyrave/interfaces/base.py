@@ -131,8 +131,8 @@ class InterfaceBase(ABC):
         return self._args
 
     @property
-    def description(self) -> str:
-        """Description of the interface for people: the class's docstring."""
+    def about(self) -> str:
+        """Text for people about the interface: the class's docstring."""
         return inspect.getdoc(type(self)) or ""
 
     @property
@@ -158,7 +158,7 @@ class InterfaceBase(ABC):
         self.scene_name = other.scene_name
         self.scene_settings = other.scene_settings
 
-    def twin(self, env: EnvironmentProtocol) -> Self:
+    def copy_to(self, env: EnvironmentProtocol) -> Self:
         """Return a new object of this class, id and readables for an environment."""
         made = type(self)(env, *self.args)
         made.take_identity(self)

@@ -17,6 +17,7 @@ from pyrave.kinematics.derivatives import (
     hessian_batch,
     jacobian,
     jacobian_batch,
+    rates_of_link_velocities,
 )
 from pyrave.kinematics.dynamics import (
     center_of_mass,
@@ -51,7 +52,12 @@ from pyrave.kinematics.poses import (
     link_transforms,
     link_transforms_batch,
 )
-from pyrave.kinematics.recompile import ModelVersions, model_versions, recompile
+from pyrave.kinematics.recompile import (
+    ModelVersions,
+    at_rest_values,
+    model_versions,
+    recompile,
+)
 from pyrave.kinematics.tool import (
     Tool,
     compile_tool,
@@ -70,6 +76,7 @@ __all__ = [
     "UndefinedPartial",
     "angle_difference",
     "as_dof_vector",
+    "at_rest_values",
     "center_of_mass",
     "center_of_mass_batch",
     "center_of_mass_jacobian",
@@ -99,6 +106,7 @@ __all__ = [
     "mass_matrix_batch",
     "model_versions",
     "normalise_angle",
+    "rates_of_link_velocities",
     "recompile",
     "set_loop_values",
     "set_values_of_poses",

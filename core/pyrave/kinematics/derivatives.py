@@ -16,14 +16,20 @@ from pyrave.kinematics.inputs import (
     plain,
     with_rest,
 )
-from pyrave.spatial import Array, as_numbers, as_vector
+from pyrave.spatial import Array, as_array, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics.model import Model
 
-__all__ = ["hessian", "hessian_batch", "jacobian", "jacobian_batch"]
+__all__ = [
+    "hessian",
+    "hessian_batch",
+    "jacobian",
+    "jacobian_batch",
+    "rates_of_link_velocities",
+]
 
 _kernels = KernelModule("pyrave.kinematics.kernels.jacobians")
 
@@ -81,6 +87,34 @@ def hessian(
         symmetric in i and j, its angular part is not.
     """
     return _derivatives(model, transforms, q, link, point, model.n_dof)[1]
+
+
+def rates_of_link_velocities(
+    model: Model, transforms: ArrayLike, q: ArrayLike, velocities: ArrayLike
+) -> Array:
+    """Return the joint velocities that fit velocities of all links best.
+
+    Parameters
+    ----------
+    velocities
+        (n_links, 6) linear first, at the links' origins, world axes; that of the base
+        counts as it is.
+
+    Returns
+    -------
+    ndarray
+        (n_dof,) rad/s or m/s, by least squares.
+    """
+    n, poses = model.n_links, _as_transforms(model, transforms)
+    given = as_array(velocities, (n, 6), "link_velocities").copy()
+    if n == 1 or not model.n_dof:
+        return np.zeros(model.n_dof)
+    arms = poses[:, :3, 3] - poses[0, :3, 3]
+    given[1:, :3] -= given[0, :3] + np.cross(given[0, 3:], arms[1:])
+    given[1:, 3:] -= given[0, 3:]
+    rows = np.concatenate([jacobian(model, poses, q, i) for i in range(1, n)])
+    found = np.linalg.lstsq(rows, given[1:].ravel(), rcond=None)
+    return np.asarray(found[0])
 
 
 def _derivatives(

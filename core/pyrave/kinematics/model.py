@@ -286,6 +286,36 @@ class Model:
         return structure.frozen(ends)
 
     @cached_property
+    def value_names(self) -> tuple[str, ...]:
+        """Name of each joint axis: its joint's, ``name_1`` for a second axis."""
+        pairs = zip(self.value_joint.tolist(), self.value_axis.tolist(), strict=True)
+        return tuple(self.joint_names[j] + (f"_{a}" if a else "") for j, a in pairs)
+
+    @cached_property
+    def passive_values(self) -> Bools:
+        """(n_values,) bool: axes of passive joints that can move on their own.
+
+        Those of static joints cannot, nor those that follow others or close loops.
+        """
+        joint = self.value_joint
+        still = self.joint_static[joint] | (self.joint_hierarchy[joint, 0] < 0)
+        return structure.frozen(~self.joint_active[joint] & ~self.mimic & ~still)
+
+    @cached_property
+    def closed_loops(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Loops of the joint graph: pairs of a link and the joint to the next link."""
+        loops = []
+        for closing in self.closing_joints.tolist():
+            first, last = self.joint_links[closing].tolist()
+            try:
+                chain = self.chain(first, last)
+            except ArgumentError:
+                continue  # it closes nothing: its links hang on different roots
+            joints = (*chain.joints.tolist(), closing)
+            loops.append(tuple(zip(chain.links.tolist(), joints, strict=True)))
+        return tuple(loops)
+
+    @cached_property
     def active_joints(self) -> Ints:
         """Joints with degrees of freedom, in their order."""
         return structure.frozen(np.flatnonzero(self.joint_active))

@@ -141,15 +141,20 @@ def joint_values_batch(model: Model, configurations: ArrayLike) -> Array:
     return values.copy() if values is checked else values
 
 
-def check_followers(model: Model, q: Array) -> None:
+def check_followers(model: Model, q: Array, passive: Array | None = None) -> None:
     """Refuse a checked `q` at which a mimic formula has no finite value.
+
+    Parameters
+    ----------
+    passive
+        See `joint_values`.
 
     Raises
     ------
     ArgumentError
         Names the joint that follows others.
     """
-    values = values_of(model, q)
+    values = values_of(model, q, passive)
     # the sum is the cheaper test; it may overflow, hence the second one
     if math.isfinite(values.sum()) or np.isfinite(values).all():
         return

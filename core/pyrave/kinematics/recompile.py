@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,8 +13,9 @@ from pyrave.kinematics.model import Model
 
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, LinkDescription
+    from pyrave.spatial import Array
 
-__all__ = ["ModelVersions", "model_versions", "recompile"]
+__all__ = ["ModelVersions", "at_rest_values", "model_versions", "recompile"]
 
 # what a model computes when it is first asked for, by the part that it depends on
 _OF_INERTIA = frozenset({"articulation"})
@@ -101,6 +103,19 @@ def recompile(model: Model, before: BodyDescription, after: BodyDescription) -> 
         _forget(made, _OF_ADJACENCY)
     state[_KEY] = versions
     return made
+
+
+def at_rest_values(model: Model, values: Array) -> Model:
+    """Return a model whose passive joints rest at other values.
+
+    Parameters
+    ----------
+    values
+        (n_values,) of which those of passive axes that follow no other count.
+    """
+    rest = np.where(model.passive_values, values, model.rest_values)
+    rest.flags.writeable = False
+    return replace(model, rest_values=rest)
 
 
 def _tree_edited(before: BodyDescription, after: BodyDescription) -> bool:

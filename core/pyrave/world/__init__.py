@@ -5,7 +5,13 @@ ask it what changed since they looked last.
 """
 
 from pyrave.world.batch import BatchState
-from pyrave.world.body_state import BodyChange, BodyState, GrabbedBody, StateParts
+from pyrave.world.body_state import (
+    BodyChange,
+    BodyState,
+    GrabbedBody,
+    StateParts,
+    StateVersions,
+)
 from pyrave.world.changes import Changes
 from pyrave.world.ids import BodyIds, IdSource
 from pyrave.world.packed import PackedSolid, PackedWorld
@@ -36,5 +42,6 @@ __all__ = [
     "PackedWorld",
     "PendingChanges",
     "StateParts",
+    "StateVersions",
     "WorldTables",
 ]

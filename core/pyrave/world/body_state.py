@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array
 
-__all__ = ["BodyChange", "BodyState", "GrabbedBody", "StateParts", "check_body_state"]
+__all__ = [
+    "BodyChange",
+    "BodyState",
+    "GrabbedBody",
+    "StateParts",
+    "StateVersions",
+    "check_body_state",
+]
 
 
 class BodyChange(enum.Flag):
@@ -88,11 +98,36 @@ _LIMITS = {
     StateParts.RESOLUTIONS: ("resolutions",),
 }
 _FIELDS = {
-    StateParts.TRANSFORMS: ("base_pose", "dof_values", "link_transforms"),
+    StateParts.TRANSFORMS: (
+        "base_pose",
+        "dof_values",
+        "link_transforms",
+        "passive_values",
+    ),
     StateParts.ENABLED: ("enabled",),
     StateParts.VELOCITIES: ("dof_velocities", "base_velocity"),
     StateParts.GRABBED: ("grabbed",),
 }
+
+
+class StateVersions(NamedTuple):
+    """How often parts of a body changed; equal numbers mean that a part did not.
+
+    Parameters
+    ----------
+    pose
+        Base pose and joint values.
+    enabled, limits, grabs
+        Enabled links, limits of degrees of freedom, what is held and how.
+    shape
+        Geometries.
+    """
+
+    pose: int
+    enabled: int
+    limits: int
+    grabs: int
+    shape: int
 
 
 @runtime_checkable
@@ -156,17 +191,21 @@ class BodyState:
     link_transforms
         (n_links, 4, 4) poses that were set from outside; None where the joint values
         say them.
+    passive_values
+        (n_values,) of which the axes of passive joints count; None while these are as
+        described.
     """
 
     base_pose: Array
     dof_values: Array
     dof_velocities: Array
     base_velocity: Array
-    enabled: Array | None
+    enabled: NDArray[np.bool_] | None
     limits: dict[str, Array]
     grabbed: tuple[GrabbedBody, ...]
     extra: Any = None
     link_transforms: Array | None = None
+    passive_values: Array | None = None
 
     def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
         """Return this state with some parts replaced by those of another."""

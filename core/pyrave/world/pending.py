@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pyrave.world.body_state import BodyChange
+
 if TYPE_CHECKING:
     from pyrave.world.ids import IdSource
 
@@ -31,6 +33,15 @@ class PendingChanges:
     masked: set[Any] = field(default_factory=set)
     painted: set[Any] = field(default_factory=set)
     reshaped: set[Any] = field(default_factory=set)
+
+    def note(self, body: Any, change: BodyChange) -> None:
+        """Wait with a change of a body until the packed world is used."""
+        if change & BodyChange.GEOMETRY:
+            self.reshaped.add(body)
+        if change & BodyChange.ENABLED:
+            self.masked.add(body)
+        if change & BodyChange.VISIBLE:
+            self.painted.add(body)
 
     def forget(self, body: Any) -> None:
         """Let go of a body."""

@@ -170,9 +170,9 @@ def test_the_base_says_what_an_object_is(env):
     assert made.args == ("a", "b")
     assert made.plugin == ""
     assert made.env is env
-    assert made.description.startswith("Measures something.")
+    assert made.about.startswith("Measures something.")
     assert made.get_state() is None
     assert repr(made) == "<sensor Counter>"
-    twin = made.twin(pyrave.Environment())
+    twin = made.copy_to(pyrave.Environment())
     assert (type(twin), twin.args) == (Counter, ("a", "b"))
     assert env.create("trajectory", "").plugin == "pyrave"

@@ -132,7 +132,7 @@ def test_a_body_is_made_anew_outside_of_its_environment(env):
     changes = []
     first.register_change_callback(changes.append)
     first.grab(other)
-    stamps = first.pose_stamp, first.shape_stamp
+    stamps = first.versions
     env.remove(first)
     assert other.holder is None
     other.grab(first)
@@ -141,8 +141,8 @@ def test_a_body_is_made_anew_outside_of_its_environment(env):
     assert other.grabbed == ()
     assert first.name == "ball"
     assert [g.type for g in first.links[0].geometries] == ["sphere"]
-    assert first.pose_stamp > stamps[0]
-    assert first.shape_stamp > stamps[1]
+    assert first.versions.pose > stamps.pose
+    assert first.versions.shape > stamps.shape
     assert BodyChange.ALL in changes
     env.add(first)
     hit = env.raycast((0, 0, 5), [(0, 0, -1)], exclude=[other])

@@ -116,7 +116,7 @@ def disabled(subject: Subject) -> None:
         checker.check_collision(box, ball) is False
         and checker.check_collision(box) is False,
         "a disabled body collides",
-        "compare body.shape_stamp, and leave out links whose enabled is False",
+        "compare body.versions.enabled, and leave out links whose enabled is False",
     )
     ball.enabled = True
     require(checker.check_collision(box, ball) is True, "enabling again has no effect")

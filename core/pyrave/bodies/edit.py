@@ -1,21 +1,72 @@
-"""Making another configuration of a body its zero configuration."""
+"""Edits of body descriptions: another zero configuration, more adjacent links."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import NotSupportedError
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.scene import BodyDescription, JointAxis, JointDescription, Pose
 
 if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.kinematics import Model
     from pyrave.spatial import Array
 
-__all__ = ["zeroed"]
+__all__ = ["touching_links", "with_adjacent", "with_passive_values", "with_zero_at"]
 
 
-def zeroed(description: BodyDescription, values: tuple[Array, ...]) -> BodyDescription:
-    """Return a body whose joints are at zero where they now have `values`.
+def touching_links(body: KinBody) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of non-adjacent links that touch, as the checker says."""
+    checker, links = body.env.collision_checker, body.links
+    if not checker.finds_collisions or body not in body.env.bodies:
+        return ()
+    return tuple(
+        (links[a].name, links[b].name)
+        for a, b in body.non_adjacent_links.tolist()
+        if checker.check_collision(links[a], links[b])
+    )
+
+
+def with_passive_values(
+    joints: tuple[JointDescription, ...], model: Model, passive: Array | None
+) -> tuple[JointDescription, ...]:
+    """Return joints of which the passive ones begin at (n_values,) other values."""
+    if passive is None:
+        return joints
+    made = list(joints)
+    for index in np.flatnonzero(model.passive_values).tolist():
+        joint, axis = int(model.value_joint[index]), int(model.value_axis[index])
+        axes = list(made[joint].axes)
+        axes[axis] = replace(axes[axis], initial=float(passive[index]))
+        made[joint] = replace(made[joint], axes=tuple(axes))
+    return tuple(made)
+
+
+def with_adjacent(
+    body: KinBody, pairs: Iterable[tuple[Link | str, Link | str]]
+) -> BodyDescription:
+    """Return the body's description with more pairs of adjacent links."""
+    try:
+        listed = [(a, b) for a, b in pairs]
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"adjacent links are {pairs!r}, expected pairs of links"
+        ) from None
+    names, index = body.model.link_names, body.link_index
+    given = {(names[index(a)], names[index(b)]) for a, b in listed}
+    known = body.description
+    return replace(known, adjacent=frozenset(known.adjacent | given))
+
+
+def with_zero_at(
+    description: BodyDescription, values: tuple[Array, ...]
+) -> BodyDescription:
+    """Return a body whose joints are at zero where they have `values` now.
 
     What can be reached stays the same: limits and all other values move along.
 

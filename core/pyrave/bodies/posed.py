@@ -1,0 +1,380 @@
+"""A compiled model at a state: joint values, velocities and poses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave import kinematics
+from pyrave.bodies.dof_limits import DofLimits
+from pyrave.bodies.link import Link
+from pyrave.errors import ArgumentError
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.spatial import Array, as_array, as_indices, as_pose, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.kinematics import Model
+    from pyrave.scene import Pose
+    from pyrave.spatial import Indices, IndicesLike
+
+__all__ = ["PosedModel"]
+
+
+class PosedModel:
+    """A model with a base pose, joint values and velocities; poses are in the world."""
+
+    _model: Model
+    _name: str
+    _base_pose: Array | None
+    _rest_pose: Pose
+    _values: Array
+    _passive: Array | None
+    _velocities: Array | None
+    _base_velocity: Array | None
+    _transforms: Array | None
+    _state_model: Model | None
+
+    _placed: Array | None = None
+    limits: DofLimits
+    pose_stamp: int
+    """How often poses changed."""
+
+    def _rest(self, model: Model, pose: Pose) -> None:
+        """Put a model at rest."""
+        self._model = model
+        self._rest_pose = pose  # whose matrix is made when it is needed
+        self._base_pose = None
+        self._values = model.rest_values[: model.n_dof].copy()
+        self._passive = self._transforms = self._state_model = None
+        self._velocities = self._base_velocity = None
+        self.limits = DofLimits(model)
+        self.pose_stamp = 0
+        if model.closing_joints.size:
+            kinematics.set_loop_values(model, self.transforms_view, self._values)
+
+    def _moved(self, placed: Array | None = None) -> None:
+        """Forget the poses, or take those given."""
+        self._transforms = placed
+        if placed is not self._placed:
+            self._placed = placed
+        if self._model.closing_joints.size:
+            kinematics.set_loop_values(self._model, self.transforms_view, self._values)
+        self.pose_stamp += 1
+
+    def _base(self) -> Array:
+        """Return T_world_body (4, 4) without a copy."""
+        if self._base_pose is None:
+            self._base_pose = self._rest_pose.matrix
+        return self._base_pose
+
+    @property
+    def model(self) -> Model:
+        """The compiled model, immutable."""
+        return self._model
+
+    @property
+    def state_model(self) -> Model:
+        """The model whose passive joints rest where they are now."""
+        if self._passive is None:
+            return self._model
+        if self._state_model is None:
+            self._state_model = kinematics.at_rest_values(self._model, self._passive)
+        return self._state_model
+
+    @property
+    def dof(self) -> int:
+        """Number of degrees of freedom."""
+        return self._model.n_dof
+
+    @property
+    def kinematics_hash(self) -> str:
+        """Hexadecimal digest of what determines the poses of the links."""
+        return self._model.kinematics_hash
+
+    @property
+    def dof_names(self) -> tuple[str, ...]:
+        """Per degree of freedom its joint's name, ``name_1`` for a second axis."""
+        return self._model.value_names[: self.dof]
+
+    def dof_affects(self, dof_index: int, link: Link | str | int) -> bool:
+        """Return whether a degree of freedom moves a link, also through followers."""
+        return self._model.affects(dof_index, self.link_index(link))
+
+    @property
+    def adjacent_links(self) -> Indices:
+        """(k, 2) link indices of pairs whose self collision is never checked.
+
+        Each pair i < j once, sorted; read-only. `are_adjacent_links` asks for one pair.
+        """
+        return self._model.adjacent_links
+
+    @property
+    def non_adjacent_links(self) -> Indices:
+        """(k, 2) link indices of all other pairs, as `adjacent_links`."""
+        return self._model.non_adjacent_links
+
+    def are_adjacent_links(
+        self, first: Link | str | int, second: Link | str | int
+    ) -> bool:
+        """Return whether self collision is never checked between two links."""
+        pair = sorted((self.link_index(first), self.link_index(second)))
+        return bool((self._model.adjacent_links == pair).all(axis=1).any())
+
+    @property
+    def transforms_view(self) -> Array:
+        """(n_links, 4, 4) world poses without a copy; do not write to it."""
+        if self._transforms is None:
+            self._transforms = kinematics.link_transforms(
+                self._model, self._base(), self._values, passive=self._passive
+            )
+        return self._transforms
+
+    @property
+    def link_transforms(self) -> Array:
+        """(n_links, 4, 4) world poses of all links, a copy."""
+        return self.transforms_view.copy()
+
+    @property
+    def joint_values(self) -> Array:
+        """(n_values,) values of all joint axes, passive and mimic ones behind."""
+        values = kinematics.joint_values(self._model, self._values, self._passive)
+        if self._model.closing_joints.size:
+            kinematics.set_loop_values(self._model, self.transforms_view, values)
+        return values
+
+    def link_index(self, link: Link | str | int) -> int:
+        """Return the index of a link of this body, given itself, by name or index."""
+        if isinstance(link, Link):
+            if link.body is not self:
+                raise ArgumentError(f"{link!r} is not a link of {self!r}")
+            return link.index
+        return self._model.link_number(link)
+
+    def _indices(self, dof_indices: IndicesLike) -> Indices:
+        """Return checked indices of degrees of freedom."""
+        return self._model.dof_numbers(dof_indices, self._name)
+
+    def _different_indices(self, dof_indices: IndicesLike) -> Indices:
+        """Return checked indices of which none comes twice, as assigning needs."""
+        indices = self._indices(dof_indices)
+        listed = indices.tolist()
+        if len(set(listed)) < len(listed):
+            raise ArgumentError(f"dof indices {listed} of {self._name!r} repeat")
+        return indices
+
+    # -- degrees of freedom --------------------------------------------------------
+
+    @property
+    def dof_values(self) -> Array:
+        """(dof,) joint values, radians or metres, a copy.
+
+        Assigned values are clamped to the limits, with a logged warning; use
+        `set_dof_values` for another treatment. Joints that close a loop move nothing:
+        their values are those that the poses of their links mean.
+        """
+        return self._values.copy()
+
+    @dof_values.setter
+    def dof_values(self, values: ArrayLike) -> None:
+        self.set_dof_values(values)
+
+    def set_dof_values(
+        self,
+        values: ArrayLike,
+        dof_indices: IndicesLike | None = None,
+        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
+    ) -> None:
+        """Set joint values.
+
+        Parameters
+        ----------
+        values
+            (dof,) or one per index; radians or metres.
+        dof_indices
+            Which degrees of freedom; None is all.
+        limits
+            What to do with values outside of the limits, a member or its code.
+            Circular axes are wrapped into their range unless NONE, by whole periods
+            of all that they move together.
+
+        Raises
+        ------
+        ArgumentError
+            Wrong length, not finite, a wrong index or one that comes twice, out of
+            limits with RAISE, or the formula of a joint that follows has no finite
+            value there.
+        """
+        if type(limits) is not LimitCheck:
+            limits = LimitCheck.of(limits)
+        if dof_indices is None and self._take(values):
+            self._moved()
+            return
+        indices = None if dof_indices is None else self._different_indices(dof_indices)
+        size = self.dof if indices is None else len(indices)
+        wanted = as_vector(values, size, f"dof_values of {self._name!r}")
+        if limits is not LimitCheck.NONE and size:
+            wanted = self.limits.applied(wanted, indices, limits, self._name)
+        if self._model.has_mimic:
+            values = self._values.copy()
+            values[slice(None) if indices is None else indices] = wanted
+            kinematics.check_followers(self._model, values, self._passive)
+        if indices is None:
+            self._values[:] = wanted
+        else:
+            self._values[indices] = wanted
+        self._moved()
+
+    def _take(self, values: ArrayLike) -> bool:
+        """Set all DOF values if none needs clamping; return whether it did."""
+        if not self._model.has_mimic:
+            return self.limits.take(values, self._values)
+        taken = np.empty(self.dof)
+        if not self.limits.take(values, taken):
+            return False
+        kinematics.check_followers(self._model, taken, self._passive)
+        self._values = taken
+        return True
+
+    def set_passive_values(self, values: ArrayLike, indices: IndicesLike) -> None:
+        """Move axes of passive joints, whatever their limits are.
+
+        Parameters
+        ----------
+        values
+            One per index; radians or metres.
+        indices
+            Indices of `joint_values`.
+
+        Raises
+        ------
+        ArgumentError
+            An axis is active, static, follows others, or closes a loop: the poses of
+            links say the values of such.
+        """
+        which = as_indices(indices, "indices")
+        movable, names = self._model.passive_values, self._model.value_names
+        for index in which.tolist():
+            if not 0 <= index < len(movable) or not movable[index]:
+                name = names[index] if 0 <= index < len(names) else str(index)
+                raise ArgumentError(
+                    f"axis {name!r} of {self._name!r} is not that of a passive joint "
+                    "that can move on its own"
+                )
+        wanted = as_vector(values, len(which), f"passive values of {self._name!r}")
+        known = self._model.rest_values if self._passive is None else self._passive
+        passive = known.copy()
+        passive[which] = wanted
+        if self._model.has_mimic:
+            kinematics.check_followers(self._model, self._values, passive)
+        self._passive, self._state_model = passive, None
+        self._moved()
+
+    def subtract_dof_values(
+        self, a: ArrayLike, b: ArrayLike, dof_indices: IndicesLike | None = None
+    ) -> Array:
+        """Return a - b, the short way round for circular axes; (dof,) or per index.
+
+        Raises
+        ------
+        ArgumentError
+            Wrong lengths, not finite, or a wrong index.
+        """
+        if dof_indices is None:
+            return kinematics.subtract_dof_values(self._model, a, b)
+        which = self._indices(dof_indices)
+        first = as_vector(a, len(which), "a")
+        difference = first - as_vector(b, len(which), "b")
+        periods = self._model.circular_periods[which]
+        return kinematics.angle_difference(difference, periods)
+
+    @property
+    def dof_velocities(self) -> Array:
+        """(dof,) rad/s or m/s, a copy. Assigned values are taken as they are."""
+        velocities = self._velocities
+        return np.zeros(self.dof) if velocities is None else velocities.copy()
+
+    @dof_velocities.setter
+    def dof_velocities(self, velocities: ArrayLike) -> None:
+        self._velocities = as_vector(velocities, self.dof, "dof_velocities").copy()
+
+    def set_dof_velocities(
+        self,
+        velocities: ArrayLike,
+        dof_indices: IndicesLike | None = None,
+        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
+    ) -> None:
+        """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
+        limits = LimitCheck.of(limits)
+        indices = None if dof_indices is None else self._different_indices(dof_indices)
+        size = self.dof if indices is None else len(indices)
+        wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")
+        if limits is not LimitCheck.NONE:
+            wanted = self.limits.applied_rates(wanted, indices, limits, self._name)
+        present = self.dof_velocities
+        present[slice(None) if indices is None else indices] = wanted
+        self._velocities = present
+
+    @property
+    def base_velocity(self) -> Array:
+        """(6,) velocity of the base link, linear first, world axes; assignable."""
+        velocity = self._base_velocity
+        return np.zeros(6) if velocity is None else velocity.copy()
+
+    @base_velocity.setter
+    def base_velocity(self, velocity: ArrayLike) -> None:
+        self._base_velocity = as_vector(velocity, 6, "base_velocity").copy()
+
+    # -- poses ---------------------------------------------------------------------
+
+    @property
+    def transform(self) -> Array:
+        """(4, 4) T_world_body: pose of the base link, a copy; assignable."""
+        return self._base().copy()
+
+    @transform.setter
+    def transform(self, transform: ArrayLike) -> None:
+        self._base_pose = as_pose(transform, f"transform of {self._name!r}")
+        self._moved()
+
+    def set_link_transforms(self, transforms: ArrayLike) -> None:
+        """Place all links from outside, as physics engines do.
+
+        Joint values, those of passive joints too, become what the poses mean, whatever
+        the limits are. Where the poses contradict a joint, as springs and loops let
+        them, they stay as given until joint values or the base pose are set.
+
+        Parameters
+        ----------
+        transforms
+            (n_links, 4, 4) T_world_link.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of poses, or one that is not rigid.
+        """
+        names = self._model.link_names
+        given = as_array(transforms, (len(names), 4, 4), "transforms")
+        poses = np.array(
+            [
+                as_pose(pose, f"pose of link {name!r}")
+                for pose, name in zip(given, names, strict=True)
+            ]
+        )
+        self._base_pose = poses[0].copy()
+        movable, n = self._model.passive_values, self.dof
+        if movable.any():
+            values, known = self.joint_values, self.joint_values
+            kinematics.set_values_of_poses(self._model, poses, values)
+            self._values = values[:n].copy()
+            if not np.array_equal(values[movable], known[movable]):
+                rest = self._model.rest_values
+                passive = (rest if self._passive is None else self._passive).copy()
+                passive[movable] = values[movable]
+                self._passive, self._state_model = passive, None
+        else:
+            kinematics.set_values_of_poses(self._model, poses, self._values)
+        self._moved(poses)
