@@ -52,12 +52,12 @@ from pyrave.ik.path import straight_targets
 from pyrave.jit import KernelModule
 from pyrave.spatial import invert_pose
 from pyrave_environments.arms import arm
-from pyrave_ik.arm_angle import ArmAngle
-from pyrave_ik.chain import ArmChain
+from pyrave_ik.arm.chain import WORLD, ArmChain
+from pyrave_ik.arm.numeric_arrays import frames_of
 from pyrave_ik.kernels.numerical import RESULT
-from pyrave_ik.least_squares import NumericProblem, settings_of
-from pyrave_ik.numeric_arrays import frames_of
-from pyrave_ik.plans import NO_FREE, WORLD
+from pyrave_ik.methods.bounded_arm import NO_FREE
+from pyrave_ik.methods.least_squares import NumericProblem, settings_of
+from pyrave_ik.methods.srs import ArmAngle
 
 WRIST = ("puma560", "irb140")
 CLOSED = (*WRIST, "ur5")
@@ -124,13 +124,13 @@ class Ours:
     def __init__(self, case: Case) -> None:
         case.hand.ik_solver = case.env.create("iksolver", "Analytic")
         solver = case.hand.ik_solver
-        program = solver.program(IkParameterizationType.Transform6D)
+        program = solver.goal_solver(IkParameterizationType.Transform6D)
         self.decomposition = program.solver.decomposition.kind.name.lower()
         bounds = solver._limits(IkFilterOptions.IGNORE_JOINT_LIMITS)  # noqa: SLF001
-        self._plan = program.plan(bounds)
+        self._plan = program.bounded(bounds)
         program.solver.ready()
         compiled = solver.compiled(limits=False)
-        solve, array, out = compiled.function, compiled.plan, np.empty((32, 6))
+        solve, array, out = compiled.function, compiled.packed, np.empty((32, 6))
         self.call: Callable[[Any], int] = lambda pose: solve(array, pose, out)
         self.rows: Callable[[int], Any] = lambda n: out[: max(n, 0)]
 
@@ -138,7 +138,7 @@ class Ours:
         """Return what solves poses (n, 4, 4) into the same arrays."""
         rows, counts = np.empty((18 * len(poses), 7)), np.empty(len(poses))
         near = np.empty(0)
-        batch, array = self._plan.kernels.batch.compiled(), self._plan.array
+        batch, array = self._plan.kernels.solve_batch.compiled(), self._plan.array
         return lambda: batch(array, WORLD, poses, NO_FREE, near, rows, counts)
 
 
@@ -255,7 +255,7 @@ def swivel(poses: int, rounds: int) -> Iterator[Row]:
     for name in SWIVEL:
         case = Case(arm(name), poses)
         solver = ArmAngle.of(ArmChain.of(case.hand))
-        plan = solver._plan  # noqa: SLF001 - measured below the checks
+        plan = solver._packed  # noqa: SLF001 - measured below the checks
         rows, ok = np.empty((8, 7)), np.empty(8)
 
         def call(target: Any, plan: Any = plan, rows: Any = rows, ok: Any = ok) -> Any:

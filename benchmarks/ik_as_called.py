@@ -11,8 +11,7 @@ from ik_robots import loaded
 
 from pyrave.bodies import Manipulator
 from pyrave.ik import IkParameterizationType
-from pyrave_ik.call_statistics import CallStatistics, measure_calls
-from pyrave_ik.poses import (
+from pyrave_ik.arm.poses import (
     meeting,
     random_configurations,
     right_angle_configurations,
@@ -20,6 +19,7 @@ from pyrave_ik.poses import (
     singular_joints,
     straight_configurations,
 )
+from pyrave_ik.tools.call_statistics import CallStatistics, measure_calls
 
 __all__ = ["KINDS", "SETS", "line", "run", "table"]
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from ik_robots import loaded
 
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.elimination import Comparison
-from pyrave_ik.poses import random_configurations, right_angle_configurations
-from pyrave_ik.richest import richest_solver
-from pyrave_ik.statistics import Statistics, measure, measure_batch
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.poses import random_configurations, right_angle_configurations
+from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.tools.elimination import Comparison
+from pyrave_ik.tools.statistics import Statistics, measure, measure_batch
 
 __all__ = ["SETS", "line", "run", "table", "totals"]
 

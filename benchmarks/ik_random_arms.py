@@ -33,10 +33,10 @@ from pyrave.errors import NotSupportedError
 from pyrave.ik import IkParameterization
 from pyrave.jit import KernelModule
 from pyrave_environments.arms import Arm, At, arm_description
-from pyrave_ik.analytic import AnalyticSolver
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.residuals import residuals
-from pyrave_ik.richest import richest_solver
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.residuals import residuals
+from pyrave_ik.methods.analytic import AnalyticSolver
+from pyrave_ik.solver.default_goal_type import richest_solver
 
 loops = KernelModule("pyrave_ik.kernels.loops")
 

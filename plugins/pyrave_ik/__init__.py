@@ -1,6 +1,17 @@
 """Inverse kinematics: analytic for any arm, with no generation step.
 
 Every task is a closed loop of six joints: those of the arm and, for tasks that leave
-something free, virtual ones (`pyrave_ik.goals`). `classify` finds a decomposition,
-kernels that take the loop as data return all of its solutions.
+something free, virtual ones. Kernels that take the loop as data return all of its
+solutions. Each room imports only those above it:
+
+==================  ================================================================
+`kernels`           numeric functions that numba compiles; `kernels.singular` of them
+                    at singular poses
+`arm`               an arm as screws, goals as loops, turns, residuals
+`methods`           how loops are solved: `classify` finds the decomposition, `table`
+                    says which kernels serve it; least squares, arm angles
+`coupled_joints`    joints that move several axes, bases that move
+`solver`            the interfaces: calls, limits, joints to spare, checks, results
+`tools`             the command, statistics, reachability
+==================  ================================================================
 """

@@ -13,7 +13,7 @@ __all__ = ["pyrave_cli", "pyrave_interfaces"]
 @hookimpl
 def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return the old names and patterns of names; all make the analytic solver."""
-    from pyrave_ik.names import OLD_NAMES, OLD_PATTERNS
+    from pyrave_ik.solver.names import OLD_NAMES, OLD_PATTERNS
 
     return [("iksolver", name, _analytic) for name in (*OLD_NAMES, *OLD_PATTERNS)]
 
@@ -21,12 +21,12 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
 @hookimpl
 def pyrave_cli() -> Iterable[tuple[str, Callable[..., Any]]]:
     """Return the command ``pyrave ik``."""
-    from pyrave_ik.command import ik
+    from pyrave_ik.tools.command import ik
 
     return [("ik", ik)]
 
 
 def _analytic(env: Any, *args: str) -> Any:
-    from pyrave_ik.solver import OldNameIk
+    from pyrave_ik.solver.analytic_ik import OldNameIk
 
     return OldNameIk(env, *args)

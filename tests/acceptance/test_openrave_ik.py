@@ -15,8 +15,8 @@ import pytest
 
 import pyrave
 from pyrave.ik import IkParameterization
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.richest import richest_solver
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.solver.default_goal_type import richest_solver
 
 ROOT = corpus.openrave_root()
 FOLDER = corpus.openrave_expected()

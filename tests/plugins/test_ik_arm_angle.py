@@ -14,9 +14,9 @@ from pyrave import ArgumentError, IkParameterization, NotSupportedError
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_ik.analytic import AnalyticSolver
-from pyrave_ik.arm_angle import ArmAngle
-from pyrave_ik.chain import ArmChain
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.methods.analytic import AnalyticSolver
+from pyrave_ik.methods.srs import ArmAngle
 
 TURN = 2.0 * math.pi
 ARMS = ("iiwa14", "lwa3", "pa10", "wam7")
@@ -182,7 +182,7 @@ def test_plain_and_compiled_agree(rng):
     for form in (module.python, module.jit):
         rows, ok = np.zeros((8, 7)), np.zeros(8)
         with np.errstate(all="ignore"):
-            assert form.solve(solver._plan, target, 0.4, 1e-9, rows, ok) == 8
+            assert form.solve(solver._packed, target, 0.4, 1e-9, rows, ok) == 8
         answers.append(rows)
     np.testing.assert_allclose(*answers, atol=1e-9)
 

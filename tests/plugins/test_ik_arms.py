@@ -11,15 +11,15 @@ import pytest
 import pyrave
 from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave_environments.arms import ARMS, Arm, At, arm, arm_description, random_arm
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.explain import explain
-from pyrave_ik.poses import (
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.poses import (
     random_configurations,
     right_angle_configurations,
     tool_poses,
 )
-from pyrave_ik.richest import richest_solver
-from pyrave_ik.statistics import measure
+from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.tools.explain import explain
+from pyrave_ik.tools.statistics import measure
 
 ANYWHERE = (
     random_arm(21),
@@ -224,7 +224,7 @@ def test_random_values_respect_limits(made):
 
 def test_every_kind_of_goal_has_a_distance():
     """Residuals vanish at the pose that made the goal, and nowhere near it."""
-    from pyrave_ik.residuals import residuals
+    from pyrave_ik.arm.residuals import residuals
 
     rng = np.random.default_rng(6)
     env = pyrave.load("robots/arms/puma560.robot.xml")

@@ -11,8 +11,8 @@ import pyrave
 from pyrave.ik import IkFilterOptions
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.poses import right_angle_configurations
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.poses import right_angle_configurations
 
 STARTS = 150
 STEPS = 60

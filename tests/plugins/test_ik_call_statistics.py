@@ -8,9 +8,7 @@ import pytest
 import pyrave
 from pyrave.ik import IkAction, IkParameterizationType, IkRejection, IkResult
 from pyrave_environments.arms import arm, arm_description
-from pyrave_ik.call_statistics import measure_calls
-from pyrave_ik.numerical import NumericalIk
-from pyrave_ik.poses import (
+from pyrave_ik.arm.poses import (
     goal_values,
     meeting,
     random_configurations,
@@ -19,8 +17,10 @@ from pyrave_ik.poses import (
     straight_configurations,
     tool_poses,
 )
-from pyrave_ik.residuals import residuals_of
-from pyrave_ik.solver import AnalyticIk
+from pyrave_ik.arm.residuals import residuals_of
+from pyrave_ik.solver.analytic_ik import AnalyticIk
+from pyrave_ik.solver.numerical_ik import NumericalIk
+from pyrave_ik.tools.call_statistics import measure_calls
 
 POSE = IkParameterizationType.Transform6D
 

@@ -8,7 +8,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, NotSupportedError
-from pyrave_ik.poses import random_configurations, tool_poses
+from pyrave_ik.arm.poses import random_configurations, tool_poses
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_singular_pose_needs_more_than_the_function(arm_of):
     pose = local(arm, arm.transform)
     solve = arm.ik_solver.compiled()
     out = np.empty((32, 6))
-    n = solve.function(solve.plan, pose, out)
+    n = solve.function(solve.packed, pose, out)
     rows = solve(pose)
     # another test may have had kernels of singular poses compiled into it
     assert n < 0 or n == len(rows)
@@ -71,7 +71,7 @@ def test_a_small_array_tells_how_many_there_are(arm_of):
     pose = tool_poses(arm, q)[0]
     solve = arm.ik_solver.compiled()
     out = np.full((3, 6), np.nan)
-    assert solve.function(solve.plan, pose, out[:2]) == len(solve(pose)) > 2
+    assert solve.function(solve.packed, pose, out[:2]) == len(solve(pose)) > 2
     assert np.isfinite(out[:2]).all()
     assert np.isnan(out[2]).all()
 
@@ -82,10 +82,10 @@ def test_arrays_of_another_shape_are_left_alone(arm_of):
     solve = arm.ik_solver.compiled()
     for columns in (0, 5, 7):
         out = np.full((8, columns), np.nan)
-        assert solve.function(solve.plan, pose, out) == -3
+        assert solve.function(solve.packed, pose, out) == -3
         assert np.isnan(out).all()
     for wrong in (pose[:2], np.ascontiguousarray(pose[:, :3])):
-        assert solve.function(solve.plan, wrong, np.empty((8, 6))) == -3
+        assert solve.function(solve.packed, wrong, np.empty((8, 6))) == -3
         with pytest.raises(ArgumentError, match="pose has shape"):
             solve(wrong)
 
@@ -105,7 +105,7 @@ def test_compiled_code_calls_it(arm_of):
         return total
 
     expected = sum(len(solve(pose)) for pose in poses)
-    assert count(solve.plan, poses, np.empty((32, 6))) == expected
+    assert count(solve.packed, poses, np.empty((32, 6))) == expected
 
 
 def test_free_joints_thresholds_and_skew_poses_are_refused(arm_of):

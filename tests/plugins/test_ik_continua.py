@@ -179,7 +179,7 @@ def test_panda_at_right_angles(made):
     pose = one.pose(q)
     solver = one.hand.ik_solver
     kind = pyrave.IkParameterization.transform_6d(pose).type
-    held = solver.program(kind).free_dofs
+    held = solver.goal_solver(kind).free_dofs
     result = one.find(q)
     check(one, q, result)
     # held joints are sampled and are part of no continuum

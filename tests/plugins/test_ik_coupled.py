@@ -11,7 +11,7 @@ from coupled_arms import BASE, ELBOW, WRIST, Axis, follower, robot
 import pyrave
 from pyrave import IkAction, IkFilterOptions, IkParameterization, LimitCheck
 from pyrave import IkParameterizationType as Kind
-from pyrave_ik.searching import ClosedCompound, Search
+from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
 
 
 def palletiser(elbow, wrist):
@@ -215,7 +215,7 @@ def test_any_formula_is_searched_for(name):
     assert isinstance(solver.search(Kind.Transform6D), Search)
     assert "there may be more than are found" in solver.note
     with pytest.raises(pyrave.NotSupportedError, match="freedom of its own: j1"):
-        solver.program(Kind.Transform6D)
+        solver.goal_solver(Kind.Transform6D)
     far = goal_at(arm, Kind.Transform6D, q).array.copy()
     far[4:] += 9.0
     answer = solver.solve(IkParameterization(Kind.Transform6D, tuple(far)))

@@ -18,12 +18,12 @@ from pyrave.ik import IkParameterizationType as Goal
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_environments.arms import arm, arm_description
-from pyrave_ik.analytic import AnalyticSolver
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.classify import NEARLY, Decomposition, Kind, commuted
+from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.kernels import subproblems as conics
-from pyrave_ik.kernels.packed_arm import DIRECT
-from pyrave_ik.packing import TURNS, pack
+from pyrave_ik.kernels.packed_arm import DH_FRAMES
+from pyrave_ik.methods.analytic import AnalyticSolver
+from pyrave_ik.methods.classify import NEARLY, Decomposition, Kind, commuted
+from pyrave_ik.methods.packed_arm import TURNS, pack
 
 loops = KernelModule("pyrave_ik.kernels.loops")
 cuts = KernelModule("pyrave_ik.kernels.loop_cuts")
@@ -145,7 +145,7 @@ def test_a_loop_with_nearly_parallel_axes_is_not_for_the_fast_kernels(twist, fas
         pose = pose @ link
     bounds = np.tile([-3.0, 3.0, 0.0, 0.0, 2.0 * np.pi], (6, 1))
     plan = pack(Decomposition(Kind.PARALLEL), made(rows, pose), (), bounds)
-    assert plan[DIRECT] == fast
+    assert plan[DH_FRAMES] == fast
 
 
 # -- calibrated arms ---------------------------------------------------------------
@@ -342,7 +342,7 @@ def test_a_search_finds_what_tilts_leave_of_a_continuum():
     robot.init(replace(known, joints=tuple(map(tilted, known.joints))))
     env.add(robot)
     tool = robot.manipulators["arm"]
-    assert tool.ik_solver is None or tool.ik_solver.program("Transform6D")
+    assert tool.ik_solver is None or tool.ik_solver.goal_solver("Transform6D")
     for _ in range(12):
         q = rng.uniform(-1.1, 1.1, 6)
         q[4] = 0.0

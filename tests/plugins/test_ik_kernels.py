@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 from pyrave.jit import TakesLongError
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.classify import Decomposition, Kind, classify
+from pyrave_ik.arm.chain import WORLD, ArmChain
 from pyrave_ik.kernels import linear
 from pyrave_ik.kernels import pieper as closed
 from pyrave_ik.kernels import raghavan_roth as eliminate
-from pyrave_ik.kernels import singular_poses as singular
 from pyrave_ik.kernels import subproblems as conics
 from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, SURE, WITHIN
-from pyrave_ik.packing import TURNS, ArmKernels, kernels_of, pack
-from pyrave_ik.plans import NO_FREE, NO_VIRTUAL, WORLD
+from pyrave_ik.kernels.singular import singular_poses as singular
+from pyrave_ik.methods.bounded_arm import NO_FREE, NO_VIRTUAL
+from pyrave_ik.methods.classify import Decomposition, Kind, classify
+from pyrave_ik.methods.packed_arm import TURNS, ArmKernels, kernels_of, pack
 
 RIGHT = np.pi / 2
 ARMS = {
@@ -111,9 +111,9 @@ def plan_of(
 def whole(plan: np.ndarray) -> Any:
     """Return kernels, to be interpreted, that have an answer at singular poses."""
     kernels = ArmKernels(kernels_of(plan).name, calibrated=False)
-    assert not kernels.looks_beside
-    kernels.look_beside()
-    assert kernels.looks_beside
+    assert not kernels.solves_singular
+    kernels.add_singular()
+    assert kernels.solves_singular
     return kernels.module.python
 
 
@@ -124,7 +124,7 @@ def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
     out = np.empty((rows, 7))
     neighbours["INTERPRETED"] = False
     try:
-        n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+        n = kernels.solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
     finally:  # solvers of later tests share the module
         neighbours["INTERPRETED"] = True
     assert 0 <= n <= rows
@@ -187,7 +187,7 @@ def test_singular_poses_are_no_work_for_the_interpreter():
     pose = forward(screws, HOME, np.zeros(6))
     arguments = (WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), np.empty((33, 7)))
     with pytest.raises(TakesLongError):
-        kernels.answers(plan, *arguments)
+        kernels.solve(plan, *arguments)
 
 
 @pytest.mark.parametrize("name", ["puma", "ur"])
@@ -201,13 +201,16 @@ def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
     for pose in poses:
         out = np.empty((33, 7))
         setting = (WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
-        found.append(regular.answers(plan, *setting))
+        found.append(regular.solve(plan, *setting))
     assert found == [8, -1 - len(NO_FREE), 8]
     out, counts = np.empty((99, 6)), np.empty(3)
     nowhere = np.empty(0)
     for first, done in ((0, 1), (1, -1 - len(NO_FREE)), (2, 1)):
         some = np.array(poses[first:])
-        assert regular.batch(plan, WORLD, some, NO_FREE, nowhere, out, counts) == done
+        assert (
+            regular.solve_batch(plan, WORLD, some, NO_FREE, nowhere, out, counts)
+            == done
+        )
 
 
 def test_limits_and_copies():
@@ -268,7 +271,7 @@ def test_one_turn_inside_limits_is_the_nearest(name, low, high):
         for width in (6, 7, 20):  # as all_turns has it, too
             out = np.empty((99, width))
             given = plan, np.eye(4), pose, NO_VIRTUAL, NO_FREE, near, out
-            n = kernels.answers(*given)
+            n = kernels.solve(*given)
             rows = out[:n]
             if width == 20:
                 rows = rows[(rows[:, 14:] == 0.0).all(axis=1)]
@@ -289,14 +292,14 @@ def test_fewer_arguments_give_the_same_rows(name):
     rough[:3, :3] += 1e-8
     for goal in (pose, rough):
         expected, out = solved(plan, goal, 99), np.empty((99, 6))
-        n = kernels.pose_answers(plan, goal, out)
+        n = kernels.solve_pose(plan, goal, out)
         assert n == len(expected) > 0
         assert np.abs(out[:n] - expected[:, :6]).max() < 1e-12
     straight = forward(screws, HOME, np.zeros(6))
-    assert kernels.pose_answers(plan, straight, out) == -1 - len(NO_FREE)
+    assert kernels.solve_pose(plan, straight, out) == -1 - len(NO_FREE)
     held = plan.copy()
     held[N_FREE] = 1.0
-    assert kernels.pose_answers(held, pose, out) == -1
+    assert kernels.solve_pose(held, pose, out) == -1
 
 
 def test_a_joint_just_outside_of_its_limit_is_put_on_it_if_the_tool_stays():
@@ -317,7 +320,7 @@ def test_what_limits_leave_out_is_told():
     plan = plan_of(screws, -1.4, 1.4)
     every = solved(plan_of(screws), pose)
     kernels, out = kernels_of(plan).module.python, np.empty((33, 20))
-    n = kernels.answers(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+    n = kernels.solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
     assert n == len(every)
     inside = solved(plan, pose)
     assert 0 < len(inside) < len(every)
@@ -340,9 +343,7 @@ def test_closed_form_and_elimination_agree():
         plan, out = plan_of(screws, how=how), np.empty((33, 7))
         kernels = kernels_of(plan)
         kernels.ready()  # eigenvalues of elimination are nearly double here
-        n = kernels.answers.call(
-            plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out
-        )
+        n = kernels.solve.call(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
         found.append(out[:n, :6].copy())
     assert len(found[0]) == len(found[1])
     for row in found[0]:

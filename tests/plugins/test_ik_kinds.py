@@ -15,7 +15,7 @@ from pyrave import (
 )
 from pyrave import IkParameterizationType as Kind
 from pyrave.spatial import invert_pose
-from pyrave_ik.chain import ArmChain, still_axes
+from pyrave_ik.arm.chain import ArmChain, still_axes
 
 KINDS = [
     kind
@@ -222,7 +222,7 @@ def test_points_of_the_tool_have_plans_of_their_own(still, shift):
             arm.arm_dof_values = row
             there = (arm.transform @ np.append(point, 1.0))[:3]
             np.testing.assert_allclose(there, goal.array[3:], atol=1e-7)
-    solver = arm.ik_solver.program(goal).solver
+    solver = arm.ik_solver.goal_solver(goal).solver
     if still == 3:
         assert solver.free == (3, 4, 5)
     shares = solver.null_space.shares()
@@ -231,4 +231,4 @@ def test_points_of_the_tool_have_plans_of_their_own(still, shift):
         again = IkParameterization.from_pose(
             kind, arm.transform, local_point=point + 0.05
         )
-        assert arm.ik_solver.program(again) is arm.ik_solver.program(goal)
+        assert arm.ik_solver.goal_solver(again) is arm.ik_solver.goal_solver(goal)

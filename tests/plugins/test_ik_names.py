@@ -11,9 +11,9 @@ import pytest
 from arms import WAM, arm_xml, screws_of
 
 import pyrave
-from pyrave_ik import arm_solvers
-from pyrave_ik import solver as solver_module
-from pyrave_ik.names import OLD_NAMES, OLD_PATTERNS
+from pyrave_ik.solver import analytic_ik as solver_module
+from pyrave_ik.solver import arm_solvers
+from pyrave_ik.solver.names import OLD_NAMES, OLD_PATTERNS
 
 
 def loaded(words):

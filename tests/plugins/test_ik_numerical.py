@@ -12,10 +12,10 @@ from pyrave import Affine, ArgumentError, IkParameterization, NotSupportedError
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_ik.chain import ArmChain
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.numeric_arrays import write_goal
 from pyrave_ik.kernels import residuals as at
-from pyrave_ik.least_squares import NumericProblem, settings_of, solve_numeric
-from pyrave_ik.numeric_arrays import write_goal
+from pyrave_ik.methods.least_squares import NumericProblem, settings_of, solve_numeric
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
 DIRECTION = np.array([0.6, 0.0, 0.8])

@@ -16,8 +16,8 @@ import pyrave
 from pyrave import IkParameterization, LimitCheck
 from pyrave import IkParameterizationType as Kind
 from pyrave.kinematics import angle_difference
-from pyrave_ik.chain import ArmChain, joint_periods
-from pyrave_ik.searching import ClosedCompound
+from pyrave_ik.arm.chain import ArmChain, joint_periods
+from pyrave_ik.solver.numeric_fallback import ClosedCompound
 
 TURN = 2.0 * math.pi
 ROUND = (-math.pi, math.pi)

@@ -17,8 +17,8 @@ from pyrave import (
 )
 from pyrave import IkParameterizationType as Kind
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_ik.reach_bound import ReachBound
-from pyrave_ik.residuals import residuals
+from pyrave_ik.arm.reach_bound import ReachBound
+from pyrave_ik.arm.residuals import residuals
 
 _FAST = 30.0
 """Most that a joint moves where the held joint moves by one."""
@@ -120,7 +120,7 @@ def test_joints_with_more_than_a_turn_end_within_their_limits(shipped):
 def test_what_the_goal_determines_is_not_held(shipped):
     for name in SHIPPED:
         arm = shipped(name)
-        solver = arm.ik_solver.program(Kind.Transform6D).solver
+        solver = arm.ik_solver.goal_solver(Kind.Transform6D).solver
         shares = solver.null_space.shares()
         # the elbow bends as far as the wrist is away
         assert shares[3] < 0.1

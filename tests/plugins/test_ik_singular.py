@@ -7,10 +7,11 @@ import pytest
 
 import pyrave
 from pyrave_environments.arms import arm, arm_description
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.kernels import continua, four_bar, loops
-from pyrave_ik.kernels import singular_newton as landing
-from pyrave_ik.kernels import singular_poses as singular
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.kernels import loops
+from pyrave_ik.kernels.singular import continua, four_bar
+from pyrave_ik.kernels.singular import singular_newton as landing
+from pyrave_ik.kernels.singular import singular_poses as singular
 
 
 def screws_of(name: str) -> np.ndarray:

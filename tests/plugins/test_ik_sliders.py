@@ -10,10 +10,10 @@ import pytest
 from pyrave import IkParameterizationType, NotSupportedError
 from pyrave.ik import IkParameterization
 from pyrave.jit import KernelModule
-from pyrave_ik import analytic
-from pyrave_ik.analytic import AnalyticSolver
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.classify import Kind
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.methods import analytic
+from pyrave_ik.methods.analytic import AnalyticSolver
+from pyrave_ik.methods.classify import Kind
 
 loops = KernelModule("pyrave_ik.kernels.loops")
 opposite = KernelModule("pyrave_ik.kernels.opposed_prismatic")
@@ -136,7 +136,7 @@ def test_opposite_sliders_have_all_solutions_that_many_starts_find(first):
 def test_opposite_sliders_are_named():
     chain = arm_of("RPRRPR", "anywhere", np.random.default_rng(1))
     how = AnalyticSolver(chain, POSE, Z).decomposition
-    assert how.kind is Kind.OPPOSITE
+    assert how.kind is Kind.OPPOSED_PRISMATIC
     assert how.complete
     assert "j1 and j4 slide, opposite each other" in how.reason
 
@@ -184,14 +184,14 @@ def decompositions_of_arms_with_sliders_along_turns():
 def test_where_every_cut_is_singular_neighbours_are_asked(monkeypatch):
     monkeypatch.setattr(analytic, "commuted", lambda screws: tuple(range(len(screws))))
     hows = decompositions_of_arms_with_sliders_along_turns()
-    assert Kind.BESIDE in {how.kind for how in hows}
+    assert Kind.PERTURBED_GEOMETRY in {how.kind for how in hows}
     for how in hows:
-        assert how.complete is (how.kind is not Kind.BESIDE)
+        assert how.complete is (how.kind is not Kind.PERTURBED_GEOMETRY)
 
 
 def test_sliders_that_commute_with_turns_leave_a_regular_cut():
     hows = decompositions_of_arms_with_sliders_along_turns()
-    assert {how.kind for how in hows} == {Kind.GENERAL, Kind.OPPOSITE}
+    assert {how.kind for how in hows} == {Kind.GENERAL, Kind.OPPOSED_PRISMATIC}
     assert all(how.complete for how in hows)
 
 

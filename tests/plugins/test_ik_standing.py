@@ -10,7 +10,7 @@ import pytest
 import pyrave
 from pyrave import ArgumentError
 from pyrave.ik import IkAction, IkReturn
-from pyrave_ik.packing import ArmKernels
+from pyrave_ik.methods.packed_arm import ArmKernels
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_an_arm_that_is_at_the_goal_stays(arm_of, name, monkeypatch):
     def looks(self):
         raise AssertionError("kernels of singular poses are asked for")
 
-    monkeypatch.setattr(ArmKernels, "look_beside", looks)
+    monkeypatch.setattr(ArmKernels, "add_singular", looks)
     arm = arm_of(name)
     rng = np.random.default_rng(2)
     for q in (np.zeros(6), *rng.uniform(-0.7, 0.7, (5, 6))):
@@ -64,7 +64,7 @@ def test_a_filter_is_asked_about_staying(arm_of, monkeypatch):
         return IkAction.SUCCESS
 
     with monkeypatch.context() as patch:
-        patch.setattr(ArmKernels, "look_beside", None)
+        patch.setattr(ArmKernels, "add_singular", None)
         with arm.ik_solver.register_custom_filter(1, accepts):
             assert np.array_equal(arm.solve_ik(arm.transform), q)
     assert len(seen) == 1

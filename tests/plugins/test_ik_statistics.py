@@ -8,13 +8,13 @@ import pytest
 import pyrave
 from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave_environments.arms import arm, arm_description
-from pyrave_ik.chain import ArmChain
-from pyrave_ik.elimination import SecondOpinion
-from pyrave_ik.poses import random_configurations, tool_poses
-from pyrave_ik.residuals import residuals, residuals_of
-from pyrave_ik.richest import richest_solver
-from pyrave_ik.separation import separation
-from pyrave_ik.statistics import measure, measure_batch
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.poses import random_configurations, tool_poses
+from pyrave_ik.arm.residuals import residuals, residuals_of
+from pyrave_ik.arm.turns import separation
+from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.tools.elimination import SecondOpinion
+from pyrave_ik.tools.statistics import measure, measure_batch
 
 
 class Made:

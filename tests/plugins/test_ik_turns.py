@@ -9,7 +9,7 @@ import pyrave
 from pyrave import ArgumentError, NotSupportedError
 from pyrave.ik import IkFilterOptions
 from pyrave.interfaces import IkSolverBase
-from pyrave_ik.turns import at_all_turns, at_nearest_turns
+from pyrave_ik.arm.turns import at_all_turns, at_nearest_turns
 
 TURN = 2.0 * np.pi
 

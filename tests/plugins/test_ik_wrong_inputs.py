@@ -108,7 +108,7 @@ TYPES = {
     "from_pose": lambda _, kind: Goal.from_pose(kind, EYE),
     "Goal": lambda _, kind: Goal(kind, (0.0,) * 7),
     "supports": lambda arm, kind: arm.ik_solver.supports(kind),
-    "program": lambda arm, kind: arm.ik_solver.program(kind),
+    "program": lambda arm, kind: arm.ik_solver.goal_solver(kind),
 }
 
 
@@ -130,7 +130,9 @@ def test_types_have_names(arm, name):
     assert arm.ik_parameterization(int(Kind.Transform6D)) == goal
     assert Kind.of(name) is Kind.Transform6D
     assert arm.ik_solver.supports(name)
-    assert arm.ik_solver.program(name) is arm.ik_solver.program(Kind.Transform6D)
+    assert arm.ik_solver.goal_solver(name) is arm.ik_solver.goal_solver(
+        Kind.Transform6D
+    )
     np.testing.assert_allclose(
         arm.solve_ik(arm.ik_parameterization(name)), arm.arm_dof_values, atol=1e-7
     )

@@ -33,7 +33,7 @@ class Chain(NamedTuple):
 
     Parameters
     ----------
-    plan, loop
+    packed, loop
         A copy, in which the loop is closed for each value, and the loop's screws.
     virtual, goal
         (k, 8) virtual joints, and (3, 4) T_base_goal.
@@ -55,7 +55,7 @@ class Chain(NamedTuple):
         Ends of the line's range where intervals are sought, which are not given.
     """
 
-    plan: F64
+    packed: F64
     loop: F64
     virtual: F64
     goal: F64

@@ -185,7 +185,7 @@ def branch(
 
 
 def branches(
-    plan: F64,
+    packed: F64,
     base: F64,
     pose: F64,
     virtual: F64,
@@ -193,17 +193,21 @@ def branches(
     rows: F64,
     out: F64,
 ) -> int:
-    """Write the number of the branch of each row (m, d + 9) that `answers` wrote."""
+    """Write the number of the branch of each row (m, d + 9) that `solve` wrote."""
     goal = np.empty((3, 4))
     closing = np.empty((3, 4))
     relative(base, pose, goal)
-    work = plan.copy()
+    work = packed.copy()
     screws = work[SCREWS : SCREWS + 42].reshape(6, 7)
-    fixed = is_fixed(plan, virtual)
+    fixed = is_fixed(packed, virtual)
     if fixed:
-        target(plan, goal, closing)
-    kind, first, backward = int(plan[KIND]), int(plan[FIRST]), plan[BACKWARD] != 0.0
-    d = int(plan[N_JOINTS])
+        target(packed, goal, closing)
+    kind, first, backward = (
+        int(packed[KIND]),
+        int(packed[FIRST]),
+        packed[BACKWARD] != 0.0,
+    )
+    d = int(packed[N_JOINTS])
     for r in range(rows.shape[0]):
         if not fixed:
             close(work, samples[int(rows[r, d + 1])], virtual, goal, closing)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.loops import keep, polish
-from pyrave_ik.kernels.singular_poses import EXACT, extent, is_near
+from pyrave_ik.kernels.singular.singular_poses import EXACT, extent, is_near
 from pyrave_ik.kernels.wrist import prepare as nominal_prepare
 from pyrave_ik.kernels.wrist import solutions as nominal_solutions
 
@@ -28,14 +28,14 @@ GOOD = 1e-13
 """Deviation at which steps end."""
 
 
-def prepare(plan: F64) -> bool:
+def prepare(packed: F64) -> bool:
     """Do what the closed form needs; False if the loop takes other equations."""
-    return nominal_prepare(plan)
+    return nominal_prepare(packed)
 
 
-def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of a loop; return k, or -1 - k if not sure."""
-    n = nominal_solutions(plan, screws, goal, out)
+    n = nominal_solutions(packed, screws, goal, out)
     sure = n >= 0
     exact = EXACT * max(1.0, extent(screws, goal))
     x = np.empty(6)

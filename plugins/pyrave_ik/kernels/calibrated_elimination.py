@@ -15,7 +15,7 @@ from pyrave_ik.kernels.calibrated import solutions as calibrated_solutions
 from pyrave_ik.kernels.loop_cuts import sure_cut
 from pyrave_ik.kernels.loops import keep
 from pyrave_ik.kernels.packed_arm import TOLERANCE, TURNS
-from pyrave_ik.kernels.singular_poses import is_near
+from pyrave_ik.kernels.singular.singular_poses import is_near
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
@@ -24,20 +24,20 @@ ROWS = 64
 """Most solutions of one loop that are kept."""
 
 
-def prepare(plan: F64) -> bool:
+def prepare(packed: F64) -> bool:
     """Do what the closed form needs; False if the loop takes other equations."""
-    return nominal_prepare(plan)
+    return nominal_prepare(packed)
 
 
-def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of a loop; return k, or -1 - k if not sure."""
-    n = calibrated_solutions(plan, screws, goal, out)
+    n = calibrated_solutions(packed, screws, goal, out)
     if n >= 0:
         return n
     n = -1 - n
     found = np.empty((ROWS, 6))
-    turns = plan[TURNS : TURNS + 3]
-    k = sure_cut(screws, goal, 0, turns, plan[TOLERANCE], found)
+    turns = packed[TURNS : TURNS + 3]
+    k = sure_cut(screws, goal, 0, turns, packed[TOLERANCE], found)
     sure = k >= 0
     k = k if sure else -1 - k
     for r in range(k):

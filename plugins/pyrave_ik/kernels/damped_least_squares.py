@@ -13,7 +13,7 @@ Kernels of other modules call these functions. All take the same flat arrays:
 
 problem
     The chains and their limits; `residuals` has the layout,
-    `pyrave_ik.least_squares.NumericProblem.array` is one.
+    `pyrave_ik.methods.least_squares.NumericProblem.array` is one.
 goals
     (t, GOAL) a goal for each chain, in the chains' frame, see `pose_goals`.
 q

@@ -64,9 +64,9 @@ SKEW = 1e-3
 JIT_OPTIONS = {"behind": {"forceinline": True}}
 
 
-def margin(plan: F64) -> float:
-    """Return by how much squared sines may be off in the plan's loop."""
-    return 2.0 * math.sqrt(plan[TILT])
+def margin(packed: F64) -> float:
+    """Return by how much squared sines may be off in the packed arm's loop."""
+    return 2.0 * math.sqrt(packed[TILT])
 
 
 def reach(screws: F64) -> float:
@@ -78,8 +78,8 @@ def reach(screws: F64) -> float:
     return most
 
 
-def links(plan: F64, aligned: bool) -> bool:
-    """Write the links of the plan's loop; False if there are none.
+def links(packed: F64, aligned: bool) -> bool:
+    """Write the links of the packed arm's loop; False if there are none.
 
     That is where a joint slides, and where axes are one or nearly parallel.
 
@@ -91,18 +91,18 @@ def links(plan: F64, aligned: bool) -> bool:
     aligned
         Whether axes 1, 2, 3 are parallel, and are to have one direction.
     """
-    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
+    screws = packed[SCREWS : SCREWS + 42].reshape(6, 7)
     for i in range(6):
         if screws[i, 6] != 0.0:
             return False
-    backward = plan[BACKWARD] != 0.0
-    flat = max(PRECISE, 4.0 * plan[TILT])
-    short = max(PRECISE, 4.0 * plan[TILT] * reach(screws))
+    backward = packed[BACKWARD] != 0.0
+    flat = max(PRECISE, 4.0 * packed[TILT])
+    short = max(PRECISE, 4.0 * packed[TILT] * reach(screws))
     v = np.zeros((9, 3))  # one allocation is much faster than nine
     z, p, w, q, x = v[0], v[1], v[2], v[3], v[4]
     old_x, foot, origin, old = v[5], v[6], v[7], v[8]
     axis_of(screws, 0, backward, z, p)
-    plan[SIGN] = 1.0
+    packed[SIGN] = 1.0
     for i in range(5):
         axis_of(screws, i + 1, backward, w, q)
         sign = 1.0
@@ -113,7 +113,7 @@ def links(plan: F64, aligned: bool) -> bool:
             along = -along
             for k in range(3):
                 w[k] = -w[k]
-        plan[SIGN + i + 1] = sign
+        packed[SIGN + i + 1] = sign
         cross(z, w, x)
         sine = math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
         if flat <= sine < SKEW:
@@ -130,7 +130,7 @@ def links(plan: F64, aligned: bool) -> bool:
                 length += x[k] * x[k]
             length = math.sqrt(length)
             # the tilt turns what is no longer than it
-            if length < FLAT or length * length < plan[TILT]:
+            if length < FLAT or length * length < packed[TILT]:
                 return False
             for k in range(3):
                 foot[k] = origin[k] + x[k]
@@ -155,9 +155,9 @@ def links(plan: F64, aligned: bool) -> bool:
                 foot[k] = origin[k] + length * x[k]
         at = LINKS + 4 * i
         if i == 0:
-            write_inverse(z, x, origin, plan[LEFT : LEFT + 12])
-            plan[ZERO] = 0.0
-            plan[at + 1] = 0.0
+            write_inverse(z, x, origin, packed[LEFT : LEFT + 12])
+            packed[ZERO] = 0.0
+            packed[at + 1] = 0.0
         else:
             c = 0.0
             s = 0.0
@@ -167,22 +167,22 @@ def links(plan: F64, aligned: bool) -> bool:
                 c += old_x[k] * x[k]
                 s += (z[a] * old_x[b] - z[b] * old_x[a]) * x[k]
                 offset += (origin[k] - old[k]) * z[k]
-            plan[ZERO + i] = math.atan2(s, c)
-            plan[at + 1] = offset if abs(offset) > ROUNDING else 0.0
-        plan[at] = length if abs(length) > ROUNDING else 0.0
-        plan[at + 2] = along if abs(along) > ROUNDING else 0.0
-        plan[at + 3] = sine if abs(sine) > ROUNDING else 0.0
+            packed[ZERO + i] = math.atan2(s, c)
+            packed[at + 1] = offset if abs(offset) > ROUNDING else 0.0
+        packed[at] = length if abs(length) > ROUNDING else 0.0
+        packed[at + 2] = along if abs(along) > ROUNDING else 0.0
+        packed[at + 3] = sine if abs(sine) > ROUNDING else 0.0
         for k in range(3):
             z[k], p[k] = w[k], q[k]
             old[k], old_x[k] = foot[k], x[k]
-    plan[ZERO + 5] = 0.0
+    packed[ZERO + 5] = 0.0
     cross(z, x, w)
     for k in range(3):
         at = RIGHT + 4 * k
-        plan[at] = x[k]
-        plan[at + 1] = w[k]
-        plan[at + 2] = z[k]
-        plan[at + 3] = foot[k]
+        packed[at] = x[k]
+        packed[at + 1] = w[k]
+        packed[at + 2] = z[k]
+        packed[at + 3] = foot[k]
     return True
 
 
@@ -221,28 +221,35 @@ def write_inverse(z: F64, x: F64, origin: F64, out: F64) -> None:
         )
 
 
-def closing(plan: F64, pose: F64, out: F64) -> None:
+def closing(packed: F64, pose: F64, out: F64) -> None:
     """Write M as 12 numbers: rotation row by row, then translation."""
     for i in range(3):
-        if plan[BACKWARD] != 0.0:
+        if packed[BACKWARD] != 0.0:
             r0, r1, r2 = pose[0, i], pose[1, i], pose[2, i]
             t = -(r0 * pose[0, 3] + r1 * pose[1, 3] + r2 * pose[2, 3])
         else:
             r0, r1, r2, t = pose[i, 0], pose[i, 1], pose[i, 2], pose[i, 3]
         for j in range(3):
             out[12 + 3 * i + j] = (
-                r0 * plan[RIGHT + j]
-                + r1 * plan[RIGHT + 4 + j]
-                + r2 * plan[RIGHT + 8 + j]
+                r0 * packed[RIGHT + j]
+                + r1 * packed[RIGHT + 4 + j]
+                + r2 * packed[RIGHT + 8 + j]
             )
         out[21 + i] = (
-            r0 * plan[RIGHT + 3] + r1 * plan[RIGHT + 7] + r2 * plan[RIGHT + 11] + t
+            r0 * packed[RIGHT + 3]
+            + r1 * packed[RIGHT + 7]
+            + r2 * packed[RIGHT + 11]
+            + t
         )
     for i in range(3):
-        a, b, c = plan[LEFT + 4 * i], plan[LEFT + 4 * i + 1], plan[LEFT + 4 * i + 2]
+        a, b, c = (
+            packed[LEFT + 4 * i],
+            packed[LEFT + 4 * i + 1],
+            packed[LEFT + 4 * i + 2],
+        )
         for j in range(3):
             out[3 * i + j] = a * out[12 + j] + b * out[15 + j] + c * out[18 + j]
-        out[9 + i] = a * out[21] + b * out[22] + c * out[23] + plan[LEFT + 4 * i + 3]
+        out[9 + i] = a * out[21] + b * out[22] + c * out[23] + packed[LEFT + 4 * i + 3]
 
 
 def crossing(

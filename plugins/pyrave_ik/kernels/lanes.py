@@ -77,7 +77,7 @@ def angles(work: F64) -> None:
         work[COS + k] = arctangent(work[SIN + k], work[COS + k])
 
 
-def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
+def gathered(packed: F64, work: F64, lanes: int, good: float, out: F64) -> int:
     """Write rows (k, 7) of the first lanes; return k, or -1 - k if not sure of all.
 
     Parameters
@@ -87,7 +87,7 @@ def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
     """
     n = 0
     sure = True
-    backward = plan[BACKWARD] != 0.0
+    backward = packed[BACKWARD] != 0.0
     for b in range(lanes):
         off = work[STATE + b]
         if off == NONE:
@@ -96,7 +96,7 @@ def gathered(plan: F64, work: F64, lanes: int, good: float, out: F64) -> int:
             sure = False
             continue
         for i in range(6):
-            x = plan[SIGN + i] * (work[COS + LANES * i + b] - plan[ZERO + i])
+            x = packed[SIGN + i] * (work[COS + LANES * i + b] - packed[ZERO + i])
             x = x - 2.0 * PI if x >= PI else x
             x = x + 2.0 * PI if x < -PI else x
             out[n, 5 - i if backward else i] = x

@@ -1,13 +1,13 @@
 """Which rows of a loop count: stages of a search, and sides of virtual joints.
 
 A decomposition of a loop is a module that takes the place of `kernels.general`
-(`KernelModule`'s `instead`). Each has the same two functions:
+(`KernelModule`'s `substitutes`). Each has the same two functions:
 
-``prepare(plan) -> bool`` works out of the plan's loop what `solutions` needs, False
-if the loop is none for it. ``solutions(plan, screws, goal, out) -> int`` writes the
-rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure. Then
-`loop_solutions` has the word: that of `kernels.perturbed_pose`, which takes long to
-compile, or, in its place, that of `kernels.no_singular_fallback`.
+``prepare(packed) -> bool`` works out of the packed arm's loop what `solutions` needs,
+False if the loop is none for it. ``solutions(packed, screws, goal, out) -> int`` writes
+the rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure.
+Then `loop_solutions` has the word: that of `kernels.perturbed_pose`, which takes long
+to compile, or, in its place, that of `kernels.no_singular_fallback`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ RETRY = 2
 """No loop has a solution; now goals may be missed by the threshold."""
 
 
-def is_believed(plan: F64, n: int, stage: int) -> bool:
+def is_believed(packed: F64, n: int, stage: int) -> bool:
     """Return whether n rows are all, although the decomposition is not sure."""
-    return bool(n == 0 and stage == REGULAR and plan[SURE] == 0.0)
+    return bool(n == 0 and stage == REGULAR and packed[SURE] == 0.0)
 
 
 def on_their_sides(row: F64, virtual: F64) -> bool:

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 from pyrave_ik.kernels.opposed_prismatic import solve_loop
 from pyrave_ik.kernels.packed_arm import FIRST, TOLERANCE, TURNS
-from pyrave_ik.kernels.singular_poses import is_near
+from pyrave_ik.kernels.singular.singular_poses import is_near
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 
-def prepare(_plan: F64) -> bool:
+def prepare(_packed: F64) -> bool:
     """Do nothing: the screws are enough."""
     return True
 
 
-def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
-    turns = plan[TURNS : TURNS + 3]
-    n = solve_loop(screws, goal, int(plan[FIRST]), turns, plan[TOLERANCE], out)
+    turns = packed[TURNS : TURNS + 3]
+    n = solve_loop(screws, goal, int(packed[FIRST]), turns, packed[TOLERANCE], out)
     sure = n >= 0
     n = n if sure else -1 - n
     for r in range(n):

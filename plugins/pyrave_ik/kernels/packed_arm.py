@@ -1,7 +1,7 @@
-"""The layout of a plan: all that the kernels know of an arm, one array of numbers.
+"""The layout of a packed arm: all that kernels know of an arm, in one array.
 
-`pyrave_ik.packing.pack` writes it. A kernel that closes the loop anew, for values of
-held joints or for virtual joints of a goal, does so in a copy.
+`pyrave_ik.methods.packed_arm.pack` writes it. A kernel that closes the loop anew, for
+values of held joints or for virtual joints of a goal, does so in a copy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SURE = 8
 N_AXES = 9
 N_JOINTS = 10
 N_FREE = 11
-DIRECT = 12
+DH_FRAMES = 12
 """1 for the kernels of the common loops, which do without roots of polynomials."""
 TILT = 13
 """How far axes may be from the geometry of the decomposition: radians and parts of the
@@ -70,47 +70,47 @@ WHOLE = 3
 none."""
 
 
-def bounds_at(plan: F64) -> int:
+def bounds_at(packed: F64) -> int:
     """Return where the limits of the joints begin."""
-    return ARM + AXIS * int(plan[N_AXES])
+    return ARM + AXIS * int(packed[N_AXES])
 
 
-def turns_at(plan: F64) -> int:
-    """Return where a plan says which turns of joints are listed.
+def turns_at(packed: F64) -> int:
+    """Return where a packed arm says which turns of joints are listed.
 
     1: all that are inside of the limits. 0: the one nearest to joint values, which are
     the (d,) numbers that follow where a call gives none.
     """
-    return bounds_at(plan) + LIMITS * int(plan[N_JOINTS])
+    return bounds_at(packed) + LIMITS * int(packed[N_JOINTS])
 
 
-def reference(plan: F64, near: F64) -> F64:
-    """Return joint values (d,) as given, or the plan's own if none are given."""
+def reference(packed: F64, near: F64) -> F64:
+    """Return joint values (d,) as given, or the packed arm's own if none are given."""
     if near.shape[0] > 0:
         return near
-    first = turns_at(plan) + 1
-    return plan[first : first + int(plan[N_JOINTS])]
+    first = turns_at(packed) + 1
+    return packed[first : first + int(packed[N_JOINTS])]
 
 
-def is_fixed(plan: F64, virtual: F64) -> bool:
-    """Return whether the loop is the plan's own for all goals."""
-    return bool(plan[N_FREE] == 0.0 and virtual.shape[0] == 0)
+def is_fixed(packed: F64, virtual: F64) -> bool:
+    """Return whether the loop is the packed arm's own for all goals."""
+    return bool(packed[N_FREE] == 0.0 and virtual.shape[0] == 0)
 
 
-def target(plan: F64, goal: F64, out: F64) -> None:
-    """Write the (3, 4) that the plan's own loop closes to, ``goal inv(home)``."""
+def target(packed: F64, goal: F64, out: F64) -> None:
+    """Write the (3, 4) that the packed arm's own loop closes to, ``goal inv(home)``."""
     for i in range(3):
         for j in range(4):
             out[i, j] = (
-                goal[i, 0] * plan[BACK + j]
-                + goal[i, 1] * plan[BACK + 4 + j]
-                + goal[i, 2] * plan[BACK + 8 + j]
+                goal[i, 0] * packed[BACK + j]
+                + goal[i, 1] * packed[BACK + 4 + j]
+                + goal[i, 2] * packed[BACK + 8 + j]
             )
         out[i, 3] += goal[i, 3]
 
 
-def close(plan: F64, held: F64, virtual: F64, goal: F64, out: F64) -> None:
-    """Write the loop into the plan, and what it must close to (3, 4).
+def close(packed: F64, held: F64, virtual: F64, goal: F64, out: F64) -> None:
+    """Write the loop into the packed arm, and what it must close to (3, 4).
 
     Parameters
     ----------
@@ -119,12 +119,12 @@ def close(plan: F64, held: F64, virtual: F64, goal: F64, out: F64) -> None:
     virtual
         (k, 8) virtual joints behind the tool, in its frame, and their sides.
     """
-    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
-    chained(plan, held, -1, virtual, goal, screws, out)
+    screws = packed[SCREWS : SCREWS + 42].reshape(6, 7)
+    chained(packed, held, -1, virtual, goal, screws, out)
 
 
 def chained(
-    plan: F64, held: F64, line: int, virtual: F64, goal: F64, screws: F64, out: F64
+    packed: F64, held: F64, line: int, virtual: F64, goal: F64, screws: F64, out: F64
 ) -> None:
     """Write the screws of the axes that are not held, and what they must close to.
 
@@ -135,7 +135,7 @@ def chained(
     line
         The number of a held axis that moves all the same; -1: none does.
     """
-    home = plan[HOME : HOME + 12].reshape(3, 4)
+    home = packed[HOME : HOME + 12].reshape(3, 4)
     frames = np.zeros((3, 3, 4))
     before, step, now = frames[0], frames[1], frames[2]
     for i in range(3):
@@ -144,15 +144,15 @@ def chained(
     kept = 0
     used = 0
     moved = False
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         at = ARM + AXIS * i
-        axis = plan[at : at + 7]
+        axis = packed[at : at + 7]
         if moved:
             carried(before, axis, row)
         else:
             for j in range(7):
                 row[j] = axis[j]
-        holds = plan[at + 10] != 0.0
+        holds = packed[at + 10] != 0.0
         if holds and used != line:
             displacement(row, held[used], step)
             times(step, before, now)

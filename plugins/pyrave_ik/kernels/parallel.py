@@ -41,46 +41,50 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 
-def prepare(plan: F64) -> bool:
+def prepare(packed: F64) -> bool:
     """Work out the links; False if the loop takes other equations."""
-    if not links(plan, True):
+    if not links(packed, True):
         return False
-    least = min(abs(plan[LINKS + 3]), abs(plan[LINKS + 15]), abs(plan[LINKS + 19]))
-    return bool(least > max(SLIM, 2.0 * margin(plan)) and plan[LINKS + 16] == 0.0)
+    least = min(
+        abs(packed[LINKS + 3]), abs(packed[LINKS + 15]), abs(packed[LINKS + 19])
+    )
+    return bool(least > max(SLIM, 2.0 * margin(packed)) and packed[LINKS + 16] == 0.0)
 
 
-def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, _screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of a loop; return k, or -1 if not sure."""
     work = np.empty(SIZE)
     m = work[CLOSED:]
-    closing(plan, goal, m)
+    closing(packed, goal, m)
     px, py, pz = m[9], m[10], m[11]
-    a1, a2 = plan[LINKS + 4], plan[LINKS + 8]
+    a1, a2 = packed[LINKS + 4], packed[LINKS + 8]
     size = px * px + py * py + pz * pz + a1 * a1 + a2 * a2
     # the height along the three axes holds joint 0
     height = (
-        plan[LINKS + 2] * pz - plan[LINKS + 13] - plan[LINKS + 14] * plan[LINKS + 17]
+        packed[LINKS + 2] * pz
+        - packed[LINKS + 13]
+        - packed[LINKS + 14] * packed[LINKS + 17]
     )
-    sine = plan[LINKS + 3]
-    k, u, v = crossing(height, -sine * py, sine * px, size, margin(plan))
+    sine = packed[LINKS + 3]
+    k, u, v = crossing(height, -sine * py, sine * px, size, margin(packed))
     if k <= 0:
         return k
-    legs(plan, work, u, v, size)
+    legs(packed, work, u, v, size)
     angles(work)
-    return gathered(plan, work, LANES, GOOD * GOOD, out)
+    return gathered(packed, work, LANES, GOOD * GOOD, out)
 
 
-def legs(plan: F64, work: F64, u: float, v: float, size: float) -> None:
+def legs(packed: F64, work: F64, u: float, v: float, size: float) -> None:
     """Write the angles: two of joint 0 for each of joint 4, and two of joint 2."""
-    a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
-    a1, a2, a3 = plan[LINKS + 4], plan[LINKS + 8], plan[LINKS + 12]
-    ca, sa = plan[LINKS + 14], plan[LINKS + 15]
-    d4, cb, sb = plan[LINKS + 17], plan[LINKS + 18], plan[LINKS + 19]
+    a0, ca0, sa0 = packed[LINKS], packed[LINKS + 2], packed[LINKS + 3]
+    a1, a2, a3 = packed[LINKS + 4], packed[LINKS + 8], packed[LINKS + 12]
+    ca, sa = packed[LINKS + 14], packed[LINKS + 15]
+    d4, cb, sb = packed[LINKS + 17], packed[LINKS + 18], packed[LINKS + 19]
     px, py, pz = work[CLOSED + 9], work[CLOSED + 10], work[CLOSED + 11]
     m00, m01, m02 = work[CLOSED], work[CLOSED + 1], work[CLOSED + 2]
     m10, m11, m12 = work[CLOSED + 3], work[CLOSED + 4], work[CLOSED + 5]
     m20, m21, m22 = work[CLOSED + 6], work[CLOSED + 7], work[CLOSED + 8]
-    off_by = margin(plan)
+    off_by = margin(packed)
     edge, clear = EDGE + off_by, CLEAR + off_by
     inv4 = 1.0 / (sa * sb)
     inv2 = 0.5 / (a1 * a2)

@@ -23,7 +23,7 @@ from pyrave_ik.kernels.loops import (
     span,
     times,
 )
-from pyrave_ik.kernels.singular_poses import extent
+from pyrave_ik.kernels.singular.singular_poses import extent
 from pyrave_ik.kernels.subproblems import ROUNDING, line_and_circle, pairs
 
 if TYPE_CHECKING:

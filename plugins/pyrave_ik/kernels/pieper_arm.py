@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING
 
 from pyrave_ik.kernels.packed_arm import BACKWARD, FIRST, KIND, TILT, TOLERANCE
 from pyrave_ik.kernels.pieper import closed_loop
-from pyrave_ik.kernels.singular_poses import is_near
+from pyrave_ik.kernels.singular.singular_poses import is_near
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 
-def prepare(_plan: F64) -> bool:
+def prepare(_packed: F64) -> bool:
     """Do nothing: the screws are enough."""
     return True
 
 
-def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
     n = closed_loop(
-        int(plan[KIND]),
-        int(plan[FIRST]),
-        plan[BACKWARD] != 0.0,
+        int(packed[KIND]),
+        int(packed[FIRST]),
+        packed[BACKWARD] != 0.0,
         screws,
         goal,
-        plan[TILT],
-        plan[TOLERANCE],
+        packed[TILT],
+        packed[TOLERANCE],
         out,
     )
     sure = n >= 0

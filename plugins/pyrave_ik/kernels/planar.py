@@ -178,11 +178,11 @@ def planar(screws: F64, target: F64, tolerance: float, out: F64) -> int:
     return count
 
 
-def prepare(_plan: F64) -> bool:
+def prepare(_packed: F64) -> bool:
     """Do nothing: the screws are enough."""
     return True
 
 
-def solutions(plan: F64, screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k."""
-    return planar(screws, goal, plan[TOLERANCE], out)
+    return planar(screws, goal, packed[TOLERANCE], out)

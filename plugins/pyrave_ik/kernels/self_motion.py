@@ -97,9 +97,9 @@ def finished(chain: Chain, x: F64, best: float, q: F64) -> float:
     """
     closing = np.empty((3, 4))
     row = np.zeros(7)
-    plan, held = chain.plan, chain.held
+    packed, held = chain.packed, chain.held
     held[chain.line] = x[chain.here]
-    close(plan, held, chain.virtual, chain.goal, closing)
+    close(packed, held, chain.virtual, chain.goal, closing)
     n = 0
     for k in range(N):
         if k != chain.here:
@@ -107,20 +107,20 @@ def finished(chain: Chain, x: F64, best: float, q: F64) -> float:
             n += 1
     if not on_their_sides(row, chain.virtual):
         return math.inf
-    off = plan[TOLERANCE]
+    off = packed[TOLERANCE]
     loop, near = chain.loop, chain.near
-    return nearer(plan, loop, closing, held, 0, row, near, best, off, True, q)
+    return nearer(packed, loop, closing, held, 0, row, near, best, off, True, q)
 
 
 def loop_at(chain: Chain, points: Points, value: float, report: F64) -> int:
     """Write the rows of the loop at a value; return how many there are."""
-    plan = chain.plan
+    packed = chain.packed
     for i in range(_NUDGES):
         chain.held[chain.line] = value + _NUDGE * i
-        close(plan, chain.held, chain.virtual, chain.goal, points.end)
+        close(packed, chain.held, chain.virtual, chain.goal, points.end)
         n = -1
-        if prepare(plan):
-            n = solutions(plan, chain.loop, points.end, points.rows)
+        if prepare(packed):
+            n = solutions(packed, chain.loop, points.end, points.rows)
         report[SOLVED] += 1.0
         if n != -1:
             return n if n >= 0 else -1 - n
@@ -185,7 +185,7 @@ def begun(chain: Chain, points: Points, out: F64, report: F64) -> bool:
     jacobian_of(chain.screws, x, points.pose, points.jacobian)
     for i in range(3):
         for j in range(4):
-            if abs(points.pose[i, j] - chain.closing[i, j]) > chain.plan[TOLERANCE]:
+            if abs(points.pose[i, j] - chain.closing[i, j]) > chain.packed[TOLERANCE]:
                 return False
     way = finished(chain, x, math.inf, out[0])
     if way < report[LEAST]:
@@ -242,7 +242,7 @@ def explored(
             continue
         at(curve, where, x)
         along(curve, where, u)
-        if projected(chain.screws, chain.closing, x, u, 6) > chain.plan[TOLERANCE]:
+        if projected(chain.screws, chain.closing, x, u, 6) > chain.packed[TOLERANCE]:
             continue
         way = finished(chain, x, best, out[n if chain.seeks else 0])
         if way < math.inf:
@@ -299,7 +299,7 @@ def between(
 
 
 def search(
-    plan: F64,
+    packed: F64,
     base: F64,
     pose: F64,
     virtual: F64,
@@ -336,10 +336,10 @@ def search(
     spans = np.empty((N, 6))
     line = int(setting[LINE])
     relative(base, pose, goal)
-    here = spans_of(plan, line, virtual, near, reach, EXACT, spans)
-    chained(plan, held, line, virtual, goal, screws, closing)
+    here = spans_of(packed, line, virtual, near, reach, EXACT, spans)
+    chained(packed, held, line, virtual, goal, screws, closing)
     seeks = setting[WHAT] == INTERVALS
-    work = plan.copy()
+    work = packed.copy()
     chain = Chain(
         work,
         work[SCREWS : SCREWS + 42].reshape(6, 7),

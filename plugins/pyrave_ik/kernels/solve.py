@@ -1,6 +1,6 @@
 """From a goal to joint values: loops for held joints, full turns, limits, the nearest.
 
-Arrays that the kernels take: `plan`, see `kernels.packed_arm`. `base` and `pose`,
+Arrays that the kernels take: `packed`, see `kernels.packed_arm`. `base` and `pose`,
 T_world_base and T_world_goal, (3 or 4, 4). `virtual` (k, 8): virtual joints of the goal
 and their sides. `samples` (m, f): values of the held axes, one row if there are none.
 `near` (d,): joint values, may be empty.
@@ -39,7 +39,7 @@ from pyrave_ik.kernels.packed_arm import (
     target,
     turns_at,
 )
-from pyrave_ik.kernels.perturbed_pose import kept_on_limits, loop_solutions
+from pyrave_ik.kernels.singular.perturbed_pose import kept_on_limits, loop_solutions
 from pyrave_ik.kernels.turns import (
     MANY,
     all_joints,
@@ -57,8 +57,8 @@ ROUNDING = 1e-12
 """How far products of rotations are off by rounding alone."""
 
 
-def answers(
-    plan: F64,
+def solve(
+    packed: F64,
     base: F64,
     pose: F64,
     virtual: F64,
@@ -77,10 +77,10 @@ def answers(
     samples
         With `near`, in the order of their distance from it.
     near
-        Joints are at the turns nearest to it unless the plan lists all turns, and rows
-        of continua are near to it. If `out` has one row, that is the row nearest to it:
-        `near` itself where it meets the goal within limits, before a loop is solved.
-        Empty: all rows, near the plan's reference.
+        Joints are at the turns nearest to it unless the packed arm lists all turns, and
+        rows of continua are near to it. If `out` has one row, that is the row nearest
+        to it: `near` itself where it meets the goal within limits, before a loop is
+        solved. Empty: all rows, near the packed arm's reference.
     out
         (m, d): joint values. (m, d + 1): and bits of the joints that are free on a
         continuum of which the row is one point. (m, 2 d + 8): also the number of the
@@ -90,33 +90,33 @@ def answers(
     goal = np.empty((3, 4))
     closing = np.empty((3, 4))
     rows = np.empty((ROWS, 7))
-    work = plan
-    fixed = is_fixed(plan, virtual)
+    work = packed
+    fixed = is_fixed(packed, virtual)
     relative(base, pose, goal)
     nearest = near.shape[0] > 0 and out.shape[0] == 1
     if fixed:
-        target(plan, goal, closing)
-        if nearest and meets(plan, closing, near):
+        target(packed, goal, closing)
+        if nearest and meets(packed, closing, near):
             for i in range(near.shape[0]):
                 out[0, i] = near[i]
             return 1
     else:
-        work = np.empty(plan.shape[0])
-        for i in range(plan.shape[0]):
-            work[i] = plan[i]
+        work = np.empty(packed.shape[0])
+        for i in range(packed.shape[0]):
+            work[i] = packed[i]
     screws = work[SCREWS : SCREWS + 42].reshape(6, 7)
     stage = REGULAR
-    if samples.shape[0] == 1 and plan[THRESHOLD] == 0.0:
+    if samples.shape[0] == 1 and packed[THRESHOLD] == 0.0:
         stage = ALONE
-    off = plan[TOLERANCE]
-    around = reference(plan, near)
+    off = packed[TOLERANCE]
+    around = reference(packed, near)
     n: Any = np.int64(0)  # no literal, of which numba would compile a form of its own
     best = math.inf
     while True:
         found = False
         for s in range(samples.shape[0]):
             held = samples[s]
-            if nearest and n > 0 and way_of(plan, held, near) > best:
+            if nearest and n > 0 and way_of(packed, held, near) > best:
                 break
             if not fixed:
                 close(work, held, virtual, goal, closing)
@@ -137,14 +137,18 @@ def answers(
                     n = 1
             elif k > 0:
                 n = listed(work, screws, closing, held, s, rows, k, off, around, out, n)
-        if found or stage != REGULAR or (plan[SURE] != 0.0 and plan[THRESHOLD] == 0.0):
+        if (
+            found
+            or stage != REGULAR
+            or (packed[SURE] != 0.0 and packed[THRESHOLD] == 0.0)
+        ):
             return int(n)
         stage = RETRY
-        off = max(off, plan[THRESHOLD])
+        off = max(off, packed[THRESHOLD])
 
 
-def standing(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
-    """Do `answers` for a pose in the world and an arm as it stands.
+def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
+    """Do `solve` for a pose in the world and an arm as it stands.
 
     One call takes what Python would have to gather and check. -3: the pose is not
     exactly one; whoever asks in full makes it one, or says what is wrong.
@@ -152,8 +156,8 @@ def standing(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
     Parameters
     ----------
     record
-        A plan without held axes, behind it the number of the base's link and (d,) those
-        of the arm's joints.
+        A packed arm without held axes, behind it the number of the base's link and (d,)
+        those of the arm's joints.
     links
         (n, 4, 4) T_world_link of the robot.
     values
@@ -169,7 +173,7 @@ def standing(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
     none = record[:0]
     virtual, samples = none.reshape((0, 8)), none.reshape((1, 0))
     base = links[int(record[behind])]
-    return answers(record, base, pose, virtual, samples, near, out)
+    return solve(record, base, pose, virtual, samples, near, out)
 
 
 def is_exact(pose: F64) -> bool:
@@ -197,36 +201,36 @@ def is_exact(pose: F64) -> bool:
     )
 
 
-def pose_answers(plan: F64, pose: F64, out: F64) -> int:
-    """Do what `answers` does for T_base_goal, with fewer arrays to hand over.
+def solve_pose(packed: F64, pose: F64, out: F64) -> int:
+    """Do what `solve` does for T_base_goal, with fewer arrays to hand over.
 
-    Each of them takes Python as long as a tenth of the equations. -1 for plans with
-    held joints or a threshold, -3 for a pose or rows of another shape: the caller is
-    anyone, and nothing else keeps it from memory that is not its own.
+    Each of them takes Python as long as a tenth of the equations. -1 for packed arms
+    with held joints or a threshold, -3 for a pose or rows of another shape: the caller
+    is anyone, and nothing else keeps it from memory that is not its own.
     """
-    if plan[N_FREE] != 0.0 or plan[THRESHOLD] != 0.0:
+    if packed[N_FREE] != 0.0 or packed[THRESHOLD] != 0.0:
         return -1
-    if out.shape[1] != plan[N_JOINTS] or pose.shape[0] < 3 or pose.shape[1] != 4:
+    if out.shape[1] != packed[N_JOINTS] or pose.shape[0] < 3 or pose.shape[1] != 4:
         return -3
     rows = np.empty((ROWS, 7))
     ends = np.empty((2, 3, 4))
     goal, closing = ends[0], ends[1]
     copied(pose, goal)
     rigid(goal)
-    target(plan, goal, closing)
-    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
-    k = loop_solutions(plan, screws, closing, screws[6:], plan[:0], ALONE, rows)
+    target(packed, goal, closing)
+    screws = packed[SCREWS : SCREWS + 42].reshape(6, 7)
+    k = loop_solutions(packed, screws, closing, screws[6:], packed[:0], ALONE, rows)
     if k < 0:
         return -2
     first: Any = np.int64(0)
-    off = plan[TOLERANCE]
-    none = plan[:0]
-    around = reference(plan, none)
-    return listed(plan, screws, closing, none, 0, rows, k, off, around, out, first)
+    off = packed[TOLERANCE]
+    none = packed[:0]
+    around = reference(packed, none)
+    return listed(packed, screws, closing, none, 0, rows, k, off, around, out, first)
 
 
-def batch(
-    plan: F64,
+def solve_batch(
+    packed: F64,
     base: F64,
     poses: F64,
     samples: F64,
@@ -237,14 +241,14 @@ def batch(
     """Write rows of poses (p, 4, 4) one behind the other and how many of each.
 
     Returns the number of poses done: less than p where `out` is full, or where
-    `answers` has a negative result. That is returned if it is the first pose's.
+    `solve` has a negative result. That is returned if it is the first pose's.
     """
     virtual = np.empty((0, 8))
     n = 0
     for p in range(poses.shape[0]):
         if out.shape[0] - n == 1:
             return p  # not the nearest row, which that would mean
-        k = answers(plan, base, poses[p], virtual, samples, near, out[n:])
+        k = solve(packed, base, poses[p], virtual, samples, near, out[n:])
         if k < 0:
             return k if p == 0 else p
         counts[p] = k
@@ -254,32 +258,32 @@ def batch(
     return int(poses.shape[0])
 
 
-def meets(plan: F64, goal: F64, q: F64) -> bool:
-    """Return whether joint values (d,) within limits close the plan's loop."""
-    at = bounds_at(plan)
+def meets(packed: F64, goal: F64, q: F64) -> bool:
+    """Return whether joint values (d,) within limits close the packed arm's loop."""
+    at = bounds_at(packed)
     for i in range(q.shape[0]):
-        if plan[at + 2] == WITHIN and not plan[at] <= q[i] <= plan[at + 1]:
+        if packed[at + 2] == WITHIN and not packed[at] <= q[i] <= packed[at + 1]:
             return False
         at += LIMITS
-    screws = plan[SCREWS : SCREWS + 42].reshape(6, 7)
-    return bool(miss(plan, screws, goal, q, q[:0]) <= plan[TOLERANCE])
+    screws = packed[SCREWS : SCREWS + 42].reshape(6, 7)
+    return bool(miss(packed, screws, goal, q, q[:0]) <= packed[TOLERANCE])
 
 
-def way_of(plan: F64, held: F64, near: F64) -> float:
+def way_of(packed: F64, held: F64, near: F64) -> float:
     """Return the squared distance of the held joints from `near`."""
     way = 0.0
     used = 0
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         at = ARM + AXIS * i
-        if plan[at + 10] != 0.0:
-            value = (held[used] - plan[at + 8]) * plan[at + 11]
-            way += (value - near[int(plan[at + 9])]) ** 2
+        if packed[at + 10] != 0.0:
+            value = (held[used] - packed[at + 8]) * packed[at + 11]
+            way += (value - near[int(packed[at + 9])]) ** 2
             used += 1
     return way
 
 
 def nearest_row(
-    plan: F64,
+    packed: F64,
     screws: F64,
     goal: F64,
     held: F64,
@@ -296,32 +300,32 @@ def nearest_row(
     Returns the squared distance of the nearest that was written, or else `best`.
     """
     scratch = np.empty((k, near.shape[0]))
-    all_joints(plan, held, rows, k, scratch, 0)
+    all_joints(packed, held, rows, k, scratch, 0)
     for r in range(k):
         q = scratch[r]
         # rows that need nothing else are where they belong after this
-        number = settled(plan, near, False, q) if rows[r, 6] == 0.0 else MANY
+        number = settled(packed, near, False, q) if rows[r, 6] == 0.0 else MANY
         if number == 1:
-            way = distance(plan, near, q)
+            way = distance(packed, near, q)
             if way < best:
                 best = way
-                written(plan, sample, rows[r], q, out)
+                written(packed, sample, rows[r], q, out)
         elif number != 0:
             x = rows[r]
             way = nearer(
-                plan, screws, goal, held, sample, x, near, best, off, True, out
+                packed, screws, goal, held, sample, x, near, best, off, True, out
             )
             best = min(best, way)
     return best
 
 
-def distance(plan: F64, near: F64, q: F64) -> float:
+def distance(packed: F64, near: F64, q: F64) -> float:
     """Return the squared distance of (d,) from (d,), joints without limits turned."""
-    at = bounds_at(plan)
+    at = bounds_at(packed)
     way = 0.0
     for i in range(q.shape[0]):
-        period = plan[at + 4]
-        if plan[at + 2] == ONE_TURN and period != 0.0:
+        period = packed[at + 4]
+        if packed[at + 2] == ONE_TURN and period != 0.0:
             q[i] += period * math.floor((near[i] - q[i]) / period + 0.5)
         way += (q[i] - near[i]) ** 2
         at += LIMITS
@@ -329,7 +333,7 @@ def distance(plan: F64, near: F64, q: F64) -> float:
 
 
 def nearer(
-    plan: F64,
+    packed: F64,
     screws: F64,
     goal: F64,
     held: F64,
@@ -351,21 +355,21 @@ def nearer(
         Whether joints without limits are moved by turns, too.
     """
     q = np.empty((3, near.shape[0]))
-    if turns(plan, held, x, q[0], q[1]) == 0.0:
+    if turns(packed, held, x, q[0], q[1]) == 0.0:
         return math.inf
-    at = bounds_at(plan)
+    at = bounds_at(packed)
     way = 0.0
     edges = 0
     for i in range(near.shape[0]):
-        period = plan[at + 4]
-        movable = plan[at + 2] == WITHIN or (endless and plan[at + 2] != AS_IT_IS)
+        period = packed[at + 4]
+        movable = packed[at + 2] == WITHIN or (endless and packed[at + 2] != AS_IT_IS)
         if period != 0.0 and movable:
             turn = math.floor((near[i] - q[0, i]) / period + 0.5)
-            if plan[at + 2] == WITHIN:
+            if packed[at + 2] == WITHIN:
                 turn = min(max(turn, 0.0), q[1, i] - 1.0)
             q[0, i] += turn * period
-            out_of = not plan[at] <= q[0, i] <= plan[at + 1]
-            if plan[at + 2] == WITHIN and out_of and q[1, i] > 1.0:
+            out_of = not packed[at] <= q[0, i] <= packed[at + 1]
+            if packed[at + 2] == WITHIN and out_of and q[1, i] > 1.0:
                 edges |= 1 << i
         way += (q[0, i] - near[i]) ** 2
         at += LIMITS
@@ -373,16 +377,16 @@ def nearer(
         return math.inf
     if edges > 0:
         return nearest_turn(
-            plan, screws, goal, sample, x, near, best, off, edges, q, out
+            packed, screws, goal, sample, x, near, best, off, edges, q, out
         )
-    if not inside(plan, screws, goal, x, q[0], off):
+    if not inside(packed, screws, goal, x, q[0], off):
         return math.inf
-    written(plan, sample, x, q[0], out)
+    written(packed, sample, x, q[0], out)
     return way
 
 
 def nearest_turn(
-    plan: F64,
+    packed: F64,
     screws: F64,
     goal: F64,
     sample: int,
@@ -405,7 +409,7 @@ def nearest_turn(
     q
         (3, d) joint values at the turns nearest to `near`; the rest is changed.
     """
-    limits = bounds_at(plan)
+    limits = bounds_at(packed)
     least = best
     some = edges
     while True:
@@ -414,11 +418,11 @@ def nearest_turn(
         for i in range(near.shape[0]):
             q[2, i] = q[0, i]
             if some >> i & 1:
-                q[2, i] += plan[at + 4] if q[0, i] < plan[at] else -plan[at + 4]
+                q[2, i] += packed[at + 4] if q[0, i] < packed[at] else -packed[at + 4]
             way += (q[2, i] - near[i]) ** 2
             at += LIMITS
-        if way < least and inside(plan, screws, goal, x, q[2], off):
-            written(plan, sample, x, q[2], out)
+        if way < least and inside(packed, screws, goal, x, q[2], off):
+            written(packed, sample, x, q[2], out)
             least = way
         if some == 0:
             return least if least < best else math.inf
@@ -426,7 +430,7 @@ def nearest_turn(
 
 
 def inside(
-    plan: F64,
+    packed: F64,
     screws: F64,
     goal: F64,
     x: F64,
@@ -446,26 +450,26 @@ def inside(
     off
         How far the tool may be from the goal, as deviation of an entry.
     """
-    at = bounds_at(plan)
+    at = bounds_at(packed)
     moved = False
     for i in range(q.shape[0]):
-        if plan[at + 2] == WITHIN:
-            if q[i] < plan[at]:
-                q[i] = plan[at]
+        if packed[at + 2] == WITHIN:
+            if q[i] < packed[at]:
+                q[i] = packed[at]
                 moved = True
-            elif q[i] > plan[at + 1]:
-                q[i] = plan[at + 1]
+            elif q[i] > packed[at + 1]:
+                q[i] = packed[at + 1]
                 moved = True
         at += LIMITS
     if not moved:
         return True
     y = x[:6].copy()
-    return miss(plan, screws, goal, q, y) <= off or kept_on_limits(
-        plan, screws, goal, y, off, q
+    return miss(packed, screws, goal, q, y) <= off or kept_on_limits(
+        packed, screws, goal, y, off, q
     )
 
 
-def miss(plan: F64, screws: F64, goal: F64, q: F64, y: F64) -> float:
+def miss(packed: F64, screws: F64, goal: F64, q: F64, y: F64) -> float:
     """Return the greatest deviation of an entry of where joint values take the tool.
 
     Parameters
@@ -477,10 +481,10 @@ def miss(plan: F64, screws: F64, goal: F64, q: F64, y: F64) -> float:
     if y.shape[0] == 0:
         y = np.empty(6)
     kept = 0
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         at = ARM + AXIS * i
-        if plan[at + 10] == 0.0:
-            y[kept] = plan[at + 7] * q[int(plan[at + 9])] + plan[at + 8]
+        if packed[at + 10] == 0.0:
+            y[kept] = packed[at + 7] * q[int(packed[at + 9])] + packed[at + 8]
             kept += 1
     reached = np.empty((3, 4))
     end(screws, y, reached)
@@ -492,7 +496,7 @@ def miss(plan: F64, screws: F64, goal: F64, q: F64, y: F64) -> float:
 
 
 def listed(
-    plan: F64,
+    packed: F64,
     screws: F64,
     goal: F64,
     held: F64,
@@ -505,17 +509,17 @@ def listed(
     n: int,
 ) -> int:
     """Add k rows of a loop as joint values inside the limits; return how many."""
-    d = int(plan[N_JOINTS])
-    every = plan[turns_at(plan)] != 0.0
+    d = int(packed[N_JOINTS])
+    every = packed[turns_at(packed)] != 0.0
     width = out.shape[1]
     # rows that need nothing else are where they belong after this, if all before are so
     room = min(n + k, out.shape[0]) - n if width <= d + 1 else 0
-    all_joints(plan, held, rows, room, out, n)
+    all_joints(packed, held, rows, room, out, n)
     first = n
     for r in range(k):
         here = first + r
         if r < room and n <= here and rows[r, 6] == 0.0:
-            number = settled(plan, near, every, out[here])
+            number = settled(packed, near, every, out[here])
             if number == 0:
                 continue
             if number == 1:
@@ -527,12 +531,12 @@ def listed(
                 n += 1
                 continue
         x = rows[r]
-        n = all_turns(plan, screws, goal, held, sample, x, off, near, every, out, n)
+        n = all_turns(packed, screws, goal, held, sample, x, off, near, every, out, n)
     return n
 
 
 def all_turns(
-    plan: F64,
+    packed: F64,
     screws: F64,
     goal: F64,
     held: F64,
@@ -548,49 +552,49 @@ def all_turns(
 
     All, or those nearest to `near`, see `settled`.
     """
-    d = int(plan[N_JOINTS])
+    d = int(packed[N_JOINTS])
     q = np.empty((3, d))
     total = 0.0
     before = n
     if every:
-        total = turns(plan, held, x, q[0], q[1])
+        total = turns(packed, held, x, q[0], q[1])
     else:
         row = out[n] if n < out.shape[0] else np.empty(out.shape[1])
         far = math.inf
         if (
-            nearer(plan, screws, goal, held, sample, x, near, far, off, False, row)
+            nearer(packed, screws, goal, held, sample, x, near, far, off, False, row)
             < far
         ):
             n += 1
     for number in range(int(total)):
         rest = number
-        at = bounds_at(plan)
+        at = bounds_at(packed)
         for i in range(d):
             some = int(q[1, i])
-            q[2, i] = q[0, i] + (rest % some) * plan[at + 4]
+            q[2, i] = q[0, i] + (rest % some) * packed[at + 4]
             rest //= some
             at += LIMITS
-        if inside(plan, screws, goal, x, q[2], off):
+        if inside(packed, screws, goal, x, q[2], off):
             if n < out.shape[0]:
-                written(plan, sample, x, q[2], out[n])
+                written(packed, sample, x, q[2], out[n])
             n += 1
     if n == before and out.shape[1] > d + 1:
         if n < out.shape[0]:
-            joints(plan, held, x, q[0])
-            written(plan, sample, x, q[0], out[n])
-            outside(plan, q[0], out[n, d + 8 :])
+            joints(packed, held, x, q[0])
+            written(packed, sample, x, q[0], out[n])
+            outside(packed, q[0], out[n, d + 8 :])
         n += 1
     return n
 
 
-def written(plan: F64, sample: int, x: F64, q: F64, out: F64) -> None:
-    """Write a row as `answers` does."""
+def written(packed: F64, sample: int, x: F64, q: F64, out: F64) -> None:
+    """Write a row as `solve` does."""
     d = q.shape[0]
     for i in range(d):
         out[i] = q[i]
     if out.shape[0] == d:
         return
-    out[d] = moving_joints(plan, int(x[6]))
+    out[d] = moving_joints(packed, int(x[6]))
     if out.shape[0] > d + 1:
         out[d + 1] = sample
         for i in range(6):

@@ -47,7 +47,7 @@ EDGE = 1e-6
 
 
 def spans_of(
-    plan: F64,
+    packed: F64,
     line: int,
     virtual: F64,
     near: F64,
@@ -73,24 +73,24 @@ def spans_of(
     n = 0
     used = 0
     here = 0
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         axis = ARM + AXIS * i
-        if plan[axis + 10] != 0.0:
+        if packed[axis + 10] != 0.0:
             used += 1
             if used - 1 != line:
                 continue
             here = n
-        joint = int(plan[axis + 9])
-        f, c = plan[axis + 7], plan[axis + 8]
-        limits = bounds_at(plan) + LIMITS * joint
-        spans[n, PERIOD] = 0.0 if plan[axis + 6] != 0.0 else TURN
+        joint = int(packed[axis + 9])
+        f, c = packed[axis + 7], packed[axis + 8]
+        limits = bounds_at(packed) + LIMITS * joint
+        spans[n, PERIOD] = 0.0 if packed[axis + 6] != 0.0 else TURN
         spans[n, LOWER], spans[n, UPPER] = -math.inf, math.inf
-        if plan[limits + 2] != ONE_TURN:
-            a = f * (plan[limits] - slack) + c
-            b = f * (plan[limits + 1] + slack) + c
+        if packed[limits + 2] != ONE_TURN:
+            a = f * (packed[limits] - slack) + c
+            b = f * (packed[limits + 1] + slack) + c
             spans[n, LOWER], spans[n, UPPER] = min(a, b), max(a, b)
         spans[n, NEAR] = f * near[joint] + c
-        spans[n, WEIGHT] = plan[axis + 11] * plan[axis + 11]
+        spans[n, WEIGHT] = packed[axis + 11] * packed[axis + 11]
         n += 1
     for j in range(virtual.shape[0]):
         spans[n, PERIOD] = 0.0 if virtual[j, 6] != 0.0 else TURN

@@ -12,7 +12,7 @@ the rotation of the shoulder, each limit of a joint is reached where a bilinear 
 R is a constant, for example where ``(R0(limit) w1) . R w2 = w1 . w2`` for the first
 joint, which is an equation ``c + b cos(psi) + a sin(psi) = 0``.
 
-A plan is a float64 array, the same layout for every arm.
+A packed arm is a float64 array, the same layout for every arm.
 """
 
 from __future__ import annotations
@@ -62,24 +62,24 @@ def turned(w: F64, c: float, s: float, v: F64, out: F64) -> None:
     out[2] = z
 
 
-def decomposed(plan: F64, which: int, r: F64, out: F64) -> int:
+def decomposed(packed: F64, which: int, r: F64, out: F64) -> int:
     """Write (q0, q1, q2) with ``R0 R1 R2 = r``, two rows; return 0 if there are none.
 
     Parameters
     ----------
     which
-        0: the shoulder, 1: the wrist. Their part of the plan: ``w0 . R1 w2`` as offset,
-        radius, cosine and sine of its phase; two vectors normal to w0, and R1 w2 along
-        each as 1, cos, sin; two vectors normal to w2, and R1' w0 along each.
+        0: the shoulder, 1: the wrist. Their part of the packed arm: ``w0 . R1 w2`` as
+        offset, radius, cosine and sine of its phase; two vectors normal to w0, and R1
+        w2 along each as 1, cos, sin; two vectors normal to w2, and R1' w0 along each.
     r
         (3, 3).
     out
         (2, 3). Where first and last axis are parallel the first is given as 0.
     """
     at = EULER + 28 * which
-    k = plan[at : at + 28]
-    a = plan[9 + 3 : 9 + 6] if which else plan[0:3]
-    b = plan[9 + 9 : 9 + 12] if which else plan[6:9]
+    k = packed[at : at + 28]
+    a = packed[9 + 3 : 9 + 6] if which else packed[0:3]
+    b = packed[9 + 9 : 9 + 12] if which else packed[6:9]
     # R w2 and R' w0
     x = r[0, 0] * b[0] + r[0, 1] * b[1] + r[0, 2] * b[2]
     y = r[1, 0] * b[0] + r[1, 1] * b[1] + r[1, 2] * b[2]
@@ -106,7 +106,7 @@ def decomposed(plan: F64, which: int, r: F64, out: F64) -> int:
         out[i, 1] = math.atan2(s, c)
         if au * au + av * av < 1e-14:
             out[i, 0] = 0.0
-            out[i, 2] = rest(plan, which, c, s, r)
+            out[i, 2] = rest(packed, which, c, s, r)
         else:
             out[i, 0] = math.atan2(au * bv - av * bu, au * bu + av * bv)
             out[i, 2] = -math.atan2(du * ev - dv * eu, du * eu + dv * ev)
@@ -114,25 +114,25 @@ def decomposed(plan: F64, which: int, r: F64, out: F64) -> int:
     return 1
 
 
-def rest(plan: F64, which: int, c: float, s: float, r: F64) -> float:
+def rest(packed: F64, which: int, c: float, s: float, r: F64) -> float:
     """Return the last angle where the first is 0: ``R2 = R1' r``."""
     first = 12 if which else 0
     at = EULER + 28 * which
-    u = plan[at + 16 : at + 19]
-    v = plan[at + 19 : at + 22]
+    u = packed[at + 16 : at + 19]
+    v = packed[at + 19 : at + 22]
     w = np.empty(3)
     for i in range(3):
         w[i] = r[i, 0] * u[0] + r[i, 1] * u[1] + r[i, 2] * u[2]
-    turned(plan[first + 3 : first + 6], c, -s, w, w)
+    turned(packed[first + 3 : first + 6], c, -s, w, w)
     return math.atan2(
         v[0] * w[0] + v[1] * w[1] + v[2] * w[2],
         u[0] * w[0] + u[1] * w[1] + u[2] * w[2],
     )
 
 
-def elbows(plan: F64, distance2: float, out: F64) -> int:
+def elbows(packed: F64, distance2: float, out: F64) -> int:
     """Write the elbow's two angles for a squared distance; return 0 if out of reach."""
-    k0, k1, k2 = plan[SPAN], plan[SPAN + 1], plan[SPAN + 2]
+    k0, k1, k2 = packed[SPAN], packed[SPAN + 1], packed[SPAN + 2]
     size = math.sqrt(k1 * k1 + k2 * k2)
     t = (distance2 - k0) / size
     if abs(t) > 1.0 + EDGE:
@@ -146,18 +146,20 @@ def elbows(plan: F64, distance2: float, out: F64) -> int:
     return 1
 
 
-def moved_target(plan: F64, target: F64, out: F64) -> None:
+def moved_target(packed: F64, target: F64, out: F64) -> None:
     """Write the displacement (3, 4) that the joints do: target times home'."""
     for i in range(3):
         a, b, c = target[i, 0], target[i, 1], target[i, 2]
         for j in range(4):
             out[i, j] = (
-                a * plan[HOME + j] + b * plan[HOME + 4 + j] + c * plan[HOME + 8 + j]
+                a * packed[HOME + j]
+                + b * packed[HOME + 4 + j]
+                + c * packed[HOME + 8 + j]
             )
         out[i, 3] += target[i, 3]
 
 
-def line_of_sight(plan: F64, d: F64, out: F64) -> float:
+def line_of_sight(packed: F64, d: F64, out: F64) -> float:
     """Write the unit line from shoulder to wrist and two normals (3, 3).
 
     The first normal points to where the elbow is at arm angle 0: along the reference,
@@ -166,18 +168,18 @@ def line_of_sight(plan: F64, d: F64, out: F64) -> float:
     """
     for i in range(3):
         out[0, i] = (
-            d[i, 0] * plan[WRIST]
-            + d[i, 1] * plan[WRIST + 1]
-            + d[i, 2] * plan[WRIST + 2]
+            d[i, 0] * packed[WRIST]
+            + d[i, 1] * packed[WRIST + 1]
+            + d[i, 2] * packed[WRIST + 2]
             + d[i, 3]
-            - plan[SHOULDER + i]
+            - packed[SHOULDER + i]
         )
     size = math.sqrt(out[0, 0] ** 2 + out[0, 1] ** 2 + out[0, 2] ** 2)
     if size < 1e-9:
         return 0.0
     for i in range(3):
         out[0, i] /= size
-    normal_part(plan[REFERENCE : REFERENCE + 3], out[0], out[1])
+    normal_part(packed[REFERENCE : REFERENCE + 3], out[0], out[1])
     n = math.sqrt(out[1, 0] ** 2 + out[1, 1] ** 2 + out[1, 2] ** 2)
     if n < FLAT:
         axis = np.zeros(3)
@@ -208,20 +210,20 @@ def cross(a: F64, b: F64, out: F64) -> None:
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-def elbow_frame(plan: F64, c: float, s: float, out: F64) -> bool:
+def elbow_frame(packed: F64, c: float, s: float, out: F64) -> bool:
     """Write the line to the wrist, the elbow's side of it, and a normal (3, 3).
 
     All with joints 0 to 2 at zero and the elbow at an angle given by cosine and sine.
     The side is normal to the elbow's axis; False where that axis is along the line.
     """
-    w = plan[9:12]
-    e = plan[ELBOW : ELBOW + 3]
+    w = packed[9:12]
+    e = packed[ELBOW : ELBOW + 3]
     for i in range(3):
-        out[2, i] = plan[WRIST + i] - e[i]
+        out[2, i] = packed[WRIST + i] - e[i]
     turned(w, c, s, out[2], out[0])
     size = 0.0
     for i in range(3):
-        out[0, i] += e[i] - plan[SHOULDER + i]
+        out[0, i] += e[i] - packed[SHOULDER + i]
         size += out[0, i] ** 2
     size = math.sqrt(size)
     if size < 1e-12:
@@ -234,7 +236,7 @@ def elbow_frame(plan: F64, c: float, s: float, out: F64) -> bool:
         return False
     side = 0.0
     for i in range(3):
-        side += out[1, i] * (e[i] - plan[SHOULDER + i])
+        side += out[1, i] * (e[i] - packed[SHOULDER + i])
     if side < 0.0:
         n = -n
     for i in range(3):
@@ -252,13 +254,13 @@ def shoulder_rotation(line: F64, frame: F64, c: float, s: float, out: F64) -> No
             out[i, j] = line[0, i] * frame[0, j] + g * frame[1, j] + h * frame[2, j]
 
 
-def wrist_rotation(plan: F64, d: F64, r: F64, c: float, s: float, out: F64) -> None:
+def wrist_rotation(packed: F64, d: F64, r: F64, c: float, s: float, out: F64) -> None:
     """Write the rotation of joints 4 to 6: R3' r' D."""
     v = np.empty(3)
     for j in range(3):
         for i in range(3):
             v[i] = r[0, i] * d[0, j] + r[1, i] * d[1, j] + r[2, i] * d[2, j]
-        turned(plan[9:12], c, -s, v, v)
+        turned(packed[9:12], c, -s, v, v)
         for i in range(3):
             out[i, j] = v[i]
 
@@ -285,12 +287,12 @@ def onward(m: F64, f: F64, c: float, s: float, out: F64) -> None:
         out[4 * i + 3] = u * f[3] + v * f[7] + w * f[11] + m[4 * i + 3]
 
 
-def three(plan: F64, first: int, q: F64, out: F64) -> None:
+def three(packed: F64, first: int, q: F64, out: F64) -> None:
     """Write the product (12,) of three joints with their frames, from joint `first`."""
     at = FRAMES + 12 * first
-    turned_frame(plan[at : at + 12], math.cos(q[0]), math.sin(q[0]), out)
-    onward(out, plan[at + 12 : at + 24], math.cos(q[1]), math.sin(q[1]), out)
-    onward(out, plan[at + 24 : at + 36], math.cos(q[2]), math.sin(q[2]), out)
+    turned_frame(packed[at : at + 12], math.cos(q[0]), math.sin(q[0]), out)
+    onward(out, packed[at + 12 : at + 24], math.cos(q[1]), math.sin(q[1]), out)
+    onward(out, packed[at + 24 : at + 36], math.cos(q[2]), math.sin(q[2]), out)
 
 
 def apart(m: F64, n: F64, target: F64) -> float:
@@ -309,20 +311,20 @@ def apart(m: F64, n: F64, target: F64) -> float:
     return math.sqrt(total)
 
 
-def deviation(plan: F64, target: F64, q: F64, out: F64) -> float:
+def deviation(packed: F64, target: F64, q: F64, out: F64) -> float:
     """Return how far the tool is from the target at values (7,); `out` is (24,)."""
     arm, hand = out[0:12], out[12:24]
-    three(plan, 0, q[0:3], arm)
-    elbow = plan[FRAMES + 36 : FRAMES + 48]
+    three(packed, 0, q[0:3], arm)
+    elbow = packed[FRAMES + 36 : FRAMES + 48]
     onward(arm, elbow, math.cos(q[3]), math.sin(q[3]), arm)
-    three(plan, 4, q[4:7], hand)
-    onward(hand, plan[FRAMES + 84 : FRAMES + 96], 1.0, 0.0, hand)
+    three(packed, 4, q[4:7], hand)
+    onward(hand, packed[FRAMES + 84 : FRAMES + 96], 1.0, 0.0, hand)
     return apart(arm, hand, target)
 
 
-def improve(plan: F64, target: F64, tolerance: float, q: F64) -> None:
+def improve(packed: F64, target: F64, tolerance: float, q: F64) -> None:
     """Take steps towards the target: angles lose half their digits where axes align."""
-    problem = plan[PROBLEM:]
+    problem = packed[PROBLEM:]
     missed = np.empty(2)
     missed[0] = missed[1] = 0.1 * tolerance
     goals = pose_goals(problem, target)
@@ -330,7 +332,7 @@ def improve(plan: F64, target: F64, tolerance: float, q: F64) -> None:
 
 
 def solve(
-    plan: F64, target: F64, psi: float, tolerance: float, out: F64, ok: F64
+    packed: F64, target: F64, psi: float, tolerance: float, out: F64, ok: F64
 ) -> int:
     """Write the configurations (8, 7) at an arm angle; return how many there are.
 
@@ -341,10 +343,10 @@ def solve(
         ok[i] = 0.0
     d = np.empty((3, 4))
     line = np.empty((3, 3))
-    moved_target(plan, target, d)
-    distance = line_of_sight(plan, d, line)
+    moved_target(packed, target, d)
+    distance = line_of_sight(packed, d, line)
     angles = np.empty(2)
-    if distance == 0.0 or elbows(plan, distance * distance, angles) == 0:
+    if distance == 0.0 or elbows(packed, distance * distance, angles) == 0:
         return 0
     frame = np.empty((3, 3))
     r = np.empty((3, 3))
@@ -358,20 +360,20 @@ def solve(
     for e in range(2):
         c = math.cos(angles[e])
         s = math.sin(angles[e])
-        if not elbow_frame(plan, c, s, frame):
+        if not elbow_frame(packed, c, s, frame):
             continue
         shoulder_rotation(line, frame, cp, sp, r)
-        if decomposed(plan, 0, r, arms) == 0:
+        if decomposed(packed, 0, r, arms) == 0:
             continue
-        wrist_rotation(plan, d, r, c, s, frame)
-        if decomposed(plan, 1, frame, hands) == 0:
+        wrist_rotation(packed, d, r, c, s, frame)
+        if decomposed(packed, 1, frame, hands) == 0:
             continue
         # the tool is at (joints 0 to 3) (joints 4 to 6): each half serves two rows
         for i in range(2):
-            three(plan, 0, arms[i], before[i])
-            onward(before[i], plan[FRAMES + 36 : FRAMES + 48], c, s, before[i])
-            three(plan, 4, hands[i], behind[i])
-            onward(behind[i], plan[FRAMES + 84 : FRAMES + 96], 1.0, 0.0, behind[i])
+            three(packed, 0, arms[i], before[i])
+            onward(before[i], packed[FRAMES + 36 : FRAMES + 48], c, s, before[i])
+            three(packed, 4, hands[i], behind[i])
+            onward(behind[i], packed[FRAMES + 84 : FRAMES + 96], 1.0, 0.0, behind[i])
         for i in range(2):
             for j in range(2):
                 row = out[4 * e + 2 * i + j]
@@ -381,8 +383,8 @@ def solve(
                 row[3] = angles[e]
                 off = apart(before[i], behind[j], target)
                 if tolerance < off < POOR:
-                    improve(plan, target, tolerance, row)
-                    off = deviation(plan, target, row, np.empty(24))
+                    improve(packed, target, tolerance, row)
+                    off = deviation(packed, target, row, np.empty(24))
                 if off <= tolerance:
                     ok[4 * e + 2 * i + j] = 1.0
                     count += 1
@@ -390,7 +392,7 @@ def solve(
 
 
 def sweep(
-    plan: F64,
+    packed: F64,
     target: F64,
     psis: F64,
     tolerance: float,
@@ -399,23 +401,23 @@ def sweep(
 ) -> None:
     """Write the configurations (k, 8, 7) at many arm angles, and which exist (k, 8)."""
     for i in range(psis.shape[0]):
-        solve(plan, target, psis[i], tolerance, out[i], ok[i])
+        solve(packed, target, psis[i], tolerance, out[i], ok[i])
 
 
-def angle_of(plan: F64, target: F64, q: F64) -> float:
+def angle_of(packed: F64, target: F64, q: F64) -> float:
     """Return the arm angle of a configuration (7,) whose tool is at the target."""
     d = np.empty((3, 4))
     line = np.empty((3, 3))
     frame = np.empty((3, 3))
-    moved_target(plan, target, d)
-    if line_of_sight(plan, d, line) == 0.0:
+    moved_target(packed, target, d)
+    if line_of_sight(packed, d, line) == 0.0:
         return math.nan
-    if not elbow_frame(plan, math.cos(q[3]), math.sin(q[3]), frame):
+    if not elbow_frame(packed, math.cos(q[3]), math.sin(q[3]), frame):
         return math.nan
     v = np.empty(3)
     v[:] = frame[1]
     for k in (2, 1, 0):
-        turned(plan[3 * k : 3 * k + 3], math.cos(q[k]), math.sin(q[k]), v, v)
+        turned(packed[3 * k : 3 * k + 3], math.cos(q[k]), math.sin(q[k]), v, v)
     g = v[0] * line[1, 0] + v[1] * line[1, 1] + v[2] * line[1, 2]
     h = v[0] * line[2, 0] + v[1] * line[2, 1] + v[2] * line[2, 2]
     return math.atan2(h, g)
@@ -444,7 +446,7 @@ def crossing(line: F64, frame: F64, x: F64, y: F64, z: float, out: F64, n: int) 
 
 
 def critical(
-    plan: F64,
+    packed: F64,
     target: F64,
     branch: int,
     lower: F64,
@@ -469,25 +471,25 @@ def critical(
     """
     d = np.empty((3, 4))
     line = np.empty((3, 3))
-    moved_target(plan, target, d)
-    distance = line_of_sight(plan, d, line)
+    moved_target(packed, target, d)
+    distance = line_of_sight(packed, d, line)
     angles = np.empty(2)
-    if distance == 0.0 or elbows(plan, distance * distance, angles) == 0:
+    if distance == 0.0 or elbows(packed, distance * distance, angles) == 0:
         return -1
     frame = np.empty((3, 3))
     c3 = math.cos(angles[branch])
     s3 = math.sin(angles[branch])
-    if not elbow_frame(plan, c3, s3, frame):
+    if not elbow_frame(packed, c3, s3, frame):
         return -1
     x = np.empty(3)
     y = np.empty(3)
     n = 0
     for part in range(2):
         first = 4 * part
-        w0 = plan[3 * first : 3 * first + 3]
-        w1 = plan[3 * first + 3 : 3 * first + 6]
-        w2 = plan[3 * first + 6 : 3 * first + 9]
-        k = plan[EULER + 28 * part : EULER + 28 * part + 4]
+        w0 = packed[3 * first : 3 * first + 3]
+        w1 = packed[3 * first + 3 : 3 * first + 6]
+        w2 = packed[3 * first + 6 : 3 * first + 9]
+        k = packed[EULER + 28 * part : EULER + 28 * part + 4]
         for joint in range(3):
             for end in range(2):
                 limit = lower[first + joint] if end == 0 else upper[first + joint]
@@ -505,20 +507,20 @@ def critical(
                     turned(w2, c, -s, w1, y)
                     z = w0[0] * w1[0] + w0[1] * w1[1] + w0[2] * w1[2]
                 before = n
-                n = crossed(plan, line, frame, d, part, c3, s3, x, y, z, out, n)
+                n = crossed(packed, line, frame, d, part, c3, s3, x, y, z, out, n)
                 for i in range(before, n):
                     walls[i] = 0.0
         for sign in (1.0, -1.0):
             before = n
             z = k[0] + sign * k[1]
-            n = crossed(plan, line, frame, d, part, c3, s3, w0, w2, z, out, n)
+            n = crossed(packed, line, frame, d, part, c3, s3, w0, w2, z, out, n)
             for i in range(before, n):
                 walls[i] = 1.0
     return n
 
 
 def crossed(
-    plan: F64,
+    packed: F64,
     line: F64,
     frame: F64,
     d: F64,
@@ -539,5 +541,5 @@ def crossed(
     since = np.empty(3)
     for i in range(3):
         to[i] = d[i, 0] * y[0] + d[i, 1] * y[1] + d[i, 2] * y[2]
-    turned(plan[9:12], c3, s3, x, since)
+    turned(packed[9:12], c3, s3, x, since)
     return crossing(line, frame, to, since, z, out, n)

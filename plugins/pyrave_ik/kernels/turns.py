@@ -27,30 +27,30 @@ SLACK = 1e-6
 MANY = 2
 
 
-def joints(plan: F64, held: F64, x: F64, q: F64) -> None:
+def joints(packed: F64, held: F64, x: F64, q: F64) -> None:
     """Write the arm's joint values (d,) of a loop's values and the held ones."""
     kept = 0
     used = 0
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         at = ARM + AXIS * i
-        if plan[at + 10] != 0.0:
+        if packed[at + 10] != 0.0:
             value = held[used]
             used += 1
         else:
             value = x[kept]
             kept += 1
-        q[int(plan[at + 9])] = (value - plan[at + 8]) * plan[at + 11]
+        q[int(packed[at + 9])] = (value - packed[at + 8]) * packed[at + 11]
 
 
-def all_joints(plan: F64, held: F64, rows: F64, k: int, out: F64, n: int) -> None:
+def all_joints(packed: F64, held: F64, rows: F64, k: int, out: F64, n: int) -> None:
     """Do what `joints` does for k rows of a loop, to rows of `out` from n on."""
     kept = 0
     used = 0
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         at = ARM + AXIS * i
-        joint = int(plan[at + 9])
-        constant, inverse = plan[at + 8], plan[at + 11]
-        if plan[at + 10] != 0.0:
+        joint = int(packed[at + 9])
+        constant, inverse = packed[at + 8], packed[at + 11]
+        if packed[at + 10] != 0.0:
             value = (held[used] - constant) * inverse
             used += 1
             for r in range(k):
@@ -61,35 +61,35 @@ def all_joints(plan: F64, held: F64, rows: F64, k: int, out: F64, n: int) -> Non
             kept += 1
 
 
-def moving_joints(plan: F64, mask: int) -> int:
+def moving_joints(packed: F64, mask: int) -> int:
     """Return bits of the arm's joints from those of the loop's."""
     if mask == 0:
         return 0
     kept = 0
     moving = 0
-    for i in range(int(plan[N_AXES])):
+    for i in range(int(packed[N_AXES])):
         at = ARM + AXIS * i
-        if plan[at + 10] == 0.0:
-            moving |= (mask >> kept & 1) << int(plan[at + 9])
+        if packed[at + 10] == 0.0:
+            moving |= (mask >> kept & 1) << int(packed[at + 9])
             kept += 1
     return moving
 
 
-def lowest(plan: F64, q: F64, count: F64) -> float:
+def lowest(packed: F64, q: F64, count: F64) -> float:
     """Move joints by whole turns to their least values inside; return combinations.
 
     `count` gets how many values each joint has. Where one has none, `q` is anywhere.
     """
-    at = bounds_at(plan)
+    at = bounds_at(packed)
     total = 1.0
     for i in range(q.shape[0]):
         value = q[i]
-        mode = plan[at + 2]
-        period = plan[at + 4]
+        mode = packed[at + 2]
+        period = packed[at + 4]
         number = 1.0
         if mode == WITHIN:
-            low = plan[at] - SLACK
-            high = plan[at + 1] + SLACK
+            low = packed[at] - SLACK
+            high = packed[at + 1] + SLACK
             if period == 0.0:
                 number = 1.0 if low <= value <= high else 0.0
             else:
@@ -103,7 +103,7 @@ def lowest(plan: F64, q: F64, count: F64) -> float:
             if number == 0.0:
                 return 0.0
         elif mode == ONE_TURN and period != 0.0:
-            ahead = plan[at + 3] - value
+            ahead = packed[at + 3] - value
             if abs(ahead) > 0.5 * period:
                 value += period * math.floor(ahead / period + 0.5)
         q[i] = value
@@ -113,21 +113,21 @@ def lowest(plan: F64, q: F64, count: F64) -> float:
     return total
 
 
-def turns(plan: F64, held: F64, x: F64, q: F64, count: F64) -> float:
+def turns(packed: F64, held: F64, x: F64, q: F64, count: F64) -> float:
     """Write joint values of a row at their lowest turns; see `lowest`.
 
     Joints that move on a continuum have the values that they have.
     """
-    joints(plan, held, x, q)
-    moving = moving_joints(plan, int(x[6]))
+    joints(packed, held, x, q)
+    moving = moving_joints(packed, int(x[6]))
     if moving == 0:
-        return lowest(plan, q, count)
+        return lowest(packed, q, count)
     values = q.copy()
-    total = lowest(plan, q, count)
-    at = bounds_at(plan)
+    total = lowest(packed, q, count)
+    at = bounds_at(packed)
     for i in range(q.shape[0]):
-        if moving >> i & 1 and plan[at + 2] == WITHIN:
-            if not plan[at] - SLACK <= values[i] <= plan[at + 1] + SLACK:
+        if moving >> i & 1 and packed[at + 2] == WITHIN:
+            if not packed[at] - SLACK <= values[i] <= packed[at + 1] + SLACK:
                 return 0.0
             total /= max(count[i], 1.0)
             q[i] = values[i]
@@ -136,7 +136,7 @@ def turns(plan: F64, held: F64, x: F64, q: F64, count: F64) -> float:
     return total
 
 
-def settled(plan: F64, near: F64, every: bool, q: F64) -> int:
+def settled(packed: F64, near: F64, every: bool, q: F64) -> int:
     """Put joints (d,) inside their limits, whole turns away; return in how many ways.
 
     0 and 1 are exact. Else the joints are anywhere, and `all_turns` knows.
@@ -148,23 +148,23 @@ def settled(plan: F64, near: F64, every: bool, q: F64) -> int:
     every
         Whether all turns are wanted.
     """
-    limits = bounds_at(plan)
+    limits = bounds_at(packed)
     calm = True
     at = limits
-    for i in range(int(plan[N_JOINTS])):
-        calm &= plan[at + 5] <= q[i] <= plan[at + 6]
+    for i in range(int(packed[N_JOINTS])):
+        calm &= packed[at + 5] <= q[i] <= packed[at + 6]
         at += LIMITS
     if calm:
         return 1
     number = 1
-    for i in range(int(plan[N_JOINTS])):
+    for i in range(int(packed[N_JOINTS])):
         at = limits + LIMITS * i
         value = q[i]
-        if plan[at + 5] <= value <= plan[at + 6]:
+        if packed[at + 5] <= value <= packed[at + 6]:
             continue
-        low, high = plan[at], plan[at + 1]
-        period = plan[at + 4]
-        if plan[at + 2] != WITHIN:
+        low, high = packed[at], packed[at + 1]
+        period = packed[at + 4]
+        if packed[at + 2] != WITHIN:
             number = MANY
         elif period == 0.0:
             if not low - SLACK <= value <= high + SLACK:
@@ -190,21 +190,21 @@ def settled(plan: F64, near: F64, every: bool, q: F64) -> int:
     return number
 
 
-def outside(plan: F64, q: F64, out: F64) -> None:
+def outside(packed: F64, q: F64, out: F64) -> None:
     """Write how far joints are outside of their limits at their nearest turns."""
-    at = bounds_at(plan)
+    at = bounds_at(packed)
     for i in range(q.shape[0]):
         out[i] = 0.0
-        if plan[at + 2] == WITHIN:
-            over = q[i] - plan[at + 1]
-            under = plan[at] - q[i]
-            period = plan[at + 4]
+        if packed[at + 2] == WITHIN:
+            over = q[i] - packed[at + 1]
+            under = packed[at] - q[i]
+            period = packed[at + 4]
             if period != 0.0:
                 over -= period * math.floor(over / period)
                 under -= period * math.floor(under / period)
                 # ways up from the upper and to the lower limit: what the range leaves
                 # of a turn, or of two turns from inside
-                if over + under > 1.5 * period - (plan[at + 1] - plan[at]):
+                if over + under > 1.5 * period - (packed[at + 1] - packed[at]):
                     over = under = 0.0
             if over > 0.0 and (under <= 0.0 or over <= under):
                 out[i] = over

@@ -47,48 +47,48 @@ N = MORE
 """Rows of the rotation that is left for the wrist, column by column."""
 
 
-def prepare(plan: F64) -> bool:
+def prepare(packed: F64) -> bool:
     """Work out links and mode; False if the loop takes other equations.
 
     Mode 0 and 1: an equation of heights or of distances holds joint 0 alone; 2 and 3:
     joint 2 alone. Shift is where on axis 1 distances are measured from.
     """
-    if not links(plan, False):
+    if not links(packed, False):
         return False
-    a0, s0 = plan[LINKS], plan[LINKS + 3]
-    a1, s1 = plan[LINKS + 4], plan[LINKS + 7]
-    least = min(abs(plan[LINKS + 15]), abs(plan[LINKS + 19]))
-    if least < max(SLIM, 2.0 * margin(plan)):
+    a0, s0 = packed[LINKS], packed[LINKS + 3]
+    a1, s1 = packed[LINKS + 4], packed[LINKS + 7]
+    least = min(abs(packed[LINKS + 15]), abs(packed[LINKS + 19]))
+    if least < max(SLIM, 2.0 * margin(packed)):
         return False
-    plan[SHIFT] = 0.0
+    packed[SHIFT] = 0.0
     if abs(s1) < FLAT:
-        plan[MODE] = 0.0
+        packed[MODE] = 0.0
         return bool(abs(s0) > FLAT)
     if a1 == 0.0:
-        plan[MODE] = 1.0
-        plan[SHIFT] = plan[LINKS + 5]
-        plan[LINKS + 5] = 0.0
+        packed[MODE] = 1.0
+        packed[SHIFT] = packed[LINKS + 5]
+        packed[LINKS + 5] = 0.0
         return bool(abs(a0) > FLAT or abs(s0) > FLAT)
     if a0 == 0.0:
-        plan[MODE] = 3.0
+        packed[MODE] = 3.0
         return True
-    plan[MODE] = 2.0
+    packed[MODE] = 2.0
     return bool(abs(s0) < FLAT)
 
 
-def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
+def solutions(packed: F64, _screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of a loop; return k, or -1 if not sure."""
     work = np.empty(SIZE)
     m = work[CLOSED:]
-    closing(plan, goal, m)
+    closing(packed, goal, m)
     px, py, pz = m[9], m[10], m[11]
-    a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
-    a1, d1 = plan[LINKS + 4], plan[LINKS + 5]
-    ca1, sa1 = plan[LINKS + 6], plan[LINKS + 7]
-    a2, d2 = plan[LINKS + 8], plan[LINKS + 9]
-    ca2, sa2 = plan[LINKS + 10], plan[LINKS + 11]
-    d3 = plan[LINKS + 13]
-    shift = plan[SHIFT]
+    a0, ca0, sa0 = packed[LINKS], packed[LINKS + 2], packed[LINKS + 3]
+    a1, d1 = packed[LINKS + 4], packed[LINKS + 5]
+    ca1, sa1 = packed[LINKS + 6], packed[LINKS + 7]
+    a2, d2 = packed[LINKS + 8], packed[LINKS + 9]
+    ca2, sa2 = packed[LINKS + 10], packed[LINKS + 11]
+    d3 = packed[LINKS + 13]
+    shift = packed[SHIFT]
     # the centre seen from axis 2, then the two equations in joints 2 and 0
     cx, cy, cz = a2, -sa2 * d3, ca2 * d3 + d2
     pp = px * px + py * py + pz * pz
@@ -101,7 +101,7 @@ def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
     rq0 = pp + a0 * a0 + shift * (shift - 2.0 * ca0 * pz)
     rq1 = -2.0 * (a0 * px + shift * rz1)
     rq2 = -2.0 * (a0 * py + shift * rz2)
-    mode = int(plan[MODE])
+    mode = int(packed[MODE])
     if mode & 1:
         lz0, lq0, lz1, lq1, lz2, lq2 = lq0, lz0, lq1, lz1, lq2, lz2
         rz0, rq0, rz1, rq1, rz2, rq2 = rq0, rz0, rq1, rz1, rq2, rz2
@@ -114,7 +114,7 @@ def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
         f1, f2, g1, g2 = lz1, lz2, rq1, rq2
         f0, h0, h1, h2 = lz0 - rz0, rq0 - lq0, -lq1, -lq2
     # heights are lengths, distances are squares
-    off_by = margin(plan)
+    off_by = margin(packed)
     one, other = (size * size, size) if mode & 1 else (size, size * size)
     k, u, v = crossing(f0, f1, f2, one, off_by)
     if k <= 0:
@@ -138,14 +138,14 @@ def solutions(plan: F64, _screws: F64, goal: F64, out: F64) -> int:
         lanes += LANES // 2
     if lanes == 0:
         return 0 if sure else -1
-    shoulders(plan, work, size)
-    hands(plan, work)
+    shoulders(packed, work, size)
+    hands(packed, work)
     angles(work)
-    n = gathered(plan, work, lanes, GOOD * GOOD, out)
+    n = gathered(packed, work, lanes, GOOD * GOOD, out)
     return n if sure or n < 0 else -1 - n
 
 
-def shoulders(plan: F64, work: F64, size: float) -> None:
+def shoulders(packed: F64, work: F64, size: float) -> None:
     """Write joint 1, what is left for the wrist, and how far its centre is off.
 
     Parameters
@@ -153,14 +153,14 @@ def shoulders(plan: F64, work: F64, size: float) -> None:
     size
         Squared length that deviations are compared with.
     """
-    a0, ca0, sa0 = plan[LINKS], plan[LINKS + 2], plan[LINKS + 3]
-    a1, d1 = plan[LINKS + 4], plan[LINKS + 5]
-    ca1, sa1 = plan[LINKS + 6], plan[LINKS + 7]
-    ca2, sa2 = plan[LINKS + 10], plan[LINKS + 11]
-    shift, d3 = plan[SHIFT], plan[LINKS + 13]
-    cx, cy, cz = plan[LINKS + 8], -sa2 * d3, ca2 * d3 + plan[LINKS + 9]
+    a0, ca0, sa0 = packed[LINKS], packed[LINKS + 2], packed[LINKS + 3]
+    a1, d1 = packed[LINKS + 4], packed[LINKS + 5]
+    ca1, sa1 = packed[LINKS + 6], packed[LINKS + 7]
+    ca2, sa2 = packed[LINKS + 10], packed[LINKS + 11]
+    shift, d3 = packed[SHIFT], packed[LINKS + 13]
+    cx, cy, cz = packed[LINKS + 8], -sa2 * d3, ca2 * d3 + packed[LINKS + 9]
     px, py, pz = work[CLOSED + 9], work[CLOSED + 10], work[CLOSED + 11]
-    edge = EDGE + margin(plan)
+    edge = EDGE + margin(packed)
     least = edge * edge * size * size
     scale = 1.0 / max(1.0, size)
     m00, m01, m02 = work[CLOSED], work[CLOSED + 1], work[CLOSED + 2]
@@ -202,11 +202,11 @@ def shoulders(plan: F64, work: F64, size: float) -> None:
         work[N + 8 * LANES + b] = z2
 
 
-def hands(plan: F64, work: F64) -> None:
+def hands(packed: F64, work: F64) -> None:
     """Write the angles of ``Z3 Rx(a) Z4 Rx(b) Z5 = N``, two solutions in turn."""
-    ca, sa = plan[LINKS + 14], plan[LINKS + 15]
-    cb, sb = plan[LINKS + 18], plan[LINKS + 19]
-    off_by = margin(plan)
+    ca, sa = packed[LINKS + 14], packed[LINKS + 15]
+    cb, sb = packed[LINKS + 18], packed[LINKS + 19]
+    off_by = margin(packed)
     clear, bent = CLEAR + off_by, STRAIGHT + off_by
     inv = 1.0 / (sa * sb)
     wide = 1.0 / abs(sb)

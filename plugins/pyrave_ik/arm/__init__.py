@@ -1,0 +1,1 @@
+"""An arm and its goals as data: what every method takes."""

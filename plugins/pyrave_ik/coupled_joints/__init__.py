@@ -1,0 +1,1 @@
+"""Arms where one degree of freedom moves several axes."""

@@ -1,0 +1,1 @@
+"""Singular poses: continua, perturbation, Newton steps to singular solutions."""

@@ -1,0 +1,1 @@
+"""The solvers as pyrave's interface has them: calls, limits, checks, results."""

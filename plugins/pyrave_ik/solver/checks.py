@@ -1,0 +1,212 @@
+"""What a candidate must pass beside its limits: filters and collisions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
+from pyrave.ik.results import as_filter_options
+from pyrave.kinematics import LimitCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.bodies import Link, Manipulator
+    from pyrave.ik import IkParameterization
+    from pyrave.interfaces import CollisionCheckerBase, IkSolverBase
+    from pyrave.spatial import Array
+
+__all__ = ["Checks"]
+
+_NO_SELF = IkFilterOptions.IGNORE_SELF_COLLISIONS
+_ENV = IkFilterOptions.CHECK_ENV_COLLISIONS
+_NO_FILTERS = IkFilterOptions.IGNORE_CUSTOM_FILTERS
+_NO_END_ENV = IkFilterOptions.IGNORE_END_EFFECTOR_ENV_COLLISIONS
+_NO_END_SELF = IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
+
+
+class Checks:
+    """The checks that options ask for. Belongs to one call.
+
+    Parameters
+    ----------
+    solver
+        Has the custom filters.
+
+    Raises
+    ------
+    ArgumentError
+        There are no such options.
+    NotSupportedError
+        Collisions with the environment are to be checked and no collision checker is
+        installed.
+    """
+
+    def __init__(
+        self, solver: IkSolverBase, arm: Manipulator, options: IkFilterOptions
+    ) -> None:
+        self._solver = solver
+        self._arm = arm
+        self.options = options = as_filter_options(options)
+        checker = solver.env.collision_checker
+        self._checker: CollisionCheckerBase | None = (
+            checker if checker.finds_collisions else None
+        )
+        if options & _ENV and self._checker is None:
+            raise NotSupportedError(
+                "collisions with the environment are to be checked "
+                "(CHECK_ENV_COLLISIONS), but no collision checker is installed: "
+                f"{checker.interface_id} finds none; install one (`pyrave plugins` "
+                "lists them) and assign it to env.collision_checker"
+            )
+        self._filters = solver.filtered and not options & _NO_FILTERS
+        self._self = self._checker is not None and not options & _NO_SELF
+
+    @property
+    def needed(self) -> bool:
+        """Whether there is anything to check."""
+        return bool(self._filters or self._self or self.options & _ENV)
+
+    def run(
+        self, rows: Array, goal: IkParameterization
+    ) -> Iterator[tuple[Array, IkReturn]]:
+        """Check candidates (k, n_arm) in order until one answers QUIT.
+
+        Yields each with its answer; the robot is there meanwhile.
+        """
+        robot = self._arm.robot
+        with robot.preserve_state():
+            for row in rows:
+                solution = row.copy()
+                answer = self._one(solution, goal)
+                yield row, answer
+                if answer.action & IkAction.QUIT:
+                    return
+
+    def answers(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
+        """Return what becomes of candidates (k, n_arm), up to one that answers QUIT."""
+        if self.needed:
+            return [answer for _, answer in self.run(rows, goal)]
+        return [IkReturn(IkAction.SUCCESS, row) for row in rows]
+
+    def first(self, rows: Array, goal: IkParameterization) -> IkReturn:
+        """Return the first candidate that passes, or why those before a QUIT do not."""
+        action = IkAction.REJECT
+        failures: list[str] = []
+        for _, answer in self.run(rows, goal):
+            if answer:
+                return answer
+            action |= answer.action
+            failures += answer.failures
+        return IkReturn(action, failures=tuple(failures))
+
+    def finish(self, answer: IkReturn, goal: IkParameterization) -> None:
+        """Tell the solver's finish callbacks of an answer."""
+        self._solver.call_finish_callbacks(answer, goal)
+
+    def told(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
+        """Do `solve` and tell the solver's finish callbacks of what passes."""
+        answers = self.answers(rows, goal)
+        for answer in answers:
+            if answer:
+                self._solver.call_finish_callbacks(answer, goal)
+        return answers
+
+    def _one(self, solution: Array, goal: IkParameterization) -> IkReturn:
+        self._place(solution)
+        values: dict[str, object] = {}
+        for last in (False, True):
+            if self._filters:
+                before = solution.copy()
+                answer = self._solver.call_filters(solution, goal, last=last)
+                values.update(answer.values)
+                if answer.action != IkAction.SUCCESS:
+                    return _refused(answer)
+                if not np.array_equal(before, solution):
+                    changed = self._changed(solution)
+                    if changed is not None:
+                        return changed
+            if not last:
+                hit = self._collision(goal)
+                if hit is not None:
+                    return hit
+        return IkReturn(IkAction.SUCCESS, solution, values)
+
+    def _place(self, solution: Array) -> None:
+        self._arm.robot.set_dof_values(
+            solution, self._arm.arm_indices, limits=LimitCheck.NONE
+        )
+
+    def _changed(self, solution: Array) -> IkReturn | None:
+        """Take over what a filter made of a solution; return what is wrong with it."""
+        if not np.isfinite(solution).all():
+            raise ArgumentError(
+                f"an IK filter changed a solution to {solution.tolist()}, which is "
+                "not finite"
+            )
+        if not self.options & IkFilterOptions.IGNORE_JOINT_LIMITS:
+            lower, upper = (
+                bound[self._arm.arm_indices] for bound in self._arm.robot.dof_limits
+            )
+            outside = (solution < lower - 1e-6) | (solution > upper + 1e-6)
+            if outside.any():
+                joint = self._arm.robot.joint_of_dof(
+                    self._arm.arm_indices[int(np.argmax(outside))]
+                )
+                return IkReturn(
+                    IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS,
+                    failures=(f"a filter took joint {joint.name!r} out of its limits",),
+                )
+        self._place(solution)
+        return None
+
+    def _collision(self, goal: IkParameterization) -> IkReturn | None:
+        if self._self and self._hits_itself():
+            return IkReturn(
+                IkAction.REJECT | IkAction.REJECT_SELF_COLLISION,
+                failures=("the robot hits itself",),
+            )
+        if not self.options & _ENV:
+            return None
+        links = self._arm.child_links
+        excluded = links if self.options & _NO_END_ENV else ()
+        env, robot = self._solver.env, self._arm.robot
+        if not env.check_collision(robot, excluded_links=excluded):
+            return None
+        action = IkAction.REJECT | IkAction.REJECT_ENV_COLLISION
+        if (
+            goal.type is IkParameterizationType.Transform6D
+            and not excluded
+            and any(env.check_collision(link) for link in links)
+        ):
+            return IkReturn(
+                action | IkAction.QUIT | IkAction.QUIT_END_EFFECTOR_COLLISION,
+                failures=("the end effector hits the environment at the goal",),
+            )
+        return IkReturn(action, failures=("the robot hits the environment",))
+
+    def _hits_itself(self) -> bool:
+        robot = self._arm.robot
+        checker = self._checker
+        assert checker is not None  # noqa: S101 - asked with a checker only
+        if not self.options & _NO_END_SELF:
+            return bool(checker.check_self_collision(robot))
+        links: list[Link] = [link for link in self._arm.child_links if link.enabled]
+        for link in links:
+            link.enabled = False
+        try:
+            return bool(checker.check_self_collision(robot))
+        finally:
+            for link in links:
+                link.enabled = True
+
+
+def _refused(answer: IkReturn) -> IkReturn:
+    texts = answer.failures or ("a custom filter refused it",)
+    action = answer.action
+    if not action & IkAction.QUIT:
+        action |= IkAction.REJECT
+    return IkReturn(action, None, answer.values, texts)

@@ -1,0 +1,517 @@
+"""Solutions for arms with joints to spare: the nearest, and all within a density.
+
+What a goal leaves free is searched along one held joint, adaptively (the kernels of
+`kernels.self_motion`), and numerically from many starts (`least_squares`). Other held
+joints take the values of a grid.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.ik import IkAction, IkParameterization, IkReturn
+from pyrave.spatial import Array, Indices, invert_pose
+from pyrave_ik.arm.reach_bound import ReachBound
+from pyrave_ik.kernels.packed_arm import ONE_TURN, THRESHOLD
+from pyrave_ik.kernels.self_motion import (
+    FINEST,
+    INTERVALS,
+    NEAREST,
+)
+from pyrave_ik.methods.bounded_arm import NO_VIRTUAL, Candidates
+from pyrave_ik.methods.least_squares import (
+    ENDLESS,
+    TOLERANCE,
+    NumericProblem,
+    settings_of,
+)
+from pyrave_ik.solver.effort import ALL_SECONDS, Clock, Effort
+from pyrave_ik.solver.sampling import combinations_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from pyrave_ik.methods.bounded_arm import BoundedArm
+    from pyrave_ik.solver.checks import Checks
+    from pyrave_ik.solver.goal_solver import GoalSolver
+    from pyrave_ik.solver.redundancy import Redundancy
+
+    End = tuple[Array, Array, Array]
+    """T_world_base, T_world_goal and virtual joints, see `plans`."""
+    Goal = Callable[[], IkParameterization]
+    """Gives the goal in the arm's base frame."""
+
+__all__ = ["Found", "SelfMotion"]
+
+GAIN = 1e-7
+"""Squared distance by which a solution must be nearer to be looked for."""
+STARTS = 100
+"""Numerical starts for a goal."""
+QUICK = 20.0
+"""Microseconds of a loop above which numerical starts come first."""
+FINER = 4
+"""By how much steps are divided where nothing is found."""
+MOST_ROWS = 1_000_000
+_MOST_STEPS = 48
+_CHUNK = 4096
+_LINES = 256
+_EXTRAS = 64
+_FAR = float("inf")
+_SAME = 1e-6
+_BESIDE = 1e-3
+"""How near to an end of its range a value of the line's joint stands for the end."""
+_HALVINGS = (2, 8)
+"""How often the steps of held joints are halved for checks that refuse candidates;
+where a timeout is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """All solutions of a goal that were found.
+
+    Parameters
+    ----------
+    rows
+        As `BoundedArm.rows` writes them, the samples numbered through.
+    samples
+        (m, f) values of the held axes.
+    others
+        (k, d) joint values that no sample led to.
+    effort
+        What was tried.
+    """
+
+    rows: Array
+    samples: Array
+    others: Array
+    effort: Effort
+
+    @property
+    def inside(self) -> Array:
+        """(n, d) joint values within limits."""
+        d = self.others.shape[1]
+        rows = self.rows[_are_inside(self.rows, d), :d]
+        return np.concatenate([rows, self.others]) if len(self.others) else rows
+
+
+class SelfMotion:
+    """Searches solutions of one kind of goals within limits. Threads may share it.
+
+    Parameters
+    ----------
+    goal_solver
+        Of an arm with joints to spare.
+    bounds
+        (d, 5) limits, see `goal_solver.bounds_of`.
+    held
+        Gives the values of held joints.
+    turns
+        Whether solutions are listed in all turns within limits.
+    """
+
+    def __init__(
+        self,
+        goal_solver: GoalSolver,
+        bounds: Array,
+        held: Redundancy,
+        *,
+        turns: bool = False,
+    ) -> None:
+        solver = goal_solver.solver
+        assert solver.line is not None  # noqa: S101 - there are joints to spare
+        self._goal_solver = goal_solver
+        self._bounds = bounds
+        self._held = held
+        held.steps(len(goal_solver.free_dofs))  # refused where they do not fit
+        self._line = solver.line
+        self.bounded: BoundedArm = goal_solver.bounded(bounds, turns=turns)
+        self._d = len(bounds)
+        self._dof = goal_solver.free_dofs[self._line.index]
+        """The joint that is searched adaptively."""
+        self._scale = abs(float(goal_solver.free_scale[self._line.index]))
+        names = solver.chain.names
+        self.names = tuple(names[axis] for axis in solver.free)
+        self._numeric: NumericProblem | None = None
+        self._bound: tuple[ReachBound | None] | None = None
+
+    # -- the nearest -------------------------------------------------------------
+
+    def nearest(
+        self, near: Array, end: End, goal: Goal, clock: Clock
+    ) -> tuple[Array | None, Effort]:
+        """Return the solution (d,) nearest to (d,) of those found, or None.
+
+        With one joint to spare it is the nearest of all feasible intervals that the
+        search meets. With more, or where loops take long, it is where the arm comes
+        nearest while it keeps the goal, from where a numerical search ends.
+        """
+        effort = Effort(self.names)
+        one = len(self.names) == 1 and self._goal_solver.solver.loop_time < QUICK
+        if one:
+            for finer in (1, FINER):
+                found = self._along_lines(near, end, finer, effort, clock)
+                if found is not None:
+                    return found, effort
+        effort.proof = self.proof(end)
+        if effort.proof:
+            return None, effort
+        found = self._searched(near, end, goal, STARTS, effort)
+        if found is None and not one:
+            found = self._along_lines(near, end, 1, effort, clock)
+        if found is None and (effort.unsure or self.bounded.array[THRESHOLD]):
+            found = self.bounded.nearest(near, *end, self._grid(near))
+        finer, starts = FINER if one else 1, STARTS
+        while found is None and clock.goes_on and not clock.is_over:
+            finer, starts = 2 * finer, 2 * starts
+            found = self._searched(near, end, goal, starts, effort)
+            if found is None:
+                found = self._along_lines(near, end, finer, effort, clock)
+        if found is None and clock.is_over:
+            effort.seconds = clock.seconds
+        return found, effort
+
+    def proof(self, end: End) -> str:
+        """Return why no joint values reach a goal, empty where nothing proves it."""
+        if self._bound is None:
+            arm = self._goal_solver.solver.chain
+            rows = self._bounds[list(arm.arm)]
+            limits = np.where(rows[:, [2]] == ONE_TURN, (-np.inf, np.inf), rows[:, :2])
+            limits = np.sort(arm.scale[:, None] * limits + arm.offset[:, None])
+            self._bound = (ReachBound.of(arm, self._goal_solver.solver.kind, limits),)
+        bound = self._bound[0]
+        if bound is None:
+            return ""
+        base, pose, _ = end
+        return bound.proof(
+            invert_pose(base) @ pose, float(self.bounded.array[THRESHOLD])
+        )
+
+    def _along_lines(
+        self, near: Array, end: End, finer: int, effort: Effort, clock: Clock
+    ) -> Array | None:
+        """Return the nearest solution on lines through the grid of held joints.
+
+        Parameters
+        ----------
+        finer
+            By how much the first step of the line is divided.
+        """
+        ends, step = self._ends(near)
+        if len(self.names) == 1:
+            held = np.zeros(1)
+            return self._nearest_on(near, end, held, ends, step / finer, _FAR, effort)
+        best, found = _FAR, None
+        for number, (other, way) in enumerate(self._lines(near)):
+            if way > best or number == _LINES or (number and clock.is_over):
+                break
+            held = self._goal_solver.held(other[None])[0]
+            row = self._nearest_on(near, end, held, ends, step / finer, best, effort)
+            if row is not None:
+                found, best = row, float(((row - near) ** 2).sum())
+        return found
+
+    def _nearest_on(
+        self,
+        near: Array,
+        end: End,
+        held: Array,
+        ends: Array,
+        step: float,
+        best: float,
+        effort: Effort,
+    ) -> Array | None:
+        """Return the solution (d,) on a line nearest to (d,), None if none is nearer.
+
+        Parameters
+        ----------
+        held
+            (f,) values of the held axes.
+        ends, step
+            (2,) of the line's axis.
+        best
+            Squared distance that is to be beaten.
+        """
+        setting = np.array([self._line.index, NEAREST, best, GAIN, step, -_FAR, _FAR])
+        out = np.empty((1, self._d))
+        found = self._kernel(near, end, held, ends, setting, out, effort)
+        return out[0] if found else None
+
+    def _intervals_on(
+        self, near: Array, end: End, other: Array, values: Array, effort: Effort
+    ) -> Array:
+        """Return values (k,) of the line's joint in intervals with none of others (m,).
+
+        Parameters
+        ----------
+        other
+            (f,) values of the held joints.
+        """
+        index = self._line.index
+        scale = self._goal_solver.free_scale[index]
+        offset = self._goal_solver.free_offset[index]
+        given = scale * values + offset
+        ends, _ = self._ends(near)
+        gaps = given[:, None] - ends
+        period = self._bounds[self._dof, 4]
+        if period:
+            gaps -= period * np.rint(gaps / period)
+        known = np.abs(gaps).min(axis=0) < _BESIDE
+        first, last = np.where(known, (-_FAR, _FAR), ends)
+        setting = np.array([index, INTERVALS, _FAR, 0.0, 0.0, first, last])
+        out = np.empty((_EXTRAS, self._d))
+        held = self._goal_solver.held(other[None])[0]
+        ascending = np.sort(np.concatenate([ends[~known], given]))
+        n = self._kernel(near, end, held, ascending, setting, out, effort)
+        found: Array = np.sort((out[:n, 0] - offset) / scale)
+        # intervals of several curves may have the same middle
+        return found[np.diff(found, prepend=-_FAR) > _SAME]
+
+    def _kernel(
+        self,
+        near: Array,
+        end: End,
+        held: Array,
+        values: Array,
+        setting: Array,
+        out: Array,
+        effort: Effort,
+    ) -> int:
+        """Run the kernel `search`, and note what it took."""
+        report = np.zeros(6)
+        report[FINEST] = _FAR
+        call = self.bounded.kernels.search.call
+        bounded, reach = self.bounded.array, self._line.reach
+        try:
+            n = call(bounded, *end, held, values, near, reach, setting, out, report)
+        except TypeError:  # as arrays of another layout have it
+            whole = [np.array(one, dtype=np.float64, order="C") for one in end]
+            n = call(bounded, *whole, held, values, near, reach, setting, out, report)
+        solved, unsure, *_, finest = report.tolist()
+        effort.values += int(solved)
+        effort.unsure += int(unsure)
+        effort.step = min(effort.step, finest / self._scale)
+        return n
+
+    def _searched(
+        self, near: Array, end: End, goal: Goal, starts: int, effort: Effort
+    ) -> Array | None:
+        """Return what damped least squares from many starts lead to."""
+        base, pose, virtual = end
+        if not len(virtual):
+            settings = settings_of(starts, TOLERANCE, nearest_miss=False)
+            found = self._problem.solution(base, pose, near, settings)
+            if found is not None:
+                return found
+        result = self._problem.solve(goal(), near, starts=starts)
+        effort.starts = result.starts
+        if result:
+            return result.q
+        effort.position_error = result.position_error
+        effort.rotation_error = result.rotation_error
+        return None
+
+    @property
+    def _problem(self) -> NumericProblem:
+        if self._numeric is None:
+            solver = self._goal_solver.solver
+            ends = self._bounds[:, :2].copy()
+            ends[self._bounds[:, 2] == ONE_TURN] = -2.0 * ENDLESS, 2.0 * ENDLESS
+            self._numeric = NumericProblem(
+                [solver.chain], *ends.T, directions=solver.direction[None]
+            )
+        return self._numeric
+
+    # -- all ---------------------------------------------------------------------
+
+    def all(self, near: Array, end: End, goal: Goal, clock: Clock) -> Found:
+        """Return the solutions at the values of held joints, and others in between.
+
+        There is at least one of each feasible interval that the search along the line
+        meets; and one where a search for the nearest finds one and these do not.
+        """
+        effort = Effort(self.names)
+        rows: list[Array] = []
+        samples: list[Array] = []
+        count = solved = 0
+        for number, block in enumerate(self._blocks(near, end, effort)):
+            if number and (clock.is_over or count > MOST_ROWS):
+                effort.stopped = self._held.count(self._goal_solver, near, self._bounds)
+                effort.seconds = clock.seconds if clock.is_over else 0.0
+                break
+            found = self.bounded.all_rows(*end, block, near)
+            found[:, self._d + 1] += solved
+            solved += len(block)
+            count += len(found)
+            rows.append(found)
+            samples.append(block)
+        effort.values = solved
+        whole = np.concatenate(rows)
+        others = np.empty((0, self._d))
+        if not _are_inside(whole, self._d).any():
+            nearest, more = self.nearest(near, end, goal, clock)
+            if nearest is not None:
+                others = nearest[None]
+            effort = replace(
+                more,
+                values=effort.values + more.values,
+                seconds=effort.seconds or more.seconds,
+                stopped=effort.stopped,
+            )
+        return Found(whole, np.concatenate(samples), others, effort)
+
+    def candidates(
+        self, near: Array, end: End, goal: Goal, clock: Clock
+    ) -> tuple[Candidates, Effort]:
+        """Return what `all` finds, the nearest to (d,) first, and what was tried."""
+        found = self.all(near, end, goal, clock)
+        given = self.bounded.sorted_out(found.rows, near, *end, found.samples)
+        if len(found.others):
+            given = given.with_others(found.others)
+        return given, found.effort
+
+    def many(
+        self, near: Array, base: Array, poses: Array, timeout: float | None
+    ) -> tuple[Array, Indices]:
+        """Return all solutions of poses (n, 4, 4), one behind the other, and counts.
+
+        Parameters
+        ----------
+        timeout
+            Seconds for each pose.
+        """
+
+        def solved(pose: Array) -> Array:
+            end = (base, pose, NO_VIRTUAL)
+            goal = partial(IkParameterization.transform_6d, invert_pose(base) @ pose)
+            return self.all(near, end, goal, Clock(timeout, ALL_SECONDS)).inside
+
+        found = [solved(pose) for pose in poses[:1]]
+        workers = min(len(poses) - 1, os.cpu_count() or 1)
+        if workers > 1:
+            kernels = self.bounded.kernels
+            kernels.ready(singular=False)  # compiles before there are threads
+            kernels.search.call = kernels.search.compiled()
+            with ThreadPoolExecutor(workers) as pool:
+                found += pool.map(solved, poses[1:])
+        else:
+            found += [solved(pose) for pose in poses[1:]]
+        counts = np.array([len(rows) for rows in found], dtype=np.int64)
+        return np.concatenate([np.empty((0, self._d)), *found]), counts
+
+    def answer(
+        self,
+        near: Array,
+        end: End,
+        local: Goal,
+        clock: Clock,
+        checks: Checks,
+        goal: IkParameterization,
+    ) -> IkReturn:
+        """Return the nearest solution that passes checks, or why there is none.
+
+        Parameters
+        ----------
+        local
+            Gives the goal in the arm's base frame.
+        goal
+            The goal in the world.
+        """
+        found, effort = self.nearest(near, end, local, clock)
+        if found is None:
+            reason = effort.reason(goal.type.name)
+            action = IkAction.REJECT | IkAction.REJECT_KINEMATICS
+            return IkReturn(action, failures=(reason,))
+        if not checks.needed:
+            return IkReturn(IkAction.SUCCESS, found)
+        answer = checks.first(found[None], goal)
+        action, failures = answer.action, [*answer.failures]
+        for rows in self._further(near, end, clock):
+            if answer or answer.action & IkAction.QUIT:
+                return answer
+            answer = checks.first(rows, goal)
+            action |= answer.action
+            failures += answer.failures
+            if not answer and clock.is_over:
+                failures.append(f"time ran out after {clock.seconds:.3g} s")
+                break
+        if answer:
+            return answer
+        return IkReturn(action, failures=tuple(failures))
+
+    def _further(self, near: Array, end: End, clock: Clock) -> Iterator[Array]:
+        """Yield more solutions (k, d): all, and then those at values in between."""
+        finer = range(1, _HALVINGS[clock.goes_on] + 1)
+        blocks = chain(
+            self._blocks(near, end, Effort(self.names)),
+            *(
+                self._held.blocks(self._goal_solver, near, self._bounds, n)
+                for n in finer
+            ),
+        )
+        for block in blocks:
+            rows = self.bounded.all_rows(*end, block, near)
+            yield self.bounded.sorted_rows(rows, near, turned=True)[0][:, : self._d]
+
+    def _blocks(self, near: Array, end: End, effort: Effort) -> Iterator[Array]:
+        """Yield samples (m, f) of the held axes, outward from (d,) joint values."""
+        column = self._held.columns(self._goal_solver, near, self._bounds)[
+            self._line.index
+        ]
+        pieces: list[Array] = []
+        for number, (other, _) in enumerate(self._lines(near)):
+            values = column
+            if number < _LINES:
+                more = self._intervals_on(near, end, other, column, effort)
+                values = np.concatenate([column, more])
+            rows = np.repeat(other[None], len(values), axis=0)
+            rows[:, self._line.index] = values
+            pieces.append(self._goal_solver.held(rows))
+            if sum(map(len, pieces)) >= _CHUNK:
+                yield np.concatenate(pieces)
+                pieces = []
+        if pieces:
+            yield np.concatenate(pieces)
+
+    # -- lines -------------------------------------------------------------------
+
+    def _grid(self, near: Array) -> Array:
+        return next(self._held.blocks(self._goal_solver, near, self._bounds))
+
+    def _lines(self, near: Array) -> Iterator[tuple[Array, float]]:
+        """Yield values (f,) of the held joints, and their squared distance.
+
+        That of the line's joint is its present one and does not count.
+        """
+        index = self._line.index
+        columns = self._held.columns(self._goal_solver, near, self._bounds)
+        columns[index] = near[[self._dof]]
+        start = near[list(self._goal_solver.free_dofs)]
+        for block in combinations_of(columns, start):
+            ways = ((block - start) ** 2).sum(axis=1)
+            yield from zip(block, ways.tolist(), strict=True)
+
+    def _ends(self, near: Array) -> tuple[Array, float]:
+        """Return the range (2,) of the line's axis, and the first step."""
+        index, dof = self._line.index, self._dof
+        lower, upper = self._held.span(dof, float(near[dof]), self._bounds)
+        scale, offset = (
+            self._goal_solver.free_scale[index],
+            self._goal_solver.free_offset[index],
+        )
+        a, b = scale * lower + offset, scale * upper + offset
+        step = max(self._line.step, abs(b - a) / _MOST_STEPS)
+        return np.array([min(a, b), max(a, b)]), step
+
+
+def _are_inside(rows: Array, d: int) -> NDArray[np.bool_]:
+    """Return which rows are inside of the limits."""
+    return np.asarray(~rows[:, d + 8 :].any(axis=1))

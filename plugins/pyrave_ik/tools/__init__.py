@@ -1,0 +1,1 @@
+"""The command ``pyrave ik``: statistics, reachability, explanations."""

@@ -1,0 +1,464 @@
+"""``pyrave ik``: how an arm is solved, how well, for one pose, and where it reaches."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+import textwrap
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import pyrave
+from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+from pyrave.ik import IkParameterization, IkParameterizationType
+from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.poses import meeting, random_configurations
+from pyrave_ik.methods.analytic import AnalyticSolver, SearchNeededError
+from pyrave_ik.solver.analytic_ik import AnalyticIk
+from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.tools.call_statistics import measure_calls
+from pyrave_ik.tools.explain import explain as explanation_of
+from pyrave_ik.tools.stand_ins import explain_stand_in, richest_stand_in
+from pyrave_ik.tools.statistics import measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pyrave.bodies import Manipulator
+    from pyrave.ik import IkContinuum
+    from pyrave.spatial import Array
+    from pyrave_ik.tools.explain import Explanation
+
+__all__ = ["ik"]
+
+SCHEMA = "pyrave-ik/1"
+_ARMS = "robots/arms"
+_SUFFIX = ".robot.xml"
+_WIDTH = 76
+_POINTS = 200_000
+_ROWS = 40
+"""So many solutions are printed as text."""
+_POSES = 1000
+_SECONDS = 30.0
+_SAMPLE = 10
+"""Statistics ask `find_ik` at each so many poses, and at those that are lost."""
+_COMPARED = 5000
+"""At most so many poses are given to the general elimination, too."""
+
+
+def ik(
+    arm: str = "",
+    *,
+    robot: str = "",
+    manipulator: str = "",
+    type: str = "",  # noqa: A002 - the name of the option
+    explain: bool = False,
+    statistics: bool = False,
+    kernel: bool = False,
+    poses: int | None = None,
+    seed: int = 0,
+    target: str = "",
+    reachability: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Say how an arm's inverse kinematics are solved, and try them.
+
+    Parameters
+    ----------
+    arm
+        Scene or robot file, or the name of an arm that ships; a list of these if
+        nothing is given.
+    robot
+        Name of the robot, if the scene has several.
+    manipulator
+        Name of the manipulator; the robot's active one by default.
+    type
+        Kind of goals, Translation3D for one; by default the richest that fits.
+    explain
+        Print the relations of the axes, and what solves the arm and why. This is
+        what happens if nothing else is asked for.
+    statistics
+        Solve for the poses of random configurations with the arm standing at others, by
+        the ordinary calls; print what is found, lost and wrong, and times.
+    kernel
+        Statistics of the solver inside: held joints are given the values that they had,
+        limits do not count.
+    poses
+        How many poses for the statistics: by default 1000, or as many as 30 seconds
+        allow.
+    seed
+        Of the random poses.
+    target
+        Solve for "x y z qw qx qy qz" in the world, metres, and print all solutions;
+        of other kinds of goals (--type) the numbers that they store.
+    reachability
+        Write a picture (PNG) of where the tool gets to: three views, bright where it
+        points in many directions.
+    json
+        Print everything as JSON (schema pyrave-ik/1).
+    """
+    if poses is not None and poses < 1:
+        raise ArgumentError(f"{poses} poses, expected at least 1")
+    if seed < 0:
+        raise ArgumentError(f"the seed is {seed}, expected 0 or more")
+    env = _load(arm)  # manipulators do not keep it
+    hand = _manipulator(env, robot, manipulator)
+    out = _Output(quiet=json)
+    with out.waiting("choosing how to solve it; a machine's first time compiles"):
+        way = _way(hand, type)
+    goal = _goal(way.kind, target) if target else None
+    if reachability is not None:
+        reachability.parent.mkdir(parents=True, exist_ok=True)
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "robot": hand.robot.name,
+        "manipulator": hand.name,
+    }
+    out.line(f"{hand.robot.name}, manipulator {hand.name}")
+    statistics = statistics or kernel
+    if explain or not (statistics or target or reachability):
+        told = way.explanation
+        data["explanation"] = told.data
+        for line in told.lines:
+            out.line(f"  {line}")
+    if kernel:
+        data["kernel"] = _kernel_statistics(way, hand, poses or _POSES, seed, out)
+    elif statistics:
+        data["statistics"] = _call_statistics(way.kind, hand, poses, seed, out)
+    if goal is not None:
+        data["target"] = _target(goal, hand, out)
+    if reachability is not None:
+        data["reachability"] = _reachability(hand, reachability, seed, out)
+    if json:
+        sys.stdout.write(json_text.dumps(data, indent=2) + "\n")
+    return 0
+
+
+class _Output:
+    """Text for people, and the progress of long work, unless JSON is printed."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def line(self, text: str) -> None:
+        if not self._quiet:
+            sys.stdout.write(text + "\n")
+
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Say what takes long while it does; on a terminal only."""
+        seen = not self._quiet and sys.stderr.isatty()
+        if seen:
+            sys.stderr.write(f"{what} ...")
+            sys.stderr.flush()
+        try:
+            yield
+        finally:
+            if seen:
+                blank = " " * (len(what) + 4)
+                sys.stderr.write(f"\r{blank}\r")
+                sys.stderr.flush()
+
+    def progress(self, what: str, total: int) -> Callable[[int], None]:
+        """Return what is called with the count that is done; on a terminal only."""
+        seen = not self._quiet and sys.stderr.isatty()
+
+        def show(done: int) -> None:
+            if not seen:
+                return
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{what}: {done} of {total}{end}")
+            sys.stderr.flush()
+
+        show(0)
+        return show
+
+
+def _load(arm: str) -> pyrave.Environment:
+    """Return the environment of a file, or of an arm that ships."""
+    env = pyrave.Environment()
+    if not arm:
+        arms = "\n  ".join(textwrap.wrap(", ".join(_shipped(env)), _WIDTH))
+        raise ArgumentError(
+            "which arm? Give a scene or robot file, or one of the arms that ship, "
+            f"as in 'pyrave ik ur5':\n  {arms}"
+        )
+    if not Path(arm).suffix and not Path(arm).exists():
+        known = _shipped(env)
+        if arm not in known:
+            raise NotFoundError("file or arm that ships", arm, known)
+        arm = f"{_ARMS}/{arm}{_SUFFIX}"
+    env.load(arm)
+    return env
+
+
+def _shipped(env: pyrave.Environment) -> list[str]:
+    return sorted(
+        path.name.removesuffix(_SUFFIX)
+        for folder in env.registry.data_folders()
+        for path in (folder / _ARMS).glob(f"*{_SUFFIX}")
+    )
+
+
+def _manipulator(env: pyrave.Environment, robot: str, manipulator: str) -> Manipulator:
+    robots = env.robots
+    if not len(robots):
+        raise NotSupportedError("there is no robot in the scene")
+    if not robot and len(robots) > 1:
+        raise ArgumentError(
+            f"the scene has {len(robots)} robots; choose one with --robot: "
+            + ", ".join(robots.names)
+        )
+    chosen = robots[robot] if robot else robots[0]
+    if not len(chosen.manipulators):
+        raise NotSupportedError(f"the robot {chosen.name!r} has no manipulator")
+    if manipulator:
+        return chosen.manipulators[manipulator]
+    return chosen.active_manipulator or chosen.manipulators[0]
+
+
+class _Way:
+    """How goals of a kind are solved: by a loop of six joints."""
+
+    def __init__(
+        self, solver: AnalyticSolver, refused: Mapping[IkParameterizationType, str]
+    ) -> None:
+        self.kind = solver.kind
+        self.solver = solver
+        self._refused = refused
+
+    @property
+    def explanation(self) -> Explanation:
+        return explanation_of(self.solver, self._refused)
+
+
+class _OtherWay:
+    """How goals of a kind are solved that are no loop of six joints."""
+
+    def __init__(self, hand: Manipulator, kind: IkParameterizationType | None) -> None:
+        found = richest_stand_in(_analytic(hand), hand, kind)
+        self.kind, self._one, self._refused = found
+        self._hand = hand
+
+    @property
+    def explanation(self) -> Explanation:
+        return explain_stand_in(self.kind, self._one, self._hand, self._refused)
+
+
+def _analytic(hand: Manipulator) -> AnalyticIk:
+    """Return the arm's solver if it is analytic, a new one otherwise."""
+    if not isinstance(hand.ik_solver, AnalyticIk):
+        hand.ik_solver = AnalyticIk(hand.robot.env)
+    return hand.ik_solver
+
+
+def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
+    chain = ArmChain.of(hand)
+    wanted = IkParameterizationType.of(kind) if kind else None
+    try:
+        if wanted is None and not chain.coupled:
+            return _Way(*richest_solver(chain, hand.direction))
+        if wanted is not None:
+            return _Way(AnalyticSolver(chain, wanted, hand.direction), {})
+    except SearchNeededError:
+        pass
+    return _OtherWay(hand, wanted)
+
+
+def _call_statistics(
+    kind: IkParameterizationType,
+    hand: Manipulator,
+    given: int | None,
+    seed: int,
+    out: _Output,
+) -> dict[str, Any]:
+    poses = _POSES if given is None else given
+    rng = np.random.default_rng(seed)
+    rows = meeting(hand, kind, random_configurations(hand, poses, rng), rng)
+    starts = random_configurations(hand, len(rows), rng)
+    _analytic(hand)
+    found = measure_calls(
+        hand,
+        kind,
+        rows,
+        starts,
+        sample=_SAMPLE if len(rows) > _SAMPLE else 1,
+        seconds=_SECONDS if given is None else np.inf,
+        progress=out.progress("poses", len(rows)),
+    )
+    data = found.summary
+    out.line(
+        f"  as called: {kind.name}, {found.poses} random poses within limits, the arm "
+        f"standing elsewhere"
+    )
+    missed = "" if found.missed is None else f", not among all {len(found.missed)}"
+    out.line(
+        f"  found {data['found']:.2%}, lost {data['lost']}, wrong {data['wrong']}, "
+        f"untrue denials {data['untrue']}{missed}; errors to "
+        f"{found.position_error:.1e} m and {found.rotation_error:.1e} rad"
+    )
+    for cause, count in found.causes.items():
+        out.line(f"    {count} lost: {cause}")
+    for error, count in found.errors.items():
+        out.line(f"    {count} errors: {error}")
+    calls = {"solve": "solve_ik", "all": "solve_ik, all", "find": "find_ik"}
+    for name, times in data["microseconds"].items():
+        if times:
+            out.line(f"  time of {calls[name]}: {_times(times)}")
+    return data
+
+
+def _kernel_statistics(
+    way: _Way | _OtherWay, hand: Manipulator, poses: int, seed: int, out: _Output
+) -> dict[str, Any]:
+    if isinstance(way, _OtherWay):
+        raise NotSupportedError(
+            f"{way.kind.name} of this arm has no kernel of its own: it is not a loop "
+            "of six joints; measure it as called: --statistics without --kernel"
+        )
+    rng = np.random.default_rng(seed)
+    configurations = random_configurations(hand, poses, rng)
+    # the first calls compile the kernels or read them
+    way.solver.ready(singular=False)
+    measure(way.solver, hand, configurations[:1], compare_at=1)
+    found = measure(
+        way.solver,
+        hand,
+        configurations,
+        compare_at=min(poses, _COMPARED),
+        progress=out.progress("poses", poses),
+    )
+    data = found.summary
+    out.line(
+        f"  kernel: {way.kind.name}, {poses} random poses, held joints at their true "
+        f"values, no limits"
+    )
+    out.line(
+        f"  success {data['success']:.2%}, {data['solutions_per_pose']:.2f} solutions "
+        f"a pose; missed {data['missed']}, wrong {data['wrong']}, repeated "
+        f"{data['repeated']}; errors to {data['position_error']:.1e} m and "
+        f"{data['rotation_error']:.1e} rad"
+    )
+    if found.compared:
+        out.line(
+            f"  general elimination at {found.compared} regular poses: fewer solutions "
+            f"than it at {found.fewer}, more at {found.more}"
+        )
+    out.line(f"  time of all solutions of a pose: {_times(data['microseconds'])}")
+    return data
+
+
+def _times(times: Mapping[str, float]) -> str:
+    """Return percentiles of times in microseconds, in words."""
+    names = {"50": "median", "100": "slowest"}
+    return ", ".join(f"{names.get(p, f'{p} %')} {t:.0f} us" for p, t in times.items())
+
+
+def _target(
+    goal: IkParameterization, hand: Manipulator, out: _Output
+) -> dict[str, Any]:
+    kind = goal.type
+    _analytic(hand)
+    result = hand.find_ik(goal, nearest=True)
+    names = [joint.name for joint in hand.arm_joints]
+    out.line(f"  {kind.name} {' '.join(f'{v:g}' for v in goal.values)}")
+    if result:
+        count = "1 solution" if len(result) == 1 else f"{len(result)} solutions"
+        out.line(f"  {count}, radians and metres; {' '.join(names)}")
+    continua = result.continua or ((),) * len(result)
+    parts = tuple(result.intervals) or (None,) * len(result)
+    shown = zip(result.solutions, result.branches, continua, parts, strict=True)
+    for row, branch, moving, part in islice(shown, _ROWS):
+        note = f", one of a continuum: {_ranges(names, moving, part)}" if moving else ""
+        out.line(f"    {_row(row)}   branch {branch}{note}")
+    if len(result) > _ROWS:
+        out.line(f"    and {len(result) - _ROWS} more: --json has all")
+    if not result.complete:
+        out.line("  searched numerically: there may be more than are found")
+    if not result:
+        out.line("  no solution" + "".join(f"; {why}" for why in result.reasons))
+    near = result.nearest
+    if near is not None and not result:
+        out.line(f"  nearest: {_row(near.values)}, {near.distance:.3g} away")
+    return {
+        "type": kind.name,
+        "values": list(goal.values),
+        "solutions": result.solutions.tolist(),
+        "branches": [int(branch) for branch in result.branches],
+        "continua": [[names[i] for i in moving] for moving in continua],
+        "intervals": [_interval(names, part) for part in parts],
+        "complete": result.complete,
+        "reasons": list(result.reasons),
+        "nearest": None
+        if near is None
+        else {"values": near.values.tolist(), "distance": near.distance},
+    }
+
+
+def _ranges(
+    names: Sequence[str], moving: Sequence[int], part: IkContinuum | None
+) -> str:
+    """Return which joints move along a continuum, and between which values."""
+    if part is None:
+        verb = "moves" if len(moving) == 1 else "move"
+        return f"{', '.join(names[i] for i in moving)} {verb}"
+    lower, upper = part.lower, part.upper
+    ranges = (f"{names[i]} {lower[i]:.4f} to {upper[i]:.4f}" for i in part.joints)
+    return ", ".join(ranges)
+
+
+def _interval(names: Sequence[str], part: IkContinuum | None) -> dict[str, Any] | None:
+    if part is None:
+        return None
+    return {
+        "joints": [names[i] for i in part.joints],
+        "dimension": part.dimension,
+        "closed": part.closed,
+        "lower": part.lower.tolist(),
+        "upper": part.upper.tolist(),
+    }
+
+
+def _row(values: Array) -> str:
+    return " ".join(f"{value:8.4f}" for value in values)
+
+
+def _goal(kind: IkParameterizationType, text: str) -> IkParameterization:
+    words = text.replace(",", " ").split()
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) != kind.n_values or not np.isfinite(numbers).all():
+        form = (
+            "x y z qw qx qy qz"
+            if kind is IkParameterizationType.Transform6D
+            else f"{kind.n_values} numbers"
+        )
+        raise ArgumentError(f"the target is {text!r}, expected {form} for {kind.name}")
+    if kind is IkParameterizationType.Transform6D:
+        numbers = [*numbers[3:], *numbers[:3]]
+    return IkParameterization(kind, tuple(numbers))
+
+
+def _reachability(
+    hand: Manipulator, path: Path, seed: int, out: _Output
+) -> dict[str, Any]:
+    from pyrave.geometry import write_png
+    from pyrave_ik.tools.reachability import draw, reach
+
+    rng = np.random.default_rng(seed)
+    found = reach(hand, random_configurations(hand, _POINTS, rng))
+    write_png(path, draw(found))
+    lower, upper = found.bounds
+    out.line(f"  reaches {found.radius:.3f} m from the base link; picture: {path}")
+    return {
+        "picture": str(path),
+        "radius": found.radius,
+        "lower": lower.tolist(),
+        "upper": upper.tolist(),
+    }

@@ -1,0 +1,136 @@
+"""What a solver found out about an arm, in words and as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from pyrave_ik.methods.classify import relations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.ik import IkParameterizationType
+    from pyrave_ik.arm.chain import ArmChain
+    from pyrave_ik.methods.analytic import AnalyticSolver
+
+__all__ = ["Explanation", "explain", "relations_of_neighbours"]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why an arm's goals are solved as they are.
+
+    Parameters
+    ----------
+    kind
+        Name of the kind of goals.
+    axes
+        For each axis its name and ``"turns"`` or ``"slides"``.
+    relations
+        Which neighbouring axes are parallel and which meet.
+    decomposition
+        Name of the decomposition.
+    loop
+        The six joints of the loop in the order in which it is solved; what the goal
+        leaves free is a joint, too.
+    reason
+        Why the loop is solved so.
+    free
+        Axes that are held at values which a search chooses, or `free` gives.
+    refused
+        Kinds of goals that constrain more, and why they do not fit.
+    shares
+        For an arm with joints to spare the name of each axis and its median part, 0..1,
+        in motions that keep a goal: an axis with none has its value from the goal.
+    """
+
+    kind: str
+    axes: tuple[tuple[str, str], ...]
+    relations: tuple[str, ...]
+    decomposition: str
+    loop: tuple[str, ...]
+    reason: str
+    free: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...]
+    shares: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same as JSON data."""
+        return {
+            "type": self.kind,
+            "axes": [{"name": name, "moves": how} for name, how in self.axes],
+            "relations": list(self.relations),
+            "decomposition": self.decomposition,
+            "loop": list(self.loop),
+            "reason": self.reason,
+            "free": list(self.free),
+            "refused": dict(self.refused),
+            "shares": {name: round(part, 3) for name, part in self.shares},
+        }
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same as lines of text."""
+        moves = ", ".join(f"{name} {how}" for name, how in self.axes)
+        said = [f"axes: {moves}"]
+        said += [f"  {relation}" for relation in self.relations]
+        if not self.relations:
+            said.append("  no two neighbours are parallel or meet")
+        said += [f"not {name}: {why}" for name, why in self.refused]
+        said.append(f"goals: {self.kind}")
+        if self.shares:
+            parts = ", ".join(f"{name} {part:.2f}" for name, part in self.shares)
+            said.append(f"part of each joint in motions that keep a goal: {parts}")
+        if self.free:
+            why = ", for which a search takes least time" if self.shares else ""
+            said.append(f"held at values: {', '.join(self.free)}{why}")
+        if self.loop:
+            said.append(f"loop: {', '.join(self.loop)}")
+        said.append(f"decomposition: {self.decomposition}, because {self.reason}")
+        return tuple(said)
+
+
+def explain(
+    solver: AnalyticSolver,
+    refused: Mapping[IkParameterizationType, str] | None = None,
+) -> Explanation:
+    """Return why a solver does what it does.
+
+    Parameters
+    ----------
+    refused
+        See `richest_solver`.
+    """
+    chain, how = solver.chain, solver.decomposition
+    order = how.order or range(chain.n)
+    kept = [chain.names[i] for i in order if i not in solver.free]
+    loop = [*kept, *(f"({name})" for name in solver.virtual_names)]
+    loop = loop[how.first :] + loop[: how.first]
+    if how.backward:
+        loop.reverse()
+    return Explanation(
+        kind=solver.kind.name,
+        axes=tuple(
+            (name, "slides" if row[6] else "turns")
+            for name, row in zip(chain.names, chain.screws, strict=True)
+        ),
+        relations=relations_of_neighbours(chain),
+        decomposition=how.kind.name.lower(),
+        loop=tuple(loop),
+        reason=how.reason,
+        free=tuple(chain.names[i] for i in solver.free),
+        refused=tuple((kind.name, why) for kind, why in (refused or {}).items()),
+        shares=()
+        if solver.null_space is None
+        else tuple(zip(chain.names, solver.null_space.shares().tolist(), strict=True)),
+    )
+
+
+def relations_of_neighbours(chain: ArmChain) -> tuple[str, ...]:
+    """Return what holds at every configuration: others change where joints move."""
+    pairs = [f"{a} and {b} " for a, b in pairwise(chain.names)]
+    said = relations(chain.screws, chain.names)
+    return tuple(one for one in said if one.startswith(tuple(pairs)))
