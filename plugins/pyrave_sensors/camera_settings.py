@@ -12,6 +12,7 @@ from pyrave.geometry import Lens
 from pyrave.geometry.camera import check_image_size
 from pyrave.sensing.geometry import CameraGeometry
 from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.lens import DistortedLens
 from pyrave_sensors.ranging import RangingSettings
 from pyrave_sensors.reading import several
 from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
@@ -202,4 +203,6 @@ def lens_of(geometry: CameraGeometry) -> Lens:
         place = (plain.fx, plain.fy, plain.cx, plain.cy)
     else:
         place = (k.fx, k.fy, k.cx, k.cy)
-    return Lens(*place, k.skew, model, k.distortion_coeffs)
+    if not model:
+        return Lens(*place, k.skew)
+    return DistortedLens(*place, k.skew, model, k.distortion_coeffs)
