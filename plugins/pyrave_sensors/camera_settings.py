@@ -158,12 +158,12 @@ class CameraSettings(RangingSettings):
     def with_geometry(self, geometry: Any) -> Self:
         """Return settings with the values of a geometry."""
         k = geometry.intrinsics
-        said = (k.fx, k.fy, k.cx, k.cy, k.skew) != (0.0,) * 5
+        given = (k.fx, k.fy, k.cx, k.cy, k.skew) != (0.0,) * 5
         new = replace(
             RangingSettings.with_geometry(self, geometry),
             width=geometry.width or None,
             height=geometry.height or None,
-            kk=(k.fx, k.fy, k.cx, k.cy) if said and k.skew == 0 else None,
+            kk=(k.fx, k.fy, k.cx, k.cy) if given and k.skew == 0 else None,
             intrinsic=(k.fx, k.skew, k.cx, 0.0, k.fy, k.cy) if k.skew != 0 else None,
             focal_length=k.focal_length,
             distortion_model=k.distortion_model,

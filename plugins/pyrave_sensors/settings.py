@@ -296,16 +296,15 @@ class SensorSettings:
     custom: ClassVar[Mapping[str, CustomReader]] = {}
     """Readers of tags that hold more than one setting."""
 
+    # fmt: off
     color: tuple[float, float, float] = setting(
-        (0.5, 0.5, 1.0), example="1 0 0", least=0.0, most=1.0, doc="of drawn data"
-    )
+        (0.5, 0.5, 1.0), example="1 0 0", least=0.0, most=1.0, doc="of drawn data")
     power: bool | None = setting(
-        None, example="1", shown="0", doc="1 switches the sensor on"
-    )
+        None, example="1", shown="0", doc="1 switches the sensor on")
     hardware_id: str = setting("", example="camera-0017", doc="a text of your own")
     seed: int = setting(
-        0, example="1", least=0, most=_MOST_SEED, doc="start of the noise"
-    )
+        0, example="1", least=0, most=_MOST_SEED, doc="start of the noise")
+    # fmt: on
 
     def __post_init__(self) -> None:
         settle(self)

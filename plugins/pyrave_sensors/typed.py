@@ -1,4 +1,4 @@
-"""Values of the kinds that a dataclass says: what scripts assign is checked here."""
+"""Conversion of assigned values to the types that a dataclass annotates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array
 
-__all__ = ["as_kind", "as_typed", "rows_of", "settle", "whole_number"]
+__all__ = ["as_kind", "as_typed", "settle", "whole_number"]
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ _MOST = 2**64
 
 
 def as_typed(given: T, plain: Any) -> T:
-    """Return a copy of a dataclass whose fields have the kinds that its class says.
+    """Return a copy of a dataclass whose fields have the annotated types.
 
     Numbers become floats, sequences tuples, and sequences of numbers arrays.
 
@@ -39,40 +39,42 @@ def as_typed(given: T, plain: Any) -> T:
     Raises
     ------
     ArgumentError
-        A field is something else; says which.
+        A field has another type; names it.
     """
-    hints = _hints_of(plain)
+    values = _coerced(given, plain)
     item: Any = given
-    values = {
-        field.name: as_kind(
-            getattr(item, field.name),
-            hints[field.name],
-            getattr(plain, field.name),
-            field.name,
-        )
-        for field in dataclasses.fields(plain)
-    }
     typed: T = dataclasses.replace(item, **values)
     return typed
 
 
 def settle(frozen: Any) -> None:
-    """Give the fields of a frozen dataclass their kinds; to be called when it is made.
+    """Give the fields of a frozen dataclass the annotated types, in its __post_init__.
 
     Raises
     ------
     ArgumentError
         As `as_typed`.
     """
-    hints = _hints_of(frozen)
-    for field in dataclasses.fields(frozen):
-        value = getattr(frozen, field.name)
-        settled = as_kind(value, hints[field.name], None, field.name)
-        object.__setattr__(frozen, field.name, settled)
+    for name, value in _coerced(frozen, None).items():
+        object.__setattr__(frozen, name, value)
+
+
+def _coerced(given: Any, plain: Any) -> dict[str, Any]:
+    kind: Any = type(given)
+    hints = _hints(kind)
+    return {
+        item.name: as_kind(
+            getattr(given, item.name),
+            hints[item.name],
+            getattr(plain, item.name, None),
+            item.name,
+        )
+        for item in dataclasses.fields(given)
+    }
 
 
 def whole_number(value: Any, name: str) -> int:
-    """Return a whole number, which may be a float; ArgumentError for what is none."""
+    """Return a whole number, which may be a float, or raise ArgumentError."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     try:
@@ -84,19 +86,8 @@ def whole_number(value: Any, name: str) -> int:
     return number
 
 
-def rows_of(value: Any, count: int, name: str) -> Array:
-    """Return a float64 array (..., count); ArgumentError if it is none."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise _wrong(name, value, f"{count} numbers each") from None
-    if array.shape[-1:] != (count,):
-        raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {count})")
-    return array
-
-
 def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
-    """Return a value as a kind that an annotation says; ArgumentError if it is none."""
+    """Return a value as an annotated type, or raise ArgumentError."""
     origin = typing.get_origin(kind)
     if origin in {types.UnionType, typing.Union}:
         if value is None:
@@ -171,11 +162,6 @@ def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
 
 def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
     return ArgumentError(f"{name} is {shown(value)}, expected {expected}")
-
-
-def _hints_of(item: Any) -> dict[str, Any]:
-    kind: Any = type(item)
-    return _hints(kind)
 
 
 @functools.cache
