@@ -32,7 +32,7 @@ class RangingSettings(SensorSettings):
 
 
 class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
-    """A sensor whose measurement takes time: it records the poses of all links meanwhile."""
+    """A sensor whose measurement takes time: records the poses of all links."""
 
     noise: SettingProperty[RangeNoise] = SettingProperty(
         "Errors of the ranges, none at first; assignable, saved with the scene."
