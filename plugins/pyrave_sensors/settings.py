@@ -44,7 +44,6 @@ FAR = 1e9
 LONG = 1e6
 """Longest time, seconds."""
 _MOST_SEED = 2**63
-_ULPS = 4
 
 
 class ReaderContext(Protocol):
@@ -392,20 +391,9 @@ def _radians(value: Any) -> Any:
 
 
 def _degrees(value: Any) -> Any:
-    return tuple(map(degrees, value)) if isinstance(value, tuple) else degrees(value)
-
-
-def degrees(angle: float) -> float:
-    """Return an angle in degrees that reads back as exactly the same, if possible."""
-    near = math.degrees(angle)
-    lower, upper = near, near
-    for _ in range(_ULPS):
-        if math.radians(lower) == angle:
-            return lower
-        if math.radians(upper) == angle:
-            return upper
-        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
-    return near
+    return tuple(map(math.degrees, value)) if isinstance(value, tuple) else (
+        math.degrees(value)
+    )  # fmt: skip
 
 
 DEGREES = Form(object, _radians, _degrees)
