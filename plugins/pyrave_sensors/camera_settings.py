@@ -132,6 +132,8 @@ class CameraSettings(RangingSettings):
                 for name in names
                 if getattr(self, name) != getattr(plain, name)
             }
+            if not part:
+                continue
             try:
                 made = replace(plain, **part).geometry()
                 check_image_size(*image_size(made))

@@ -41,7 +41,11 @@ def as_typed(given: T, plain: Any) -> T:
     ArgumentError
         A field has another type; names it.
     """
-    values = _coerced(given, plain)
+    kind: Any = type(given)
+    values = {
+        name: as_kind(getattr(given, name), hint, getattr(plain, name), name)
+        for name, hint, _ in _fields(kind)
+    }
     item: Any = given
     typed: T = dataclasses.replace(item, **values)
     return typed
@@ -55,22 +59,19 @@ def settle(frozen: Any) -> None:
     ArgumentError
         As `as_typed`.
     """
-    for name, value in _coerced(frozen, None).items():
-        object.__setattr__(frozen, name, value)
+    kind: Any = type(frozen)
+    for name, hint, default in _fields(kind):
+        value = getattr(frozen, name)
+        if value is not default:
+            object.__setattr__(frozen, name, as_kind(value, hint, None, name))
 
 
-def _coerced(given: Any, plain: Any) -> dict[str, Any]:
-    kind: Any = type(given)
-    hints = _hints(kind)
-    return {
-        item.name: as_kind(
-            getattr(given, item.name),
-            hints[item.name],
-            getattr(plain, item.name, None),
-            item.name,
-        )
-        for item in dataclasses.fields(given)
-    }
+@functools.cache
+def _fields(kind: Any) -> tuple[tuple[str, Any, Any], ...]:
+    """Return name, annotated type and default of each field."""
+    hints = typing.get_type_hints(kind)
+    fields = dataclasses.fields(kind)
+    return tuple((item.name, hints[item.name], item.default) for item in fields)
 
 
 def whole_number(value: Any, name: str) -> int:
@@ -106,6 +107,8 @@ def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
 def _nested(value: Any, kind: Any, plain: Any, name: str) -> Any:
     if not isinstance(value, kind):
         raise _wrong(name, value, f"a {kind.__name__}")
+    if type(value).__dataclass_params__.frozen:
+        return value  # settled when it was made
     return as_typed(value, plain if isinstance(plain, type(value)) else value)
 
 
@@ -162,8 +165,3 @@ def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
 
 def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
     return ArgumentError(f"{name} is {shown(value)}, expected {expected}")
-
-
-@functools.cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
