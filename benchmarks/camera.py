@@ -20,8 +20,9 @@ from measuring import interleaved, report
 
 import pyrave
 from pyrave.cli.demo import demo_scene
-from pyrave.geometry import Lens, RayScene, Surroundings, view
+from pyrave.geometry import RayScene, Surroundings, view
 from pyrave.geometry.workers import core_count
+from pyrave_sensors.lens import DistortedLens
 
 WIDTH, HEIGHT = 640, 480
 
@@ -86,7 +87,9 @@ def main() -> None:
     arguments = parser.parse_args()
     _env, sensor = camera_in_the_demo()
     plain = sensor.options
-    lens = Lens(580, 580, 319.5, 239.5, 0, "plumb_bob", (-0.2, 0.05, 1e-3, 0, 0))
+    lens = DistortedLens(
+        580, 580, 319.5, 239.5, 0, "plumb_bob", (-0.2, 0.05, 1e-3, 0, 0)
+    )
     around, _ = sensor.surroundings()
     dark = replace(around, lighting=replace(around.lighting, shadows=True))
     camera = sensor.camera

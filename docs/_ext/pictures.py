@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from camera_views import CameraView
 from sensor_views import SensorView
-from stance_views import StanceView
+from stability_views import StabilityView
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -16,5 +16,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("camera-view", CameraView)
     app.add_directive("sensor-view", SensorView)
-    app.add_directive("stance-view", StanceView)
+    app.add_directive("stability-view", StabilityView)
     return {"version": "2", "parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""Actuators: what the motor of a joint gives and needs."""
+"""Actuators: torque, current and temperature of the motor of a joint."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["ActuatorSettings", "BaseActuator"]
 
 @dataclass(frozen=True)
 class ActuatorSettings(MovingSettings):
-    """Settings of actuators; 0: the joint's own motor says it, or it is unknown."""
+    """Settings of actuators; 0: the value of the joint's own motor, or unknown."""
 
     title = "an actuator"
     geometry_type = ActuatorGeometry
@@ -93,7 +93,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     the applied current. The measured one has noise, and is rounded to
     ``current_resolution``.
 
-    What the sensor does not say the joint's ``<actuator>`` may: gear_ratio,
+    Values that the sensor lacks come from the joint's ``<actuator>``: gear_ratio,
     torque_constant, rotor_inertia, terminal_resistance, nominal_voltage,
     coloumb_friction, viscous_friction, and starting_current as the maximum. Without any
     torque constant it is maximum_torque by maximum_current; if that is not known
@@ -124,7 +124,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
 
     @property
     def joint(self) -> Joint | None:
-        """The driven joint; None: there is none.
+        """The driven joint; None if there is none.
 
         Raises
         ------
@@ -182,11 +182,11 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         return motor.torque(load, rate, acceleration), rate
 
     def kept(self) -> Any:
-        """Return how warm the motor is."""
+        """Return the excess temperature of the motor, K."""
         return self._excess
 
     def keep(self, kept: Any) -> None:
-        """Adopt how warm a twin's motor is."""
+        """Adopt the temperature of a copy."""
         self._excess = kept
 
 

@@ -25,7 +25,6 @@ from pyrave_sensors.measuring import SettingProperty
 from pyrave_sensors.noise import Ranges
 from pyrave_sensors.ranging import RangingSensor
 from pyrave_sensors.reflectivity import surfaces_met
-from pyrave_sensors.typed import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -52,7 +51,7 @@ _OUTPUT_OF = {
     "link_ids": "segmentation",
     "geometry_ids": "segmentation",
 }
-# output -> what is looked at for it
+# output -> part of the view
 _LOOKED_AT = {
     "depth": "depth",
     "distance": "distance",
@@ -84,7 +83,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     @command(name="render")
     def render(self, on: bool = True) -> bool:
         """Draw the image (1) or not (0)."""
-        self._render_data = on
+        self.render_data = on
         return True
 
     @command(name="setintrinsic")
@@ -144,11 +143,11 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         Column and row; whole numbers are the middles of pixels, nan is not seen.
         Points outside of the image have their place there, too.
         """
-        return self.camera.project(rows_of(points, 3, "points"))[0]
+        return self.camera.project(points)[0]
 
     def unproject(self, pixels: ArrayLike) -> tuple[Array, Array]:
         """Return origin (3,) and unit directions (..., 3) of pixels (..., 2), world."""
-        return self.camera.unproject(rows_of(pixels, 2, "pixels"))
+        return self.camera.unproject(pixels)
 
     def points(self, data: CameraData) -> Array:
         """Return where the pixels of an image are in the world, (h, w, 3) metres.
@@ -209,14 +208,14 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         outputs: Collection[str],
         exposure: Exposure | None = None,
     ) -> Array | None:
-        """Fill data with what a camera sees, with noise.
+        """Fill data with the view of a camera, with noise.
 
         Parameters
         ----------
         outputs
             Of `CameraOptions`.
         exposure
-            Of the colours; the rest is what is seen now. None: all of it.
+            Of the colours; the rest is seen now. None: everything is seen now.
 
         Returns
         -------
@@ -278,7 +277,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     def _exposed(
         self, around: Surroundings, camera: Camera, exposure: Exposure
     ) -> NDArray[Any]:
-        """Return an image that is the mean of what is seen meanwhile."""
+        """Return the mean image over an exposure."""
         samples = self.options.samples
         total: Any = np.float32(0.0)
         for pose, there in exposure.views(around, self.env.world):
@@ -309,7 +308,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         return Exposure(begin + middles * (now - begin), trace, moving)
 
     def surroundings(self) -> tuple[Surroundings, NDArray[np.int32]]:
-        """Return what there is to be seen, and the labels of its instances."""
+        """Return the visible scene, and the labels of its instances."""
         options, world = self.options, self._world()
         look, labels = self._appearance.update(world.scene, world.geometries)
         mounting = self.mounting
@@ -330,7 +329,7 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     """Takes images of what is visible, by ray casting.
 
     The camera looks along its +z, +x is to the right and +y down in the image; images
-    have their rows from the top. `options` says what is made of a view: colours, depth
+    have their rows from the top. `options` chooses the images: colours, depth
     along z, distance along the ray, normals, and the indices of body, link and
     geometry; `geometry.intrinsics` the lens with its distortion. Depth, normals and
     indices are those of the ray in the middle of each pixel at the stamp, of the

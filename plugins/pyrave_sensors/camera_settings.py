@@ -12,6 +12,7 @@ from pyrave.geometry import Lens
 from pyrave.geometry.camera import check_image_size
 from pyrave.sensing.geometry import CameraGeometry
 from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.lens import DistortedLens
 from pyrave_sensors.ranging import RangingSettings
 from pyrave_sensors.reading import several
 from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
@@ -131,6 +132,8 @@ class CameraSettings(RangingSettings):
                 for name in names
                 if getattr(self, name) != getattr(plain, name)
             }
+            if not part:
+                continue
             try:
                 made = replace(plain, **part).geometry()
                 check_image_size(*image_size(made))
@@ -157,12 +160,12 @@ class CameraSettings(RangingSettings):
     def with_geometry(self, geometry: Any) -> Self:
         """Return settings with the values of a geometry."""
         k = geometry.intrinsics
-        said = (k.fx, k.fy, k.cx, k.cy, k.skew) != (0.0,) * 5
+        given = (k.fx, k.fy, k.cx, k.cy, k.skew) != (0.0,) * 5
         new = replace(
             RangingSettings.with_geometry(self, geometry),
             width=geometry.width or None,
             height=geometry.height or None,
-            kk=(k.fx, k.fy, k.cx, k.cy) if said and k.skew == 0 else None,
+            kk=(k.fx, k.fy, k.cx, k.cy) if given and k.skew == 0 else None,
             intrinsic=(k.fx, k.skew, k.cx, 0.0, k.fy, k.cy) if k.skew != 0 else None,
             focal_length=k.focal_length,
             distortion_model=k.distortion_model,
@@ -202,4 +205,6 @@ def lens_of(geometry: CameraGeometry) -> Lens:
         place = (plain.fx, plain.fy, plain.cx, plain.cy)
     else:
         place = (k.fx, k.fy, k.cx, k.cy)
-    return Lens(*place, k.skew, model, k.distortion_coeffs)
+    if not model:
+        return Lens(*place, k.skew)
+    return DistortedLens(*place, k.skew, model, k.distortion_coeffs)

@@ -1,4 +1,4 @@
-"""What instruments do to a quantity: noise, drift, limits and steps."""
+"""Errors of instruments: noise, drift, limits and steps."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def saturated(values: Array, limits: Array) -> tuple[Array, NDArray[np.bool_]]:
     Parameters
     ----------
     limits
-        Of each value; 0 or negative: there is none, or it is not known.
+        Of each value; 0 or negative: none, or unknown.
     """
     bounds = np.where(limits > 0, limits, math.inf)
     return np.clip(values, -bounds, bounds), np.abs(values) > bounds

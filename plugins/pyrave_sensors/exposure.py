@@ -1,4 +1,4 @@
-"""What a camera sees while its shutter is open: everything where it was then."""
+"""Exposure of a camera: the scene at the moments while its shutter is open."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Exposure:
     def views(
         self, now: Surroundings, world: PackedWorld
     ) -> Iterator[tuple[Array, Surroundings]]:
-        """Yield where the camera is at each time, (4, 4), and what it sees there.
+        """Yield the pose (4, 4) of the camera at each time, and the visible scene.
 
         Parameters
         ----------
@@ -53,12 +53,12 @@ class Exposure:
     def surroundings(
         self, now: Surroundings, world: PackedWorld
     ) -> Iterator[Surroundings]:
-        """Yield what there is to be seen at each time; each is good until the next.
+        """Yield the visible scene at each time; each is valid until the next.
 
         Parameters
         ----------
         now
-            What there is to be seen at present.
+            The visible scene at present.
         world
             Whose rows the instances of its scene are.
         """

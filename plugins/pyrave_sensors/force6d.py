@@ -161,5 +161,5 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         return self._broken
 
     def keep(self, kept: Any) -> None:
-        """Adopt whether a twin is broken."""
+        """Adopt whether a copy is broken."""
         self._broken = kept

@@ -1,4 +1,4 @@
-"""What was so at recent times."""
+"""Values at recent times."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 
 class History(Generic[T]):
-    """Things of recent times, from the oldest.
+    """Values at recent times, oldest first.
 
     Parameters
     ----------
     items
-        (time in microseconds, thing), times increasing.
+        (time in microseconds, value), times increasing.
     most
         So many are kept.
     """
@@ -35,9 +35,9 @@ class History(Generic[T]):
         self._items.clear()
 
     def record(self, time: int, thing: T) -> None:
-        """Add what is so at a time; it replaces what was recorded for that time.
+        """Add the value at a time; it replaces one recorded for that time.
 
-        Time that went back starts anew.
+        An earlier time clears the history.
         """
         items = self._items
         if items and items[-1][0] > time:
@@ -47,7 +47,7 @@ class History(Generic[T]):
         items.append((time, thing))
 
     def drop_before(self, time: float) -> None:
-        """Forget what has no part in the changes from `time` on."""
+        """Drop values without a part in the changes from `time` on."""
         items = self._items
         while len(items) > 2 and items[1][0] <= time:
             items.popleft()

@@ -157,5 +157,5 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
         return self._sum, self._count, self._elapsed, self._interval, self._bias
 
     def keep(self, kept: Any) -> None:
-        """Adopt a twin's mean and bias."""
+        """Adopt the mean and the bias of a copy."""
         self._sum, self._count, self._elapsed, self._interval, self._bias = kept

@@ -43,19 +43,16 @@ class JointEncoderSettings(MovingSettings):
     title = "a joint encoder"
     geometry_type = JointEncoderGeometry
 
+    # fmt: off
     joints: str = setting(
-        "",
-        "joints joints joint",
-        example="joint0 joint1",
-        shown="the joint above",
-        doc="names; on the base link: all joints",
-    )
+        "", "joints joints joint", example="joint0 joint1", shown="the joint above",
+        doc="names; on the base link: all joints")
     resolution: tuple[float, ...] = each("0.001", "one tick", least=0.0)
-    offset: tuple[float, ...] = each("0.01", "what is shown at 0")
+    offset: tuple[float, ...] = each("0.01", "reading at 0")
     position_sigma: tuple[float, ...] = each("0.0005", "standard deviation", least=0.0)
     velocity_sigma: tuple[float, ...] = each(
-        "0.005", "standard deviation, per second", least=0.0
-    )  # fmt: skip
+        "0.005", "standard deviation, per second", least=0.0)
+    # fmt: on
 
 
 class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
@@ -144,7 +141,7 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
         return self._previous
 
     def keep(self, kept: Any) -> None:
-        """Adopt a twin's last reading."""
+        """Adopt the last reading of a copy."""
         self._previous = kept
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import operator
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +23,7 @@ from pyrave_sensors.settings import SensorSettings
 from pyrave_sensors.typed import as_typed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Readable
@@ -36,6 +35,14 @@ D = TypeVar("D", bound=SensorData)
 T = TypeVar("T")
 
 _TIME_TOLERANCE = 1e-9
+# state of each switch by the first digit of its commands; the second is 0 for on, 1 for
+# off, another for a question
+_AT_FIRST = {
+    ConfigureCommand.POWER_ON >> 4: False,
+    ConfigureCommand.RENDER_DATA_ON >> 4: False,
+    ConfigureCommand.RENDER_GEOMETRY_ON >> 4: True,
+}
+_POWER = ConfigureCommand.POWER_ON >> 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +51,7 @@ class _State:
 
     settings: SensorSettings
     pose: Array
-    power: bool
-    render_data: bool
-    render_geometry: bool
+    switches: Mapping[int, bool]
     time_to_measure: float | None
     data: SensorData | None
     random: Mapping[str, Any]
@@ -98,9 +103,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         kind: Any = self.settings_type
         self._settings: SensorSettings = _defaults(kind)
         self._geometry: G = self._settings.geometry()
-        self._power = False
-        self._render_data = False
-        self._render_geometry = True
+        self._switches = dict(_AT_FIRST)
         # None: in the next step
         self._time_to_measure: float | None = None
         self._data: D | None = None
@@ -142,27 +145,18 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
         """Switch power, drawing of data or of the device; return the state, 1 or 0."""
-        kind = _switch(command)
-        if kind is ConfigureCommand.POWER_ON:
-            if not self._power:
-                self._power = True
+        switch, action = divmod(_switch(command), 16)
+        if action <= 1:
+            starting = action == 0 and not self._switches[switch]
+            self._switches[switch] = action == 0
+            if starting and switch == _POWER:
                 self.restart()
-        elif kind is ConfigureCommand.POWER_OFF:
-            self._power = False
-        elif kind is ConfigureCommand.RENDER_DATA_ON:
-            self._render_data = True
-        elif kind is ConfigureCommand.RENDER_DATA_OFF:
-            self._render_data = False
-        elif kind is ConfigureCommand.RENDER_GEOMETRY_ON:
-            self._render_geometry = True
-        elif kind is ConfigureCommand.RENDER_GEOMETRY_OFF:
-            self._render_geometry = False
-        group = kind & 0xF0
-        if group == ConfigureCommand.POWER_ON:
-            return int(self._power)
-        if group == ConfigureCommand.RENDER_DATA_ON:
-            return int(self._render_data)
-        return int(self._render_geometry)
+        return int(self._switches[switch])
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the sensor is switched on."""
+        return self._switches[_POWER]
 
     @command(name="Configure")
     def configure_by_name(self, switch: str) -> int:
@@ -303,15 +297,15 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
             )
         if self._data is None:
             return False
-        for item in dataclasses.fields(self.data_type):
-            value = getattr(self._data, item.name)
-            copied = value.copy() if isinstance(value, np.ndarray) else value
-            setattr(data, item.name, copied)
+        kind: Any = self.data_type
+        mine = _copied(self._data)
+        for name in _names(kind):
+            setattr(data, name, getattr(mine, name))
         return True
 
     def simulation_step(self, dt: float) -> None:
         """Measure if it is time and the sensor is switched on."""
-        if not self._power:
+        if not self.is_on:
             return
         if self._time_to_measure is None:
             self._time_to_measure = self.period
@@ -342,9 +336,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         return _State(
             self._settings,
             self.transform,
-            self._power,
-            self._render_data,
-            self._render_geometry,
+            dict(self._switches),
             self._time_to_measure,
             self._data,
             self.random.bit_generator.state,
@@ -358,9 +350,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         data: Any = state.data
         self._adopt(state.settings)
         self._placement = state.pose.copy()
-        self._power = state.power
-        self._render_data = state.render_data
-        self._render_geometry = state.render_geometry
+        self._switches = dict(state.switches)
         self._time_to_measure = state.time_to_measure
         self._data = data
         self._restart_noise()
@@ -385,20 +375,14 @@ def _same(a: Any, b: Any) -> bool:
 
 def _copied(data: Any) -> Any:
     """Return measured data with arrays of its own."""
-    kind = type(data)
-    values = _FIELDS.get(kind)
-    if values is None:
-        names = [item.name for item in dataclasses.fields(kind)]
-        values = _FIELDS[kind] = operator.attrgetter(*names)
-    return kind(
-        *[
-            value.copy() if isinstance(value, np.ndarray) else value
-            for value in values(data)
-        ]
-    )
+    kind: Any = type(data)
+    values = (getattr(data, name) for name in _names(kind))
+    return kind(*[v.copy() if isinstance(v, np.ndarray) else v for v in values])
 
 
-_FIELDS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}
+@functools.cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(item.name for item in dataclasses.fields(kind))
 
 
 def _words(name: str) -> str:

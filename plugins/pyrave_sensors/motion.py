@@ -140,7 +140,7 @@ class FrameMotion:
 
     @classmethod
     def of_twists(cls, velocity: Array, acceleration: Array) -> FrameMotion:
-        """Return the motion that (..., 6) velocity and acceleration say."""
+        """Return the motion with these (..., 6) velocities and accelerations."""
         return cls(
             velocity[..., :3],
             velocity[..., 3:],
@@ -192,7 +192,7 @@ class MotionHistory(History[Snapshot]):
         """Return the motion at `now`.
 
         A body that was put elsewhere since the last record has its given velocities
-        and does not accelerate: where it came from says nothing.
+        and does not accelerate: its former place has no meaning.
         """
         known = [snapshot for _, snapshot in self._items]
         if not known or not known[-1].same_place(now):
@@ -257,14 +257,11 @@ def _shift(newest: Array, pose: Array) -> Array:
 class MovingSettings(SensorSettings):
     """Settings of encoders, force, inertial and tactile sensors, odometers, motors."""
 
+    # fmt: off
     time_measurement: float = setting(
-        0.0,
-        "time_measurement measurement_time",
-        example="0.01",
-        least=0.0,
-        unit="seconds",
-        doc="between measurements; 0 is every step",
-    )
+        0.0, "time_measurement measurement_time", example="0.01", least=0.0,
+        unit="seconds", doc="between measurements; 0 is every step")
+    # fmt: on
 
     def conflict(self) -> Conflict | None:
         """Return a covariance that is not positive semidefinite."""
@@ -309,7 +306,7 @@ def switch(doc: str) -> Any:
 
 
 class MovingSensor(MeasuringSensor[G, D]):
-    """A sensor that needs to know how what it measures moves.
+    """A sensor that depends on the motion of a body.
 
     It records a snapshot in each step while it is switched on.
     """
@@ -382,7 +379,7 @@ class MovingSensor(MeasuringSensor[G, D]):
 
     def simulation_step(self, dt: float) -> None:
         """Note the motion, and measure if it is time and the sensor is switched on."""
-        if not self._power:
+        if not self.is_on:
             return
         self.step = dt
         try:
@@ -393,21 +390,21 @@ class MovingSensor(MeasuringSensor[G, D]):
             self.step = 0.0
 
     def advance(self, dt: float) -> None:
-        """Follow what happens between measurements; does nothing unless overridden."""
+        """Follow the motion between measurements; does nothing unless overridden."""
 
     def snapshot(self) -> Snapshot:
-        """Return the present state of what is observed."""
+        """Return the present state of the observed body or frame."""
         body = self.observed()
         if body is None:
             return Snapshot.of_frame(self.transform)
         return Snapshot.of(body)
 
     def motion(self) -> BodyMotion:
-        """Return how what is observed moves now."""
+        """Return the present motion of the observed body or frame."""
         return self.history.motion(self.snapshot(), self.observed())
 
     def motion_of(self, link: Link | None) -> FrameMotion:
-        """Return the motion of a link's origin, or of what is observed alone."""
+        """Return the motion of a link's origin, or of the observed frame."""
         motion = self.motion()
         if link is None:
             return FrameMotion.of_twists(motion.velocity, motion.acceleration)
@@ -415,7 +412,7 @@ class MovingSensor(MeasuringSensor[G, D]):
         return FrameMotion.of_twists(velocities[link.index], accelerations[link.index])
 
     def more_state(self) -> Any:
-        """Return the snapshots, and what the kind of sensor keeps."""
+        """Return the snapshots, and the state of the sensor type."""
         return self.history.items, self.kept()
 
     def set_more_state(self, state: Any) -> None:
@@ -425,7 +422,7 @@ class MovingSensor(MeasuringSensor[G, D]):
         self.keep(kept)
 
     def kept(self) -> Any:
-        """Return what the sensor keeps between measurements; must pickle."""
+        """Return the state between measurements; must pickle."""
         return None
 
     def keep(self, kept: Any) -> None:

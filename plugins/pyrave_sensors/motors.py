@@ -124,7 +124,7 @@ def motor_of(geometry: ActuatorGeometry, joint: Joint) -> Motor:
 
 
 def _described(joint: Joint) -> dict[str, float]:
-    """Return what the ``<actuator>`` of a joint says, by the names of `Motor`."""
+    """Return the values of the ``<actuator>`` of a joint, by the names of `Motor`."""
     actuator = joint.description.actuator
     element = None if actuator is None else actuator.to_xml()
     found: dict[str, float] = {}
@@ -135,7 +135,7 @@ def _described(joint: Joint) -> dict[str, float]:
         try:
             value = float(child.text)
         except ValueError:
-            continue  # the file's reader has said so
+            continue  # reported by the file's reader
         if math.isfinite(value) and value > 0:
             found[name] = value
     return found

@@ -1,4 +1,4 @@
-"""What is wrong with measured ranges."""
+"""Errors of measured ranges."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RangeNoise:
     """Errors of a range finder, each off unless it is asked for.
 
     In this order: a ray that met a surface at distance r is lost with the probabilities
-    of the three dropouts; what is left is measured as r + bias + a normal number with
+    of the three dropouts; the others are measured as r + bias + a normal number with
     the standard deviation sigma + sigma_relative * r, rounded to whole multiples of the
     quantisation, and lost if that is not between minimum and maximum range. Last, any
     ray, also one that met nothing, becomes an outlier with outlier_rate: its range is
@@ -61,75 +61,35 @@ class RangeNoise:
     Raises
     ------
     ArgumentError
-        A value is no number, or out of range.
+        A value is not a number, or out of range.
     """
 
+    # fmt: off
     bias: float = setting(
-        0.0,
-        "noise_bias",
-        example="0.005",
-        least=-FAR,
-        most=FAR,
-        unit="metres",
-        doc="added to each range",
-    )
+        0.0, "noise_bias", example="0.005", least=-FAR, most=FAR, unit="metres",
+        doc="added to each range")
     sigma: float = setting(
-        0.0,
-        "noise_sigma",
-        example="0.01",
-        least=0.0,
-        most=FAR,
-        unit="metres",
-        doc="standard deviation",
-    )
+        0.0, "noise_sigma", example="0.01", least=0.0, most=FAR, unit="metres",
+        doc="standard deviation")
     sigma_relative: float = setting(
-        0.0,
-        "noise_sigma_relative",
-        example="0.001",
-        least=0.0,
-        most=LONG,
-        unit="metres per metre of range",
-        doc="standard deviation",
-    )
+        0.0, "noise_sigma_relative", example="0.001", least=0.0, most=LONG,
+        unit="metres per metre of range", doc="standard deviation")
     quantisation: float = setting(
-        0.0,
-        "noise_quantisation",
-        example="0.002",
-        least=0.0,
-        most=FAR,
-        unit="metres",
-        doc="step to which ranges are rounded",
-    )
+        0.0, "noise_quantisation", example="0.002", least=0.0, most=FAR, unit="metres",
+        doc="step to which ranges are rounded")
     outlier_rate: float = setting(
-        0.0,
-        "outlier_rate",
-        example="0.001",
-        least=0.0,
-        most=1.0,
-        doc="probability that a ray reads anything between the bounds",
-    )
+        0.0, "outlier_rate", example="0.001", least=0.0, most=1.0,
+        doc="probability that a ray reads anything between the bounds")
     dropout_rate: float = setting(
-        0.0,
-        "dropout_rate",
-        example="0.01",
-        least=0.0,
-        most=1.0,
-        doc="probability that a return is lost",
-    )
+        0.0, "dropout_rate", example="0.01", least=0.0, most=1.0,
+        doc="probability that a return is lost")
     dropout_angle: float = setting(
-        math.pi / 2,
-        "dropout_angle",
-        example="75",
-        least=0.0,
-        most=90.0,
-        form=DEGREES,
-        unit="degrees from the surface's normal",
-        doc="beyond it returns get lost",
-    )
+        math.pi / 2, "dropout_angle", example="75", least=0.0, most=90.0, form=DEGREES,
+        unit="degrees from the surface's normal", doc="beyond it returns get lost")
     dropout_reflectivity: float = setting(
         0.0, "dropout_reflectivity", example="0.1", least=0.0, most=1.0,
-        doc="reflectivity below which returns get lost",
-    )  # fmt: skip
+        doc="reflectivity below which returns get lost")
+    # fmt: on
 
     def __post_init__(self) -> None:
         validate(self)
@@ -152,7 +112,7 @@ class RangeNoise:
         limits: tuple[float, float],
         random: np.random.Generator,
     ) -> Ranges:
-        """Return what is measured instead of the truth.
+        """Return the measured ranges.
 
         Parameters
         ----------

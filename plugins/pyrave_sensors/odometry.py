@@ -197,7 +197,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         return self._track
 
     def keep(self, kept: Any) -> None:
-        """Adopt a twin's track."""
+        """Adopt the track of a copy."""
         self._track = kept
 
 

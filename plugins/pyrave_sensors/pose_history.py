@@ -54,7 +54,7 @@ class PoseHistory(History[Array]):
     def place(
         self, times: Array, directions: Array, points: Array | None = None
     ) -> tuple[Array, Array]:
-        """Return what is fixed to the sensor in the world at n times.
+        """Return directions and points of the sensor in the world at n times.
 
         Parameters
         ----------

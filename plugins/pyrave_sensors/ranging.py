@@ -32,7 +32,7 @@ class RangingSettings(SensorSettings):
 
 
 class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
-    """A sensor whose measurement takes time: it knows where things were meanwhile."""
+    """A sensor whose measurement takes time: records the poses of all links."""
 
     noise: SettingProperty[RangeNoise] = SettingProperty(
         "Errors of the ranges, none at first; assignable, saved with the scene."
@@ -58,7 +58,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
 
     def simulation_step(self, dt: float) -> None:
         """Note where everything is, and measure if it is time."""
-        if self._power:
+        if self.is_on:
             self.note_poses()
         super().simulation_step(dt)
 
@@ -88,6 +88,6 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         return {"trace": self.trace.items, "scene": self.scene_trace.state}
 
     def set_more_state(self, state: Any) -> None:
-        """Take over what a twin knows."""
+        """Adopt the `more_state` of a copy."""
         self.trace = PoseHistory(state["trace"])
         self.scene_trace = SceneTrace(state["scene"])

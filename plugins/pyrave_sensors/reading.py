@@ -158,8 +158,8 @@ def several(*names: str, optional: int = 0, centred: bool = False) -> CustomRead
         if len(words) < least or None in map(_number, words):
             counts = f"{least} or {len(names)}" if optional else f"{least}"
             expected = f"{counts} numbers: {', '.join(names)}"
-            _warn_ignored(
-                f"holds {_cited(child.text)}, expected {expected}", child, context, None
+            _ignore(
+                child, context, f"holds {_cited(child.text)}, expected {expected}", None
             )
             return {}
         settings = schema_of(kind).settings
@@ -191,7 +191,7 @@ def _value(one: Setting, text: str, child: Any, context: ReaderContext) -> Any:
     try:
         one.owner(**{one.field: one.decode(value)})
     except ArgumentError as error:
-        _warn_ignored(str(error), child, context, None, clause=True)
+        context.warn(f"{error}; it is ignored", child, None)
         return None
     return value
 
@@ -206,15 +206,13 @@ def _numbers(one: Setting, text: str, child: Any, context: ReaderContext) -> Any
         if one.kind is int:
             expected = "one whole number"
         hint = f"write for example <{child.tag}>{one.example}</{child.tag}>"
-        _warn_ignored(
-            f"holds {_cited(text)}, expected {expected}", child, context, hint
-        )
+        _ignore(child, context, f"holds {_cited(text)}, expected {expected}", hint)
         return None
     value: Any = tuple(numbers) if one.kind is tuple else one.kind(numbers[0])
     wrong = one.expected(value)
     if wrong:
         hint = f"it is in {one.unit}" if one.unit else one.doc
-        _warn_ignored(f"is {text}, expected {wrong}", child, context, hint)
+        _ignore(child, context, f"is {text}, expected {wrong}", hint)
         return None
     return value
 
@@ -226,7 +224,7 @@ def _choice(one: Setting, text: str, child: Any, context: ReaderContext) -> str 
     near = nearest(text, one.choices)
     hint = f"did you mean {near}?" if near else f"write for example {one.example}"
     expected = " or ".join(one.choices)
-    _warn_ignored(f"is {_cited(text)}, expected {expected}", child, context, hint)
+    _ignore(child, context, f"is {_cited(text)}, expected {expected}", hint)
     return None
 
 
@@ -238,13 +236,13 @@ def _drop_conflicts(
 ) -> None:
     """Report values that make no sense together, and drop them."""
     while (found := kind.from_file(values).conflict()) is not None:
-        said = [name for name in found.names if name in values]
-        unit = schema_of(kind).settings[said[0]].unit
+        given = [name for name in found.names if name in values]
+        unit = schema_of(kind).settings[given[0]].unit
         hint = found.hint or (f"it is in {unit}" if unit else None)
         ignored = "both are ignored" if found.all else "it is ignored"
-        source = sources[said[-1] if found.all else said[0]]
+        source = sources[given[-1] if found.all else given[0]]
         context.warn(f"{found.message}; {ignored}", source, hint)
-        for name in said if found.all else said[:1]:
+        for name in given if found.all else given[:1]:
             del values[name]
 
 
@@ -258,16 +256,8 @@ def _report_unknown(
     context.warn(f"unknown tag <{child.tag}> of {kind.title}", child, hint)
 
 
-def _warn_ignored(
-    wrong: str,
-    child: Any,
-    context: ReaderContext,
-    hint: str | None,
-    *,
-    clause: bool = False,
-) -> None:
-    subject = "" if clause else f"<{child.tag}> "
-    context.warn(f"{subject}{wrong}; it is ignored", child, hint)
+def _ignore(child: Any, context: ReaderContext, wrong: str, hint: str | None) -> None:
+    context.warn(f"<{child.tag}> {wrong}; it is ignored", child, hint)
 
 
 def _cited(text: str | None) -> str:

@@ -39,7 +39,7 @@ class Reflectivity(Readable):
     value: float
 
     def to_xml(self) -> XmlElement:
-        """Return the element that says it."""
+        """Return the element."""
         return XmlElement(REFLECTIVITY, text=repr(self.value))
 
 
@@ -107,9 +107,9 @@ def _reflectivities(world: RayWorldProtocol, instances: NDArray[np.int32]) -> Ar
 
 
 def _reflectivity(geometry: Geometry) -> float:
-    said = geometry.link.body.readables.get(REFLECTIVITY)
-    if isinstance(said, Reflectivity):
-        return said.value
+    own = geometry.link.body.readables.get(REFLECTIVITY)
+    if isinstance(own, Reflectivity):
+        return own.value
     color: list[float] = geometry.diffuse_color.tolist()
     luminance = math.fsum(map(operator.mul, _LUMINANCE, color))
     return min(max(luminance, 0.0), 1.0) * (1.0 - geometry.transparency)

@@ -83,36 +83,25 @@ class ScannerSettings(RangingSettings):
         "distance_range": several("min_range", "max_range"),
     }
 
+    # fmt: off
     min_angle: float = angle(-math.pi / 2, "min_angle", "-90", "first angle")
     max_angle: float = angle(math.pi / 2, "max_angle", "90", "last angle")
     min_range: float = near_limit(0.03)
     max_range: float = setting(
-        100.0,
-        "maxrange max_range range_max",
-        example="100",
-        least=0.0,
-        most=_MOST_MAX_RANGE,
-        unit="metres",
-        doc="maximum range",
-    )
+        100.0, "maxrange max_range range_max", example="100", least=0.0,
+        most=_MOST_MAX_RANGE, unit="metres", doc="maximum range")
     time_scan: float = seconds(
-        0.0, "scantime time_scan measurement_time", "between scans; 0 is every step"
-    )
+        0.0, "scantime time_scan measurement_time", "between scans; 0 is every step")
     include_robot: bool = setting(
-        True,
-        example="0",
-        doc="0: the robot that carries the scanner is not seen, bodies it holds are",
-    )
+        True, example="0",
+        doc="0: the robot that carries the scanner is not seen, bodies it holds are")
     intensity_model: str = setting(
-        "hit",
-        example="physical",
-        choices=("hit", "physical"),
-        doc="`hit` is 1 where something came back; `physical` see below",
-    )
+        "hit", example="physical", choices=("hit", "physical"),
+        doc="`hit` is 1 where something came back; `physical` see below")
     intensity_range: float = setting(
         1.0, example="1", above=0.0, most=FAR, unit="metres",
-        doc="range at which a white surface gives intensity 1",
-    )  # fmt: skip
+        doc="range at which a white surface gives intensity 1")
+    # fmt: on
 
     def conflict(self) -> Conflict | None:
         """Return bounds in the wrong order."""

@@ -70,12 +70,11 @@ class Beams:
 class Scanner(RangingSensor[G, LaserData], Generic[G]):
     """Measures ranges along rays, and their intensity.
 
-    A ray sees the nearest surface between minimum and maximum range of what is enabled,
-    visible or not, as OpenRAVE's collision checkers do; also of the robot that carries
-    the scanner unless `include_robot` is False. A hit gives the vector from the origin
-    to the surface, intensity 1 and the body's index in ``env.bodies``; a miss the
-    vector to maximum range, intensity 0 and -1. `noise` and `intensity_model` change
-    that on request.
+    A ray sees the nearest surface of enabled geometry between minimum and maximum
+    range, visible or not, as OpenRAVE's collision checkers do; also of the robot that
+    carries the scanner unless `include_robot` is False. A hit gives the vector from the
+    origin to the surface, intensity 1 and the id of the body; a miss the vector to
+    maximum range, intensity 0 and -1. `noise` and `intensity_model` change that.
 
     The stamp is the time of the last ray. Where rays are cast one after another, each
     is cast from where the scanner was then, at things where they were then, see
@@ -94,7 +93,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     @command(name="render")
     def render(self, on: bool = True) -> bool:
         """Draw the measured rays (1) or not (0)."""
-        self._render_data = on
+        self.render_data = on
         return True
 
     @command(name="collidingbodies")
@@ -237,7 +236,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     def _measured(
         self, hits: RayHits, directions: Array
     ) -> tuple[Ranges, Array, Array]:
-        """Return what is measured of the truth, and how rays met surfaces.
+        """Return the measured ranges, and the incidence of the rays.
 
         The latter are cosines and reflectivities, (n,) or empty if nobody asks.
         """

@@ -29,7 +29,7 @@ class SceneTrace:
     Parameters
     ----------
     state
-        What `state` of a twin was.
+        `state` of a copy.
     """
 
     def __init__(self, state: Any = None) -> None:
@@ -37,7 +37,7 @@ class SceneTrace:
         # when it was recorded last, and at another time before
         self._before: int = before
         self._now: int = now
-        # by the body's name, which a twin's body has, too
+        # by the body's name, as bodies of copies have other ids
         self._tracks = {name: _Track(items) for name, items in bodies.items()}
 
     @property
@@ -80,14 +80,14 @@ class _Track:
     Parameters
     ----------
     items
-        (time, poses) of a twin's.
+        (time, poses) of a copy.
     """
 
     __slots__ = ("body", "last", "poses", "stamp")
 
     def __init__(self, items: tuple[tuple[int, Array], ...] = ()) -> None:
         self.poses: History[Array] = History(items, most=MOST_POSES)
-        # nothing is known of a twin's body but its name
+        # of a copy only the body's name is known
         self.body: Any = _nobody
         self.stamp = -1
         self.last = items[-1][0] if len(items) > 1 else -1

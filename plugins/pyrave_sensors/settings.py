@@ -44,7 +44,6 @@ FAR = 1e9
 LONG = 1e6
 """Longest time, seconds."""
 _MOST_SEED = 2**63
-_ULPS = 4
 
 
 class ReaderContext(Protocol):
@@ -296,16 +295,15 @@ class SensorSettings:
     custom: ClassVar[Mapping[str, CustomReader]] = {}
     """Readers of tags that hold more than one setting."""
 
+    # fmt: off
     color: tuple[float, float, float] = setting(
-        (0.5, 0.5, 1.0), example="1 0 0", least=0.0, most=1.0, doc="of drawn data"
-    )
+        (0.5, 0.5, 1.0), example="1 0 0", least=0.0, most=1.0, doc="of drawn data")
     power: bool | None = setting(
-        None, example="1", shown="0", doc="1 switches the sensor on"
-    )
+        None, example="1", shown="0", doc="1 switches the sensor on")
     hardware_id: str = setting("", example="camera-0017", doc="a text of your own")
     seed: int = setting(
-        0, example="1", least=0, most=_MOST_SEED, doc="start of the noise"
-    )
+        0, example="1", least=0, most=_MOST_SEED, doc="start of the noise")
+    # fmt: on
 
     def __post_init__(self) -> None:
         settle(self)
@@ -393,20 +391,9 @@ def _radians(value: Any) -> Any:
 
 
 def _degrees(value: Any) -> Any:
-    return tuple(map(degrees, value)) if isinstance(value, tuple) else degrees(value)
-
-
-def degrees(angle: float) -> float:
-    """Return an angle in degrees that reads back as exactly the same, if possible."""
-    near = math.degrees(angle)
-    lower, upper = near, near
-    for _ in range(_ULPS):
-        if math.radians(lower) == angle:
-            return lower
-        if math.radians(upper) == angle:
-            return upper
-        lower, upper = math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf)
-    return near
+    return tuple(map(math.degrees, value)) if isinstance(value, tuple) else (
+        math.degrees(value)
+    )  # fmt: skip
 
 
 DEGREES = Form(object, _radians, _degrees)

@@ -28,27 +28,17 @@ class SpinningLaserSettings(LaserSettings):
     title = "a spinning laser"
     geometry_type = SpinningLaserGeometry
 
+    # fmt: off
     spin_axis: tuple[float, float, float] = setting(
-        (1.0, 0.0, 0.0),
-        "spinaxis",
-        example="1 0 0",
-        least=-FAR,
-        most=FAR,
-        doc="direction of the line",
-    )
+        (1.0, 0.0, 0.0), "spinaxis", example="1 0 0", least=-FAR, most=FAR,
+        doc="direction of the line")
     spin_position: tuple[float, float, float] = setting(
-        (0.0, 0.0, 0.0),
-        "spinpos",
-        example="0 0 0",
-        least=-FAR,
-        most=FAR,
-        unit="metres",
-        doc="a point on the line",
-    )
+        (0.0, 0.0, 0.0), "spinpos", example="0 0 0", least=-FAR, most=FAR,
+        unit="metres", doc="a point on the line")
     spin_speed: float = setting(
         0.0, "spinspeed", example="0.5", least=-FAR, most=FAR,
-        unit="radians per second", doc="how fast the plane turns",
-    )  # fmt: skip
+        unit="radians per second", doc="how fast the plane turns")
+    # fmt: on
 
     def conflict(self) -> Conflict | None:
         """Return an axis without direction, or a conflict of any laser."""

@@ -53,7 +53,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     names, the stereo camera itself is the first one, and the second is `baseline` to
     its right.
 
-    Data have the pose of the first camera; depth, normals and the like are in the frame
+    Data have the pose of the first camera; depth and normals are in the frame
     of its rectified image, see `rectified_pair`. Both images are of the same
     `exposure_time`; the disparity is that of the stamp. XML tags: see
     `StereoCameraSettings`.
@@ -93,17 +93,17 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     @property
     def rectified_pair(self) -> StereoPair:
         """The two cameras as if they had taken the rectified images."""
-        pair, said = self.pair, self._geometry.rectifications
+        pair, given = self.pair, self._geometry.rectifications
         size = pair.first.width, pair.first.height
-        if said:
-            first = rectified(pair.first, np.array(said[0]), size)
-            second = rectified(pair.second, np.array(said[1]), size)
+        if given:
+            first = rectified(pair.first, np.array(given[0]), size)
+            second = rectified(pair.second, np.array(given[1]), size)
         else:
             first, second = rectify(pair.first, pair.second)
         return StereoPair(first, second)
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
-        """Return the cameras that are not there, or are something else."""
+        """Return the names without a camera."""
         alone, parts = self.mounting is None, self._settings.instance_sensor
         places = {part.name: part.location for part in parts}
         return tuple(
@@ -221,7 +221,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         return super().more_state() | {"eyes": [eye.items for eye in self._eyes]}
 
     def set_more_state(self, state: Any) -> None:
-        """Take over what `more_state` of a twin returned."""
+        """Adopt the `more_state` of a copy."""
         super().set_more_state(state)
         first, second = map(PoseHistory, state["eyes"])
         self._eyes = first, second

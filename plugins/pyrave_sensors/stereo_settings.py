@@ -106,17 +106,14 @@ class StereoCameraSettings(CameraSettings):
         "instance_sensor": read_stereo_part,
     }
 
+    # fmt: off
     baseline: float = setting(
-        0.1,
-        example="0.1",
-        above=0.0,
-        unit="metres",
-        doc="distance to the second camera, if none are named",
-    )
+        0.1, example="0.1", above=0.0, unit="metres",
+        doc="distance to the second camera, if none are named")
     instance_sensor: tuple[StereoPart, ...] = setting(
         (), example="", shown="side by side",
-        doc='twice, `url="#left"`: cameras of the same robot or of the environment',
-    )  # fmt: skip
+        doc='twice, `url="#left"`: cameras of the same robot or of the environment')
+    # fmt: on
 
     def conflict(self) -> Conflict | None:
         """Return a single camera, or a conflict of any camera."""
@@ -129,9 +126,9 @@ class StereoCameraSettings(CameraSettings):
         """Return the geometry with these values."""
         made: Any = CameraSettings.geometry(self)
         made.cameras = tuple(part.name for part in self.instance_sensor if part.name)
-        said = [part.rectification for part in self.instance_sensor]
-        if any(said):
-            made.rectifications = tuple(one or _IDENTITY for one in said)
+        given = [part.rectification for part in self.instance_sensor]
+        if any(given):
+            made.rectifications = tuple(one or _IDENTITY for one in given)
         return made  # type: ignore[no-any-return]
 
     def with_geometry(self, geometry: Any) -> Self:

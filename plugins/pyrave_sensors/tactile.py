@@ -57,7 +57,7 @@ class _Touch:
 _NO_TOUCH = _Touch({}, {})
 # a moment between steps needs the measurement before the last one, too
 _KEPT = 2
-# nothing is smaller: what is divided by it is finite
+# least divisor, so that quotients are finite
 _TINY = 1e-150
 
 
@@ -229,7 +229,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         return self._touches.items
 
     def keep(self, kept: Any) -> None:
-        """Adopt what a twin knows of touched links."""
+        """Adopt the touched links of a copy."""
         self._touches = History(kept, most=_KEPT)
 
 

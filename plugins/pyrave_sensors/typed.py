@@ -1,4 +1,4 @@
-"""Values of the kinds that a dataclass says: what scripts assign is checked here."""
+"""Conversion of assigned values to the types that a dataclass annotates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array
 
-__all__ = ["as_kind", "as_typed", "rows_of", "settle", "whole_number"]
+__all__ = ["as_kind", "as_typed", "settle", "whole_number"]
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ _MOST = 2**64
 
 
 def as_typed(given: T, plain: Any) -> T:
-    """Return a copy of a dataclass whose fields have the kinds that its class says.
+    """Return a copy of a dataclass whose fields have the annotated types.
 
     Numbers become floats, sequences tuples, and sequences of numbers arrays.
 
@@ -39,40 +39,43 @@ def as_typed(given: T, plain: Any) -> T:
     Raises
     ------
     ArgumentError
-        A field is something else; says which.
+        A field has another type; names it.
     """
-    hints = _hints_of(plain)
-    item: Any = given
+    kind: Any = type(given)
     values = {
-        field.name: as_kind(
-            getattr(item, field.name),
-            hints[field.name],
-            getattr(plain, field.name),
-            field.name,
-        )
-        for field in dataclasses.fields(plain)
+        name: as_kind(getattr(given, name), hint, getattr(plain, name), name)
+        for name, hint, _ in _fields(kind)
     }
+    item: Any = given
     typed: T = dataclasses.replace(item, **values)
     return typed
 
 
 def settle(frozen: Any) -> None:
-    """Give the fields of a frozen dataclass their kinds; to be called when it is made.
+    """Give the fields of a frozen dataclass the annotated types, in its __post_init__.
 
     Raises
     ------
     ArgumentError
         As `as_typed`.
     """
-    hints = _hints_of(frozen)
-    for field in dataclasses.fields(frozen):
-        value = getattr(frozen, field.name)
-        settled = as_kind(value, hints[field.name], None, field.name)
-        object.__setattr__(frozen, field.name, settled)
+    kind: Any = type(frozen)
+    for name, hint, default in _fields(kind):
+        value = getattr(frozen, name)
+        if value is not default:
+            object.__setattr__(frozen, name, as_kind(value, hint, None, name))
+
+
+@functools.cache
+def _fields(kind: Any) -> tuple[tuple[str, Any, Any], ...]:
+    """Return name, annotated type and default of each field."""
+    hints = typing.get_type_hints(kind)
+    fields = dataclasses.fields(kind)
+    return tuple((item.name, hints[item.name], item.default) for item in fields)
 
 
 def whole_number(value: Any, name: str) -> int:
-    """Return a whole number, which may be a float; ArgumentError for what is none."""
+    """Return a whole number, which may be a float, or raise ArgumentError."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     try:
@@ -84,19 +87,8 @@ def whole_number(value: Any, name: str) -> int:
     return number
 
 
-def rows_of(value: Any, count: int, name: str) -> Array:
-    """Return a float64 array (..., count); ArgumentError if it is none."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise _wrong(name, value, f"{count} numbers each") from None
-    if array.shape[-1:] != (count,):
-        raise ArgumentError(f"{name} has shape {array.shape}, expected (..., {count})")
-    return array
-
-
 def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
-    """Return a value as a kind that an annotation says; ArgumentError if it is none."""
+    """Return a value as an annotated type, or raise ArgumentError."""
     origin = typing.get_origin(kind)
     if origin in {types.UnionType, typing.Union}:
         if value is None:
@@ -115,6 +107,8 @@ def as_kind(value: Any, kind: Any, plain: Any, name: str) -> Any:
 def _nested(value: Any, kind: Any, plain: Any, name: str) -> Any:
     if not isinstance(value, kind):
         raise _wrong(name, value, f"a {kind.__name__}")
+    if type(value).__dataclass_params__.frozen:
+        return value  # settled when it was made
     return as_typed(value, plain if isinstance(plain, type(value)) else value)
 
 
@@ -171,13 +165,3 @@ def _array(value: Any, shape: tuple[int, ...], name: str) -> Array:
 
 def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
     return ArgumentError(f"{name} is {shown(value)}, expected {expected}")
-
-
-def _hints_of(item: Any) -> dict[str, Any]:
-    kind: Any = type(item)
-    return _hints(kind)
-
-
-@functools.cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return typing.get_type_hints(kind)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave import stance
-from pyrave.stance import Ground
+import pyrave_stability as stability
+from pyrave_stability import Ground
 
 # the element of the proposal: lengths are whole ones, the limit may be left out
 FOOT = """<robot name="walker">
@@ -47,7 +47,7 @@ def test_contacts_of_a_file_make_a_support_polygon(folder):
     sole, rod = body.links["foot"].contacts
     np.testing.assert_array_equal(sole.half_extents, (0.2, 0.1, 0.05))
     assert (sole.max_normal_force, rod.max_normal_force) == (500.0, np.inf)
-    region = stance.support_polygon(body, Ground())
+    region = stability.support_polygon(body, Ground())
     found = {tuple(corner) for corner in np.round(region.corners, 9).tolist()}
     # the left edge of the sole and the left end of the rod are on one line
     assert found == {(-0.1, -0.1), (0.3, -0.1), (0.3, 0.1), (0.1, 0.5), (-0.1, 0.5)}

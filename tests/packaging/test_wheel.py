@@ -57,6 +57,7 @@ def test_wheel_has_scenes_and_type_markers(content):
         "pyrave_inventor",
         "pyrave_meshes",
         "pyrave_sensors",
+        "pyrave_stability",
         "pyrave_urdf",
         "pyrave_environments",
     } <= packages

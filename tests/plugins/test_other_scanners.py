@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError
 from pyrave_sensors.lidar_presets import PRESETS
 from pyrave_sensors.multi_beam_lidar import column_count
-from pyrave_sensors.settings import degrees
 
 # a hollow ball of radius 4 seen from inside: a ray from p along d has a closed form
 BALL = """<kinbody name="ball"><body name="b"><geom type="sphere"><radius>4</radius>
@@ -480,11 +479,14 @@ def test_clones_measure_the_same(kind, tags):
         np.testing.assert_array_equal(twin.read().ranges, lidar.read().ranges)
 
 
-def test_degrees_are_read_as_the_same_radians():
+def test_assigned_angles_are_read_back_to_rounding(tmp_path):
+    laser = make("BaseLaser2D")
     random = np.random.default_rng(4)
-    for said in (*np.arange(-180, 181) / 4, *random.uniform(-360, 360, 2000)):
-        angle = math.radians(said)
-        assert math.radians(degrees(angle)) == angle
+    for low in random.uniform(-6, 0, 50):
+        laser.settings = replace(laser.settings, min_angle=low)
+        laser.env.save(tmp_path / "saved.env.xml")
+        saved = pyrave.load(tmp_path / "saved.env.xml").sensors["s"]
+        assert saved.settings.min_angle == pytest.approx(low, abs=1e-15)
 
 
 def test_a_flash_is_one_moment():

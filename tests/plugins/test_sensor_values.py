@@ -160,9 +160,9 @@ def test_options_of_no_use(make, message):
 
 def test_points_and_pixels_of_no_use():
     _env, camera = sensor("BaseCamera")
-    with pytest.raises(ArgumentError, match=r"points has shape \(2,\)"):
+    with pytest.raises(ArgumentError, match=r"points have shape \(2,\)"):
         camera.project([1, 2])
-    with pytest.raises(ArgumentError, match="pixels is 'x'"):
+    with pytest.raises(ArgumentError, match="pixels is not an array of numbers: 'x'"):
         camera.unproject("x")
     with pytest.raises(ArgumentError, match="measures CAMERA data, not 'x'"):
         camera.get_sensor_geometry("x")

@@ -10,9 +10,10 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, Error, SceneError
-from pyrave.geometry import Camera, Lens
+from pyrave.geometry import Camera
 from pyrave.sensing import StereoCameraGeometry
 from pyrave.spatial import matrix_from_axis_angle
+from pyrave_sensors.lens import DistortedLens
 from pyrave_sensors.rectification import rectified, rectify
 
 IDS = ["StereoCamera", "base_stereo_camera"]
@@ -50,7 +51,9 @@ def random_camera(rng, place):
     pose[:3, :3] = matrix_from_axis_angle(rng.normal(size=3) * 0.1)
     pose[:3, 3] = place
     focal = rng.uniform(180, 220, 2)
-    lens = Lens(*focal, *rng.uniform(50, 70, 2), rng.normal(), "plumb_bob", (0.1, 0.2))
+    lens = DistortedLens(
+        *focal, *rng.uniform(50, 70, 2), rng.normal(), "plumb_bob", (0.1, 0.2)
+    )
     return Camera(pose, 120, 100, lens)
 
 

@@ -33,7 +33,6 @@ ROOMS = {
     "sensing": 4.4,
     "interfaces": 4.6,
     "bodies": 4.8,
-    "stance": 5,
     "plugins": 6,
     "formats": 7,
     "environment": 8,
@@ -72,7 +71,6 @@ PUBLIC_TO_PLUGINS = {
     "sensing",
     "interfaces",
     "bodies",
-    "stance",
     "plugins",
     "formats",
 }

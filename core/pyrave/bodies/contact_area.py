@@ -26,8 +26,8 @@ _AXES = np.concatenate((np.eye(3), -np.eye(3)))
 class ContactArea(ShapeView):
     """A part of a link's surface that may bear load, for example a sole.
 
-    Shape and pose are as those of geometries. See `pyrave.stance` for what touches a
-    ground, and for the forces that it can bear.
+    Shape and pose are as those of geometries. The plugin
+    `pyrave_stability` finds which areas touch a ground, and the forces they can bear.
     """
 
     __slots__ = ()

@@ -322,7 +322,7 @@ class Link:
 
     @property
     def contacts(self) -> tuple[ContactArea, ...]:
-        """Where it may touch its surroundings; see `pyrave.stance`."""
+        """Where it may touch its surroundings; see `pyrave_stability`."""
         if self._contacts is None:
             known = self.description.contacts
             self._contacts = tuple(ContactArea(self, one) for one in known)

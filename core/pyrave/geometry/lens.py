@@ -1,40 +1,30 @@
-"""How a camera's lens maps directions to pixels: pinhole, with three distortions."""
+"""Mapping of directions to pixels by a camera's lens."""
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, did_you_mean, shown
-from pyrave.geometry.distortion import MODELS, Distortion, distortion_of
-from pyrave.spatial import Array, as_number, as_numbers, as_vector
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, as_number, as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 __all__ = ["Lens", "focal_length"]
 
-_ALIASES = {
-    "": "",
-    "0": "",
-    "none": "",
-    "pinhole": "",
-    "radtan": "plumb_bob",
-    "fisheye": "equidistant",
-}
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lens:
-    """Maps directions of the camera's frame to pixels; immutable.
+    """A pinhole: maps directions of the camera's frame to pixels; immutable.
 
     The frame has +z forward, +x to the right and +y down in the image. Pixel (0, 0) is
     the middle of the top left pixel, as OpenCV counts, so an image of width w sees
-    columns -0.5 to w - 0.5.
+    columns -0.5 to w - 0.5. Lenses with distortion override `distorted`, `direction`
+    and `is_ideal`.
 
     Parameters
     ----------
@@ -44,16 +34,11 @@ class Lens:
         Where the optical axis meets the image, pixels.
     skew
         Pixels that a column moves per unit of y / z.
-    model
-        ``""`` (none), ``plumb_bob``, ``rational_polynomial`` or ``equidistant``.
-    coefficients
-        Of the model, in OpenCV's order; missing ones are 0.
 
     Raises
     ------
     ArgumentError
-        What is no finite number, a focal length that is not positive, another model,
-        too many coefficients.
+        A value is not a finite number, or a focal length is not positive.
     """
 
     fx: float
@@ -61,26 +46,8 @@ class Lens:
     cx: float
     cy: float
     skew: float = 0.0
-    model: str = ""
-    coefficients: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        name = self.model if isinstance(self.model, str) else shown(self.model)
-        model = name.strip().lower()
-        model = _ALIASES.get(model, model)
-        if model not in MODELS and model:
-            known = [*MODELS, *_ALIASES]
-            raise ArgumentError(
-                f"the distortion model is {shown(self.model)}, expected one of "
-                f"{', '.join(MODELS)}, or none{did_you_mean(model, known)}"
-            )
-        given = as_vector(self.coefficients, None, "coefficients of a lens").tolist()
-        count = MODELS.get(model, 0)
-        if model and len(given) > count:
-            raise ArgumentError(
-                f"the distortion model {model} has {count} coefficients, got "
-                f"{len(given)}"
-            )
         for name in ("fx", "fy", "cx", "cy", "skew"):
             number = as_number(getattr(self, name), f"{name} of a lens")
             object.__setattr__(self, name, number)
@@ -89,13 +56,11 @@ class Lens:
                 f"the focal lengths are {self.fx:g} and {self.fy:g} pixels, expected "
                 "positive numbers"
             )
-        object.__setattr__(self, "model", model)
-        object.__setattr__(self, "coefficients", tuple(given) if model else ())
 
-    @classmethod
-    def centred(cls, width: int, height: int, focal: float) -> Lens:
-        """Return a lens whose axis meets the middle of an image, `focal` in pixels."""
-        return cls(focal, focal, 0.5 * (width - 1), 0.5 * (height - 1))
+    @staticmethod
+    def centred(width: int, height: int, focal: float) -> Lens:
+        """Return a pinhole whose axis meets the middle of an image, `focal` pixels."""
+        return Lens(focal, focal, 0.5 * (width - 1), 0.5 * (height - 1))
 
     @property
     def matrix(self) -> Array:
@@ -116,7 +81,23 @@ class Lens:
     @property
     def is_ideal(self) -> bool:
         """True if straight lines stay straight."""
-        return self.model != "equidistant" and not any(self.coefficients)
+        return True
+
+    def distorted(self, points: Array) -> tuple[Array, Array]:
+        """Return where points (..., 3) appear on the plane z = 1; nan: not seen.
+
+        Returns
+        -------
+        tuple of ndarray
+            x and y, (...).
+        """
+        z = np.where(points[..., 2] > 0.0, points[..., 2], np.nan)
+        return points[..., 0] / z, points[..., 1] / z
+
+    def direction(self, x: Array, y: Array) -> Array:
+        """Return unit vectors (..., 3) that appear at x and y; nan where none does."""
+        z = 1.0 / np.sqrt(1.0 + x * x + y * y)
+        return np.stack((x * z, y * z, z), axis=-1)
 
     def project(self, points: ArrayLike) -> Array:
         """Return where points are seen, (..., 2) pixels.
@@ -130,20 +111,17 @@ class Lens:
         -------
         ndarray
             Column and row; nan where the lens does not see (behind a camera, or so far
-            aside that the distortion folds the image).
+            aside that a distortion folds the image).
         """
         p = _vectors(points, 3, "points")
         with np.errstate(divide="ignore", invalid="ignore"):
-            x, y = _distortion(self).distorted(p)
+            x, y = self.distorted(p)
             return np.stack(
                 (self.fx * x + self.skew * y + self.cx, self.fy * y + self.cy), axis=-1
             )
 
     def unproject(self, pixels: ArrayLike) -> Array:
-        """Return where pixels look, (..., 3) unit vectors in the camera's frame.
-
-        The inverse of `project`, to some 1e-13 of a pixel: Newton's method on the
-        distortion.
+        """Return the inverse of `project`: (..., 3) unit vectors, the camera's frame.
 
         Parameters
         ----------
@@ -158,12 +136,7 @@ class Lens:
         u = _vectors(pixels, 2, "pixels")
         y = (u[..., 1] - self.cy) / self.fy
         x = (u[..., 0] - self.cx - self.skew * y) / self.fx
-        return _distortion(self).direction(x, y)
-
-
-@functools.lru_cache(maxsize=64)
-def _distortion(lens: Lens) -> Distortion:
-    return distortion_of("" if lens.is_ideal else lens.model, lens.coefficients)
+        return self.direction(x, y)
 
 
 def focal_length(pixels: float, field_of_view: float) -> float:

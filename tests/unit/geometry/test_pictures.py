@@ -25,6 +25,7 @@ from pyrave.geometry import (
     write_png,
 )
 from pyrave.scene import Box, Sphere
+from pyrave_sensors.lens import DistortedLens
 
 
 def decode_png(data: bytes) -> np.ndarray:
@@ -221,7 +222,7 @@ def test_segments_are_drawn_without_gaps() -> None:
 
 def test_lines_that_leave_what_a_lens_sees_are_drawn_up_to_there() -> None:
     """Where the distortion folds the image back there are no pixels."""
-    lens = Lens(60.0, 60.0, 39.5, 29.5, 0.0, "plumb_bob", (-1.0, 0.0))
+    lens = DistortedLens(60.0, 60.0, 39.5, 29.5, 0.0, "plumb_bob", (-1.0, 0.0))
     camera = Camera(np.eye(4), 80, 60, lens)
     ends = [((-5.0, 0.0, 1.0), (5.0, 0.0, 1.0))]
     assert np.isnan(camera.project(ends[0])[0]).all()

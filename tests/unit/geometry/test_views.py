@@ -24,6 +24,7 @@ from pyrave.geometry import (
 from pyrave.geometry.kernels import shading as plain
 from pyrave.jit import KernelModule
 from pyrave.scene import Box, Sphere
+from pyrave_sensors.lens import DistortedLens
 
 DARK = Lighting((), ambient=0, sky=0, head=0, shadows=False, background=(0, 0, 0))
 
@@ -51,7 +52,7 @@ def middle(light):
 
 @pytest.mark.parametrize("model", ["", "plumb_bob", "equidistant"])
 def test_depth_distance_and_normals_of_a_ball(model):
-    lens = Lens(40, 40, 20, 15, model=model, coefficients=(-0.1, 0.01))
+    lens = DistortedLens(40, 40, 20, 15, model=model, coefficients=(-0.1, 0.01))
     camera = Camera(np.eye(4), 41, 31, lens)
     centre, radius = np.array((0.1, -0.05, 3.0)), 0.8
     seen = view(
@@ -189,7 +190,7 @@ def test_samples_are_averaged_and_threads_do_not_matter():
 
 
 def test_blind_pixels_see_the_background():
-    lens = Lens(20, 20, 20, 15, model="plumb_bob", coefficients=(-1.0,))
+    lens = DistortedLens(20, 20, 20, 15, model="plumb_bob", coefficients=(-1.0,))
     camera = Camera(np.eye(4), 41, 31, lens)
     scene = around([RayInstance(Box((99, 99, 1)), at(0, 0, 3))], ambient=1.0)
     seen = view(scene, camera, {"instance", "depth", "light", "normal"})

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave import stance
+import pyrave_stability as stability
 from pyrave.scene import ContactDescription, Pose, Sphere
-from pyrave.stance import Ground
-from pyrave.stance.region import hull_of
+from pyrave_stability import Ground
+from pyrave_stability.region import hull_of
 
 from .conftest import along, tilted
 
@@ -48,11 +48,11 @@ def test_hulls_of_lines_and_points():
 
 def test_two_feet_by_hand(stand):
     body = stand(*balls((0, 0), (2, 0), (2, 1), (0, 1), (1, 0.5)), com=(0.5, 0.4, 1))
-    region = stance.support_polygon(body, FLOOR)
+    region = stability.support_polygon(body, FLOOR)
     assert region.area == pytest.approx(2.0)
     assert region.corners.shape == (4, 2)
     np.testing.assert_array_equal(region.axes, np.eye(3)[:2])
-    assert stance.stability_margin(body, FLOOR) == pytest.approx(0.4)
+    assert stability.stability_margin(body, FLOOR) == pytest.approx(0.4)
     assert region.margin((0.2, 0.5, -7)) == pytest.approx(0.2)
     assert region.margin((3, 2, 0)) == pytest.approx(-math.sqrt(2))
     assert region.margin((1, -0.5, 0)) == pytest.approx(-0.5)
@@ -61,12 +61,12 @@ def test_two_feet_by_hand(stand):
 
 
 def test_margins_of_what_is_no_polygon(stand):
-    assert stance.stability_margin(stand(name="a"), FLOOR) == -math.inf
+    assert stability.stability_margin(stand(name="a"), FLOOR) == -math.inf
     one = stand(*balls((1, 1)), com=(0, 1, 1), name="b")
-    assert stance.stability_margin(one, FLOOR) == pytest.approx(-1)
+    assert stability.stability_margin(one, FLOOR) == pytest.approx(-1)
     two = stand(*balls((1, 0), (1, 2)), com=(0, 1, 1), name="c")
-    assert stance.stability_margin(two, FLOOR) == pytest.approx(-1)
-    region = stance.support_polygon(two, FLOOR)
+    assert stability.stability_margin(two, FLOOR) == pytest.approx(-1)
+    region = stability.support_polygon(two, FLOOR)
     assert region.margin((1, 1, 1)) == 0.0
     assert region.area == 0.0
 
@@ -74,7 +74,7 @@ def test_margins_of_what_is_no_polygon(stand):
 def test_margins_by_brute_force(stand):
     rng = np.random.default_rng(7)
     body = stand(*balls(*rng.uniform(-1, 1, (9, 2)).tolist()))
-    region = stance.support_polygon(body, FLOOR)
+    region = stability.support_polygon(body, FLOOR)
     steps = np.linspace(0, 1, 2001)[:, None]
     ends = np.roll(region.corners, -1, axis=0)
     edge = np.concatenate([
@@ -94,7 +94,7 @@ def test_margins_by_brute_force(stand):
 def test_gradients_by_finite_differences(stand):
     rng = np.random.default_rng(8)
     body = stand(*balls(*rng.uniform(-1, 1, (7, 2)).tolist()))
-    region = stance.support_polygon(body, FLOOR, gravity=(1, -2, -9))
+    region = stability.support_polygon(body, FLOOR, gravity=(1, -2, -9))
     h = 1e-7
     for point in rng.uniform(-2, 2, (50, 3)):
         numeric = [
@@ -109,7 +109,7 @@ def test_a_slope_moves_the_projection(foot):
     for angle in (0.1, 0.3, 0.5):
         pose = tilted(angle)
         body = foot(com=(0, 0, 0.3), pose=pose, name=f"box{angle}")
-        margin = stance.stability_margin(body, Ground(normal=along(pose)))
+        margin = stability.stability_margin(body, Ground(normal=along(pose)))
         # across the slope: 0.05; down the slope: what is left of 0.1, seen from above
         expected = math.cos(angle) * (0.1 - 0.3 * math.tan(angle))
         assert margin == pytest.approx(min(expected, 0.05), abs=1e-12)
@@ -118,15 +118,15 @@ def test_a_slope_moves_the_projection(foot):
 def test_gravity_decides_what_down_is(foot):
     body = foot(com=(0, 0, 0.3))
     tipped = (math.tan(0.4), 0, -1)
-    region = stance.support_polygon(body, FLOOR, gravity=tipped)
+    region = stability.support_polygon(body, FLOOR, gravity=tipped)
     down = np.array(tipped) / np.linalg.norm(tipped)
     np.testing.assert_allclose(region.axes @ down, 0, atol=1e-15)
     pose = tilted(-0.4)
-    expected = stance.stability_margin(
+    expected = stability.stability_margin(
         foot(com=(0, 0, 0.3), pose=pose, name="other"),
         Ground(normal=along(pose)),
     )
-    found = stance.stability_margin(body, FLOOR, gravity=tipped)
+    found = stability.stability_margin(body, FLOOR, gravity=tipped)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -140,7 +140,7 @@ def test_joints_move_the_margin():
         robot.joints[f"{side}_elbow"].values = [-0.5]
     robot.dof_values = robot.dof_values + rng.uniform(-0.02, 0.02, robot.dof)
     ground = Ground(distance=1.0, angle=1.0)
-    region = stance.support_polygon(robot, ground)
+    region = stability.support_polygon(robot, ground)
     slope = region.gradient(robot.center_of_mass) @ robot.center_of_mass_jacobian()
     h, q = 1e-6, robot.dof_values
     for i in range(robot.dof):

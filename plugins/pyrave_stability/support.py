@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_vector
-from pyrave.stance.given import several
-from pyrave.stance.ground import Ground, direction_of, frame_along
-from pyrave.stance.region import SupportRegion, hull_of
-from pyrave.stance.touching import Touch, carried, touching
+from pyrave_stability.given import several
+from pyrave_stability.ground import Ground, direction_of, frame_along
+from pyrave_stability.region import SupportRegion, hull_of
+from pyrave_stability.touching import Touch, carried, touching
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
@@ -108,11 +108,7 @@ def support_polygon(
     """
     standing = carried(bodies)
     pull = gravity_of(standing, gravity)
-    known = (
-        touching(standing, grounds)
-        if touches is None
-        else several(touches, Touch, "touch")
-    )
+    known = touching(standing, grounds) if touches is None else several(touches, Touch)
     points = np.concatenate([np.zeros((0, 3)), *(touch.points for touch in known)])
     return region_of(points, pull)
 

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_number, as_vector
-from pyrave.stance.given import several
-from pyrave.stance.ground import direction_of, frame_along
-from pyrave.stance.linear import maximize
-from pyrave.stance.touching import Touch
+from pyrave_stability.given import several
+from pyrave_stability.ground import direction_of, frame_along
+from pyrave_stability.linear import maximize
+from pyrave_stability.touching import Touch
 
 __all__ = ["WrenchSet", "friction_margin", "rectangle_wrench_faces", "wrench_set"]
 
@@ -232,7 +232,7 @@ def wrench_set(
             f"edges is {edges!r}, expected a whole number from 3 to {_MOST_EDGES}"
         )
     about = as_vector(origin, 3, "origin").copy()
-    known = several(touches, Touch, "touch")
+    known = several(touches, Touch)
     places = np.concatenate([np.zeros((0, 3)), *(touch.points for touch in known)])
     counts = [len(touch.points) for touch in known]
     pushes = np.concatenate([

@@ -1,18 +1,21 @@
-"""The simplex method against SciPy's HiGHS and hand-made programs."""
+"""Linear programs against an interior-point method and hand-made programs."""
 
+import importlib
+import importlib.util
 import math
+import sys
 
 import numpy as np
 import pytest
+from scipy import optimize
 
-from pyrave.stance.linear import maximize
-
-optimize = pytest.importorskip("scipy.optimize")
+from pyrave import NotSupportedError
+from pyrave_stability.linear import maximize
 
 
 def reference(objective, equations, values):
     found = optimize.linprog(
-        -objective, A_eq=equations, b_eq=values, bounds=(0, None), method="highs"
+        -objective, A_eq=equations, b_eq=values, bounds=(0, None), method="highs-ipm"
     )
     return {0: "optimal", 2: "infeasible", 3: "unbounded"}.get(found.status), found.fun
 
@@ -113,3 +116,15 @@ def test_forces_at_points(seed):
     if status == "optimal":
         assert found.value == pytest.approx(-value, rel=1e-7)
         np.testing.assert_allclose(equations @ found.x, values, atol=1e-6)
+
+
+def test_without_scipy_the_import_names_the_extra(monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: None if "scipy" in name else find(name),
+    )
+    monkeypatch.delitem(sys.modules, "pyrave_stability.linear")
+    with pytest.raises(NotSupportedError, match=r"pip install 'pyrave\[stability\]'"):
+        importlib.import_module("pyrave_stability.linear")

@@ -43,15 +43,6 @@ class Distortion(ABC):
         """Return unit vectors (..., 3) that appear at x and y; nan where none does."""
 
 
-class _None(Distortion):
-    def distorted(self, points: Array) -> tuple[Array, Array]:
-        x, y = _pinhole(points)
-        return x, y
-
-    def direction(self, x: Array, y: Array) -> Array:
-        return _unit(x, y)
-
-
 class _Brown(Distortion):
     """Radial factor N(r2) / D(r2), with tangential terms p1 and p2."""
 
@@ -182,9 +173,7 @@ class _Equidistant(Distortion):
 
 
 def distortion_of(model: str, coefficients: tuple[float, ...]) -> Distortion:
-    """Return the distortion of a model of `MODELS`; of an empty name none at all."""
-    if not model:
-        return _None()
+    """Return the distortion of a model of `MODELS`."""
     if model == "equidistant":
         return _Equidistant(coefficients)
     return _Brown(coefficients)

@@ -9,6 +9,7 @@ import pytest
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Camera, Lens
+from pyrave_sensors.lens import DistortedLens
 
 RATIONAL = (0.3, -0.1, 1e-3, -2e-3, 0.01, 0.6, -0.05, 0.02)
 KINECT = (-8.2, 25.0, -1e-4, 2e-4, 3.0, -8.1, 24.0, 5.0)
@@ -28,10 +29,10 @@ def lens(name, **changes):
     model, coefficients = LENSES[name]
     values = {"fx": 600.0, "fy": 590.0, "cx": 319.3, "cy": 241.2, "skew": 1.5}
     values |= {"model": model, "coefficients": coefficients} | changes
-    return Lens(**values)
+    return DistortedLens(**values)
 
 
-def published(a: Lens, point):
+def published(a: DistortedLens, point):
     """Return the pixel of a point as OpenCV's documentation writes it."""
     k = [*a.coefficients, *([0.0] * 8)]
     if a.model == "equidistant":
@@ -76,7 +77,7 @@ def test_what_the_lens_does_not_see_is_nan():
     for name in ("none", "barrel", "rational"):
         assert np.isnan(lens(name).project(behind)).all()
     # r (1 - r^2) turns back at r = 3^-1/2, where it is 2 / 27^1/2
-    folding = Lens(100, 100, 0, 0, model="plumb_bob", coefficients=(-1.0,))
+    folding = DistortedLens(100, 100, 0, 0, model="plumb_bob", coefficients=(-1.0,))
     edge = 100 * 2 / math.sqrt(27)
     assert np.isfinite(folding.unproject([(0.999 * edge, 0)])).all()
     assert np.isnan(folding.unproject([(1.001 * edge, 0), (0, 900)])).all()
@@ -84,7 +85,7 @@ def test_what_the_lens_does_not_see_is_nan():
     assert np.isfinite(folding.project([(inside, 0, 1)])).all()
     assert np.isnan(folding.project([(0, 0.7, 1)])).all()
     # a fisheye sees beyond 90 degrees, at f times the angle
-    wide = Lens(100, 100, 0, 0, model="equidistant")
+    wide = DistortedLens(100, 100, 0, 0, model="equidistant")
     np.testing.assert_allclose(
         wide.project([(1, 0, -0.5)]), [(100 * math.atan2(1, -0.5), 0)]
     )
@@ -97,11 +98,13 @@ def test_what_the_lens_does_not_see_is_nan():
 
 
 def test_names_of_models_and_what_is_ideal():
-    assert Lens(1, 1, 0, 0, model=" Fisheye ").model == "equidistant"
-    assert Lens(1, 1, 0, 0, model="radtan").model == "plumb_bob"
-    assert Lens(1, 1, 0, 0, model="0", coefficients=(1.0,)) == Lens(1, 1, 0, 0)
-    assert Lens(1, 1, 0, 0, model="plumb_bob", coefficients=(0, 0)).is_ideal
-    assert not Lens(1, 1, 0, 0, model="equidistant").is_ideal
+    assert DistortedLens(1, 1, 0, 0, model=" Fisheye ").model == "equidistant"
+    assert DistortedLens(1, 1, 0, 0, model="radtan").model == "plumb_bob"
+    plain = DistortedLens(1, 1, 0, 0, model="0", coefficients=(1.0,))
+    assert plain == DistortedLens(1, 1, 0, 0)
+    assert plain.ideal == Lens(1, 1, 0, 0)
+    assert DistortedLens(1, 1, 0, 0, model="plumb_bob", coefficients=(0, 0)).is_ideal
+    assert not DistortedLens(1, 1, 0, 0, model="equidistant").is_ideal
     bent = lens("barrel")
     assert bent.ideal.matrix.tolist() == bent.matrix.tolist()
     pixels = bent.ideal.project([(0.1, 0.2, 1.0)])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave import stance
+import pyrave_stability as stability
 from pyrave.scene import BodyDescription, Inertial, LinkDescription
-from pyrave.stance import Ground
+from pyrave_stability import Ground
 
 FLOOR = Ground()
 
@@ -32,13 +32,13 @@ def bend(robot, knees):
 
 
 def test_it_stands_on_both_soles(robot):
-    assert [t.area.name for t in stance.touching(robot, FLOOR)] == ["sole", "sole"]
-    region = stance.support_polygon(robot, FLOOR)
+    assert [t.area.name for t in stability.touching(robot, FLOOR)] == ["sole", "sole"]
+    region = stability.support_polygon(robot, FLOOR)
     np.testing.assert_allclose(region.corners.min(axis=0), (-0.075, -0.14))
     np.testing.assert_allclose(region.corners.max(axis=0), (0.125, 0.14))
     x = robot.center_of_mass[0]
-    assert stance.stability_margin(robot, FLOOR) == pytest.approx(0.075 + x)
-    found = stance.balance(robot, FLOOR)
+    assert stability.stability_margin(robot, FLOOR) == pytest.approx(0.075 + x)
+    found = stability.balance(robot, FLOOR)
     assert found.holds
     total = sum(force.sum(axis=0) for force in found.forces)
     np.testing.assert_allclose(total, -robot.mass * robot.env.gravity, atol=1e-9)
@@ -47,8 +47,8 @@ def test_it_stands_on_both_soles(robot):
 def test_it_squats(robot):
     bend(robot, 1.2)
     assert robot.transform[2, 3] < 0.62
-    assert len(stance.touching(robot, FLOOR)) == 2
-    assert stance.stability_margin(robot, FLOOR) > 0.03
+    assert len(stability.touching(robot, FLOOR)) == 2
+    assert stability.stability_margin(robot, FLOOR) > 0.03
 
 
 def test_it_leans_until_it_falls(robot):
@@ -62,40 +62,40 @@ def test_it_leans_until_it_falls(robot):
         foot[:3, 3] = 0, 0.09, 0.06
         held = np.linalg.inv(robot.links["left_foot"].transform) @ robot.transform
         robot.transform = foot @ held
-        assert len(stance.touching(robot, FLOOR)) == 2
+        assert len(stability.touching(robot, FLOOR)) == 2
         x = robot.center_of_mass[0]
-        margins.append(stance.stability_margin(robot, FLOOR))
+        margins.append(stability.stability_margin(robot, FLOOR))
         assert margins[-1] == pytest.approx(min(0.125 - x, x + 0.075), abs=1e-9)
-        assert stance.balance(robot, FLOOR).holds == (margins[-1] >= 0)
+        assert stability.balance(robot, FLOOR).holds == (margins[-1] >= 0)
     assert margins[0] > 0 > margins[-1]
 
 
 def test_a_load_in_the_hand_moves_the_balance(env, robot):
-    before = stance.stability_margin(robot, FLOOR)
+    before = stability.stability_margin(robot, FLOOR)
     load = env.create_body(
         BodyDescription("load", (LinkDescription("base", inertial=Inertial(60.0)),))
     )
     hand = robot.manipulators["left_arm"]
     load.transform = hand.transform
-    alone = stance.center_of_mass(robot)
+    alone = stability.center_of_mass(robot)
     robot.grab(load, "left_hand")
-    moved = stance.center_of_mass(robot)
+    moved = stability.center_of_mass(robot)
     share = 60.0 / (60.0 + robot.mass)
     expected = alone + share * (load.transform[:3, 3] - alone)
     np.testing.assert_allclose(moved, expected, atol=1e-12)
     assert moved[1] > alone[1]
-    assert stance.balance(robot, FLOOR).holds
+    assert stability.balance(robot, FLOOR).holds
     y = moved[1]
-    assert stance.stability_margin(robot, FLOOR) == pytest.approx(
+    assert stability.stability_margin(robot, FLOOR) == pytest.approx(
         min(before, 0.14 - y), abs=0.02
     )
-    assert not stance.balance(robot, [Ground((0, 0, -1))]).holds
+    assert not stability.balance(robot, [Ground((0, 0, -1))]).holds
 
 
 def test_too_heavy_for_one_sole(robot):
     """On one leg each sole bears 900 N; a load of 60 kg more is too much."""
-    touches = stance.touching(robot, FLOOR)[:1]
-    one = stance.wrench_set(touches, origin=(0.025, 0.09, 0))
+    touches = stability.touching(robot, FLOOR)[:1]
+    one = stability.wrench_set(touches, origin=(0.025, 0.09, 0))
     assert one.limits.tolist() == [900.0]
     assert one.contains((0, 0, 899, 0, 0, 0))
     assert not one.contains((0, 0, 901, 0, 0, 0))
@@ -103,7 +103,7 @@ def test_too_heavy_for_one_sole(robot):
 
 def test_copies_and_files_keep_its_contacts(env, robot, tmp_path):
     twin = env.clone().robots["biped"]
-    assert len(stance.touching(twin, FLOOR)) == 2
+    assert len(stability.touching(twin, FLOOR)) == 2
     path = tmp_path / "copy.robot.xml"
     (loss,) = env.save(path, expand=True)
     assert "contacts of links are for pyrave alone: 'biped'" in loss

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_array, as_number, as_vector
-from pyrave.stance.given import several
+from pyrave_stability.given import several
 
 __all__ = ["Ground", "direction_of", "frame_along", "grounds_of"]
 
@@ -83,7 +83,7 @@ def direction_of(vector: ArrayLike, name: str) -> Array:
 
 def grounds_of(grounds: Ground | Iterable[Ground]) -> tuple[Ground, ...]:
     """Return one or several grounds as a tuple."""
-    return several(grounds, Ground, "ground; expected pyrave.stance.Ground")
+    return several(grounds, Ground)
 
 
 def frame_along(normal: Array) -> Array:

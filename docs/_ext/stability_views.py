@@ -1,6 +1,6 @@
 """A directive that draws a stance, while the site is built.
 
-``{stance-view} scenes/stances.env.xml`` runs the Python code in its content with the
+``{stability-view} scenes/stances.env.xml`` runs the Python code in its content with the
 scene as ``env``; the code leaves regions in a list ``regions``, and in ``bodies`` what
 stands. The picture has the regions (the first one blue, the others orange), the plumb
 line of the centre of mass (red), and forces that a list ``balances`` holds (green).
@@ -16,14 +16,14 @@ from picture import SIZE, Picture
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["StanceView"]
+__all__ = ["StabilityView"]
 
 _BLUE, _ORANGE = (0.05, 0.35, 0.95), (0.98, 0.5, 0.05)
 _RED, _GREEN = (0.9, 0.1, 0.1), (0.05, 0.6, 0.2)
 _NEWTON = 0.003  # metres of an arrow
 
 
-class StanceView(Picture):
+class StabilityView(Picture):
     """Draw a scene with what the ground allows."""
 
     language: ClassVar[str] = ""
@@ -33,7 +33,7 @@ class StanceView(Picture):
         import numpy as np
 
         import pyrave
-        from pyrave import stance
+        import pyrave_stability
         from pyrave.cli.picture import draw, scene_camera
         from pyrave.geometry import overlay_points, overlay_segments, write_png
 
@@ -55,7 +55,7 @@ class StanceView(Picture):
                 tips = touch.points + _NEWTON * forces
                 arrows = np.stack((touch.points, tips), axis=1)
                 image = overlay_segments(image, camera, arrows, _GREEN, width=3)
-        center = stance.center_of_mass(names["bodies"])
+        center = pyrave_stability.center_of_mass(names["bodies"])
         below = center * (1, 1, 0)
         image = overlay_segments(image, camera, [(center, below)], _RED, width=2)
         image = overlay_points(image, camera, [center, below], _RED, radius=6)

@@ -1,4 +1,4 @@
-"""One or several of what a stance is made of, as callers give them."""
+"""Arguments that are one object or several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["several"]
 T = TypeVar("T")
 
 
-def several(given: T | Iterable[T], kind: type[T], what: str) -> tuple[T, ...]:
+def several(given: T | Iterable[T], kind: type[T]) -> tuple[T, ...]:
     """Return one item or an iterable of items as a tuple.
 
     Raises
@@ -28,6 +28,6 @@ def several(given: T | Iterable[T], kind: type[T], what: str) -> tuple[T, ...]:
     found = []
     for one in items:
         if not isinstance(one, kind):
-            raise ArgumentError(f"{shown(one)} is no {what}")
+            raise ArgumentError(f"expected a {kind.__name__}, got {shown(one)}")
         found.append(one)
     return tuple(found)

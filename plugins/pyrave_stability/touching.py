@@ -12,9 +12,9 @@ from pyrave.bodies import ContactArea, KinBody
 from pyrave.errors import ArgumentError
 from pyrave.scene import Box, Cylinder, Sphere
 from pyrave.spatial import Array, transform_points
-from pyrave.stance.given import several
-from pyrave.stance.ground import Ground, frame_along, grounds_of
-from pyrave.stance.region import hull_of
+from pyrave_stability.given import several
+from pyrave_stability.ground import Ground, frame_along, grounds_of
+from pyrave_stability.region import hull_of
 
 __all__ = ["CIRCLE_CORNERS", "Touch", "carried", "touching"]
 
@@ -48,7 +48,7 @@ class Touch:
 
 def carried(bodies: KinBody | Iterable[KinBody]) -> tuple[KinBody, ...]:
     """Return bodies and all that they hold, and what that holds, each once."""
-    waiting = list(several(bodies, KinBody, "body"))
+    waiting = list(several(bodies, KinBody))
     found: dict[int, KinBody] = {}
     while waiting:
         body = waiting.pop(0)
@@ -56,7 +56,7 @@ def carried(bodies: KinBody | Iterable[KinBody]) -> tuple[KinBody, ...]:
             found[id(body)] = body
             waiting += body.grabbed
     if not found:
-        raise ArgumentError("a stance needs a body, found none")
+        raise ArgumentError("expected at least one body, got none")
     return tuple(found.values())
 
 

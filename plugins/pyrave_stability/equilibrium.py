@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pyrave.spatial import Array, as_number
-from pyrave.stance.ground import Ground, direction_of, frame_along
-from pyrave.stance.linear import maximize
-from pyrave.stance.region import SupportRegion, hull_of
-from pyrave.stance.support import center_of_mass, gravity_of, mass_of
-from pyrave.stance.touching import Touch, carried, touching
-from pyrave.stance.wrenches import WrenchSet, wrench_set
+from pyrave_stability.ground import Ground, direction_of, frame_along
+from pyrave_stability.linear import maximize
+from pyrave_stability.region import SupportRegion, hull_of
+from pyrave_stability.support import center_of_mass, gravity_of, mass_of
+from pyrave_stability.touching import Touch, carried, touching
+from pyrave_stability.wrenches import WrenchSet, wrench_set
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
@@ -62,7 +62,7 @@ def balance(
     edges: int = 8,
     outer: bool = False,
 ) -> Balance:
-    """Tell whether bodies, with all that they hold, stand still, and what holds them.
+    """Find the forces that keep bodies, with all that they hold, at rest.
 
     Parameters
     ----------

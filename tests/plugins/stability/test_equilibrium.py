@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from pyrave import ArgumentError, stance
+import pyrave_stability as stability
+from pyrave import ArgumentError
 from pyrave.scene import ContactDescription, Pose, Sphere
-from pyrave.stance import Ground
-from pyrave.stance.equilibrium import _projected
+from pyrave_stability import Ground
+from pyrave_stability.equilibrium import _projected
 
 from .conftest import HALF, along, tilted
 
@@ -24,7 +25,7 @@ def on_slope(foot, angle, friction, **options):
     pose = tilted(angle)
     body = foot(pose=pose, com=(0, 0, 0.05), name=f"box{angle}{friction}")
     ground = Ground(normal=along(pose), friction=friction)
-    return stance.balance(body, ground, **options)
+    return stability.balance(body, ground, **options)
 
 
 @pytest.mark.parametrize("angle", [0.1, 0.3, 0.5])
@@ -38,14 +39,14 @@ def test_a_box_slips_beyond_the_angle_of_friction(foot, angle):
 
 def test_forces_hold_the_weight(foot):
     body = foot(com=(0.03, 0.01, 0.4))
-    found = stance.balance(body, Ground())
+    found = stability.balance(body, Ground())
     (forces,), (touch,) = found.forces, found.touches
     assert found.holds
     np.testing.assert_allclose(forces.sum(axis=0), (0, 0, 10 * G), atol=1e-9)
     arms = touch.points - (0.03, 0.01, 0.4)
     np.testing.assert_allclose(np.cross(arms, forces).sum(axis=0), 0, atol=1e-9)
     for force in forces:
-        assert stance.friction_margin(force, (0, 0, 1), 0.5) >= -1e-9
+        assert stability.friction_margin(force, (0, 0, 1), 0.5) >= -1e-9
     # the lever rule: x = 0.03 of +-0.1, y = 0.01 of +-0.05
     front = forces[touch.points[:, 0] > 0, 2].sum() / (10 * G)
     left = forces[touch.points[:, 1] > 0, 2].sum() / (10 * G)
@@ -54,12 +55,12 @@ def test_forces_hold_the_weight(foot):
 
 
 def test_what_falls_has_no_forces(foot):
-    fallen = stance.balance(foot(com=(0.11, 0, 0.4)), Ground())
+    fallen = stability.balance(foot(com=(0.11, 0, 0.4)), Ground())
     assert not fallen.holds
     assert fallen.margin < 0
     assert fallen.forces is None
     away = foot(name="flying", pose=Pose.from_translation(0, 0, 1).matrix)
-    flying = stance.balance(away, Ground())
+    flying = stability.balance(away, Ground())
     assert (flying.holds, flying.margin, flying.touches) == (False, -math.inf, ())
 
 
@@ -70,8 +71,8 @@ def test_on_level_ground_the_region_is_the_support_polygon(stand):
         for x, y in rng.uniform(-1, 1, (8, 2))
     ]
     body = stand(*contacts)
-    polygon = stance.support_polygon(body, Ground())
-    region = stance.equilibrium_region(body, Ground())
+    polygon = stability.support_polygon(body, Ground())
+    region = stability.equilibrium_region(body, Ground())
     assert region.gap < 1e-6
     assert region.corners.shape == polygon.corners.shape
     for corner in polygon.corners:
@@ -86,12 +87,12 @@ def test_a_limit_shrinks_the_region(foot, stand):
         )
         for x, limit in ((0.0, math.inf), (1.0, 40.0 * G / 10.0))
     ]
-    region = stance.equilibrium_region(stand(*feet), Ground())
+    region = stability.equilibrium_region(stand(*feet), Ground())
     low, high = region.corners[:, 0].min(), region.corners[:, 0].max()
     assert (low, high) == pytest.approx((0.0, 0.4), abs=1e-9)
     weak = [ContactDescription(Sphere(0.01), max_normal_force=1.0)]
     ground = Ground(point=(0, 0, -0.01))
-    empty = stance.equilibrium_region(stand(*weak, name="weak"), ground)
+    empty = stability.equilibrium_region(stand(*weak, name="weak"), ground)
     assert empty.corners.shape == (0, 2)
     assert empty.margin((0, 0, 0)) == -math.inf
 
@@ -117,12 +118,12 @@ def corner_stance(stand, friction, tilt):
 def test_regions_by_brute_force(stand, friction, tilt):
     """Sampled centres of mass: each is in the region if and only if forces hold it."""
     body, grounds = corner_stance(stand, friction, tilt)
-    region = stance.equilibrium_region(body, grounds, tolerance=1e-5)
-    assert len(stance.touching(body, grounds)) == 3
+    region = stability.equilibrium_region(body, grounds, tolerance=1e-5)
+    assert len(stability.touching(body, grounds)) == 3
     assert len(region.corners) >= 3
     rng = np.random.default_rng(9)
     lo, hi = region.corners.min(axis=0) - 0.2, region.corners.max(axis=0) + 0.2
-    wrenches = stance.wrench_set(stance.touching(body, grounds))
+    wrenches = stability.wrench_set(stability.touching(body, grounds))
     weight = np.array((0, 0, 10.0 * G))
     inside = 0
     # beyond 10 m it is cut off
@@ -139,12 +140,12 @@ def test_regions_by_brute_force(stand, friction, tilt):
 def test_the_region_may_leave_the_support_polygon(stand):
     """Walls that face each other within their friction clamp a body that leans out."""
     body, grounds = corner_stance(stand, 0.5, 1.3)
-    region = stance.equilibrium_region(body, grounds)
-    polygon = stance.support_polygon(body, grounds)
+    region = stability.equilibrium_region(body, grounds)
+    polygon = stability.support_polygon(body, grounds)
     outside = [polygon.margin((*corner, 0)) for corner in region.corners]
     assert min(outside) < -0.01
     smooth = [Ground(g.point, g.normal, 0.0, distance=1e-6) for g in grounds]
-    narrow = stance.equilibrium_region(body, smooth)
+    narrow = stability.equilibrium_region(body, smooth)
     assert narrow.area < region.area
 
 
@@ -158,7 +159,7 @@ def test_endless_regions_are_cut_off(stand):
         )
     )
     grounds = [Ground((0, 0, -0.01)), Ground((0, 0, 0.03), (0, 0, -1))]
-    region = stance.equilibrium_region(body, grounds, reach=5.0)
+    region = stability.equilibrium_region(body, grounds, reach=5.0)
     assert np.abs(region.corners).max() == pytest.approx(5.5, abs=0.6)
 
 
@@ -184,29 +185,29 @@ def test_the_projection_of_a_disc(tolerance):
 
 @pytest.mark.parametrize("friction", [1e3, 1e6])
 def test_the_roughest_ground_and_the_farthest_reach(foot, friction):
-    region = stance.equilibrium_region(foot(), Ground(friction=friction), reach=1e6)
+    region = stability.equilibrium_region(foot(), Ground(friction=friction), reach=1e6)
     assert region.area == pytest.approx(4 * HALF[0] * HALF[1], rel=1e-6)
     assert len(region.corners) >= 4
 
 
 def test_bodies_may_be_iterated_once(foot):
     body, ground = foot(com=(0.03, 0.01, 0.4)), Ground()
-    one = stance.balance((b for b in (body,)), ground)
-    assert one.margin == stance.balance(body, ground).margin
-    margin = stance.stability_margin(iter([body]), ground)
-    assert margin == stance.stability_margin(body, ground) > 0.0
-    region = stance.equilibrium_region(iter([body]), iter([ground]))
+    one = stability.balance((b for b in (body,)), ground)
+    assert one.margin == stability.balance(body, ground).margin
+    margin = stability.stability_margin(iter([body]), ground)
+    assert margin == stability.stability_margin(body, ground) > 0.0
+    region = stability.equilibrium_region(iter([body]), iter([ground]))
     np.testing.assert_array_equal(
-        region.corners, stance.equilibrium_region(body, ground).corners
+        region.corners, stability.equilibrium_region(body, ground).corners
     )
 
 
 def test_wrong_arguments(foot):
     body = foot()
     with pytest.raises(ArgumentError, match=r"tolerance is 0, expected a .* >= 1e-06"):
-        stance.equilibrium_region(body, Ground(), tolerance=0)
+        stability.equilibrium_region(body, Ground(), tolerance=0)
     for reach in (math.inf, 0, "far", 1e7):
         with pytest.raises(ArgumentError, match="reach is"):
-            stance.equilibrium_region(body, Ground(), reach=reach)
-    away = stance.equilibrium_region(body, Ground((0, 0, -1)))
+            stability.equilibrium_region(body, Ground(), reach=reach)
+    away = stability.equilibrium_region(body, Ground((0, 0, -1)))
     assert away.margin((0, 0, 0)) == -math.inf
