@@ -43,10 +43,10 @@ def drifting(base):
 
 # (type, check that must fail, base class -> replaced attributes)
 SENSOR_MUTANTS = [
-    ("sensor", "off-until-switched-on", lambda b: {"configure": constant(1)}),
+    ("sensor", "off_until_switched_on", lambda b: {"configure": constant(1)}),
     (
         "sensor",
-        "render-switches",
+        "render_switches",
         lambda b: {
             "configure": only(
                 b.configure, lambda c, *_: c & 0xF >= 2 and c > 0x12, None
@@ -55,12 +55,12 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
-        "nothing-before-data",
+        "nothing_before_data",
         lambda b: {"get_sensor_data": constant(True)},
     ),
     (
         "sensor",
-        "off-measures-nothing",
+        "off_measures_nothing",
         lambda b: {
             "simulation_step": lambda self, dt: setattr(self, "_data", self.measure())
         },
@@ -76,7 +76,7 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
-        "data-type",
+        "data_type",
         lambda b: {"create_sensor_data": lambda self, kind=0: LaserData()},
     ),
     (
@@ -84,7 +84,7 @@ SENSOR_MUTANTS = [
         "pose",
         lambda b: {"set_transform": lambda self, t: setattr(self, "_placement", t)},
     ),
-    ("sensor", "pose-refused", lambda b: {"set_transform": accepting(b.set_transform)}),
+    ("sensor", "pose_refused", lambda b: {"set_transform": accepting(b.set_transform)}),
     (
         "sensor",
         "measures",
@@ -106,7 +106,7 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
-        "data-copied",
+        "data_copied",
         lambda b: {
             "get_sensor_data": lambda self, data: (
                 self._data is not None
@@ -114,12 +114,12 @@ SENSOR_MUTANTS = [
             )
         },
     ),
-    ("sensor", "measure-now", lambda b: {"measure": constant("12 m")}),
+    ("sensor", "measure_now", lambda b: {"measure": constant("12 m")}),
     ("sensor", "clones", lambda b: {"set_state": lambda self, state: None}),
     ("sensor", "mounted", lambda b: {"get_transform": constant(np.eye(4))}),
     (
         "sensor",
-        "callback-data-own",
+        "callback_data_own",
         lambda b: {
             "shared": LaserData(),
             "measure": changed(b.measure, shared_scan),
@@ -127,7 +127,7 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
-        "exact-at-first",
+        "exact_at_first",
         lambda b: {
             "measure": lambda self: replace(b.measure(self), intensity=counted(self))
         },
@@ -141,7 +141,7 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
-        "clones-continue",
+        "clones_continue",
         lambda b: {
             "measure": lambda self: replace(b.measure(self), intensity=counted(self))
         },
@@ -156,5 +156,5 @@ SENSOR_MUTANTS = [
             ),
         },
     ),
-    ("sensor", "geometry-kept", lambda b: {"set_sensor_geometry": constant(None)}),
+    ("sensor", "geometry_kept", lambda b: {"set_sensor_geometry": constant(None)}),
 ]

@@ -56,7 +56,7 @@ OUTSIDE = {
     "packaging": ("plugins/requirements.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
-    "pytest": ("testing/pytest_plugin.py",),
+    "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
 PUBLIC_TO_PLUGINS = {
     "errors",

@@ -28,8 +28,8 @@ def check(
     files
         Scene, robot and body files.
     plugin
-        Name of a plugin or distribution to run the conformance checks for; may be
-        repeated.
+        Name of a plugin or distribution to run the contracts of; may be repeated.
+        This needs pytest: pip install 'pyrave[testing]'.
     json
         Print the problems as JSON (schema pyrave-check/1).
     """

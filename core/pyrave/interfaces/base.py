@@ -188,7 +188,7 @@ class InterfaceBase(ABC):
         self.readable_changed(key, readable)
 
     def readable_changed(self, key: str, readable: Readable) -> None:
-        """React to a new readable; does nothing unless a subclass overrides it."""
+        """React to a new readable, for example with new settings."""
 
     def get_state(self) -> Any:
         """Return what `set_state` needs to make a twin equal; must pickle.

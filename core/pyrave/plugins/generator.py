@@ -103,17 +103,14 @@ def render_plugin(name: str, interfaces: Mapping[str, Sequence[str]]) -> dict[st
         f"{source}/py.typed": "",
         scene: _scene(items, common),
         "tests/conftest.py": _fill(texts.CONFTEST, common),
-        f"tests/test_{package}_conformance.py": _fill(
-            texts.TEST_CONFORMANCE,
-            common,
-            interfaces="\n".join(f'    ("{one.kind}", "{one.id}"),' for one in items),
-        ),
+        f"tests/test_{package}.py": _fill(texts.TEST_PACKAGE, common),
     }
     for one in items:
         names = {**common, "id": one.id, "snake": one.snake}
-        files[f"{source}/{one.snake}.py"] = _fill(one.template.source, names)
-        files[f"tests/test_{package}_{one.snake}.py"] = _fill(one.template.test, names)
-    readers = [one for one in items if one.template.tag]
+        module, tests = one.template.module(one.kind), one.template.tests(one.kind)
+        files[f"{source}/{one.snake}.py"] = _fill(module, names)
+        files[f"tests/test_{package}_{one.snake}.py"] = _fill(tests, names)
+    readers = [one for one in items if one.template.settings]
     if readers:
         files[f"{source}/hooks.py"] = _hooks(readers, common)
     return files
@@ -185,7 +182,7 @@ def _entry_points(items: Sequence[_Item], package: str) -> str:
     for one in items:
         line = f'{one.id} = "{package}.{one.snake}:{one.id}"'
         groups.setdefault(one.kind, []).append(line)
-    if any(one.template.tag for one in items):
+    if any(one.template.settings for one in items):
         groups["plugins"] = [f'{package} = "{package}.hooks"']
     groups["data"] = [f'{package} = "{package}"']
     return "".join(

@@ -1,15 +1,18 @@
-"""The conformance kit: it checks that an interface keeps the contract of its type.
+"""Tests of plugins: a class of pytest tests for each interface type.
 
->>> from pyrave.testing import assert_conforms
->>> assert_conforms("sensor", "BaseLaser2D")
+In a test module of a plugin::
 
-`check_interface` returns a report, `assert_conforms` raises an `AssertionError` with
-it, `check_plugin` looks at everything that a distribution or entry point offers. In
-pytest, ``--pyrave-conformance DIST`` adds one test per interface and check, and the
-fixtures ``pyrave_env`` and ``pyrave_scene`` are there.
+    from pyrave.testing import SensorContract
 
-A class whose constructor needs words after the id says so for the kit by a class
-attribute: ``testing_arguments = "kit_arm"`` (`KIT_SCENE` says what is in the scene).
+    class TestMyLaser(SensorContract):
+        interface = "MyLaser"
+
+`plugin_contracts` makes such classes for all that a plugin offers, and `check_plugin`
+runs them in a process. The fixtures ``pyrave_env`` and ``pyrave_scene`` are in every
+test. pytest comes with ``pip install 'pyrave[testing]'``.
+
+A class whose constructor needs words after the id states some for its tests:
+``testing_arguments = "kit_arm"`` (`KIT_SCENE` says what is in the scene).
 
 Names are imported when they are first used: pytest loads this package at start-up.
 """
@@ -21,51 +24,68 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.testing.checks import Check, NotApplicable, Violation, check, require
-    from pyrave.testing.plugin_check import check_plugin
-    from pyrave.testing.report import (
-        Finding,
-        Outcome,
-        PluginCheckReport,
-        Report,
+    from pyrave.testing.contracts import (
+        CollisionCheckerContract,
+        ControllerContract,
+        IkSolverContract,
+        InterfaceContract,
+        KinBodyContract,
+        ModuleContract,
+        PhysicsEngineContract,
+        PlannerContract,
+        RobotContract,
+        SensorContract,
+        SensorSystemContract,
+        SpaceSamplerContract,
+        TrajectoryContract,
+        ViewerContract,
+        contract_of,
     )
-    from pyrave.testing.runner import (
-        assert_conforms,
-        check_interface,
-        checks_for,
-        run_check,
+    from pyrave.testing.plugin_check import (
+        ContractResult,
+        PluginCheckReport,
+        PluginContract,
+        check_plugin,
+        plugin_contracts,
     )
     from pyrave.testing.scene import KIT_SCENE, kit_environment
-    from pyrave.testing.subject import Subject
 
 __all__ = [
     "KIT_SCENE",
-    "Check",
-    "Finding",
-    "NotApplicable",
-    "Outcome",
+    "CollisionCheckerContract",
+    "ContractResult",
+    "ControllerContract",
+    "IkSolverContract",
+    "InterfaceContract",
+    "KinBodyContract",
+    "ModuleContract",
+    "PhysicsEngineContract",
+    "PlannerContract",
     "PluginCheckReport",
-    "Report",
-    "Subject",
-    "Violation",
-    "assert_conforms",
-    "check",
-    "check_interface",
+    "PluginContract",
+    "RobotContract",
+    "SensorContract",
+    "SensorSystemContract",
+    "SpaceSamplerContract",
+    "TrajectoryContract",
+    "ViewerContract",
     "check_plugin",
-    "checks_for",
+    "contract_of",
     "kit_environment",
-    "require",
-    "run_check",
+    "plugin_contracts",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "checks": "Check NotApplicable Violation check require",
-        "plugin_check": "check_plugin",
-        "report": "Finding Outcome PluginCheckReport Report",
-        "runner": "assert_conforms check_interface checks_for run_check",
+        "contracts": " ".join(
+            name
+            for name in __all__
+            if name.endswith("Contract") and name != "PluginContract"
+        )
+        + " contract_of",
+        "plugin_check": "ContractResult PluginCheckReport PluginContract check_plugin "
+        "plugin_contracts",
         "scene": "KIT_SCENE kit_environment",
-        "subject": "Subject",
     },
 )

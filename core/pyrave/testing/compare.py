@@ -10,12 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["difference", "same"]
-
-
-def same(a: Any, b: Any) -> bool:
-    """Return True if two nested data structures are equal, arrays included."""
-    return difference(a, b) is None
+__all__ = ["difference"]
 
 
 def difference(

@@ -1,86 +1,232 @@
-"""Checking everything that a distribution or an entry point offers."""
+"""The contracts of everything that a distribution or an entry point offers."""
 
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from xml.etree import ElementTree as ET
 
-from pyrave.errors import NotFoundError, PluginGuard
-from pyrave.plugins import Failure, PluginKind, PluginRecord, default_registry
-from pyrave.testing.report import Finding, Outcome, PluginCheckReport, Report
-from pyrave.testing.runner import check_interface, checks_for
+from pyrave.errors import Error, NotFoundError
+from pyrave.plugins import PluginKind, default_registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from pyrave.plugins import PluginRecord
 
-    from pyrave.environment import Environment
-    from pyrave.plugins import Registry
+_MODULE = """\
+from pyrave.testing import plugin_contracts
 
-__all__ = ["check_plugin", "interfaces_of"]
+globals().update(plugin_contracts({name!r}))
+"""
 
 
-def interfaces_of(
-    name: str, registry: Registry | None = None
-) -> tuple[tuple[str, str], ...]:
-    """Return (type, id) of all interfaces of a distribution or entry point.
+class PluginContract:
+    """What a plugin promises besides its interfaces: hooks, readers, formats, data."""
 
-    Raises
-    ------
-    NotFoundError
-        Nothing of that name is installed.
+    plugin: ClassVar[str]
+    """A distribution or an entry point."""
+
+    @property
+    def records(self) -> tuple[PluginRecord, ...]:
+        """What is known about the plugin's entry points."""
+        return _records(self.plugin)
+
+    def test_usable(self) -> None:
+        """The plugin is found, fits this pyrave and can be imported."""
+        for one in self.records:
+            text = f"{one.label} is {one.state.value}: {one.reason}\n{one.traceback}"
+            assert one.state.usable, text
+
+    def test_data(self) -> None:
+        """A package of group pyrave.data is a folder with files."""
+        folders = [
+            f.as_posix() for f in default_registry().data_folders() if f.is_dir()
+        ]
+        for one in self.records:
+            if one.kind is PluginKind.DATA and one.state.usable:
+                package = one.value.replace(".", "/")
+                fix = f"list the data of {package} in the package's build configuration"
+                assert any(folder.endswith(package) for folder in folders), fix
+
+    def test_readers(self) -> None:
+        """An XML reader is called as reader(element, context)."""
+        for kind, tag in (pair for one in self.records for pair in one.xml_readers):
+            reader: Any = default_registry().xml_reader(kind, tag)
+            assert reader is not None, f"the reader of {kind} <{tag}> is not registered"
+            inspect.signature(reader).bind(None, None)
+
+    def test_formats(self) -> None:
+        """sniff(head) is False for bytes that are not of the format."""
+        registry = default_registry()
+        formats = [*registry.scene_formats(), *registry.mesh_formats()]
+        own = {
+            name for r in self.records for name in (*r.scene_formats, *r.mesh_formats)
+        }
+        for one in (one for one in formats if one.name in own):
+            for head in (b"", b"\x00\xff" * 64, b"<no-such-root/>"):
+                answer: Any = one.sniff(head)
+                assert answer is False, f"{one.name}.sniff({head!r}) is {answer!r}"
+
+    def test_no_failures(self) -> None:
+        """No code of the plugin raised, in these tests or before."""
+        failures = [failure for one in self.records for failure in one.failures]
+        text = "\n".join(f"{f.what}: {f.message}\n{f.traceback}" for f in failures)
+        assert not text, text
+
+
+@dataclass(frozen=True, slots=True)
+class ContractResult:
+    """How one test of a contract ended.
+
+    Parameters
+    ----------
+    test
+        Class and function: ``"TestSensorMyLaser::test_pose"``.
+    outcome
+        ``"passed"``, ``"failed"`` or ``"skipped"``.
+    message
+        What was seen, or why the test does not apply.
+    details
+        The report of pytest: the contract, the assertion, where to look.
     """
-    registry = registry or default_registry()
-    registry.load_all()
-    return tuple(
-        (kind, one)
-        for record in _records(name, registry)
-        for kind, ids in record.interfaces.items()
-        for one in ids
-    )
+
+    test: str
+    outcome: str
+    message: str = ""
+    details: str = ""
 
 
-def check_plugin(
-    name: str,
-    *,
-    registry: Registry | None = None,
-    env: Environment | None = None,
-    arguments: Mapping[str, str] | None = None,
-) -> PluginCheckReport:
-    """Check all interfaces, hooks, readers and formats of a plugin.
+@dataclass(frozen=True, slots=True)
+class PluginCheckReport:
+    """How the tests of a plugin's contracts ended."""
+
+    name: str
+    results: tuple[ContractResult, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True if nothing failed."""
+        return not self.of("failed")
+
+    def of(self, outcome: str) -> tuple[ContractResult, ...]:
+        """Return the results with an outcome."""
+        return tuple(one for one in self.results if one.outcome == outcome)
+
+    def __str__(self) -> str:
+        counts = Counter(one.outcome for one in self.results)
+        lines = [
+            f"plugin {self.name!r} {'conforms' if self.ok else 'does not conform'}: "
+            + ", ".join(f"{counts[k]} {k}" for k in ("passed", "failed", "skipped"))
+        ]
+        lines += (f"FAILED {f.test}\n{f.details}" for f in self.of("failed"))
+        reasons: dict[str, list[str]] = {}
+        for one in self.of("skipped"):
+            reasons.setdefault(one.message, []).append(one.test)
+        lines += (f"SKIPPED {', '.join(t)}: {why}" for why, t in reasons.items())
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON data."""
+        results = [asdict(one) for one in self.results]
+        return {"name": self.name, "ok": self.ok, "results": results}
+
+
+def plugin_contracts(name: str) -> dict[str, type]:
+    """Return test classes for every interface of a plugin, and for the plugin itself.
+
+    In a test module: ``globals().update(plugin_contracts("my-laser"))``.
 
     Parameters
     ----------
     name
         A distribution or an entry point, as in ``<plugin>name</plugin>``.
-    registry
-        Where it is looked up; None is what is installed.
-    env
-        A scene to test in, as for `check_interface`.
-    arguments
-        Interface id -> words to create it with.
 
     Raises
     ------
     NotFoundError
         Nothing of that name is installed.
+    NotSupportedError
+        pytest is not installed.
     """
-    registry = registry or default_registry()
-    registry.load_all()
-    reports = _interfaces(_records(name, registry), env, dict(arguments or {}))
-    # asked for after the tests: a hook may have failed in them
-    records = _records(name, registry)
-    findings: list[Finding] = []
-    for record in records:
-        findings.append(_state(record))
-        if record.kind is PluginKind.DATA and record.state.usable:
-            findings.append(_data(record, registry))
-        findings += [_failure(record, failure) for failure in record.failures]
-    findings += _readers(records, registry)
-    findings += _formats(records, registry)
-    return PluginCheckReport(name, tuple(findings), reports)
+    from pyrave.testing.contracts import contract_of
+
+    default_registry().load_all()
+    classes: dict[str, type] = {}
+    tested: list[tuple[str, object]] = []
+    for record in _records(name):
+        owner = f"{record.distribution}:" if record.distribution else ""
+        for kind, one in ((k, i) for k, ids in record.interfaces.items() for i in ids):
+            # ids of one class need one test; a pattern is no id
+            made_by = kind, _factory(kind, owner + one)
+            if "*" in one or (made_by[1] is not None and made_by in tested):
+                continue
+            tested.append(made_by)
+            title = "Test" + re.sub(r"\W", "_", f"{kind.title()}{one}")
+            body = {"interface": owner + one, "__doc__": f"{kind} {one}."}
+            classes[title] = type(title, (contract_of(kind),), body)
+    # last: a hook may fail in the other tests
+    classes["TestPlugin"] = type("TestPlugin", (PluginContract,), {"plugin": name})
+    return classes
 
 
-def _records(name: str, registry: Registry) -> tuple[PluginRecord, ...]:
+def check_plugin(name: str) -> PluginCheckReport:
+    """Run the contracts of all that a plugin offers, with pytest in a process.
+
+    Parameters
+    ----------
+    name
+        A distribution or an entry point, as in ``<plugin>name</plugin>``.
+
+    Raises
+    ------
+    NotFoundError
+        Nothing of that name is installed.
+    NotSupportedError
+        pytest is not installed.
+    """
+    import pyrave.testing.contracts as _  # noqa: F401 - it demands pytest
+
+    _records(name)
+    # the child process sees what this one sees
+    environ = {k: v for k, v in os.environ.items() if k != "PYTEST_ADDOPTS"}
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+        module = place / "test_plugin.py"
+        module.write_text(_MODULE.format(name=name), encoding="utf-8")
+        done = subprocess.run(  # noqa: S603 - this interpreter and our own arguments
+            [
+                *(sys.executable, "-P", "-m", "pytest", "-q", "--tb=short"),
+                *("-p", "pyrave.testing.pytest_plugin", "-p", "no:cacheprovider"),
+                *("--import-mode=importlib", "--junit-xml=report.xml", str(module)),
+            ],
+            cwd=place,
+            env=environ,
+            check=False,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+        report = place / "report.xml"
+        if done.returncode > 1 or done.returncode < 0 or not report.is_file():
+            text = f"the tests ended with code {done.returncode}"
+            broken = ContractResult("pytest", "failed", text, done.stdout + done.stderr)
+            return PluginCheckReport(name, (broken,))
+        cases = ET.parse(report).iter("testcase")  # noqa: S314 - pytest wrote it
+        return PluginCheckReport(name, tuple(map(_result, cases)))
+
+
+def _records(name: str) -> tuple[PluginRecord, ...]:
+    registry = default_registry()
     found = registry.find_plugin(name).records
     if not found:
         known = {record.distribution for record in registry.records()} - {""}
@@ -88,123 +234,22 @@ def _records(name: str, registry: Registry) -> tuple[PluginRecord, ...]:
     return found
 
 
-def _interfaces(
-    records: tuple[PluginRecord, ...],
-    env: Environment | None,
-    arguments: dict[str, str],
-) -> tuple[Report, ...]:
-    reports = []
-    for record in records:
-        for kind, ids in record.interfaces.items():
-            for one in ids:
-                if not record.state.usable:
-                    reports.append(_unusable(kind, one, record))
-                    continue
-                owner = f"{record.distribution}:" if record.distribution else ""
-                words = f"{owner}{one} {arguments.get(one, '')}".strip()
-                reports.append(check_interface(kind, words, env=env))
-    return tuple(reports)
+def _factory(kind: str, interface: str) -> object:
+    """Return what makes objects of an id, None if it cannot be loaded."""
+    try:
+        return default_registry().provider(kind, interface).load()
+    except Error:  # a test says why
+        return None
 
 
-def _unusable(kind: str, interface_id: str, record: PluginRecord) -> Report:
-    """Return a report that only says why nothing was checked."""
-    reason = f"{record.label} is {record.state.value}"
-    names = (check.name for check in checks_for(kind))
-    findings = (Finding(name, Outcome.SKIPPED, "", reason) for name in names)
-    return Report(kind, interface_id, tuple(findings))
-
-
-def _state(record: PluginRecord) -> Finding:
-    return Finding(
-        f"{record.label} can be used",
-        Outcome.PASSED if record.state.usable else Outcome.FAILED,
-        "The plugin is found, fits this pyrave and can be imported.",
-        f"it is {record.state.value}: {record.reason}".removesuffix(": "),
-        "repair what the reason says and install the package again",
-        record.value,
-        record.traceback,
-    )
-
-
-def _failure(record: PluginRecord, failure: Failure) -> Finding:
-    return Finding(
-        f"{record.label} left no failures",
-        Outcome.FAILED,
-        "No code of the plugin raises.",
-        f"{failure.what}: {failure.message}",
-        where=record.value,
-        traceback=failure.traceback,
-    )
-
-
-def _data(record: PluginRecord, registry: Registry) -> Finding:
-    folders = [folder for folder in registry.data_folders() if folder.is_dir()]
-    package = record.value.replace(".", "/")
-    there = any(str(folder.as_posix()).endswith(package) for folder in folders)
-    return Finding(
-        f"{record.label} has its data",
-        Outcome.PASSED if there else Outcome.FAILED,
-        "A package of group pyrave.data is a folder with files.",
-        f"there is no folder of package {record.value}",
-        "list the data files in the package's build configuration",
-        record.value,
-    )
-
-
-def _readers(
-    records: tuple[PluginRecord, ...], registry: Registry
-) -> Iterator[Finding]:
-    for record in records:
-        for kind, tag in record.xml_readers:
-            reader: Any = registry.xml_reader(kind, tag)
-            problem = "" if reader else "it is not registered"
-            if reader:
-                try:
-                    inspect.signature(reader).bind(None, None)
-                except (TypeError, ValueError) as error:
-                    problem = str(error)
-            yield Finding(
-                f"{record.label} reader {kind} <{tag}>",
-                Outcome.FAILED if problem else Outcome.PASSED,
-                "An XML reader is called as reader(element, context).",
-                problem,
-                "write def read(element, context) and return a pyrave.Readable",
-                record.value,
+def _result(case: ET.Element) -> ContractResult:
+    owner = case.get("classname", "").rpartition(".")[2]
+    test = f"{owner}::{case.get('name', '')}"
+    for tag in ("failure", "error", "skipped"):
+        found = case.find(tag)
+        if found is not None:
+            outcome = "skipped" if tag == "skipped" else "failed"
+            return ContractResult(
+                test, outcome, found.get("message", ""), found.text or ""
             )
-
-
-def _formats(
-    records: tuple[PluginRecord, ...], registry: Registry
-) -> Iterator[Finding]:
-    for record in records:
-        for one in registry.scene_formats():
-            if one.name in record.scene_formats:
-                yield _format("scene", one, record)
-        for one in registry.mesh_formats():
-            if one.name in record.mesh_formats:
-                yield _format("mesh", one, record)
-
-
-def _format(what: str, one: Any, record: PluginRecord) -> Finding:
-    problem = trace = ""
-    for head in (b"", b"\x00\xff" * 64, b"<no-such-root/>"):
-        answer: Any = None
-        with PluginGuard() as guard:
-            answer = one.sniff(head)
-        if guard.error is not None:
-            from pyrave.plugins.slots import format_failure
-
-            problem, trace = format_failure(guard.error)
-            break
-        if not isinstance(answer, bool) or answer:
-            problem = f"sniff({head!r}) returned {answer!r}"
-            break
-    return Finding(
-        f"{record.label} {what} format {one.name}",
-        Outcome.FAILED if problem else Outcome.PASSED,
-        "sniff(head) is False for bytes that are not of the format, and never raises.",
-        problem,
-        "look at the first bytes only, and return a bool",
-        record.value,
-        trace,
-    )
+    return ContractResult(test, "passed")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyrave.bodies import KinBody, Robot
     from pyrave.environment import Environment
     from pyrave.errors import Problem
 
@@ -15,8 +14,6 @@ __all__ = [
     "BOX",
     "KIT_SCENE",
     "failures",
-    "kit_arm",
-    "kit_body",
     "kit_environment",
 ]
 
@@ -100,34 +97,8 @@ def kit_environment() -> Environment:
     return env
 
 
-def kit_arm(env: Environment) -> Robot:
-    """Return the robot to test with: the kit's, or the first of the caller's scene."""
-    from pyrave.testing.checks import NotApplicable
-
-    robot = env.robots.get(ARM)
-    if robot is not None:
-        return robot
-    moving = [one for one in env.robots if one.dof]
-    if not moving:
-        raise NotApplicable("the given environment has no robot with joints")
-    return moving[0]
-
-
-def kit_body(env: Environment, name: str) -> KinBody:
-    """Return a body of the kit's scene."""
-    from pyrave.testing.checks import NotApplicable
-
-    body = env.bodies.get(name)
-    if body is None:
-        raise NotApplicable(f"the given environment has no {name!r} of KIT_SCENE")
-    return body
-
-
 def failures(env: Environment) -> list[Problem]:
-    """Return what objects in the environment failed at.
-
-    Hooks of plugins, which concern all environments, are not counted.
-    """
+    """Return the failures of objects in the environment; hooks are not counted."""
     return [
         problem
         for problem in env.problems

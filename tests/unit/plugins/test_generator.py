@@ -88,7 +88,7 @@ def test_entry_points_name_what_was_written(tmp_path):
         "src/my_laser/task.py",
         "src/my_laser/task2.py",
         "tests/conftest.py",
-        "tests/test_my_laser_conformance.py",
+        "tests/test_my_laser.py",
         "tests/test_my_laser_my_laser.py",
         "tests/test_my_laser_task.py",
         "tests/test_my_laser_task2.py",

@@ -1,4 +1,4 @@
-"""The pytest plugin: fixtures, mark, option, and what it costs at start-up."""
+"""Contracts as test classes: what pytest prints of them, fixtures, cost at start-up."""
 
 from __future__ import annotations
 
@@ -58,47 +58,125 @@ def test_fixtures(run):
     assert "3 passed" in done.stdout
 
 
-MARKED = """
-import pytest
+CLASSES = """
+import pyrave
+from pyrave.testing import ModuleContract, SpaceSamplerContract, plugin_contracts
 
-@pytest.mark.pyrave_conformance("spacesampler", "Halton")
-@pytest.mark.pyrave_conformance("spacesampler", "MT19937")
-def test_contract(pyrave_check):
-    pyrave_check()
+class Good(pyrave.ModuleBase):
+    '''A module without a mistake.'''
 
-@pytest.mark.pyrave_conformance("module", "NobodyOffersThis")
-def test_missing(pyrave_check):
-    pyrave_check()
+    contract = 1
+
+    @pyrave.command
+    def greet(self, name: str) -> str:
+        '''Greet somebody.'''
+        return f"hello {name}"
+
+class Bad(pyrave.ModuleBase):
+    contract = 1
+
+    def main(self, args):
+        return None
+
+    def simulation_step(self, dt):
+        return 1 / 0
+
+class Exit(Good):
+    '''Leave in a step.'''
+
+    contract = 1
+
+    def simulation_step(self, dt):
+        raise SystemExit(3)
+
+class Follower(pyrave.ModuleBase):
+    '''It needs the name of a body.'''
+
+    contract = 1
+
+    def __init__(self, env, *args):
+        super().__init__(env, *args)
+        self.body = env.bodies[args[0]]
+
+class WithWords(Follower):
+    '''It says itself which body.'''
+
+    contract = 1
+    testing_arguments = "kit_box"
+
+class TestGood(ModuleContract):
+    interface = Good
+    made = []
+
+    def setup_object(self, made):
+        self.made.append(made.name)
+
+class TestBad(ModuleContract):
+    interface = Bad
+
+class TestExit(ModuleContract):
+    interface = Exit
+
+class TestPicky(ModuleContract):
+    interface = Follower
+
+class TestWithWords(ModuleContract):
+    interface = WithWords
+
+class TestGivenWords(ModuleContract):
+    interface = staticmethod(lambda env, *args: Follower(env, "only"))
+    scene = "<environment><kinbody name='only'><body name='b'/></kinbody></environment>"
+
+class TestHalton(SpaceSamplerContract):
+    interface = "Halton"
+
+class TestMissing(ModuleContract):
+    interface = "NobodyOffersThis"
+
+def test_setup_sees_each_object():
+    assert len(TestGood.made) > 10
+
+globals().update(plugin_contracts("IdealController"))
 """
 
 
-def test_mark_makes_a_test_per_check(run):
-    done = run(MARKED)
+def test_contracts_say_what_they_saw_and_where_to_look(run):
+    done = run(CLASSES, "--tb=short")
     assert done.returncode == 1
-    assert "test_contract[spacesampler-Halton-resumes] PASSED" in done.stdout
-    assert "test_contract[spacesampler-MT19937-seed] PASSED" in done.stdout
-    assert "test_contract[spacesampler-Halton-seed] SKIPPED" in done.stdout
-    assert "test_missing[module-NobodyOffersThis-loads] FAILED" in done.stdout
-    assert "no installed plugin offers module" in done.stdout
-
-
-def test_check_without_mark(run):
-    done = run("def test_contract(pyrave_check):\n    pyrave_check()\n")
-    assert done.returncode == 2
-    assert "mark it with @pytest.mark.pyrave_conformance" in done.stdout
-
-
-def test_option_adds_tests(run):
-    done = run("", "--pyrave-conformance", "IdealController", "-k", "idle or reset")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "IdealController[controller-IdealController-idle] PASSED" in done.stdout
-    assert "2 passed" in done.stdout
-
-
-def test_option_refuses_an_unknown_plugin(run):
-    done = run("", "--pyrave-conformance", "IdealControler")
-    assert done.returncode == 4
-    assert "no plugin 'IdealControler'" in done.stderr + done.stdout
+    out = done.stdout
+    ended = {}
+    for line in out.splitlines():
+        if line.startswith("test_given.py::"):
+            name, _, rest = line.partition(" ")
+            ended[name.partition("::")[2]] = rest.partition(" ")[0]
+    failed = {name for name, outcome in ended.items() if outcome == "FAILED"}
+    stepping = {
+        "test_step",
+        "test_runs",
+        "test_reset",
+        "test_several",
+        "test_removable",
+    }
+    assert failed == {
+        *(f"TestBad::{name}" for name in (*stepping, "test_documented", "test_main")),
+        *(f"TestExit::{name}" for name in stepping),
+        "TestPicky::test_creates",
+        "TestMissing::test_loads",
+    }
+    assert ended["TestHalton::test_seed"] == "SKIPPED"
+    assert ended["TestHalton::test_resumes"] == "PASSED"
+    assert ended["TestPicky::test_state"] == "SKIPPED"
+    assert ended["TestMissing::test_creates"] == "SKIPPED"
+    assert ended["TestControllerIdealController::test_idle"] == "PASSED"
+    assert ended["TestPlugin::test_usable"] == "PASSED"
+    assert "``main(args)`` returns an int, 0 when all is well" in out
+    assert "end main with `return 0`" in out
+    assert "look at: Bad.main (" in out
+    assert "return 1 / 0" in out
+    assert "SystemExit: 3" in out
+    assert "no installed plugin offers module" in out
+    assert "'NobodyOffersThis'" in out
+    assert "testing_arguments" in out
 
 
 def test_start_up_is_light(run):

@@ -7,7 +7,7 @@ __all__ = [
     "PYPROJECT",
     "README",
     "SCENE",
-    "TEST_CONFORMANCE",
+    "TEST_PACKAGE",
 ]
 
 PYPROJECT = """[build-system]
@@ -23,7 +23,7 @@ requires-python = ">=3.11"
 dependencies = ["numpy", "pyrave>=0.1"]
 
 [project.optional-dependencies]
-test = ["pytest>=8"]
+test = ["pyrave[testing]"]
 
 @entry_points@
 [tool.hatch.build.targets.wheel]
@@ -118,19 +118,13 @@ SCENE = """<?xml version="1.0" encoding="utf-8"?>
 @elements@</environment>
 """
 
-TEST_CONFORMANCE = '''"""The package keeps pyrave's contracts, and its scene loads."""
+TEST_PACKAGE = '''"""The package can be used, and its scene runs."""
 
-import pytest
-from pyrave.testing import assert_conforms
-
-INTERFACES = [
-@interfaces@
-]
+from pyrave.testing import PluginContract
 
 
-@pytest.mark.parametrize(("interface_type", "interface_id"), INTERFACES)
-def test_the_contract_is_kept(interface_type, interface_id):
-    assert_conforms(interface_type, interface_id)
+class TestPackage(PluginContract):
+    plugin = "@distribution@"
 
 
 def test_the_scene_runs_without_a_problem(scene):

@@ -2,34 +2,18 @@
 
 from pyrave.plugins.templates.base import TypeTemplate
 
-__all__ = ["TEMPLATE"]
-
-_SOURCE = '''"""The robot @id@."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import numpy as np
-from pyrave.bodies import Robot
-from pyrave.interfaces import command
-
-if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol
-
-
+_SOURCE = '''
 class @id@(Robot):
     """Adds up how far each joint travelled while the simulation ran."""
 
     contract = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    @override@ __init__
         super().__init__(env, *args)
         self._travel = np.zeros(self.dof)
         self._last = self.dof_values
 
-    def simulation_step(self, dt: float) -> None:
-        """Add up what the joints moved since the last step."""
+    @override@ simulation_step
         super().simulation_step(dt)
         now = self.dof_values
         if self._travel.size == now.size:
@@ -45,11 +29,7 @@ class @id@(Robot):
         return [float(value) for value in self._travel]
 '''
 
-_TEST = '''"""What @id@ adds up."""
-
-import numpy as np
-
-
+_TEST = """
 def test_travel_adds_up(scene):
     robot = next(r for r in scene.robots if r.interface_id == "@id@")
     start = robot.dof_values
@@ -59,7 +39,7 @@ def test_travel_adds_up(scene):
         robot.simulation_step(0.1)
     assert np.allclose(robot.command("travel"), 0.35)
     assert np.allclose(robot.dof_values - start, 0.15)
-'''
+"""
 
 TEMPLATE = TypeTemplate(
     _SOURCE,

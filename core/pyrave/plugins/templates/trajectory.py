@@ -2,18 +2,9 @@
 
 from pyrave.plugins.templates.base import TypeTemplate
 
-__all__ = ["TEMPLATE"]
-
-_SOURCE = '''"""The trajectory @id@."""
-
-from __future__ import annotations
-
-import numpy as np
-from pyrave.interfaces import GenericTrajectory, command
-
-
+_SOURCE = '''
 class @id@(GenericTrajectory):
-    """A trajectory that can be turned round.
+    """A trajectory that can be reversed.
 
     Waypoints, interpolation and files come from GenericTrajectory. To store waypoints
     in another way, derive from `pyrave.TrajectoryBase` and write its abstract methods.
@@ -23,9 +14,9 @@ class @id@(GenericTrajectory):
 
     @command
     def reverse(self) -> None:
-        """Turn the waypoints round; the time between them stays.
+        """Reverse the order of the waypoints; the time between them stays.
 
-        Velocities and higher derivatives are not turned: plan anew if there are any.
+        Velocities and higher derivatives are not reversed: plan again if there are any.
         """
         spec = self.get_configuration_specification()
         rows = self.get_waypoints()[::-1].copy()
@@ -37,25 +28,19 @@ class @id@(GenericTrajectory):
         self.insert(0, rows)
 '''
 
-_TEST = '''"""How @id@ is turned round."""
-
-import numpy as np
-import pyrave
-
-
-def test_it_turns_round(scene):
+_TEST = """
+def test_it_can_be_reversed(scene):
     trajectory = scene.create("trajectory", "@id@")
     spec = pyrave.ConfigurationSpecification().add_group(
         "joint_values arm 0 1", 2, "linear"
     )
     trajectory.init(spec.add_delta_time_group())
     trajectory.insert(0, [[0, 0, 0], [1, 2, 0.5], [3, 3, 2.0]])
-    assert trajectory.get_duration() == 2.5
     trajectory.command("reverse")
     assert trajectory.get_duration() == 2.5
     np.testing.assert_allclose(trajectory.sample(0.0)[:2], [3, 3])
     np.testing.assert_allclose(trajectory.sample(2.0)[:2], [1, 2])
     np.testing.assert_allclose(trajectory.sample(2.5)[:2], [0, 0])
-'''
+"""
 
 TEMPLATE = TypeTemplate(_SOURCE, _TEST, '  <trajectory type="@id@"/>\n')

@@ -1,0 +1,212 @@
+"""The contract of controllers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.testing import assert_array_equal
+
+from pyrave.errors import Error, NotSupportedError
+from pyrave.testing.contracts.placed import PlacedContract, assert_no_failure
+from pyrave.trajectories import ConfigurationSpecification
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyrave.bodies import Robot
+    from pyrave.environment import Environment
+    from pyrave.interfaces import ControllerBase, TrajectoryBase
+
+_WITHIN = "robot.set_dof_values(values, indices, LimitCheck.CLAMP)"
+
+
+def _steps(env: Environment, count: int) -> None:
+    for _ in range(count):
+        env.step(0.01)
+    assert_no_failure(env)
+
+
+def _inside(robot: Robot, fraction: float) -> Any:
+    lower, upper = (np.clip(bound, -3.0, 3.0) for bound in robot.dof_limits)
+    return lower + fraction * (upper - lower)
+
+
+def _assert_within_limits(robot: Robot) -> None:
+    now, (lower, upper) = robot.dof_values, robot.dof_limits
+    assert (now >= lower - 1e-9).all(), _WITHIN
+    assert (now <= upper + 1e-9).all(), _WITHIN
+
+
+def _half_a_second(env: Environment, robot: Robot) -> TrajectoryBase:
+    """Return a path of 0.5 s from where the robot is."""
+    indices = list(range(robot.dof))
+    group = " ".join(["joint_values", robot.name, *map(str, indices)])
+    spec = ConfigurationSpecification().add_group(group, robot.dof, "linear")
+    spec = spec.add_delta_time_group()
+    trajectory: Any = env.create("trajectory", "")
+    trajectory.init(spec)
+    here = robot.dof_values
+    there = here + 0.2 * (_inside(robot, 0.6) - here)
+    rows = np.zeros((2, spec.dof))
+    for row, values, dt in zip(rows, (here, there), (0.0, 0.5), strict=True):
+        spec.insert_joint_values(row, values, robot, indices)
+        spec.insert_delta_time(row, dt)
+    trajectory.insert(0, rows)
+    return trajectory  # type: ignore[no-any-return]
+
+
+class ControllerContract(PlacedContract):
+    """What controllers promise; they drive the arm."""
+
+    interface_type = "controller"
+
+    def ready(self, env: Environment) -> Any:
+        """Return a controller of the arm, which has had another one before."""
+        made, robot = self.make(env), self.arm(env)
+        assert robot.controller is not made
+        robot.set_controller(made)
+        return made
+
+    def place(self, env: Environment, made: Any) -> None:
+        """Do nothing: a ready controller is in its place."""
+
+    def placed(self, env: Environment) -> Any:
+        """Return the controller of the arm."""
+        return self.arm(env).own_controller
+
+    def take_out(self, env: Environment, made: Any) -> None:
+        """Leave the arm without it."""
+        self.arm(env).set_controller(None)
+
+    def _bound(
+        self, env: Environment, indices: Sequence[int] | None = None
+    ) -> tuple[Robot, ControllerBase]:
+        robot, controller = self.arm(env), self.ready(env)
+        robot.set_controller(controller, indices)
+        return robot, controller
+
+    def test_unbound(self, env: Environment) -> None:
+        """Before ``init`` a controller has no robot and nothing to do."""
+        controller = self.make(env)
+        assert controller.get_robot() is None
+        assert tuple(controller.get_control_dof_indices()) == ()
+        assert controller.is_control_transformation() is False
+
+    def test_takes_over(self, env: Environment) -> None:
+        """After ``init(robot, indices, flag)`` it returns just these, and is done."""
+        robot, controller = self.arm(env), self.make(env)
+        wanted = list(reversed(range(robot.dof)))[:2]
+        controller.init(robot, wanted, control_transform=False)
+        assert controller.get_robot() is robot
+        seen = controller.get_control_dof_indices()
+        fix = "keep pyrave.spatial.as_indices(dof_indices, 'dof_indices')"
+        assert isinstance(seen, np.ndarray), fix
+        assert seen.dtype.kind == "i", fix
+        assert seen.tolist() == wanted, fix
+        assert controller.is_control_transformation() is False
+        assert controller.is_done() is True, "True when there is no command"
+        controller.init(robot, range(robot.dof), control_transform=False)
+        seen = controller.get_control_dof_indices()
+        assert seen.tolist() == list(range(robot.dof)), (
+            "a second init replaces the first"
+        )
+
+    def test_idle(self, env: Environment) -> None:
+        """Without a command ``simulation_step`` leaves the robot as it is."""
+        robot, _ = self._bound(env)
+        robot.dof_values = _inside(robot, 0.3)
+        before, pose = robot.dof_values, robot.transform
+        _steps(env, 20)
+        assert_array_equal(before, robot.dof_values)
+        assert_array_equal(pose, robot.transform)
+
+    def test_keeps_to_its_dofs(self, env: Environment) -> None:
+        """``simulation_step`` moves only the DOFs given to init, within limits."""
+        robot, controller = self._bound(env, [0])
+        start, pose = robot.dof_values, robot.transform
+        fix = "robot.set_dof_values(values, self.get_control_dof_indices())"
+        for goal in (0.2, 1e3, -1e3):
+            try:
+                controller.set_desired([goal])
+            except Error:
+                continue  # a controller may refuse goals outside of the limits
+            for _ in range(50):
+                _steps(env, 1)
+                assert_array_equal(robot.dof_values[1:], start[1:], fix)
+                assert_array_equal(robot.transform, pose, fix)
+                _assert_within_limits(robot)
+
+    def test_answers(self, env: Environment) -> None:
+        """``set_desired`` takes one value per index and returns a bool, as is_done."""
+        robot, controller = self._bound(env)
+        fix = "return True when the goal is accepted, False when it is refused"
+        assert isinstance(controller.set_desired(_inside(robot, 0.6)), bool), fix
+        for _ in range(10):
+            _steps(env, 1)
+            assert isinstance(controller.is_done(), bool)
+
+    def test_refuses_nonsense(self, env: Environment) -> None:
+        """``set_desired`` refuses goals of wrong size or not finite, and does not move.
+
+        It returns False or raises a pyrave error.
+        """
+        robot, controller = self._bound(env)
+        before, n = robot.dof_values, robot.dof
+        for bad in (np.zeros(n + 1), np.zeros(max(n - 1, 0)), np.full(n, np.nan)):
+            try:
+                answer = controller.set_desired(bad)
+            except Error:
+                answer = False
+            fix = f"check {bad} with pyrave.spatial.as_vector(values, {n}, 'values')"
+            assert answer is False, fix
+            _steps(env, 3)
+            assert_array_equal(before, robot.dof_values, f"{bad} moved the robot")
+
+    def test_reset(self, env: Environment) -> None:
+        """``reset()`` drops all commands: it is done and the robot stays."""
+        robot, controller = self._bound(env)
+        controller.set_desired(_inside(robot, 0.7))
+        _steps(env, 2)
+        before = robot.dof_values
+        controller.reset()
+        assert_array_equal(before, robot.dof_values, "reset() moved the robot")
+        assert controller.is_done() is True
+        _steps(env, 10)
+        fix = "forget goal, path and velocities in reset()"
+        assert_array_equal(before, robot.dof_values, fix)
+
+    def test_follows_a_path(self, env: Environment) -> None:
+        """A path that ``set_path`` accepts ends; None stops it."""
+        robot, controller = self._bound(env)
+        answer = controller.set_path(_half_a_second(env, robot))
+        assert isinstance(answer, bool)
+        if not answer:
+            self.not_applicable("it refuses a path of joint values")
+        for _ in range(2000):
+            _steps(env, 1)
+            _assert_within_limits(robot)
+            if controller.is_done():
+                break
+        else:
+            raise AssertionError("a path of 0.5 s is not done after 20 s")
+        controller.set_path(_half_a_second(env, robot))
+        _steps(env, 2)
+        controller.set_path(None)
+        assert controller.is_done() is True, "treat None as reset()"
+
+    def test_reports(self, env: Environment) -> None:
+        """get_time, ``get_velocity`` and get_torque return numbers of the right shape.
+
+        Or they raise NotSupportedError.
+        """
+        robot, controller = self._bound(env)
+        vector = (robot.dof,)
+        for name, shape in (
+            ("get_time", ()), ("get_velocity", vector), ("get_torque", vector)
+        ):  # fmt: skip
+            try:
+                value = np.asarray(getattr(controller, name)())
+            except NotSupportedError:
+                continue
+            assert (value.shape, value.dtype.kind in "fi") == (shape, True), name

@@ -1,0 +1,111 @@
+"""The contract of types whose objects belong to an environment and are cloned."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import XmlElement, XmlReadable
+from pyrave.testing.compare import difference
+from pyrave.testing.contracts.interface import InterfaceContract
+from pyrave.testing.scene import failures
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+
+NAME = "kit_subject"
+"""Name of the object under test where objects have names."""
+
+
+def assert_no_failure(env: Environment) -> None:
+    """Fail with the tracebacks of what objects in the environment raised."""
+    text = "\n".join(f"{one.message}\n{one.traceback}" for one in failures(env))
+    assert not text, text
+
+
+class PlacedContract(InterfaceContract):
+    """What objects promise that are stepped, cloned and pickled with their scene."""
+
+    def place(self, env: Environment, made: Any) -> None:
+        """Put a ready object where it works."""
+        env.add(made)
+
+    def placed(self, env: Environment) -> Any:
+        """Return the object that `place` put there, or its copy."""
+        raise NotImplementedError
+
+    def take_out(self, env: Environment, made: Any) -> None:
+        """Take the object out of its environment."""
+        env.remove(made)
+
+    def running(self, env: Environment) -> Any:
+        """Return an object that has been stepped in its place."""
+        made = self.ready(env)
+        made.set_readable("pyravekit", XmlReadable(XmlElement("pyravekit", text="7")))
+        self.place(env, made)
+        for _ in range(3):
+            env.step(0.01)
+        return made
+
+    def test_runs(self, env: Environment) -> None:
+        """An environment steps without a failure of ``simulation_step``."""
+        made = self.running(env)
+        assert_no_failure(env)
+        assert not made.disabled, "an object whose step raises is switched off"
+
+    def test_clones(self, env: Environment) -> None:
+        """A clone of the environment has an equal copy: ``set_state`` makes it so."""
+        made, clone = self.running(env), env.clone()
+        twin = self.placed(clone)
+        assert_no_failure(clone)
+        assert twin is not None, (
+            "a clone calls Class(env, *args), sets the readables, adds the object and "
+            "calls set_state(get_state())"
+        )
+        assert type(twin) is type(made)
+        assert twin is not made
+        assert twin.env is clone
+        assert "pyravekit" in twin.readables, "keep self.readables in the constructor"
+        before = made.get_state()
+        fix = "get_state returns all that changes, set_state restores it"
+        assert difference(before, twin.get_state()) is None, fix
+        for _ in range(3):
+            clone.step(0.01)
+        fix = "stepping a clone changes the original: copy arrays in get_state"
+        assert difference(before, made.get_state()) is None, fix
+
+    def test_removable(self, env: Environment) -> None:
+        """An object can be taken out of its environment, which goes on without it."""
+        made = self.running(env)
+        self.take_out(env, made)
+        env.step(0.01)
+        assert_no_failure(env)
+        assert self.placed(env) is not made
+
+    def test_pickles(self, env: Environment) -> None:
+        """An environment pickles, and its copy has an equal object (``get_state``)."""
+        if not self.installed:
+            self.not_applicable("objects of a script do not travel in a pickle")
+        made = self.running(env)
+        made.described = True
+        copy = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own pickle
+        twin = self.placed(copy)
+        assert_no_failure(copy)
+        assert type(twin) is type(made)
+        fix = "get_state returns all that changes, set_state restores it"
+        assert difference(made.get_state(), twin.get_state()) is None, fix
+
+
+class NamedContract(PlacedContract):
+    """A placed object that is found by its name."""
+
+    collection: str
+
+    def place(self, env: Environment, made: Any) -> None:
+        """Add it under the kit's name."""
+        made.name = NAME
+        env.add(made)
+
+    def placed(self, env: Environment) -> Any:
+        """Return what has the name."""
+        return getattr(env, self.collection).get(NAME)

@@ -1,1 +1,0 @@
-"""The checks, one module per interface type, and those that all types share."""
