@@ -450,18 +450,14 @@ class SceneBuilder:
         """Say once that a controller has no robot; a reader may have said it."""
         where = description.location
         place = (None, None) if where is None else (where.file, where.line)
-        for problem in (*self._scene.problems, *self.problems):
-            if problem.code == "unused-controller" and place == (
-                problem.file,
-                problem.line,
-            ):
+        for one in (*self._scene.problems, *self.problems):
+            if one.code == "unused-controller" and place == (one.file, one.line):
                 return
-        found = (
-            f"{description.robot!r} is no robot" if description.robot else "has none"
-        )
+        robot = description.robot
+        found = f"{robot!r} is no robot" if robot else "it names no robot"
         self._warn(
             where,
-            f"controller {description.interface!r} is not used: {found}",
+            f"controller {description.interface!r} is ignored: {found}",
             "unused-controller",
         )
 
