@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyrave.formats.targets import Target, target_name, write_bytes
     from pyrave.formats.xml import (
         XmlLimits,
+        from_xml_element,
         local_name,
         parse_document,
         to_xml_element,
@@ -53,6 +54,7 @@ __all__ = [
     "WritableMeshFormat",
     "WriteContext",
     "XmlLimits",
+    "from_xml_element",
     "is_urdf",
     "load_mesh",
     "local_name",
@@ -85,6 +87,6 @@ __getattr__, __dir__ = exports(
         "resolver": "OutsideRootsError Resolver",
         "sniff": "is_urdf",
         "targets": "Target target_name write_bytes",
-        "xml": "XmlLimits local_name parse_document to_xml_element",
+        "xml": "XmlLimits from_xml_element local_name parse_document to_xml_element",
     },
 )

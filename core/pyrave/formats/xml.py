@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Document",
     "XmlLimits",
+    "from_xml_element",
     "local_name",
     "lower_copy",
     "parse_document",
@@ -282,6 +283,24 @@ def to_xml_element(element: Any, file: str | None = None) -> XmlElement:
     Blanks between elements have no meaning and are left out.
     """
     return _plain(element, file, "")
+
+
+def from_xml_element(xml: XmlElement) -> Any:
+    """Return plain data as an lxml element.
+
+    Raises
+    ------
+    ValueError
+        If it holds a name or a character that XML has not.
+    """
+    element = etree.Element(xml.tag)
+    for name, value in xml.attributes:
+        element.set(name, value)
+    element.text = xml.text or None
+    for child in xml.children:
+        element.append(from_xml_element(child))
+    element.tail = xml.tail or None
+    return element
 
 
 def _plain(element: Any, file: str | None, tail: str) -> XmlElement:

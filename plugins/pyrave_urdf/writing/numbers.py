@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats import written_numbers
+from pyrave.formats import from_xml_element, written_numbers
 from pyrave.formats.written_numbers import rounded
 from pyrave_urdf.reading import MOST
 
@@ -43,21 +43,10 @@ def add_xml(parent: Any, xml: XmlElement) -> Any:
     ValueError
         If it holds a name or a character that XML has not.
     """
-    made = _element(xml)
+    made = from_xml_element(xml)
+    made.tail = None
     parent.append(made)
     return made
-
-
-def _element(xml: XmlElement) -> Any:
-    element = etree.Element(xml.tag)
-    for name, value in xml.attributes:
-        element.set(name, value)
-    element.text = xml.text or None
-    for child in xml.children:
-        inner = _element(child)
-        inner.tail = child.tail or None
-        element.append(inner)
-    return element
 
 
 def add_origin(parent: Any, pose: Pose) -> None:

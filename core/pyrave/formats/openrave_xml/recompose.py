@@ -19,15 +19,9 @@ from pyrave.formats.openrave_xml.parts import MESH_TAGS
 from pyrave.formats.openrave_xml.transforms import is_identity
 from pyrave.formats.openrave_xml.values import parse_floats, scale_factors
 from pyrave.formats.openrave_xml.write_body import manipulator_node, sensor_node
-from pyrave.formats.openrave_xml.write_tags import (
-    Node,
-    add,
-    add_pose,
-    plain,
-    set_attributes,
-)
+from pyrave.formats.openrave_xml.write_tags import Node, add, add_pose, set_attributes
 from pyrave.formats.written_numbers import numbers
-from pyrave.formats.xml import local_name
+from pyrave.formats.xml import from_xml_element, local_name
 from pyrave.scene import (
     IDENTITY,
     BodyDescription,
@@ -178,7 +172,7 @@ def _whole_element(known: Composition, writing: Writing) -> Any:
 
 def _source_element(known: Composition, writing: Writing) -> Any:
     assert known.source is not None  # noqa: S101 - the form says so
-    element = plain(known.source)
+    element = from_xml_element(known.source)
     element.tail = None
     _strip(element, _OWN)
     paths = dict(known.names)

@@ -10,9 +10,9 @@ from lxml import etree
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
 from pyrave.formats.writable import fits_xml
 from pyrave.formats.written_numbers import numbers
-from pyrave.scene import Pose, XmlElement
+from pyrave.scene import Pose
 
-__all__ = ["Node", "add", "add_pose", "plain", "set_attributes"]
+__all__ = ["Node", "add", "add_pose", "set_attributes"]
 
 
 class Node:
@@ -76,21 +76,3 @@ def add_pose(element: Any, pose: Pose) -> None:
         add(element, "rotationmat", numbers(pose.rotation))
     if pose.translation != ZERO:
         add(element, "translation", numbers(pose.translation))
-
-
-def plain(xml: XmlElement) -> Any:
-    """Return a plain XML tree as an element.
-
-    Raises
-    ------
-    ValueError
-        If it holds a name or a character that XML has not.
-    """
-    element = etree.Element(xml.tag)
-    for name, value in xml.attributes:
-        element.set(name, value)
-    element.text = xml.text or None
-    for child in xml.children:
-        element.append(plain(child))
-    element.tail = xml.tail or None
-    return element

@@ -13,8 +13,9 @@ from pyrave.formats.file_names import FileNames
 from pyrave.formats.losses import Losses
 from pyrave.formats.openrave_xml.geom import TURNED
 from pyrave.formats.openrave_xml.schema import ELEMENTS
-from pyrave.formats.openrave_xml.write_tags import add, plain, set_attributes
+from pyrave.formats.openrave_xml.write_tags import add, set_attributes
 from pyrave.formats.written_numbers import numbers
+from pyrave.formats.xml import from_xml_element
 from pyrave.scene import MeshReference, Readable, XmlElement, XmlReadable
 from pyrave.scene.pose import Matrix3
 
@@ -182,7 +183,7 @@ class Writing:
 
     @staticmethod
     def _readable(parent: Any, xml: XmlElement, *, whole: bool) -> None:
-        made = plain(xml)
+        made = from_xml_element(xml)
         made.tail = None
         if not whole:
             parent.append(made)
