@@ -56,7 +56,7 @@ class Document:
     def error(
         self, message: str, at: int, hint: str | None = None, code: str = "bad-mesh"
     ) -> SceneError:
-        """Return an error at a byte, which is told as line and column of a text."""
+        """Return an error at a byte, which is reported as line and column of a text."""
         return self.source.error(message, hint=hint, code=code, **self._place(at))
 
     def warn(self, message: str, at: int, hint: str | None = None) -> None:

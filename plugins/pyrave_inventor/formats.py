@@ -1,4 +1,4 @@
-"""The two mesh formats, told apart by the first line of a file."""
+"""The two mesh formats, distinguished by the first line of a file."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __all__ = ["Prototype", "declare", "instantiate"]
 
 _EVENTS = {"eventIn", "eventOut"}
 _VALUES = {"field", "exposedField"}
-# what an instance costs beside the bytes of its body
+# what an instance costs besides the bytes of its body
 _OVERHEAD = 64
 
 

@@ -268,7 +268,7 @@ class TextParser(NodeParser):
         self.at, self._named, self.prototypes, self.bindings = kept
 
     def _skip_field(self, owner: str, name: str, start: int) -> None:
-        """Pass over a field that is not known, as far as its value can be told."""
+        """Pass over a field that is not known, as far as its value can be found."""
         self.warn_once(f"{owner} has no field {name!r}; it is passed over", start)
         if self._keyword(b"IS"):
             self.word("a field of the prototype")

@@ -124,7 +124,7 @@ class Traversal:
                 reason = f"{name!r} is not a local file"
                 continue
             try:
-                source = node.document.source.beside(name)
+                source = node.document.source.sibling(name)
             except ResourceError as error:
                 reason = str(error)
                 continue

@@ -1,7 +1,7 @@
 """Reading with trimesh: what of it is used, and what it is not left alone with.
 
 It may raise anything on damaged files, opens files that these name, and believes the
-counts that it finds. So it is given the bytes and a way to the files beside the mesh
+counts that it finds. So it is given the bytes and a way to the files next to the mesh
 alone, the readers look at the counts before, and any exception becomes an error that
 names the file and the library.
 """
@@ -86,11 +86,11 @@ def _resolver(trimesh: Any, source: MeshSource) -> Any:
 
         def get(self, name: str) -> bytes:
             try:
-                return source.beside(name).data
+                return source.sibling(name).data
             except ResourceError as error:
                 shown = name if len(name) <= _SHOWN else name[:_SHOWN] + "..."
                 raise source.error(
-                    f"it needs the file {shown!r}, which is not beside it or below",
+                    f"it needs the file {shown!r}, which is not next to it or below",
                 ) from error
 
         def write(self, name: str, data: bytes) -> None:

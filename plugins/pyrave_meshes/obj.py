@@ -160,7 +160,7 @@ def _materials(
     for row in np.flatnonzero(lines.starting_with(b"mtllib")):
         name = _rest(lines.line(int(row)))
         try:
-            library.update(_read_library(lines.source.beside(name)))
+            library.update(_read_library(lines.source.sibling(name)))
         except Error as error:
             lines.source.warn(
                 f"its materials are not known: {error}", line=lines.number(int(row))

@@ -1,6 +1,6 @@
 """Text files as lines and words, a whole file at a time.
 
-Mesh files have millions of lines of a few kinds, so lines are told apart and their
+Mesh files have millions of lines of a few kinds, so lines are distinguished and their
 numbers are read by numpy: the time of a Python loop over lines would be many times
 that of everything else.
 """
@@ -29,7 +29,7 @@ _COMMENT = re.compile(rb"#[^\n]*")
 
 
 class Lines:
-    """The lines of a text, told apart by their first word; numbered from 0.
+    """The lines of a text, distinguished by their first word; numbered from 0.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Groups:
                 reading.warn(
                     element,
                     "repeated-item",
-                    f"there is a group {name!r} already; the last one counts",
+                    f"duplicate group {name!r}; using the last one",
                     "give each group a name of its own",
                 )
             self.elements[name] = element

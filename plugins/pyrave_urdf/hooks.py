@@ -17,7 +17,7 @@ __all__ = ["UrdfFormat", "keep", "pyrave_scene_formats", "pyrave_xml_readers"]
 
 
 class UrdfFormat:
-    """URDF with SRDF beside it, the contact extension, and xacro if code may run."""
+    """URDF with SRDF next to it, the contact extension, and xacro if code may run."""
 
     name = "urdf"
     writes_srdf = True

@@ -57,7 +57,7 @@ class Materials:
                 reading.warn(
                     element,
                     "repeated-item",
-                    f"the material {name!r} is defined before; the last one counts",
+                    f"duplicate material {name!r}; using the last one",
                 )
             self._named[name] = element
 

@@ -48,7 +48,7 @@ class Reading:
         self._poses: dict[tuple[str | None, ...], Pose] = {}
         self._strange: dict[tuple[str, str], list[Any]] = {}
         self.reports = 0
-        """How many problems were reported: what is reported is made anew each time."""
+        """How many problems were reported: what is reported is made again each time."""
 
     # -- reports ---------------------------------------------------------------------
 
@@ -132,8 +132,8 @@ class Reading:
             self.warn(
                 second,
                 "repeated-item",
-                f"<{second.getparent().tag}> has <{second.tag}> {len(found)} times; "
-                "the last one counts",
+                f"duplicate <{second.tag}> in <{second.getparent().tag}>; "
+                "using the last one",
                 "delete the others",
             )
         return found[-1]
@@ -270,7 +270,7 @@ class Reading:
         try:
             value = float(element.get(attribute, ""))
         except ValueError:
-            pass  # what is wrong, if anything, is told below
+            pass  # what is wrong, if anything, is reported below
         else:
             if -MOST <= value <= MOST:
                 return value

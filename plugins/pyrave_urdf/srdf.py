@@ -1,4 +1,4 @@
-"""SRDF beside a URDF file: manipulators, adjacent links, and what is kept as data."""
+"""SRDF next to a URDF file: manipulators, adjacent links, and what is kept as data."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH113, PTH118
@@ -34,10 +34,10 @@ _TAGS = (
 
 
 def find_srdf(file: str, robot: str, context: ReadContext) -> str | None:
-    """Return the SRDF that lies beside a URDF file, None if there is none.
+    """Return the SRDF that lies next to a URDF file, None if there is none.
 
     It is called as the file or as the robot, in the same folder, in ``srdf`` or
-    ``config`` there, or in such a folder beside that one.
+    ``config`` there, or in such a folder next to that one.
     """
     folder, base = os.path.split(file)
     stem = next((base[: -len(s)] for s in _SUFFIXES if base.endswith(s)), base)

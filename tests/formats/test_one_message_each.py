@@ -61,8 +61,12 @@ def test_one_mistake_is_one_error(refuse, text, message):
         ),
         (link("text"), "stray-text", "the text 'text'"),
         (link("<mass/> tail"), "stray-text", "the text 'tail'"),
-        ("<kinbody name='k' NAME='l'/>", "repeated-item", "'k' counts"),
-        (link("<mass/><Mass/>"), "repeated-item", "<mass> stands here more than once"),
+        ("<kinbody name='k' NAME='l'/>", "repeated-item", "using 'k'"),
+        (
+            link("<mass/><Mass/>"),
+            "repeated-item",
+            "duplicate <mass>; using the last one",
+        ),
         (
             robot(
                 "<manipulator name='m'><base>a</base><effector>a</effector>"

@@ -149,7 +149,7 @@ VALUES = [
     warning(
         "stray-text", "<kinbody name='k'>@<body name='a'>x</body></kinbody>", "'x'"
     ),
-    warning("repeated-item", body("<mass/>@<mass/>"), "more than once"),
+    warning("repeated-item", body("<mass/>@<mass/>"), "duplicate <mass>"),
     warning(
         "bad-color",
         body("<geom type='none'>@<diffusecolor>2 0 -1</diffusecolor></geom>"),

@@ -240,7 +240,13 @@ WARNINGS = {
     ),
     "two axes": (
         joint(AXIS + AXIS + LIMIT),
-        ("repeated-item", 3, 87, "<joint> has <axis> 2 times; the last one", "others"),
+        (
+            "repeated-item",
+            3,
+            87,
+            "duplicate <axis> in <joint>; using the last one",
+            "others",
+        ),
     ),
     "four numbers": (
         joint(LIMIT + '<axis xyz="0 0 1 0"/>'),

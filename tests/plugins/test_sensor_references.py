@@ -59,19 +59,19 @@ def within(robot, more=""):
         (
             "BaseEncoder",
             "<joints>pan tilt</joints>",
-            "joint 'tilt', which is not there",
+            "unknown joint 'tilt'",
             "there are: pan",
         ),
         (
             "BaseActuator",
             "<joint>pann</joint>",
-            "joint 'pann', which is not there, did you mean 'pan'?",
+            "unknown joint 'pann', did you mean 'pan'?",
             "there are: pan",
         ),
         (
             "BaseOdometry",
             "<targetid>rover/mats</targetid>",
-            "body or link 'rover/mats', which is not there, did you mean 'rover/mast'?",
+            "unknown body or link 'rover/mats', did you mean 'rover/mast'?",
             "there are: rover/base, rover/mast",
         ),
     ],
@@ -79,7 +79,7 @@ def within(robot, more=""):
 def test_what_the_robot_itself_must_have(kind, tags, what, hint):
     for text, line in ((carried(kind, tags), 10), (within(carried(kind, tags)), 11)):
         (problem,) = problems(text)
-        assert problem.message == f"sensor 'one' of 'rover' names the {what}"
+        assert problem.message == f"sensor 'one' of 'rover' refers to {what}"
         assert problem.hint == hint
         assert (problem.line, problem.column) == (line, 3)
         assert "attachedsensor" in problem.element
@@ -89,8 +89,8 @@ def test_cameras_of_a_stereo_camera_are_told_where_they_are_named():
     text = carried("StereoCamera", "\n" + EYES.format("left_ey"))
     (problem,) = problems(text)
     assert problem.message == (
-        "sensor 'one' of 'rover' names the camera 'left_ey', which is not there, did "
-        "you mean 'left_eye'?"
+        "sensor 'one' of 'rover' refers to unknown camera 'left_ey', did you mean "
+        "'left_eye'?"
     )
     assert problem.hint == "there are: left_eye"
     line = text.splitlines()[problem.line - 1]
@@ -151,7 +151,7 @@ def test_joints_of_a_sensor_that_stands_alone(kind, tags):
     """Also where a robot has one of that name: the sensor is not on it."""
     robot = carried("BaseIMU", "")
     (problem,) = problems(standing(kind, tags, robot))
-    assert problem.message == ("sensor 'one' names the joint 'pan', which is not there")
+    assert problem.message == "sensor 'one' refers to unknown joint 'pan'"
     assert problem.hint.startswith("attach it to a robot")
     assert (problem.line, problem.column) == (2, 3)
     alone = f"<sensor type='{kind}' name='one'>{tags}</sensor>"
@@ -163,7 +163,7 @@ def test_what_is_there_and_no_camera():
     (problem,) = problems(
         standing("StereoCamera", EYES.format("right_eye"), CAMERA + laser)
     )
-    assert "names the camera 'left_eye', which is not there" in problem.message
+    assert "refers to unknown camera 'left_eye'" in problem.message
     assert problem.hint == "there are: right_eye"
 
 
@@ -171,12 +171,12 @@ def test_very_many_names_are_not_told_one_by_one():
     names = " ".join(f"joint{k}" for k in range(5000))
     found = problems(carried("BaseEncoder", f"<joints>{names}</joints>"))
     assert len(found) == 21
-    assert "4980 more names" in found[-1].message
+    assert "4980 more unknown names" in found[-1].message
 
 
 def test_they_refuse_a_strict_load_and_leave_nothing():
     env = pyrave.Environment()
-    with pytest.raises(SceneError, match="'nowhere', which is not there"):
+    with pytest.raises(SceneError, match=r"unknown .* 'nowhere'"):
         env.load_string(
             standing("BaseOdometry", "<targetid>nowhere</targetid>"), strict=True
         )

@@ -42,7 +42,7 @@ def convert(
     target
         File to write.
     arguments
-        name:=value, told to xacro files.
+        name:=value, passed to xacro files.
     strict
         Refuse a file that has warnings.
     expand
@@ -53,7 +53,7 @@ def convert(
     body
         Write this body alone, for formats that hold one.
     srdf
-        Write an SRDF beside URDF: groups, end effectors, pairs that may touch.
+        Write an SRDF next to URDF: groups, end effectors, pairs that may touch.
     report
         Print what was lost, what is said in another way, and what only pyrave reads
         back.

@@ -33,7 +33,7 @@ def info(
     file
         Scene, robot or body file.
     arguments
-        name:=value, told to xacro files.
+        name:=value, passed to xacro files.
     json
         Print the whole scene as JSON (schema pyrave-info/1).
     strict

@@ -92,7 +92,9 @@ def create_body(
 ) -> KinBody:
     """Create, initialise and add a body or robot."""
     if not isinstance(description, BodyDescription):
-        raise ArgumentError(f"{description!r} is no description of a body")
+        raise ArgumentError(
+            f"expected a BodyDescription, got {type(description).__name__}"
+        )
     kind = "robot" if isinstance(description, RobotDescription) else "kinbody"
     body = env.create(kind, description.interface)
     assert isinstance(body, KinBody)  # noqa: S101 - the registry checks

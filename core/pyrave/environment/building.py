@@ -457,11 +457,13 @@ class SceneBuilder:
             ):
                 return
         found = (
-            f"{description.robot!r} is no robot" if description.robot else "has none"
+            f"{description.robot!r} is no robot"
+            if description.robot
+            else "it names no robot"
         )
         self._warn(
             where,
-            f"controller {description.interface!r} is not used: {found}",
+            f"controller {description.interface!r} is ignored: {found}",
             "unused-controller",
         )
 

@@ -29,7 +29,7 @@ _Key = tuple[str, ...]
 
 def clone(env: Environment) -> Environment:
     """Return a copy that shares models and descriptions."""
-    # beside the original's registry, not on it: clones of clones stay as fast
+    # next to the original's registry, not on it: clones of clones stay as fast
     twin = type(env)(env.registry.parent)
     twin.registry.take_registrations(env.registry)
     twin.internals.engines.given_gravity = env.internals.engines.given_gravity

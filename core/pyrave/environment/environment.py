@@ -252,7 +252,7 @@ class Environment(RayCasts):
         allow_code
             Run code that the file itself holds, as xacro files do.
         arguments
-            What xacro files are told, for example ``{"prefix": "left_"}``.
+            Arguments for xacro files, for example ``{"prefix": "left_"}``.
 
         Returns
         -------
@@ -378,7 +378,7 @@ class Environment(RayCasts):
         body
             Write this body alone, for formats that hold one.
         srdf
-            Write an SRDF beside URDF: groups, end effectors, pairs that may touch.
+            Write an SRDF next to URDF: groups, end effectors, pairs that may touch.
 
         Returns
         -------

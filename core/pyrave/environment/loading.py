@@ -222,9 +222,10 @@ def _unused_arguments(context: ReadContext, scene: SceneDescription) -> list[Pro
     return [
         Problem(
             Severity.WARNING,
-            f"no file asks for the argument {name!r}{did_you_mean(name, asked)}",
+            f"unused argument {name!r}: no xacro file declares it"
+            f"{did_you_mean(name, asked)}",
             file=scene.uri or None,
-            hint=f"arguments that are asked for: {', '.join(sorted(asked))}"
+            hint=f"declared arguments: {', '.join(sorted(asked))}"
             if asked
             else "arguments are for xacro files, which declare them by <xacro:arg>",
             code="unused-argument",

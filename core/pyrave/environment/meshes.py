@@ -38,7 +38,7 @@ def load_shared(
     """Return the mesh of a file at a scale; the same object while one is alive.
 
     Clones and other environments so share triangles and search trees. A file that
-    changed on disk is read anew.
+    changed on disk is read again.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class RayCasts:
         any_hit
             Whether any hit will do; quicker, and exact in whether there is one.
         fields
-            What to compute beside distances and ids, some of
+            What to compute besides distances and ids, some of
             `pyrave.geometry.RAY_FIELDS`; ``()`` is the quickest.
         threads
             How many to use; None for one if there are few rays, else for all cores.

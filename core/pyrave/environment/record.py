@@ -1,4 +1,4 @@
-"""What went wrong in an environment, and what its scene files said beside objects."""
+"""Problem log and scene-level metadata of an environment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Record:
 
     @property
     def scene(self) -> SceneDescription:
-        """What scenes said beside objects."""
+        """Scene-level metadata of the files that were loaded."""
         return self.extras or SceneDescription()
 
     def change(self, **fields: Any) -> None:

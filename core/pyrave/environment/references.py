@@ -1,4 +1,4 @@
-"""Names in the settings of sensors under which nothing is found, told at loading."""
+"""Unknown names in the settings of sensors, reported at loading."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def unresolved_references(
     """
     problems: list[Problem] = []
     whole = scene.root == "environment"
-    told = {Location(p.file, p.line, p.column) for p in scene.problems if p.file}
+    reported = {Location(p.file, p.line, p.column) for p in scene.problems if p.file}
     for sensor, location in sensors:
         try:
             found = tuple(map(_validated, sensor.unresolved_names()))
@@ -58,19 +58,19 @@ def unresolved_references(
         missing = [
             one
             for one in found
-            if (whole or not one.elsewhere) and one.location not in told
+            if (whole or not one.elsewhere) and one.location not in reported
         ]
-        problems += _told(_called(sensor), missing, location)
+        problems += _reported(_called(sensor), missing, location)
     return problems
 
 
-def _told(
+def _reported(
     sensor: str, missing: list[UnresolvedName], location: Location | None
 ) -> Iterator[Problem]:
     """Yield a warning for each name, and one for all names after the first ones."""
     for one in missing[:_MOST_NAMES]:
         text = (
-            f"{sensor} names the {one.kind} {one.name!r}, which is not there"
+            f"{sensor} refers to unknown {one.kind} {one.name!r}"
             f"{did_you_mean(one.name, one.known)}"
         )
         hint = one.hint or _listed(one)
@@ -78,7 +78,7 @@ def _told(
         yield problem_at(where, shortened(text), code="unknown-reference", hint=hint)
     more = len(missing) - _MOST_NAMES
     if more > 0:
-        text = f"{sensor} has {more} more names of what is not there"
+        text = f"{sensor} refers to {more} more unknown names"
         yield problem_at(location, shortened(text), code="unknown-reference")
 
 

@@ -113,7 +113,7 @@ class WriteContext:
     body
         Name of the one body to write, with what drives it; empty: the whole scene.
     srdf
-        Write an SRDF file beside the file, if the format has one.
+        Write an SRDF file next to the file, if the format has one.
     reading
         How the written file will be read: its resolver knows the data folders, whose
         files keep the names that they were given, and it loads meshes that are to be

@@ -1,4 +1,4 @@
-"""Problems of one load: collected, located, bounded, told in one go."""
+"""Problems of one load: collected, located, bounded, reported in one go."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH113, PTH202

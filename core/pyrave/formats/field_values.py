@@ -1,4 +1,4 @@
-"""Fields of descriptions as JSON: what formats keep exactly beside their own words."""
+"""Fields of descriptions as JSON: what formats keep exactly besides their own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is lost when a scene is written: three kinds, gathered and told once each.
+"""What is lost when a scene is written: three kinds, gathered and reported once each.
 
 Writers return losses as problems whose `code` says the kind:
 
@@ -36,7 +36,7 @@ def loss(
 
 
 class Losses:
-    """The losses of one save: what happens to many objects is told in one line.
+    """The losses of one save: what happens to many objects is reported in one line.
 
     Belongs to one thread.
     """

@@ -118,7 +118,7 @@ class MeshSource:
             self._problem(Severity.WARNING, message, (line, column), offset, hint, code)
         )
 
-    def beside(self, name: str) -> MeshSource:
+    def sibling(self, name: str) -> MeshSource:
         """Return the content of a file that this one names.
 
         It must lie in this file's folder or below, links resolved, so that a mesh

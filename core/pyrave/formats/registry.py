@@ -256,7 +256,7 @@ def _write(
     losses: list[Problem] = []
     if context.srdf and not getattr(chosen, "writes_srdf", False):
         raise ArgumentError(
-            f"srdf is asked for, but the format {chosen.name} has no SRDF beside it; "
+            f"srdf is asked for, but the format {chosen.name} has no SRDF next to it; "
             "save as URDF, or without"
         )
     if context.body:

@@ -120,7 +120,7 @@ class Document:
         return (tag, name) in self._names
 
     def stray_text(self, element: Any) -> str:
-        """Return a text that stands beside an element's children, or empty."""
+        """Return a text that stands between an element's children, or empty."""
         if not len(element):
             return (element.text or "").strip()
         if self._texts is None:
@@ -256,7 +256,7 @@ def parse_document(
 
 
 def _own_words(message: str) -> str:
-    """Return what libxml2 says; its limits are told as what they mean for a file."""
+    """Return the words of libxml2; its limits as what they mean for a file."""
     if "XML_PARSE_HUGE" not in message and "huge" not in message.lower():
         return message
     if "depth" in message.lower():

@@ -26,7 +26,7 @@ _kernels = KernelModule("pyrave.geometry.kernels.bvh", compile_after=500.0)
 
 _LEAF_TRIANGLES = 8
 _CACHE_LINE = 64
-# A tree over boxes is built anew once moves have made it so much worse.
+# A tree over boxes is rebuilt once moves have made it so much worse.
 _WORSE = 1.4
 # Rough times that kernels take in the interpreter.
 _MILLISECONDS_PER_BOX = 0.25
@@ -72,7 +72,7 @@ class BoxTree:
         self._cost = self._refitted()
 
     def move(self, which: I64, bounds: Array) -> None:
-        """Give new corners to some boxes; the tree is refitted, or built anew.
+        """Give new corners to some boxes; the tree is refitted, or rebuilt.
 
         Parameters
         ----------

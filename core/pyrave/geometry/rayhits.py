@@ -20,7 +20,7 @@ __all__ = ["DEFAULT_RAY_FIELDS", "RAY_FIELDS", "RayHits", "checked_fields"]
 _T = TypeVar("_T", bound=np.generic)
 
 RAY_FIELDS = ("instance", "triangle", "position", "normal", "barycentric")
-"""What `RayScene.cast` computes on request, beside distances and ids."""
+"""What `RayScene.cast` computes on request, besides distances and ids."""
 
 DEFAULT_RAY_FIELDS = ("instance", "triangle", "position", "normal")
 """What it computes unless told otherwise."""

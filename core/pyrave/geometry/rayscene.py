@@ -78,7 +78,7 @@ class RayScene:
     """Instances with a tree over them, for casts of many rays at once.
 
     The scene owns the poses; meshes and their trees are shared. The tree over the
-    instances is refitted after moves, and built anew when that has made it bad. Not for
+    instances is refitted after moves, and rebuilt when that has made it bad. Not for
     use by several threads at once while poses change; casts alone may run in parallel
     once one cast has been made after the last change.
 
@@ -230,7 +230,7 @@ class RayScene:
         any_hit
             Whether any hit will do; quicker, and exact in whether there is one.
         fields
-            What to compute beside distances and ids, some of `RAY_FIELDS`.
+            What to compute besides distances and ids, some of `RAY_FIELDS`.
         threads
             How many to use; None for one if there are few rays, else for all cores.
             The answer does not depend on it.

@@ -29,7 +29,7 @@ _MOST_NOTES = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayTrees:
-    """What kernels see of solids beside their own arrays."""
+    """What kernels see of solids besides their own arrays."""
 
     top: BoxTree
     endless: NDArray[np.int64]

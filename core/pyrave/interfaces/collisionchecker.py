@@ -88,7 +88,7 @@ class CollisionReport:
     min_distance
         Smallest distance, metres; 1e20 if it was not asked for.
     keep_previous
-        Accumulate over queries instead of starting anew at each.
+        Accumulate over queries instead of starting over at each.
     """
 
     pairs: list[CollisionPair] = field(default_factory=list)

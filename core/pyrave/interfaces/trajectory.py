@@ -245,7 +245,7 @@ class TrajectoryBase(InterfaceBase):
         return self.to_bytes()
 
     def deserialize(self, source: str | bytes | bytearray | memoryview) -> None:
-        """Take over what `serialize` or OpenRAVE wrote; told apart by the beginning.
+        """Take over what `serialize` or OpenRAVE wrote; distinguished by the beginning.
 
         Raises
         ------

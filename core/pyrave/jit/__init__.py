@@ -19,8 +19,8 @@ name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the fu
 that Python calls. If compiling one takes long, it says in words what is compiled and
 the rough number of seconds, for the log, else None. All other functions of that module
 are then compiled as parts of these: with no face to Python, and not kept alone. (numba
-compiles a function anew for each literal that it is called with. An ``int()`` around it
-prevents that.)
+compiles a function again for each literal that it is called with. An ``int()`` around
+it prevents that.)
 
 A constant ``INTERPRETED`` is False in the compiled form; where it is true a function
 that would take long raises `TakesLongError`, and `TypedKernel` compiles.

@@ -1,4 +1,4 @@
-"""What people are told who wait while kernels are compiled, or run without."""
+"""Log messages about kernel compilation."""
 
 from __future__ import annotations
 

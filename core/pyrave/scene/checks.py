@@ -79,7 +79,7 @@ def validated(kind: type[Described], description: Any) -> Described:
     """
     if not isinstance(description, kind):
         raise ArgumentError(
-            f"{description!r} is no description, expected {kind.__name__}"
+            f"expected a {kind.__name__}, got {type(description).__name__}"
         )
     made, faults = coerced(description)
     if not faults:

@@ -63,7 +63,7 @@ def body_from_geometries(
         if not isinstance(geometry, GeometryDescription):
             raise ArgumentError(
                 f"{geometry!r} is no geometry; expected GeometryDescription(Box(...)) "
-                "and the like"
+                "or similar"
             )
     link = LinkDescription("base", geometries=known, static=static, inertial=inertial)
     return BodyDescription(name, (link,))

@@ -18,7 +18,7 @@ def merged(first: Sequence[Group], second: Sequence[Group]) -> tuple[Group, ...]
 
     Joints of a body that both name share one group; affine masks of a body are
     joined unless they turn about different things. The interpolation of `first`
-    wins unless it is empty. Offsets are made anew.
+    wins unless it is empty. Offsets are made again.
     """
     result = list(first)
     for group in second:

@@ -36,7 +36,7 @@ __all__ = ["PackedSolid", "PackedWorld"]
 _kernels = KernelModule("pyrave.world.kernels.placing")
 _MILLISECONDS_PER_ROW = 0.01
 _WHITE = (1.0, 1.0, 1.0, 1.0)
-# Removals that are remembered; who looks less often than that starts anew.
+# Removals that are remembered; who looks less often than that starts over.
 _REMOVALS = 4096
 _ADDED, _RESHAPED, _MOVED, _MASKED = range(4)
 

@@ -1,4 +1,4 @@
-"""Names of other documents: files beside this one, or below the resource roots."""
+"""Names of other documents: files next to this one, or below the resource roots."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH113, PTH117, PTH118

@@ -1,6 +1,6 @@
 """What COLLADA has no place for: extras of the profile ``pyrave``.
 
-Such a technique stands in an ``<extra type="pyrave">`` beside what it is about: in the
+Such a technique stands in an ``<extra type="pyrave">`` next to what it is about: in the
 outer articulated system of a body, in ``<scene>`` for what belongs to no body, in a
 geometry (`pyrave_collada.reading.shapes.geometries`). Its one element ``<exact>``, in a
 namespace of its own, holds

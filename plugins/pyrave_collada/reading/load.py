@@ -92,7 +92,7 @@ class Reading:
                 "missing-file",
                 f"the document {name!r} cannot be used: {error}",
                 element,
-                "put it beside this file or into a resource root",
+                "put it next to this file or into a resource root",
             )
             return None
 

@@ -163,8 +163,8 @@ _ARRAYS = {"float_array": float, "int_array": int}
 def information(kind: str, part: Any, reading: Reading) -> XmlReadable:
     """Return the parameters of a link_info or joint_info as plain data.
 
-    Arrays that hold no numbers are told and left out; attributes that say again what
-    the extra says are left out, too.
+    Arrays without numbers are reported and left out; attributes that repeat the extra
+    are left out, too.
     """
     kept = []
     for one in children(part):

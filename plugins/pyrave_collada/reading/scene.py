@@ -310,7 +310,7 @@ class Scene:
     def _loose(
         self, geometries: Geometries | None, made: list[Body]
     ) -> Iterator[tuple[BodyDescription, list[Node]]]:
-        """Yield a body for what each root node shows beside the links of bodies."""
+        """Yield a body for what each root node shows besides the links of bodies."""
         if geometries is None:
             return
         taken = {node for body in made for ns in body.nodes.values() for node in ns}

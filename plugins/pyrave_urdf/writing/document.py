@@ -1,7 +1,6 @@
-"""Writing one robot as URDF, with its meshes and an SRDF beside it.
+"""Writing one robot as URDF, with its meshes and an SRDF next to it.
 
-What URDF has no place for is told; nothing is guessed. Numbers are written so that they
-read back exactly.
+What URDF has no place for is reported; nothing is guessed.
 """
 
 # Paths stay text: they come from files and go into descriptions as written.
@@ -62,7 +61,7 @@ def write_urdf(
 ) -> list[Problem]:
     """Write the one body of a scene to a path or a binary file object.
 
-    Meshes that are in no file which other programs read are written beside it, and an
+    Meshes that are in no file which other programs read are written next to it, and an
     SRDF if the context asks for one.
 
     Returns
@@ -283,7 +282,7 @@ class _Draft:
             writer.add_between(name)
 
     def _add_others(self, root: Any, kept: Kept) -> None:
-        """Append what stands beside links and joints."""
+        """Append what stands besides links and joints."""
         robot, losses = self._robot, self._losses
         others = [pair for pair in robot.readables if pair[0] != "srdf"]
         kept.add(root, robot.name, others, _OWN_TAGS)

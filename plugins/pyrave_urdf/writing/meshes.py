@@ -1,4 +1,4 @@
-"""Mesh files of written URDF: named where they are, or written beside the file."""
+"""Mesh files of written URDF: named where they are, or written next to the file."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH118, PTH119, PTH120, PTH123
@@ -57,7 +57,7 @@ class MeshFiles:
     Parameters
     ----------
     target
-        Path of the URDF file, or None: nothing can be written beside it.
+        Path of the URDF file, or None: nothing can be written next to it.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class MeshFiles:
     def parts(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
         """Return the files that are a mesh together, one for each of its materials.
 
-        None at all if it cannot be written, which is told.
+        None at all if it cannot be written, which is reported.
         """
         if mesh not in self._parts:
             self._parts[mesh] = self._made(mesh, link)
@@ -129,7 +129,7 @@ class MeshFiles:
             return []
         if self._stem is None:
             self._losses.add(
-                "triangles need a file beside the robot: save to a path", link
+                "triangles need a file next to the robot: save to a path", link
             )
             return []
         used = list(dict.fromkeys(loaded.material_of_faces.tolist())) or [0]

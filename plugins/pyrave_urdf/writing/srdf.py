@@ -1,4 +1,4 @@
-"""The SRDF beside a written URDF file: groups, end effectors, pairs that may touch."""
+"""The SRDF next to a written URDF file: groups, end effectors, pairs that may touch."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class _Planner:
 
     @property
     def losses(self) -> Losses:
-        """Where losses are told."""
+        """Where losses are reported."""
         return self._losses
 
     @property

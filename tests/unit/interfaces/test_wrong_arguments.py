@@ -25,8 +25,10 @@ CALLS = {
     "link index is 98": lambda body: body.is_link_enabled(98),
     "link is 1.5, expected": lambda body: body.jacobian(1.5),
     "link is None, expected": lambda body: body.jacobian(None),
-    "3 is no description": lambda body: pyrave.KinBody(body.env).init(3),
-    "4 is no description": lambda body: body.env.create_body(4),
+    "expected a BodyDescription, got int": lambda body: pyrave.KinBody(body.env).init(
+        3
+    ),
+    "a BodyDescription, got int": lambda body: body.env.create_body(4),
     "unknown bits": lambda body: body.preserve_state(1 << 31),
     "matrix is not": lambda _: TRIANGLE.transformed("ab"),
     "matrix has shape": lambda _: TRIANGLE.transformed(np.eye(3)),

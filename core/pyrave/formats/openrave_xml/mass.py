@@ -188,7 +188,7 @@ def _of_geometries(
     skipped = ""
     if meshes and volume > 0.0:
         # OpenRAVE's number, and that of files whose mesh is what other shapes stand for
-        skipped = "beside other shapes it adds nothing, as in OpenRAVE"
+        skipped = "next to other shapes it adds nothing, as in OpenRAVE"
     elif meshes:
         parts, skipped = _of_meshes(meshes, scope)
         volume = sum(part[0] for part in parts)

@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _REORDERED = ("manipulators", "attached_sensors")
-# Said anew by whoever writes, or said by the scene.
+# Said again by whoever writes, or said by the scene.
 _OWN = frozenset({"controller", "jointvalues", "pyrave"})
 _TRANSFORMS = frozenset({"translation", "rotationaxis", "quat", "rotationmat"})
 _BODIES = frozenset({"kinbody", "robot"})

@@ -310,17 +310,16 @@ class Scope:
         return found
 
     def repeated(self, element: Any) -> None:
-        """Report a tag that stands twice where its last one counts."""
+        """Report a duplicate tag of which the last one is used."""
         tag = local_name(element)
-        message = f"<{tag}> stands here more than once; the last one counts"
+        message = f"duplicate <{tag}>; using the last one"
         self.warn(element, "repeated-item", message, "delete the others")
 
     def _repeated_attribute(self, element: Any, name: str, taken: str) -> None:
         self.warn(
             element,
             "repeated-item",
-            f"attribute {name!r} stands more than once, in other capitals; {taken!r} "
-            "counts",
+            f"duplicate attribute {name!r} (names are case-insensitive); using {taken!r}",
             "delete the others",
         )
 
@@ -331,7 +330,7 @@ class Scope:
             self.warn(
                 element,
                 "stray-text",
-                f"<{local_name(element)}> holds the text {text!r} beside its elements; "
+                f"<{local_name(element)}> has the text {text!r} between its elements; "
                 "it is not read",
                 "put it into the tag that it belongs to, or delete it",
             )

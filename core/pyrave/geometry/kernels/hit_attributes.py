@@ -1,4 +1,4 @@
-"""What is known of hits beside their distances: points, normals, weights of corners."""
+"""Attributes of hits: points, normals, weights of corners."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class _Manipulator:
         return closing
 
     def _hint(self, element: Any) -> IkHint:
-        """Return what an ``<iksolver>`` says; joints that are not there are told."""
+        """Return what an ``<iksolver>`` says; joints that do not exist are reported."""
         interface = interface_in(element)
         free = []
         for one in children(element, "free_joint"):

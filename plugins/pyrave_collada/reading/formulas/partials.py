@@ -1,6 +1,6 @@
 """Partial derivatives of formulas: those of a file against those that we derive.
 
-Half of the ones in real files are wrong, so that none is taken; a file is told once.
+Half of those in real files are wrong, so that none is taken; reported once per file.
 """
 
 from __future__ import annotations
