@@ -63,8 +63,8 @@ class FlashLidarSettings(ScannerSettings):
             )
         if any((geometry.min_angle[1], geometry.max_angle[1], *geometry.resolution)):
             raise ArgumentError(
-                f"resolution is {geometry.resolution}, min_angle and max_angle have the "
-                f"elevations {geometry.min_angle[1]} and {geometry.max_angle[1]}, "
+                f"resolution is {geometry.resolution}, min_angle and max_angle have "
+                f"the elevations {geometry.min_angle[1]} and {geometry.max_angle[1]}, "
                 "expected 0: the rays of a flash lidar are those of a pinhole"
             )
         if geometry.time_increment != 0:
