@@ -56,11 +56,16 @@ class FlashLidarSettings(ScannerSettings):
     def with_geometry(self, geometry: Any) -> Self:
         """Return settings with the values of a geometry, whose lens is a pinhole."""
         k = geometry.intrinsics
-        if k.skew != 0 or k.distortion_model or any(k.distortion_coeffs):
+        if k != CameraIntrinsics(k.fx, k.fy, k.cx, k.cy):
             raise ArgumentError(
-                f"the lens has the skew {k.skew:g} and the distortion "
-                f"{k.distortion_model!r} {k.distortion_coeffs}, expected none: the "
-                "rays of a flash lidar are those of a pinhole"
+                f"the lens is {k}, expected fx, fy, cx and cy alone: the rays of a "
+                "flash lidar are those of a pinhole"
+            )
+        if any((geometry.min_angle[1], geometry.max_angle[1], *geometry.resolution)):
+            raise ArgumentError(
+                f"resolution is {geometry.resolution}, min_angle and max_angle have "
+                f"the elevations {geometry.min_angle[1]} and {geometry.max_angle[1]}, "
+                "expected 0: the rays of a flash lidar are those of a pinhole"
             )
         if geometry.time_increment != 0:
             raise ArgumentError(

@@ -133,7 +133,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         return None
 
     def _known(self, name: str) -> tuple[str, ...]:
-        """Return targets that there are: the links of a body that is named."""
+        """Return the known targets: bodies, or the links of a named body."""
         for body, _ in self._split(name):
             return tuple(f"{body.name}/{link.name}" for link in body.links)
         mounting = self.mounting

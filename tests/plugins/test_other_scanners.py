@@ -421,7 +421,12 @@ def test_a_plane_has_no_elevations(kind, name):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("skew", 0.5), ("distortion_model", "fisheye"), ("distortion_coeffs", (0.1,))],
+    [
+        ("skew", 0.5),
+        ("focal_length", 0.1),
+        ("distortion_model", "fisheye"),
+        ("distortion_coeffs", (0.1,)),
+    ],
 )
 def test_the_lens_of_a_flash_lidar_is_a_pinhole(name, value):
     lidar = make("BaseFlashLidar3D")
@@ -487,6 +492,15 @@ def test_assigned_angles_are_read_back_to_rounding(tmp_path):
         laser.env.save(tmp_path / "saved.env.xml")
         saved = pyrave.load(tmp_path / "saved.env.xml").sensors["s"]
         assert saved.settings.min_angle == pytest.approx(low, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["min_angle", "max_angle", "resolution"])
+def test_a_flash_lidar_has_no_elevations_and_no_resolution(name):
+    lidar = make("laser3d")
+    geometry = lidar.get_sensor_geometry()
+    setattr(geometry, name, (getattr(geometry, name)[0], 0.1))
+    with pytest.raises(ArgumentError, match="of a flash lidar are those of a pinhole"):
+        lidar.set_sensor_geometry(geometry)
 
 
 def test_a_flash_is_one_moment():

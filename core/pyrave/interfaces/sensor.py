@@ -145,7 +145,7 @@ class SensorBase(InterfaceBase):
         return self._placement.copy() if mounting is None else mounting.transform
 
     def set_sensor_geometry(self, geometry: SensorGeometry) -> None:
-        """Change what the sensor is like."""
+        """Change the geometry of the sensor."""
         raise NotSupportedError(f"the geometry of {self!r} cannot be changed")
 
     def simulation_step(self, dt: float) -> None:

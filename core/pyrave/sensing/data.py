@@ -81,7 +81,7 @@ class SensorData:
     pose: Array = field(default_factory=_eye4)
 
     def __repr__(self) -> str:
-        """Name what was measured; of arrays longer than six numbers their shape."""
+        """Name the measured fields; of arrays longer than six numbers the shape."""
         said = ((item.name, getattr(self, item.name)) for item in fields(self))
         parts = [f"{name}={_short(value)}" for name, value in said if np.size(value)]
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -99,7 +99,7 @@ class LaserData(SensorData):
     ranges
         (n, 3) vectors from the origin to the hit (or to maximum range), world axes.
     intensity
-        (n,) 1 where something came back, else 0 (or what the sensor measures).
+        (n,) 1 where something came back, else 0 (or a measured intensity).
     body_ids
         (n,) id of the body hit (`KinBody.id`), -1 for none.
     rings
@@ -135,7 +135,7 @@ class LaserData(SensorData):
 
 @dataclass(slots=True, repr=False)
 class CameraData(SensorData):
-    """An image, rows from the top; what the camera was not asked for is empty.
+    """An image, rows from the top; fields that were not requested are empty.
 
     Parameters
     ----------
@@ -257,8 +257,8 @@ class OdometryData(SensorData):
     linear_velocity, angular_velocity
         (3,) of the target's origin, world axes, m/s and rad/s.
     pose_covariance
-        (6, 6), linear first, in the target's axes; of each measurement, without what
-        drift adds up.
+        (6, 6), linear first, in the target's axes; of each measurement, without
+        the accumulated drift.
     velocity_covariance
         (6, 6), linear first, world axes.
     """
@@ -297,7 +297,7 @@ class ActuatorData(SensorData):
     Parameters
     ----------
     measured_current, applied_current
-        A: what the sensor shows, and what flows; NaN where the motor's torque constant
+        A: the reading, and the true current; NaN where the motor's torque constant
         is not known.
     measured_temperature
         Of the windings, degrees Celsius.

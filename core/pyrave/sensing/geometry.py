@@ -1,4 +1,4 @@
-"""What sensors are like, independent of what they measure."""
+"""Properties of sensors, independent of measurements."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class MultiBeamGeometry(LaserGeometry):
 
 @dataclass(slots=True)
 class CameraIntrinsics:
-    """How a camera maps directions to pixels; 0: nothing is said.
+    """Mapping of directions to pixels by a camera; 0: not given.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class CameraGeometry(SensorGeometry):
     intrinsics
         Its lens.
     width, height
-        Pixels; 0: nothing is said.
+        Pixels; 0: not given.
     sensor_reference
         Another sensor that this one belongs to.
     target_region

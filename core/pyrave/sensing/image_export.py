@@ -1,4 +1,4 @@
-"""Files of what cameras saw."""
+"""Images of cameras as files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DEPTH_UNIT = 1e-3
 def export_image(
     data: CameraData, path: str | PathLike[str], part: str | None = None
 ) -> str:
-    """Write a part of what a camera saw to a file, and return which.
+    """Write a part of a camera's measurement to a file, and return its name.
 
     Parameters
     ----------

@@ -1,0 +1,148 @@
+"""Settings of sensors as one frozen object: assigned, checked, saved, described."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import ArgumentError, SensorBase
+from pyrave_sensors.hooks import _SETTINGS, ALIASES
+from pyrave_sensors.noise import RangeNoise
+from pyrave_sensors.settings import schema_of
+
+SENSORS = sorted(_SETTINGS)
+
+
+def made(interface, tags=""):
+    env = pyrave.Environment()
+    sensor = f"<sensor type='{interface}' name='s'>{tags}</sensor>"
+    env.load_string(f"<environment>{sensor}</environment>", strict=True)
+    return env.sensors["s"]
+
+
+def saved(sensor, tmp_path):
+    sensor.env.save(tmp_path / "s.env.xml")
+    return pyrave.load(tmp_path / "s.env.xml", strict=True).sensors["s"]
+
+
+def another(one):
+    """Return a value of a setting that is not its default."""
+    if one.choices:
+        return next(choice for choice in one.choices if choice != one.default)
+    if one.kind is bool:
+        return not one.default
+    if one.kind is str:
+        return one.decode(one.example)
+    numbers = tuple(float(word) for word in one.example.split())
+    value = one.decode(numbers if one.kind is tuple else one.kind(numbers[0]))
+    if value != one.default:
+        return value
+    if one.kind is tuple:
+        return tuple(0.75 * number for number in value)
+    return value + 1 if one.kind is int else 0.75 * value
+
+
+@pytest.mark.parametrize("interface", SENSORS)
+def test_each_setting_is_assigned_and_saved(interface, tmp_path):
+    sensor = made(interface)
+    for one in schema_of(type(sensor.settings)).own():
+        if one.name in {"instance_sensor", "preset", "rate"} or "covar" in one.name:
+            continue
+        changes = {one.name: another(one)}
+        if one.name == "normals":
+            changes["positions"] = (0.0, 0.0, 1.0)
+        if one.name in {"azimuth_offsets", "firing_times"}:
+            changes[one.name] = (0.5,) * len(sensor.settings.elevations)
+        if one.name == "distortion_model":
+            changes[one.name] = "plumb_bob"
+        plain = sensor.settings
+        sensor.settings = replace(plain, **changes)
+        sensor.env.save(tmp_path / "s.env.xml")
+        twin = pyrave.load(tmp_path / "s.env.xml").sensors["s"]
+        for name, value in changes.items():
+            found = getattr(twin.settings, name)
+            if isinstance(value, str):
+                assert found == value
+            else:
+                np.testing.assert_allclose(found, value, rtol=1e-15)
+        sensor.settings = plain
+        values = sensor.readables[interface].values
+        assert type(plain).from_file(values) == plain
+        assert one.name not in values
+
+
+@pytest.mark.parametrize("interface", SENSORS)
+def test_every_setting_is_described(interface):
+    settings = made(interface).settings
+    described = schema_of(type(settings)).settings
+    for item in fields(settings):
+        part = getattr(settings, item.name)
+        names = fields(part) if is_dataclass(part) else [item]
+        known = {one.field for one in described.values()}
+        assert {field.name for field in names} <= known
+    for one in described.values():
+        assert one.tags
+        assert one.doc
+        if one.default not in {None, ""}:
+            assert not one.expected(one.encode(one.default))
+
+
+def test_settings_are_frozen_and_belong_to_one_type():
+    laser, camera = made("BaseLaser2D"), made("BaseCamera")
+    with pytest.raises(FrozenInstanceError):
+        laser.settings.max_range = 3.0
+    with pytest.raises(ArgumentError, match="expected LaserSettings, got CameraSetti"):
+        laser.settings = camera.settings
+
+
+@pytest.mark.parametrize(
+    ("interface", "changes", "message"),
+    [
+        ("BaseLaser2D", {"max_range": -1.0}, "max_range is -1.0, expected 0 or more m"),
+        ("BaseLaser2D", {"max_range": 0.01}, "min_range 0.03 is above max_range 0.01"),
+        ("BaseLaser2D", {"min_angle": 99.0}, "expected 3600 or less degrees"),
+        ("BaseLaser2D", {"noise": 3}, "noise is 3, expected a RangeNoise"),
+        ("BaseForce6D", {"polarity": 3}, "polarity is 3, expected 1 or -1"),
+        ("BaseCamera", {"kk": (0.0, 1.0, 2.0, 3.0)}, "focal lengths are 0 and 1"),
+        ("BaseCamera", {"kk": (1.0, 2.0)}, "kk is .*, expected 4 in a row"),
+    ],
+)
+def test_settings_that_make_no_sense(interface, changes, message):
+    sensor = made(interface)
+    before = sensor.settings
+    with pytest.raises(ArgumentError, match=message):
+        sensor.settings = replace(sensor.settings, **changes)
+    assert sensor.settings == before
+
+
+def test_a_preset_stays_until_the_geometry_is_assigned(tmp_path):
+    lidar = made("MultiBeamLidar", "<preset>OS1-64</preset>")
+    lidar.noise = RangeNoise(sigma=0.1)
+    values = lidar.readables["MultiBeamLidar"].values
+    assert values == {"preset": "OS1-64", "noise_sigma": 0.1}
+    geometry = lidar.get_sensor_geometry()
+    geometry.max_range = 100.0  # the default without a preset, which has 120
+    lidar.set_sensor_geometry(geometry)
+    assert "preset" not in lidar.readables["MultiBeamLidar"].values
+    twin = saved(lidar, tmp_path).get_sensor_geometry()
+    assert (twin.max_range, len(twin.elevations)) == (100.0, 64)
+    assert twin.time_increment == pytest.approx(geometry.time_increment)
+
+
+def test_rectifications_of_a_single_camera_are_saved(tmp_path):
+    stereo = made("StereoCamera")
+    geometry = stereo.get_sensor_geometry()
+    shifted = ((1.0, 0.0, 3.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    geometry.rectifications = (shifted, shifted)
+    stereo.set_sensor_geometry(geometry)
+    assert saved(stereo, tmp_path).get_sensor_geometry() == geometry
+
+
+@pytest.mark.parametrize("interface", [*SENSORS, *ALIASES])
+def test_no_sensor_is_more_than_four_classes_below_the_base(interface):
+    kind = type(pyrave.Environment().create("sensor", interface))
+    line = [base for base in kind.__mro__ if issubclass(base, SensorBase)]
+    assert len(line) - 1 <= 4
