@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.interfaces.handles import Handle
+from pyrave.plugins.records import InterfaceName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,10 +67,10 @@ class Layer:
         """Return the tags of a type with registered readers."""
         return _names(self._readers, interface_type)
 
-    def all_interfaces(self) -> list[tuple[str, str]]:
-        """Return (type, id) of everything registered."""
+    def all_interfaces(self) -> list[InterfaceName]:
+        """Return the types and ids of everything registered."""
         return [
-            (kind, found.name)
+            InterfaceName(kind, found.name)
             for (kind, name) in self._interfaces
             if (found := _top(self._interfaces, kind, name)) is not None
         ]
