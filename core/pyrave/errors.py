@@ -22,7 +22,7 @@ from __future__ import annotations
 import difflib
 import errno
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
@@ -394,9 +394,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 class PluginGuard:
-    """Runs code of a plugin, which may raise anything, and keeps what it raises.
+    """Runs code of a plugin, which may raise anything, and goes on afterwards.
 
     ::
+
+        with PluginGuard(report):
+            function()
 
         with PluginGuard() as guard:
             answer = function()
@@ -404,11 +407,25 @@ class PluginGuard:
             ...
 
     `KeyboardInterrupt` is the user's and passes.
+
+    Parameters
+    ----------
+    handle
+        Called with what was raised, to report it.
+    passes
+        Exceptions that pass too.
     """
 
-    __slots__ = ("error",)
+    __slots__ = ("_handle", "_passes", "error")
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        handle: Callable[[BaseException], object] | None = None,
+        *,
+        passes: type[BaseException] = KeyboardInterrupt,
+    ) -> None:
+        self._handle = handle
+        self._passes = passes
         self.error: BaseException | None = None
 
     def __enter__(self) -> Self:
@@ -420,9 +437,11 @@ class PluginGuard:
         error: BaseException | None,
         _trace: TracebackType | None,
     ) -> bool:
-        if error is None or isinstance(error, KeyboardInterrupt):
+        if error is None or isinstance(error, (KeyboardInterrupt, self._passes)):
             return False
         self.error = error
+        if self._handle is not None:
+            self._handle(error)
         return True
 
 

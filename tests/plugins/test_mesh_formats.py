@@ -561,7 +561,8 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):
     assert caught.value.first.code == "missing-library"
 
 
-def test_a_reader_that_fails_anyhow_is_an_error_with_the_file():
+@pytest.mark.parametrize("raised", [IndexError, SystemExit])
+def test_a_reader_that_fails_anyhow_is_an_error_with_the_file(raised):
     class Broken:
         name = "broken"
         suffixes = (".x",)
@@ -570,8 +571,9 @@ def test_a_reader_that_fails_anyhow_is_an_error_with_the_file():
             return True
 
         def read(self, source):
-            return source.data[1]
+            raise raised("no")
 
-    with pytest.raises(SceneError, match="the broken reader failed: IndexError"):
+    message = f"the broken reader failed: {raised.__name__}"
+    with pytest.raises(SceneError, match=message):
         read_mesh(MeshSource(b"", "a.x"), [Broken()])
     assert pick_mesh_format(MeshSource(b""), [Broken()]).name == "broken"

@@ -216,3 +216,25 @@ def test_shortening_takes_time_in_proportion(hostile):
     shortened(repr(hostile * 100_000))
     shortened(hostile * 100_000)
     assert time.perf_counter() - start < 1.0
+
+
+def test_a_guard_keeps_what_plugin_code_raises_and_goes_on():
+    seen = []
+    for error in (SystemExit(3), ZeroDivisionError("no"), errors.Error("own")):
+        with errors.PluginGuard(seen.append) as guard:
+            raise error
+        assert guard.error is error
+    assert [str(one) for one in seen] == ["3", "no", "own"]
+    with errors.PluginGuard(seen.append) as guard:
+        pass
+    assert guard.error is None
+
+
+@pytest.mark.parametrize(
+    ("raised", "passes"),
+    [(KeyboardInterrupt(), errors.Error), (errors.ArgumentError("x"), errors.Error)],
+)
+def test_a_guard_lets_pass_what_is_not_the_plugins(raised, passes):
+    guard = errors.PluginGuard(pytest.fail, passes=passes)
+    with pytest.raises(type(raised)), guard:
+        raise raised

@@ -22,7 +22,7 @@ from pyrave.cli.output import error_problems, print_error, print_json_error
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
-from pyrave.errors import Error
+from pyrave.errors import Error, PluginGuard
 
 __all__ = ["make_app", "run"]
 
@@ -90,12 +90,12 @@ def _add_plugin_commands(app: App) -> frozenset[str]:
     for name, function in default_registry().cli_commands():
         if name in app:
             continue
-        try:
+        with PluginGuard() as guard:
             app.command(function, name=name)
-        except Exception as error:  # noqa: BLE001 - plugin code
-            _log.warning("command %r of a plugin cannot be used: %s", name, error)
-            continue
-        added.add(name)
+            added.add(name)
+        if guard.error is not None:
+            text = "command %r of a plugin cannot be used: %s"
+            _log.warning(text, name, guard.error)
     return frozenset(added)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.events import BodyEvent
-from pyrave.environment.failures import fail, of_plugin, problem_at
+from pyrave.environment.failures import guarded, of_plugin, problem_at
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -107,18 +107,16 @@ def install_physics(env: Environment, engine: PhysicsEngineBase | None) -> None:
     """Let an engine take over and end the one before."""
     before = env.internals.engines.install_physics(engine)
     if before is not None and before is not engine:
-        _guarded(
-            env, before, "its destroy_environment() raised", before.destroy_environment
-        )
+        with guarded(env, before, "its destroy_environment() raised"):
+            before.destroy_environment()
 
 
 def install_checker(env: Environment, checker: CollisionCheckerBase | None) -> None:
     """Let a collision checker take over and end the one before."""
     before = env.internals.engines.install_checker(checker)
     if before is not None and before is not checker:
-        _guarded(
-            env, before, "its destroy_environment() raised", before.destroy_environment
-        )
+        with guarded(env, before, "its destroy_environment() raised"):
+            before.destroy_environment()
 
 
 def remove(env: Environment, item: InterfaceBase | str) -> None:
@@ -137,10 +135,12 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
         _remove_body(env, item)
     elif isinstance(item, SensorBase):
         del contents.sensor_list[_key(contents.sensor_list, item, "stand-alone sensor")]
-        _guarded(env, item, "switching it off raised", setattr, item, "power", False)
+        with guarded(env, item, "switching it off raised"):
+            item.power = False
     elif isinstance(item, ModuleBase):
         del contents.module_list[_key(contents.module_list, item, "module")]
-        _guarded(env, item, "its destroy() raised", item.destroy)
+        with guarded(env, item, "its destroy() raised"):
+            item.destroy()
     elif any(item is owned for owned in contents.owned):
         contents.owned[:] = [owned for owned in contents.owned if owned is not item]
     else:
@@ -156,7 +156,8 @@ def reset(env: Environment) -> None:
     for body in reversed(tuple(contents.body_list.values())):
         remove(env, body)
     for module in tuple(contents.module_list.values()):
-        _guarded(env, module, "its reset() raised", module.reset)
+        with guarded(env, module, "its reset() raised"):
+            module.reset()
     contents.owned.clear()
     contents.placeholders.clear()
     env.internals.constraints.clear()
@@ -221,9 +222,8 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
     env.internals.packing.add(body)
     for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
-            _guarded(
-                env, engine, "its init_kinbody() raised", engine.init_kinbody, body
-            )
+            with guarded(env, engine, "its init_kinbody() raised"):
+                engine.init_kinbody(body)
     if len(env.internals.events.bodies):
         env.internals.events.bodies(BodyEvent("added", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_added"):
@@ -235,33 +235,29 @@ def refit(env: Environment, body: KinBody) -> None:
     for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
             for act in (engine.remove_kinbody, engine.init_kinbody):
-                _guarded(env, engine, f"its {act.__name__}() raised", act, body)
+                with guarded(env, engine, f"its {act.__name__}() raised"):
+                    act(body)
 
 
 def _remove_body(env: Environment, body: KinBody) -> None:
     contents = env.internals.contents
     holder = body.holder
     if holder is not None:
-        what = f"letting go of {body.name!r} raised"
-        _guarded(env, holder, what, holder.release, body)
-    _guarded(env, body, "its release_all() raised", body.release_all)
+        with guarded(env, holder, f"letting go of {body.name!r} raised"):
+            holder.release(body)
+    with guarded(env, body, "its release_all() raised"):
+        body.release_all()
     for engine in (env.internals.engines.checker, env.internals.engines.physics):
         if engine is not None:
-            _guarded(
-                env, engine, "its remove_kinbody() raised", engine.remove_kinbody, body
-            )
+            with guarded(env, engine, "its remove_kinbody() raised"):
+                engine.remove_kinbody(body)
     env.internals.constraints.body_removed(body)
     del contents.body_list[body.name]
     contents.published.pop(body, None)
     env.internals.packing.remove(body)
     contents.changed()
-    _guarded(
-        env,
-        body,
-        "its attach_to_environment() raised",
-        body.attach_to_environment,
-        False,
-    )
+    with guarded(env, body, "its attach_to_environment() raised"):
+        body.attach_to_environment(False)
     env.internals.events.bodies(BodyEvent("removed", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_removed"):
         env.registry.call_hook("pyrave_body_removed", env=env, body=body)
@@ -305,18 +301,3 @@ def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
                 code="module-failed",
             )
         )
-
-
-def _guarded(
-    env: Environment,
-    item: InterfaceBase,
-    what: str,
-    function: Callable[..., Any],
-    *args: Any,
-) -> None:
-    try:
-        function(*args)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-        fail(env, item, what, error)

@@ -27,6 +27,7 @@ from pyrave.errors import (
     Error,
     InterfaceNotFoundError,
     PluginError,
+    PluginGuard,
     Problem,
     SceneError,
     Severity,
@@ -204,16 +205,10 @@ class SceneBuilder:
         if not description.interface:
             body.init(description, validate=False)
             return body
-        try:
+        handle = partial(self._failed, description.location, body, "its init() raised")
+        with PluginGuard(handle, passes=Error) as guard:
             body.init(description)
-        except Error:
-            raise
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-            self._failed(description.location, body, "its init() raised", error)
-            return None
-        return body
+        return body if guard.error is None else None
 
     def _attached_sensor(self, mounted: AttachedSensor) -> None:
         description = mounted.description
@@ -241,14 +236,12 @@ class SceneBuilder:
         if solver is None:
             return
         assert isinstance(solver, IkSolverBase)  # noqa: S101 - registry checks
+        handle = partial(self._failed, location, solver, "its init() raised")
         try:
-            manipulator.ik_solver = solver
+            with PluginGuard(handle, passes=Error):
+                manipulator.ik_solver = solver
         except Error as error:
             self._warn(location, str(error), "unfit-ik-solver")
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-            self._failed(location, solver, "its init() raised", error)
 
     def _interface(self, description: InterfaceDescription) -> None:
         item = self._create(
@@ -318,19 +311,15 @@ class SceneBuilder:
         self, item: TrajectoryBase, description: InterfaceDescription
     ) -> bool:
         """Return False if a trajectory could not be filled, which is reported."""
-        try:
+        with PluginGuard() as guard:
             take_content(item, description)
-        except SceneError as error:
-            self.problems += error.problems
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+        if isinstance(guard.error, SceneError):
+            self.problems += guard.error.problems
+        elif guard.error is not None:
             where = description.location
-            self._failed(where, item, "it could not take its waypoints", error)
+            self._failed(where, item, "it could not take its waypoints", guard.error)
             self.placeholders.append(description)
-        else:
-            return True
-        return False
+        return guard.error is None
 
     def _take_readables(
         self,
@@ -504,21 +493,18 @@ class SceneBuilder:
     ) -> None:
         item.scene_commands = commands
         for text in commands:
-            try:
+            answer: str | None = None
+            with PluginGuard() as guard:
                 answer = item.send_command(text)
-            except CommandError as error:
-                self._warn(location, str(error), "command-failed")
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-                self._failed(location, item, f"its command {text!r} raised", error)
-            else:
-                if answer is None:
-                    self._warn(
-                        location,
-                        f"command {text!r} of {item!r} returned False",
-                        "command-failed",
-                    )
+            message = str(guard.error)
+            if guard.error is None:
+                message = f"command {text!r} of {item!r} returned False"
+            elif not isinstance(guard.error, CommandError):
+                what = f"its command {text!r} raised"
+                self._failed(location, item, what, guard.error)
+                continue
+            if answer is None:
+                self._warn(location, message, "command-failed")
 
     def keep(self) -> None:
         """Make what was added stay; `undo` does nothing any more."""
@@ -546,14 +532,9 @@ class SceneBuilder:
         what: str,
         function: Callable[[], Any],
     ) -> bool:
-        try:
+        with PluginGuard(partial(self._failed, location, item, what)) as guard:
             function()
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-            self._failed(location, item, what, error)
-            return False
-        return True
+        return guard.error is None
 
     def _failed(
         self,

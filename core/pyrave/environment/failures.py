@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import traceback
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pyrave.errors import Error, Problem, Severity
+from pyrave.errors import Error, PluginGuard, Problem, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.scene import Location
 
-__all__ = ["attempted", "fail", "failure_problem", "of_plugin", "problem_at"]
+__all__ = ["attempted", "fail", "failure_problem", "guarded", "of_plugin", "problem_at"]
 
 T = TypeVar("T")
 
@@ -32,6 +33,11 @@ def fail(
     env.internals.record.disable(item, failure_problem(item, what, error, hint=hint))
 
 
+def guarded(env: Environment, item: InterfaceBase, what: str) -> PluginGuard:
+    """Return a guard that takes an object out of use when its code raises."""
+    return PluginGuard(partial(fail, env, item, what))
+
+
 def attempted(
     env: Environment,
     item: InterfaceBase,
@@ -42,17 +48,15 @@ def attempted(
     outcome: str,
 ) -> T:
     """Return what plugin code returns; if it raises, report it and fall back."""
-    try:
+    with PluginGuard() as guard:
         return function()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-        env.report_problem(
-            failure_problem(
-                item, what, error, outcome=outcome, hint="fix or update the plugin"
-            )
+    assert guard.error is not None  # noqa: S101 - for the type checker
+    env.report_problem(
+        failure_problem(
+            item, what, guard.error, outcome=outcome, hint="fix or update the plugin"
         )
-        return fallback()
+    )
+    return fallback()
 
 
 def failure_problem(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.environment.failures import fail
+from pyrave.errors import PluginGuard
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -71,13 +72,11 @@ def published_bodies(
     for body in env.bodies:
         known = cache.get(body)
         if known is None or known[0] != body.pose_stamp:
-            try:
+            with PluginGuard() as guard:
                 known = (body.pose_stamp, _snapshot(body))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
-                if not body.disabled:
-                    fail(env, body, "reading its state raised", error)
+            if guard.error is not None or known is None:
+                if guard.error is not None and not body.disabled:
+                    fail(env, body, "reading its state raised", guard.error)
                 continue
             cache[body] = known
         found.append(known[1])

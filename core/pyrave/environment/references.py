@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pyrave.environment.failures import failure_problem, problem_at
-from pyrave.errors import Problem, did_you_mean, shortened
+from pyrave.errors import PluginGuard, Problem, did_you_mean, shortened
 from pyrave.interfaces.sensor import SensorBase, UnresolvedName
 from pyrave.scene import Location
 
@@ -39,16 +39,15 @@ def unresolved_references(
     whole = scene.root == "environment"
     reported = {Location(p.file, p.line, p.column) for p in scene.problems if p.file}
     for sensor, location in sensors:
-        try:
+        found: tuple[UnresolvedName, ...] = ()
+        with PluginGuard() as guard:
             found = tuple(map(_validated, sensor.unresolved_names()))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
+        if guard.error is not None:
             problems.append(
                 failure_problem(
                     sensor,
                     "its unresolved_names() failed",
-                    error,
+                    guard.error,
                     outcome="cannot say what it misses",
                     hint="fix or update the plugin",
                     location=location,

@@ -76,6 +76,7 @@ def _run(
 ) -> None:
     if item.disabled:
         return
+    # no `PluginGuard`: one for each object and step costs more than many a step
     try:
         advance(dt)
     except KeyboardInterrupt:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import traceback as traceback_module
+import traceback
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pyrave.errors import Error, ResourceError, SceneError
+from pyrave.errors import Error, PluginGuard, ResourceError, SceneError
 from pyrave.formats.xml import local_name, lower_copy, to_xml_element
 from pyrave.scene import Readable
 from pyrave.scene.location import Location
@@ -64,18 +64,17 @@ def run_custom_reader(
     """
     copy, originals = lower_copy(element)
     context = CustomReaderContext(place, element, originals)
-    try:
+    readable: Readable | None = None
+    with PluginGuard() as guard:
         readable = reader(copy, context)
         if readable is not None and not isinstance(readable, Readable):
-            raise TypeError(  # noqa: TRY301 - reported like the reader's own
-                f"it returned a {type(readable).__name__}, expected a Readable"
-            )
-    except KeyboardInterrupt:
-        raise
-    except BaseException as problem:  # noqa: BLE001 - plugin code may raise anything
+            kind = type(readable).__name__
+            raise TypeError(f"it returned a {kind}, expected a Readable")
+    problem = guard.error
+    if problem is not None:
         name = getattr(reader, "__qualname__", repr(reader))
         module = getattr(reader, "__module__", "?")
-        text = str(problem)
+        text, trace = str(problem), "".join(traceback.format_exception(problem))
         if isinstance(problem, SceneError):
             place.take_problems(problem.problems)
             text = problem.first.message
@@ -85,7 +84,7 @@ def run_custom_reader(
             f"the reader {module}.{name} of <{local_name(element)}> failed: "
             f"{type(problem).__name__}: {text}",
             "the element is kept as plain XML",
-            None if isinstance(problem, Error) else traceback_module.format_exc(),
+            None if isinstance(problem, Error) else trace,
         )
         return False, None
     return True, readable

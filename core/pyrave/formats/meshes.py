@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyrave.errors import ArgumentError, Error, Problem, ResourceError
+from pyrave.errors import ArgumentError, Error, PluginGuard, Problem, ResourceError
 from pyrave.formats.mesh_source import MeshFormat, MeshSource
 from pyrave.formats.sniff import foreign_format
 from pyrave.scene import MeshData, MeshReference
@@ -83,19 +83,19 @@ def read_mesh_as(chosen: MeshFormat, source: MeshSource) -> Mesh:
     SceneError
         The file is broken or empty, whatever the reader raises then.
     """
+    mesh: Mesh | None = None
     try:
-        mesh = chosen.read(source)
+        # a reader may be anyone's, and a damaged file may lead it anywhere
+        with PluginGuard(passes=Error) as guard:
+            mesh = chosen.read(source)
     except ArgumentError as error:
         # the mesh type refused the numbers
         raise source.error(str(error)) from error
-    except Error:
-        raise
-    except Exception as error:
-        # a reader may be anyone's, and a damaged file may lead it anywhere
-        raise source.error(
-            f"the {chosen.name} reader failed: {type(error).__name__}: {error}"
-        ) from error
-    if not len(mesh.faces):
+    if guard.error is not None:
+        kind = type(guard.error).__name__
+        text = f"the {chosen.name} reader failed: {kind}: {guard.error}"
+        raise source.error(text) from guard.error
+    if mesh is None or not len(mesh.faces):
         why = "; ".join(problem.message for problem in source.problems[:_MAX_REASONS])
         message = "the file holds no triangles" + (f": {why}" if why else "")
         raise source.error(message, code="empty-mesh")

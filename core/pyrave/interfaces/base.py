@@ -6,7 +6,7 @@ import inspect
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pyrave.errors import PluginError, StateError
+from pyrave.errors import PluginError, PluginGuard, StateError
 from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
 
@@ -266,12 +266,9 @@ def read_state(item: InterfaceBase) -> Any:
     PluginError
         Its `get_state` raised; names the object and its plugin.
     """
-    try:
+    with PluginGuard() as guard:
         return item.get_state()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise _state_error(item, "get_state", error) from error
+    raise _state_error(item, "get_state", guard.error) from guard.error
 
 
 def write_state(item: InterfaceBase, state: Any) -> None:
@@ -282,15 +279,15 @@ def write_state(item: InterfaceBase, state: Any) -> None:
     PluginError
         Its `set_state` raised; names the object and its plugin.
     """
-    try:
+    with PluginGuard() as guard:
         item.set_state(state)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise _state_error(item, "set_state", error) from error
+    if guard.error is not None:
+        raise _state_error(item, "set_state", guard.error) from guard.error
 
 
-def _state_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:
+def _state_error(
+    item: InterfaceBase, method: str, error: BaseException | None
+) -> PluginError:
     origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return PluginError(
         f"{method}() of {item!r}{origin} raised {type(error).__name__}: {error}"

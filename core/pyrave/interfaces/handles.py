@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
 
-from pyrave.errors import ArgumentError, Problem, Severity
+from pyrave.errors import ArgumentError, PluginGuard, Problem, Severity
 
 __all__ = ["CallbackList", "Handle"]
 
@@ -100,14 +100,11 @@ class CallbackList(Generic[T]):
         """
         results = []
         for key, callback in tuple(self._callbacks.items()):
-            try:
+            with PluginGuard() as guard:
                 results.append(callback(argument))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001 - callbacks may raise anything
-                if key not in self._failed:
-                    self._failed.add(key)
-                    report(self._problem(callback, error))
+            if guard.error is not None and key not in self._failed:
+                self._failed.add(key)
+                report(self._problem(callback, guard.error))
         return results
 
     def _problem(self, callback: Callable[[T], Any], error: BaseException) -> Problem:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
 from pyrave.plugins.contracts import resolve_reader_kind, resolve_type
+from pyrave.plugins.records import Alias, ReaderTag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,12 +60,12 @@ def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
         aliases = []
         for kind, name, factory in items:
             if isinstance(factory, str):
-                aliases.append((kind, name, factory))
+                aliases.append(Alias(kind, name, factory))
             else:
                 found[kind] = (*found.get(kind, ()), name)
         return {"interfaces": found, "aliases": tuple(aliases)}
     if hook == "pyrave_xml_readers":
-        return {"xml_readers": tuple((kind, tag) for kind, tag, _ in items)}
+        return {"xml_readers": tuple(ReaderTag(kind, tag) for kind, tag, _ in items)}
     if hook == "pyrave_cli":
         return {"commands": tuple(name for name, _ in items)}
     field = hook.removeprefix("pyrave_")

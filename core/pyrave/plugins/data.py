@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyrave.errors import PluginGuard
 from pyrave.plugins.records import PluginState
 
 if TYPE_CHECKING:
@@ -24,10 +25,11 @@ def package_folders(slot: Slot) -> tuple[Path, ...]:
     if slot.folders:
         return slot.folders
     value = slot.record.value
-    try:
+    spec = None
+    with PluginGuard() as guard:
         spec = importlib.util.find_spec(value)
-    except (ImportError, ValueError, AttributeError) as error:
-        slot.broken(error, f"looking for package {value} failed")
+    if guard.error is not None:
+        slot.broken(guard.error, f"looking for package {value} failed")
         return ()
     folders = list(spec.submodule_search_locations or ()) if spec else []
     if not folders:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import importlib_metadata
 
+from pyrave.errors import PluginGuard
 from pyrave.interfaces.base import INTERFACE_TYPES
 from pyrave.plugins.requirements import normalize_name
 
@@ -78,7 +79,8 @@ def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
     where = {} if path is None else {"path": list(path)}
     found: dict[str, tuple[EntryPoint, ...]] = {}
     for distribution in importlib_metadata.distributions(**where):
-        try:
+        # a damaged package stops no other
+        with PluginGuard(_log_damaged):
             if not _of_pyrave(distribution.entry_points):
                 continue
             name = distribution.name
@@ -89,13 +91,12 @@ def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
                 same = importlib_metadata.distributions(name=name, **where)
                 first = next(iter(same), distribution)
                 found[key] = _entries(first.entry_points, first.metadata)
-        except Exception as error:  # noqa: BLE001 - a damaged package stops no other
-            _log.warning(
-                "metadata of an installed package cannot be read: %s: %s",
-                type(error).__name__,
-                error,
-            )
     return installation_order(entry for entries in found.values() for entry in entries)
+
+
+def _log_damaged(error: BaseException) -> None:
+    text = "metadata of an installed package cannot be read: %s: %s"
+    _log.warning(text, type(error).__name__, error)
 
 
 def _of_pyrave(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from pyrave.errors import PluginError, PluginGuard, did_you_mean
 from pyrave.plugins import hookspecs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
 __all__ = ["CONTRIBUTIONS", "HookResult", "HookTable"]
 
@@ -42,15 +41,13 @@ class HookResult:
 class HookTable:
     """pluggy's manager of hook modules. Not thread-safe: the registry locks it.
 
-    pluggy checks signatures, orders and calls. It would stop at the first
-    implementation that raises: what it is given are functions that return a
-    `HookResult` instead.
+    pluggy checks signatures and keeps the order of calls. It would stop at the first
+    implementation that raises: so each is called here, in its order.
     """
 
     def __init__(self) -> None:
         self._manager = pluggy.PluginManager("pyrave")
         self._manager.add_hookspecs(hookspecs)
-        self._modules: dict[str, object] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,7 +58,7 @@ class HookTable:
 
     def has_module(self, module: object) -> bool:
         """Return True if the same object was added under some key."""
-        return any(one is module for one in self._modules.values())
+        return self._manager.is_registered(module)
 
     def add(self, plugin: str, module: object) -> tuple[str, ...]:
         """Add a plugin's hooks, to be called before those that are there.
@@ -77,48 +74,52 @@ class HookTable:
             A hook has an unknown name, unknown arguments, or is not marked.
         """
         self._check(module)
-        guarded = _Guarded()
-        for attribute, function, options in self._functions(module):
-            if options is not None:
-                setattr(guarded, attribute, _guarded(plugin, function))
         try:
-            self._manager.register(guarded, name=plugin)
+            self._manager.register(module, name=plugin)
         except (pluggy.PluginValidationError, ValueError) as error:
-            if self._manager.has_plugin(plugin):
-                self._manager.unregister(name=plugin)
+            self.remove(plugin)
             message = str(error).replace("\n", " ")
             raise PluginError(
                 f"a hook does not fit its specification: {message}"
             ) from error
-        self._modules[plugin] = module
-        callers = self._manager.get_hookcallers(guarded) or ()
+        callers = self._manager.get_hookcallers(module) or ()
         return tuple(sorted({caller.name for caller in callers}))
 
     def remove(self, plugin: str) -> None:
         """Take a plugin's hooks out of use; unknown plugins are ignored."""
-        if self._modules.pop(plugin, None) is not None:
+        if self._manager.has_plugin(plugin):
             self._manager.unregister(name=plugin)
 
     def has(self, name: str) -> bool:
         """Return True if a plugin implements a hook."""
-        caller = getattr(self._manager.hook, name, None)
-        return caller is not None and bool(caller.get_hookimpls())
+        return bool(self._implementations(name))
 
     def call(
         self, name: str, arguments: dict[str, Any], without: Iterable[str] = ()
     ) -> list[HookResult]:
         """Call a hook of all plugins but some; results come in the order of calls."""
-        if not self.has(name):
-            return []
-        left_out = [self._manager.get_plugin(plugin) for plugin in without]
-        call = self._manager.subset_hook_caller(name, left_out)
-        results: list[HookResult] = call(**arguments)
+        results = []
+        for one in reversed(self._implementations(name)):
+            if one.plugin_name not in without:
+                value, given = None, [arguments[key] for key in one.argnames]
+                with PluginGuard() as guard:
+                    value = one.function(*given)
+                results.append(HookResult(one.plugin_name, value, guard.error))
         return results
+
+    def _implementations(self, name: str) -> list[pluggy.HookImpl]:
+        """Return who implements a hook, in pluggy's order: the last is called first."""
+        caller = getattr(self._manager.hook, name, None)
+        return [] if caller is None else caller.get_hookimpls()
 
     def _check(self, module: object) -> None:
         """Refuse what pluggy would accept, or overlook, silently."""
         known = self.names
-        for attribute, value, options in self._functions(module):
+        for attribute in dir(module):
+            value = getattr(module, attribute, None)
+            if not inspect.isroutine(value):
+                continue
+            options = self._manager.parse_hookimpl_opts(module, attribute)
             if options is None:
                 own = getattr(value, "__module__", "") == getattr(
                     module, "__name__", type(module).__module__
@@ -143,29 +144,3 @@ class HookTable:
                 raise PluginError(
                     f"{attribute} contains yield, so that calling it does nothing"
                 )
-
-    def _functions(
-        self, module: object
-    ) -> Iterator[tuple[str, Any, dict[str, Any] | None]]:
-        for attribute in dir(module):
-            value = getattr(module, attribute, None)
-            if inspect.isroutine(value):
-                options = self._manager.parse_hookimpl_opts(module, attribute)
-                yield attribute, value, None if options is None else dict(options)
-
-
-class _Guarded:
-    """The hooks of one plugin as pluggy gets them."""
-
-
-def _guarded(plugin: str, function: Callable[..., Any]) -> Callable[..., HookResult]:
-    """Return a function of the same signature and marks that does not raise."""
-
-    @functools.wraps(function)
-    def call(*arguments: Any) -> HookResult:
-        value = None
-        with PluginGuard() as guard:
-            value = function(*arguments)
-        return HookResult(plugin, value, guard.error)
-
-    return call

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import PluginError
+from pyrave.errors import PluginError, PluginGuard
 from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
 from pyrave.plugins.contributions import summary_fields
 from pyrave.plugins.creation import check_factory
@@ -47,11 +47,12 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool
         for slot in table.slots:
             if slot.record.kind is PluginKind.PATH and slot.record.value == name:
                 return slot, False
-        try:
+        module: Any = None
+        with PluginGuard() as guard:
             module = importlib.import_module(name) if file is None else _run(name, file)
-        except (Exception, SystemExit) as error:
-            message, trace = format_failure(error)
-            raise PluginError(f"plugin {path!r} failed: {message}\n{trace}") from error
+        if guard.error is not None:
+            text = "\n".join(format_failure(guard.error))
+            raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
         slot = _slot(name, path, module)
         table.add_slot(slot)
         if slot.record.state is PluginState.BROKEN:

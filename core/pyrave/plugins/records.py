@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from typing import Any, NamedTuple
 
 __all__ = [
+    "Alias",
     "Conflict",
     "DistributionReport",
     "Failure",
+    "InterfaceName",
     "PluginKind",
     "PluginRecord",
     "PluginReport",
     "PluginState",
+    "ReaderTag",
 ]
+
+
+class InterfaceName(NamedTuple):
+    """What can be created."""
+
+    interface_type: str
+    id: str
+
+
+class Alias(NamedTuple):
+    """Another id of what an entry point of the same distribution declares."""
+
+    interface_type: str
+    alias: str
+    id: str
+
+
+class ReaderTag(NamedTuple):
+    """What a custom XML reader reads."""
+
+    interface_type: str
+    tag: str
 
 
 class PluginState(enum.Enum):
@@ -71,14 +94,6 @@ class Failure:
     message: str
     traceback: str = field(default="", repr=False)
 
-    def to_dict(self) -> dict[str, str]:
-        """Return the failure as JSON data."""
-        return {
-            "what": self.what,
-            "message": self.message,
-            "traceback": self.traceback,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class PluginRecord:
@@ -97,9 +112,9 @@ class PluginRecord:
     interfaces
         Interface type -> ids. For hooks this is known once they are loaded.
     aliases
-        (interface type, alias, id) triples, known once loaded.
+        Aliases, known once loaded.
     xml_readers
-        (interface type, tag) pairs, known once loaded.
+        Tags of its readers, known once loaded.
     scene_formats, mesh_formats, commands, hooks
         Names, known once loaded.
     failures
@@ -116,8 +131,8 @@ class PluginRecord:
     reason: str = ""
     traceback: str = field(default="", repr=False)
     interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    aliases: tuple[tuple[str, str, str], ...] = ()
-    xml_readers: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[Alias, ...] = ()
+    xml_readers: tuple[ReaderTag, ...] = ()
     scene_formats: tuple[str, ...] = ()
     mesh_formats: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
@@ -148,30 +163,7 @@ class PluginRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON data."""
-        return {
-            "name": self.name,
-            "distribution": self.distribution,
-            "version": self.version,
-            "kind": self.kind.value,
-            "group": self.group,
-            "value": self.value,
-            "state": self.state.value,
-            "reason": self.reason,
-            "traceback": self.traceback,
-            "interfaces": {kind: list(ids) for kind, ids in self.interfaces.items()},
-            "aliases": [
-                {"interface_type": kind, "alias": alias, "id": name}
-                for kind, alias, name in self.aliases
-            ],
-            "xml_readers": [
-                {"interface_type": kind, "tag": tag} for kind, tag in self.xml_readers
-            ],
-            "scene_formats": list(self.scene_formats),
-            "mesh_formats": list(self.mesh_formats),
-            "commands": list(self.commands),
-            "hooks": list(self.hooks),
-            "failures": [failure.to_dict() for failure in self.failures],
-        }
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +202,7 @@ class Conflict:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conflict as JSON data."""
-        return {
-            "kind": self.kind,
-            "interface_type": self.interface_type,
-            "name": self.name,
-            "used": self.used,
-            "candidates": list(self.candidates),
-        }
+        return {**asdict(self), "used": self.used}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +245,8 @@ class DistributionReport:
             "name": self.name,
             "version": self.version,
             "state": self.state.value,
-            "interfaces": {kind: list(ids) for kind, ids in self.interfaces.items()},
-            "plugins": [record.to_dict() for record in self.records],
+            "interfaces": _plain(self.interfaces),
+            "plugins": _plain(self.records),
         }
 
 
@@ -277,7 +263,7 @@ class PluginReport:
     blocked
         Patterns that block plugins.
     registered
-        (interface type, id) of what scripts registered.
+        What scripts registered.
     notes
         What is wrong with the installation itself.
     """
@@ -285,7 +271,7 @@ class PluginReport:
     distributions: tuple[DistributionReport, ...]
     conflicts: tuple[Conflict, ...] = ()
     blocked: tuple[str, ...] = ()
-    registered: tuple[tuple[str, str], ...] = ()
+    registered: tuple[InterfaceName, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -295,12 +281,19 @@ class PluginReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON data."""
-        return {
-            "distributions": [group.to_dict() for group in self.distributions],
-            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
-            "blocked": list(self.blocked),
-            "registered": [
-                {"interface_type": kind, "id": name} for kind, name in self.registered
-            ],
-            "notes": list(self.notes),
-        }
+        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a part of a report as JSON data."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -91,7 +91,9 @@ class Registry:
 
     def take_registrations(self, other: Registry) -> None:
         """Offer here what is registered in another now, as long as it is there."""
-        self._layers[0].take(other._layers[0])
+        mine, its = self._layers[0], other._layers[0]
+        mine.interfaces.take(its.interfaces)
+        mine.readers.take(its.readers)
 
     # -- listing -----------------------------------------------------------------------
 
@@ -117,7 +119,9 @@ class Registry:
             groups.append(
                 DistributionReport(group[0].distribution, group[0].version, group)
             )
-        registered = [pair for layer in self._layers for pair in layer.all_interfaces()]
+        registered = [
+            pair for layer in self._layers for pair in layer.interfaces.names()
+        ]
         return PluginReport(
             tuple(groups),
             conflicts_of(records),
@@ -154,7 +158,8 @@ class Registry:
             Also ask hook modules, which may offer ids known only at run time.
         """
         kind = resolve_type(interface_type)
-        names = [name for layer in self._layers for name in layer.ids(kind)]
+        own = (layer.interfaces.names(kind) for layer in self._layers)
+        names = [one.id for registered in own for one in registered]
         names += [
             slot.record.name
             for slot in self._table.slots
@@ -198,9 +203,9 @@ class Registry:
         distribution, _, name = interface_id.strip().rpartition(":")
         if not distribution:
             for layer in self._layers:
-                found = layer.interface(kind, name)
+                found = layer.interfaces.top(kind, name)
                 if found is not None:
-                    return _registered(kind, *found)
+                    return _registered(kind, found.name, found.value)
         for slot in self._table.declared(kind, name):
             if belongs(slot, distribution) and not _blocked(slot):
                 return self._declared_provider(kind, slot)
@@ -295,7 +300,7 @@ class Registry:
                 f"the interface id {interface_id!r} is not one word without colon"
             )
         check_factory(kind, factory)
-        return self._layers[0].add_interface(kind, interface_id, factory)
+        return self._layers[0].interfaces.push(kind, interface_id, factory)
 
     # -- XML readers, formats, commands ------------------------------------------------
 
@@ -307,26 +312,24 @@ class Registry:
         interface_type
             Or ``link``, ``joint``, ``geometry``.
         """
-        kind = resolve_reader_kind(interface_type)
+        kind, wanted = resolve_reader_kind(interface_type), tag.lower()
         for layer in self._layers:
-            found: Callable[..., Any] | None = layer.reader(kind, tag)
-            if found is not None:
-                return found
-        wanted = tag.lower()
-        for _, (its_kind, its_tag, reader) in self._table.contributions(
-            "pyrave_xml_readers"
-        ):
-            if its_kind == kind and its_tag.lower() == wanted:
-                found = reader
-                break
-        else:
-            found = None
-        return found
+            registered = layer.readers.top(kind, wanted)
+            if registered is not None:
+                own: Callable[..., Any] = registered.value
+                return own
+        offered = self._table.contributions("pyrave_xml_readers")
+        found = (
+            one for _, one in offered if (one[0], one[1].lower()) == (kind, wanted)
+        )
+        reader: Callable[..., Any] | None = next(found, (None,))[-1]
+        return reader
 
     def xml_reader_tags(self, interface_type: str) -> tuple[str, ...]:
         """Return the tags of a type or part that have custom readers."""
         kind = resolve_reader_kind(interface_type)
-        tags = [tag for layer in self._layers for tag in layer.tags(kind)]
+        own = (layer.readers.names(kind) for layer in self._layers)
+        tags = [one.id for registered in own for one in registered]
         tags += [
             item[1]
             for _, item in self._table.contributions("pyrave_xml_readers")
@@ -341,7 +344,7 @@ class Registry:
         if not callable(reader):
             raise ArgumentError(f"the reader {reader!r} cannot be called")
         kind = resolve_reader_kind(interface_type)
-        return self._layers[0].add_reader(kind, tag, reader)
+        return self._layers[0].readers.push(kind, tag, reader)
 
     def scene_formats(self) -> tuple[Any, ...]:
         """Return the scene formats of all plugins in order."""

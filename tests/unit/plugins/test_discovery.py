@@ -142,6 +142,16 @@ def test_data_packages_give_folders_without_import(site):
     assert "no package 'not_there'" in gone.reason
 
 
+def test_a_data_package_whose_parent_raises_breaks_alone(site):
+    site.module("raising_parent/__init__", "raise RuntimeError('no parent today')")
+    site.distribution("orphan", {"pyrave.data": {"scenes": "raising_parent.scenes"}})
+    registry = site.registry()
+    assert registry.data_folders() == ()
+    (record,) = registry.records()
+    assert record.state is PluginState.BROKEN
+    assert "no parent today" in record.reason
+
+
 @pytest.mark.parametrize(
     ("requirement", "version", "met"),
     [
