@@ -33,7 +33,7 @@ pyrave do not disturb each other.
 """
 
 from pyrave.jit.cache import cache_directory
-from pyrave.jit.modules import KernelModule
+from pyrave.jit.modules import KernelModule, eager
 from pyrave.jit.typed import TakesLongError, TypedKernel, give_way
 
 __all__ = [
@@ -41,5 +41,6 @@ __all__ = [
     "TakesLongError",
     "TypedKernel",
     "cache_directory",
+    "eager",
     "give_way",
 ]

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pyrave.jit.compiling import compiled, is_compiled, whole
 from pyrave.jit.specialise import Key, bound
+
+_eager: list[bool] = []
+
+
+@contextmanager
+def eager() -> Iterator[None]:
+    """Have kernels compiled when they are first called, however little that costs."""
+    _eager.append(True)
+    try:
+        yield
+    finally:
+        _eager.pop()
 
 
 class KernelModule:
@@ -67,7 +80,7 @@ class KernelModule:
         whole
             Whether that is asked for a function of `whole`.
         """
-        if is_compiled(self.key, parts=whole):
+        if _eager or is_compiled(self.key, parts=whole):
             return True
         self._spent += cost
         return self._spent > self._compile_after

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["AnalyticSolver", "Loop", "SearchNeededError", "end_of", "solve_cut"]
 
 closing = KernelModule("pyrave_ik.kernels.packed_arm")
-_cut = TypedKernel(
+cut_kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.raghavan_roth", 3000.0),
     "solve_cut",
     (2, 2, 1, 2),
@@ -435,7 +435,7 @@ def solve_cut(screws: Array, goal: Array, first: int, turns: Array, out: Array) 
         (3,).
     """
     setting = np.array([first, *turns, TOLERANCE])
-    return _cut.call(screws, goal, setting, out)
+    return cut_kernel.call(screws, goal, setting, out)
 
 
 def _loop_time(how: Decomposition) -> float:

@@ -22,7 +22,7 @@ from pyrave_ik.methods.table import (
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["ArmKernels", "StageKernels", "fits", "kernels_of"]
+__all__ = ["ArmKernels", "StageKernels", "fits", "kernels_by", "kernels_of"]
 
 _NAME = "pyrave_ik.kernels.{}"
 _COMPILE_AFTER = 300.0
@@ -90,6 +90,13 @@ class StageKernels:
             seconds=_SEARCH_S,
         )
 
+    @property
+    def all(self) -> list[TypedKernel]:
+        """All of them that solvers use."""
+        if self.stage is not Stage.REGULAR:
+            return [self.solve]
+        return [self.solve, self.solve_current, self.solve_batch, self.search]
+
     def _module(self, name: str) -> KernelModule:
         return KernelModule(_NAME.format(name), _COMPILE_AFTER, self._substitutes)
 
@@ -139,7 +146,8 @@ class ArmKernels:
 
 
 @cache
-def _kernels(method: Method, calibrated: bool) -> ArmKernels:
+def kernels_by(method: Method, calibrated: bool) -> ArmKernels:
+    """Return the kernels of a method."""
     return ArmKernels(method, calibrated=calibrated)
 
 
@@ -147,7 +155,7 @@ def kernels_of(packed: Array) -> ArmKernels:
     """Return the kernels that solve an arm."""
     dh_frames = bool(packed[at.DH_FRAMES] != 0.0)
     method = METHODS[Kind(int(packed[at.KIND])), dh_frames]
-    return _kernels(method, bool(packed[at.TILT] > 0.0))
+    return kernels_by(method, bool(packed[at.TILT] > 0.0))
 
 
 def fits(packed: Array) -> bool:

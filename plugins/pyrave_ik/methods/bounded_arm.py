@@ -37,7 +37,7 @@ MAX_ROWS = 2_000_000
 _NOWHERE = np.empty(0)
 _CHUNK = 256
 _REGULAR_ROWS = 64
-_branches = TypedKernel(
+kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches"),
     "branches",
     (1, 2, 2, 2, 2, 2, 1),
@@ -299,7 +299,7 @@ class BoundedArm:
         inside, outside = self.sorted_rows(rows, near, turned=turned)
         marks = np.empty(len(inside))
         if len(inside):
-            _branches.call(self.array, base, pose, virtual, samples, inside, marks)
+            kernel.call(self.array, base, pose, virtual, samples, inside, marks)
         return Candidates(
             inside[:, :d].copy(),
             marks.astype(np.int64),

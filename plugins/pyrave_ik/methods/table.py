@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrave_ik.methods.classify import Kind
 
-__all__ = ["METHODS", "Method", "Stage", "stages_of", "substitutes"]
+__all__ = ["METHODS", "NEARLY_SPECIAL", "Method", "Stage", "stages_of", "substitutes"]
 
 
 class Stage(IntEnum):
@@ -71,6 +71,8 @@ METHODS: dict[tuple[Kind, bool], Method] = {
 """By kind of the loop, and whether it is solved in the frames of its axes
 (`kernels.dh_frames`), which takes no roots of polynomials."""
 
+NEARLY_SPECIAL = (Kind.WRIST, Kind.PARALLEL)
+"""Kinds of loops that calibrated arms nearly have."""
 NEWTON_MS = 30.0
 """Milliseconds of Newton's method for the solutions of a calibrated loop."""
 STAGE_S = 20.0
