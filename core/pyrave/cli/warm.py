@@ -140,9 +140,9 @@ def _compile(name: str) -> tuple[float, str]:
 
 def _rays() -> None:
     """Cast rays at the shapes of a scene: the nearest, and all of them."""
-    import pyrave
+    from pyrave.api import load
 
-    env = pyrave.load(_SCENE)
+    env = load(_SCENE)
     env.raycast([[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]])
     env.raycast_all([[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]])
     for robot in env.robots:
@@ -154,9 +154,9 @@ def _kinematics() -> None:
     """Move an arm: poses, Jacobians, dynamics."""
     import numpy as np
 
-    import pyrave
+    from pyrave.api import load
 
-    robot = pyrave.load("robots/arms/panda.robot.xml").robots[0]
+    robot = load("robots/arms/panda.robot.xml").robots[0]
     arm = robot.manipulators[0]
     robot.dof_values = robot.dof_values
     q = np.zeros((2, robot.dof))

@@ -375,8 +375,7 @@ class BoundedArm:
             samples.
         """
         size = 1 if nearest else self._rows
-        stages = iter(self.kernels.stages)
-        kernels = next(stages)
+        kernels, stage = self.kernels.regular, 0
         while True:
             out = np.empty((size, self._d + extra))
             try:
@@ -394,7 +393,8 @@ class BoundedArm:
             if 0 <= n <= size:
                 return out[:n]
             if n == -1 - len(samples):
-                kernels = next(stages)
+                stage += 1
+                kernels = self.kernels.stages[stage]
                 continue
             if n < 0:
                 if refused is None:
