@@ -138,7 +138,10 @@ class Ours:
         """Return what solves poses (n, 4, 4) into the same arrays."""
         rows, counts = np.empty((18 * len(poses), 7)), np.empty(len(poses))
         near = np.empty(0)
-        batch, array = self._plan.kernels.solve_batch.compiled(), self._plan.array
+        batch, array = (
+            self._plan.kernels.regular.solve_batch.compiled(),
+            self._plan.array,
+        )
         return lambda: batch(array, WORLD, poses, NO_FREE, near, rows, counts)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pyrave.plugins import hookimpl
 
-__all__ = ["pyrave_cli", "pyrave_interfaces"]
+__all__ = ["pyrave_cli", "pyrave_interfaces", "pyrave_kernels"]
 
 
 @hookimpl
@@ -24,6 +24,14 @@ def pyrave_cli() -> Iterable[tuple[str, Callable[..., Any]]]:
     from pyrave_ik.tools.command import ik
 
     return [("ik", ik)]
+
+
+@hookimpl
+def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
+    """Return the kernels of all methods."""
+    from pyrave_ik.tools.kernels import kernels
+
+    return kernels()
 
 
 def _analytic(env: Any, *args: str) -> Any:

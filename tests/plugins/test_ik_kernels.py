@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pyrave.jit import TakesLongError
+from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import WORLD, ArmChain
 from pyrave_ik.kernels import linear
@@ -22,9 +22,11 @@ from pyrave_ik.kernels import raghavan_roth as eliminate
 from pyrave_ik.kernels import subproblems as conics
 from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, SURE, WITHIN
 from pyrave_ik.kernels.singular import singular_poses as singular
+from pyrave_ik.methods.arm_kernels import kernels_of
 from pyrave_ik.methods.bounded_arm import NO_FREE, NO_VIRTUAL
 from pyrave_ik.methods.classify import Decomposition, Kind, classify
-from pyrave_ik.methods.packed_arm import TURNS, ArmKernels, kernels_of, pack
+from pyrave_ik.methods.packed_arm import TURNS, pack
+from pyrave_ik.methods.table import METHODS
 
 RIGHT = np.pi / 2
 ARMS = {
@@ -110,23 +112,13 @@ def plan_of(
 
 def whole(plan: np.ndarray) -> Any:
     """Return kernels, to be interpreted, that have an answer at singular poses."""
-    kernels = ArmKernels(kernels_of(plan).name, calibrated=False)
-    assert not kernels.solves_singular
-    kernels.add_singular()
-    assert kernels.solves_singular
-    return kernels.module.python
+    return kernels_of(plan).stages[-1].module.python
 
 
 def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
-    """Run the kernels in the interpreter, also where the solver would compile."""
-    kernels = whole(plan)
-    neighbours = kernels.loop_solutions.__globals__
+    """Run the kernels in the interpreter."""
     out = np.empty((rows, 7))
-    neighbours["INTERPRETED"] = False
-    try:
-        n = kernels.solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
-    finally:  # solvers of later tests share the module
-        neighbours["INTERPRETED"] = True
+    n = whole(plan).solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
     assert 0 <= n <= rows
     return out[:n]
 
@@ -180,21 +172,20 @@ def test_a_straight_wrist_is_one_continuum_of_two_joints():
     assert abs(np.sin(0.5 * (free[fits, 3] + free[fits, 5] - 1.3))).max() < 1e-6
 
 
-def test_singular_poses_are_no_work_for_the_interpreter():
-    screws = screws_of("puma")
-    plan = plan_of(screws)
-    kernels = whole(plan)
-    pose = forward(screws, HOME, np.zeros(6))
-    arguments = (WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), np.empty((33, 7)))
-    with pytest.raises(TakesLongError):
-        kernels.solve(plan, *arguments)
+def test_every_kind_of_loop_has_a_method_in_the_table():
+    assert {kind for kind, _ in METHODS} == set(Kind)
+    assert {kind for kind, dh_frames in METHODS if not dh_frames} == set(Kind)
+    for method in METHODS.values():
+        module = KernelModule(f"pyrave_ik.kernels.{method.module}").python
+        assert callable(module.prepare)
+        assert callable(module.solutions)
 
 
 @pytest.mark.parametrize("name", ["puma", "ur"])
 def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
     screws = screws_of(name)
     plan = plan_of(screws)
-    regular = ArmKernels(kernels_of(plan).name, calibrated=False).module.python
+    regular = kernels_of(plan).regular.module.python
     q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
     poses = [forward(screws, HOME, one) for one in (q, q * 0.0, q)]
     found = []
@@ -258,7 +249,7 @@ def test_one_turn_inside_limits_is_the_nearest(name, low, high):
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
     turns = 2.0 * np.pi * np.arange(-6, 7)
     plan = plan_of(screws, low, high, every=False)
-    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.python
+    kernels = kernels_of(plan).regular.module.python
     rng = np.random.default_rng(3)
     for near in (np.empty(0), *rng.uniform(low, high, (4, 6)), np.full(6, high + 9.0)):
         around = near if len(near) else np.full(6, 0.5 * (low + high))
@@ -287,7 +278,7 @@ def test_fewer_arguments_give_the_same_rows(name):
     screws = screws_of(name)
     plan = plan_of(screws, -4.8, 2.9)
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
-    kernels = ArmKernels(kernels_of(plan).name, calibrated=False).module.python
+    kernels = kernels_of(plan).regular.module.python
     rough = pose.copy()
     rough[:3, :3] += 1e-8
     for goal in (pose, rough):
@@ -319,7 +310,7 @@ def test_what_limits_leave_out_is_told():
     pose = forward(screws, HOME, q)
     plan = plan_of(screws, -1.4, 1.4)
     every = solved(plan_of(screws), pose)
-    kernels, out = kernels_of(plan).module.python, np.empty((33, 20))
+    kernels, out = kernels_of(plan).regular.module.python, np.empty((33, 20))
     n = kernels.solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
     assert n == len(every)
     inside = solved(plan, pose)
@@ -342,8 +333,10 @@ def test_closed_form_and_elimination_agree():
     for how in (decomposed(screws), Decomposition(Kind.GENERAL, 2)):
         plan, out = plan_of(screws, how=how), np.empty((33, 7))
         kernels = kernels_of(plan)
-        kernels.ready()  # eigenvalues of elimination are nearly double here
-        n = kernels.solve.call(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
+        kernels.ready(singular=False)
+        n = kernels.regular.solve.call(
+            plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out
+        )
         found.append(out[:n, :6].copy())
     assert len(found[0]) == len(found[1])
     for row in found[0]:

@@ -22,6 +22,7 @@ from pyrave.cli.output import error_problems, print_error, print_json_error
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
+from pyrave.cli.warm import warm
 from pyrave.errors import Error, PluginGuard
 
 __all__ = ["make_app", "run"]
@@ -34,7 +35,7 @@ Exit codes: 0 all is well, 1 a scene or plugin is wrong, 2 wrong usage. Plugins 
 add commands, which are listed with the others.
 """
 _COMMANDS = (
-    demo, info, check, run_scene, scan, plugins, new_plugin, convert, doctor,
+    demo, info, check, run_scene, scan, plugins, new_plugin, convert, doctor, warm,
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
 _VARIABLES = (
     "PYRAVE_CACHE_DIR",
+    "PYRAVE_COMPILE",
     "PYRAVE_DATA",
     "OPENRAVE_DATA",
     "PYRAVE_DISABLE_PLUGINS",

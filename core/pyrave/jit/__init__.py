@@ -22,8 +22,10 @@ are then compiled as parts of these: with no face to Python, and not kept alone.
 compiles a function again for each literal that it is called with. An ``int()`` around
 it prevents that.)
 
-A constant ``INTERPRETED`` is False in the compiled form; where it is true a function
-that would take long raises `TakesLongError`, and `TypedKernel` compiles.
+What takes long to compile is compiled in another process (`pyrave.jit.background`), and
+`TypedKernel` interprets meanwhile. A constant ``INTERPRETED`` is False in the compiled
+form; where it is true a function that takes long calls `give_way` now and then, which
+ends it when there is machine code.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of
@@ -31,7 +33,14 @@ pyrave do not disturb each other.
 """
 
 from pyrave.jit.cache import cache_directory
-from pyrave.jit.modules import KernelModule
-from pyrave.jit.typed import TakesLongError, TypedKernel
+from pyrave.jit.modules import KernelModule, eager
+from pyrave.jit.typed import TakesLongError, TypedKernel, give_way
 
-__all__ = ["KernelModule", "TakesLongError", "TypedKernel", "cache_directory"]
+__all__ = [
+    "KernelModule",
+    "TakesLongError",
+    "TypedKernel",
+    "cache_directory",
+    "eager",
+    "give_way",
+]

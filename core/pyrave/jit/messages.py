@@ -10,14 +10,15 @@ from typing import Any
 _log = logging.getLogger("pyrave.jit")
 
 
-def say(what: str, seconds: float) -> None:
+def say(what: str, seconds: float, where: str = "") -> None:
     """Say that something is compiled which takes a while."""
     # the level is one that people see who wait, and logs do not mind
     seen = sys.stderr is not None and sys.stderr.isatty()
     _log.log(
         logging.WARNING if seen else logging.INFO,
-        "compiling %s, once per machine, about %.0f s",
+        "compiling %s%s, once per machine, about %.0f s",
         what,
+        f" {where}" if where else "",
         seconds,
     )
 

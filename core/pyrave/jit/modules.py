@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pyrave.jit.compiling import compiled, is_compiled, whole
 from pyrave.jit.specialise import Key, bound
+
+_eager: list[bool] = []
+
+
+@contextmanager
+def eager() -> Iterator[None]:
+    """Have kernels compiled when they are first called, however little that costs."""
+    _eager.append(True)
+    try:
+        yield
+    finally:
+        _eager.pop()
 
 
 class KernelModule:
@@ -30,24 +43,24 @@ class KernelModule:
         compile_after: float = 100.0,
         substitutes: Mapping[str, str] | None = None,
     ) -> None:
-        self._key: Key = (name, tuple(sorted((substitutes or {}).items())))
+        self.key: Key = (name, tuple(sorted((substitutes or {}).items())))
         self._compile_after = compile_after
         self._spent = 0.0
 
     @property
     def python(self) -> Any:
         """The module as written; no numba is imported."""
-        name, substitutes = self._key
-        return bound(self._key) if substitutes else importlib.import_module(name)
+        name, substitutes = self.key
+        return bound(self.key) if substitutes else importlib.import_module(name)
 
     @property
     def jit(self) -> Any:
         """The module compiled by numba; imports numba, compiles at first call."""
-        return compiled(self._key)
+        return compiled(self.key)
 
     def whole(self, name: str) -> Any:
         """Return one function with all that it calls as parts, see `TypedKernel`."""
-        return whole(self._key, name)
+        return whole(self.key, name)
 
     def auto(self, cost: float = 1.0) -> Any:
         """Return `python` for the first calls and `jit` once their cost adds up.
@@ -67,7 +80,7 @@ class KernelModule:
         whole
             Whether that is asked for a function of `whole`.
         """
-        if is_compiled(self._key, parts=whole):
+        if _eager or is_compiled(self.key, parts=whole):
             return True
         self._spent += cost
         return self._spent > self._compile_after

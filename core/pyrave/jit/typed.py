@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,13 +10,30 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.jit.background import Job, in_background
 from pyrave.jit.messages import say
 from pyrave.jit.modules import KernelModule
 from pyrave.jit.specialise import lock
+from pyrave.jit.worker import Request
 
 
 class TakesLongError(Exception):
     """What a kernel was asked for takes too long in the interpreter."""
+
+
+_running = threading.local()
+_SOON = 2.0
+"""Seconds of compiling that are waited for."""
+
+
+def give_way() -> None:
+    """Raise `TakesLongError` if the kernel that is interpreted has been compiled now.
+
+    For kernels whose calls may take long, behind ``if INTERPRETED:``.
+    """
+    kernel: TypedKernel | None = getattr(_running, "kernel", None)
+    if kernel is not None and kernel.is_finished:
+        raise TakesLongError
 
 
 class TypedKernel:
@@ -44,7 +62,8 @@ class TypedKernel:
     said
         What is compiled, in words, if that takes long enough to be said.
     seconds
-        Rough time that compiling takes.
+        Rough time that compiling takes. From two seconds on another process does it,
+        and calls that take less than that are interpreted until it has.
     whole
         Whether all that it calls is compiled as parts of it, each optimised once. That
         takes half the time where calls are deep. Not for modules that have vectors or
@@ -53,6 +72,7 @@ class TypedKernel:
 
     __slots__ = (
         "_cost",
+        "_job",
         "_merged",
         "_module",
         "_name",
@@ -83,21 +103,67 @@ class TypedKernel:
         self._said = said
         self._seconds = seconds
         self._whole = whole
+        self._job: Job | None = None
         self.call: Callable[..., int] = self._first_calls
         """Run the kernel; TypeError if an argument is no such array."""
 
     def _first_calls(self, *arrays: Any) -> int:
         self._check(arrays)
-        if self._module.is_due(self._cost(*arrays), whole=self._whole):
+        if self._is_time(self._cost(*arrays)):
             self.call = self.compiled()
             return self.call(*arrays)
         plain: Callable[..., int] = getattr(self._module.python, self._name)
+        outer, _running.kernel = getattr(_running, "kernel", None), self
         try:
             with np.errstate(all="ignore"):  # as compiled code is
                 return plain(*arrays)
         except TakesLongError:
             self.call = self.compiled()
+        finally:
+            _running.kernel = outer
         return self.call(*arrays)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether another process has compiled it, or has failed to."""
+        return self._job is not None and self._job.finished.is_set()
+
+    def _is_time(self, cost: float) -> bool:
+        """Return whether the compiled function is to be had now."""
+        if not self._module.is_due(cost, whole=self._whole):
+            return False
+        if self.is_finished or self._seconds < _SOON:
+            return True
+        if self._job is None:
+            if self._is_kept() or cost > 1e3 * self._seconds:
+                return True
+            self._job = in_background(self.request)
+            if self._job is None:
+                return True
+            say(self._said, self._seconds, "in the background")
+        if cost > 1e3 * self._seconds:
+            self._job.finished.wait()
+        return self.is_finished
+
+    @property
+    def request(self) -> Request:
+        """What another process takes to compile it."""
+        name, substitutes = self._module.key
+        return Request(
+            name, substitutes, self._name, self._ranks, self._merged, self._whole
+        )
+
+    def _is_kept(self) -> bool:
+        """Return whether earlier processes have compiled it, or nothing is compiled."""
+        function = self._function()
+        return not hasattr(function, "disable_compile") or _is_kept(function)
+
+    def _function(self) -> Any:
+        return (
+            self._module.whole(self._name)
+            if self._whole
+            else getattr(self._module.jit, self._name)
+        )
 
     def _check(self, arrays: tuple[Any, ...]) -> None:
         for array, rank in zip(arrays, self._ranks, strict=True):
@@ -114,11 +180,7 @@ class TypedKernel:
 
     def compiled(self) -> Callable[..., int]:
         """Return the compiled function, which compiles nothing further."""
-        function: Any = (
-            self._module.whole(self._name)
-            if self._whole
-            else getattr(self._module.jit, self._name)
-        )
+        function: Any = self._function()
         if not hasattr(function, "disable_compile"):  # NUMBA_DISABLE_JIT
 
             def checked(*arrays: Any) -> int:
@@ -131,7 +193,7 @@ class TypedKernel:
             for name, ranks in loops.items():
                 getattr(self._module.jit, name).compile(_array_types(ranks))
             if not function.overloads:
-                if self._said and not _is_kept(function):
+                if self._said and not self.is_finished and not _is_kept(function):
                     say(self._said, self._seconds)
                 with _merged_operations(merged=self._merged):
                     function.compile(_array_types(self._ranks))

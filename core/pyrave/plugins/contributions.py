@@ -68,6 +68,8 @@ def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
         return {"xml_readers": tuple(ReaderTag(kind, tag) for kind, tag, _ in items)}
     if hook == "pyrave_cli":
         return {"commands": tuple(name for name, _ in items)}
+    if hook == "pyrave_kernels":
+        return {}
     field = hook.removeprefix("pyrave_")
     return {field: tuple(item.name for item in items)}
 
@@ -140,4 +142,5 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "pyrave_scene_formats": _format,
     "pyrave_mesh_formats": _format,
     "pyrave_cli": _command,
+    "pyrave_kernels": _command,
 }

@@ -22,6 +22,7 @@ CONTRIBUTIONS = (
     "pyrave_scene_formats",
     "pyrave_mesh_formats",
     "pyrave_cli",
+    "pyrave_kernels",
 )
 """Hooks that are asked once; the others follow the life of an environment."""
 

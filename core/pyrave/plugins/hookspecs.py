@@ -5,7 +5,7 @@ the names below, are marked with `hookimpl`, and take any of the listed argument
 name. Modules are imported when the first hook of a process is needed. An
 implementation that raises takes its plugin out of use; all others go on.
 
-The first five hooks are asked once a process and their answers kept. The others follow
+The first six hooks are asked once a process and their answers kept. The others follow
 the life of an environment::
 
     pyrave_environment_created
@@ -78,6 +78,16 @@ def pyrave_cli() -> Iterable[tuple[str, Callable[..., Any]]]:
 
     The function's typed parameters become arguments and options, its docstring the
     help; an integer that it returns is the exit code.
+    """
+    return ()
+
+
+@hookspec
+def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
+    """Return ``(name, function)`` for what ``pyrave warm`` compiles beforehand.
+
+    Each function compiles kernels into the cache, in a process of its own. Those that
+    take longest come first.
     """
     return ()
 

@@ -361,6 +361,10 @@ class Registry:
             found.setdefault(name, function)
         return tuple(found.items())
 
+    def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+        """Return (name, function) of what plugins have compiled beforehand."""
+        return self._items("pyrave_kernels")
+
     def data_folders(self) -> tuple[Path, ...]:
         """Return the folders of packages that ship robots and scenes.
 

@@ -444,3 +444,8 @@ def last_angle(screws: F64, goal: F64, first: int, x: F64) -> float:
         + s[2] * (before[1, 0] - before[0, 1])
     )
     return math.atan2(sine, before[0, 0] + before[1, 1] + before[2, 2] - 1.0)
+
+
+def solve_cut(screws: F64, goal: F64, setting: F64, out: F64) -> int:
+    """Do `solve` for settings (5,): its `first`, `turns` and `tolerance`."""
+    return solve(screws, goal, int(setting[0]), setting[1:4], setting[4], out)

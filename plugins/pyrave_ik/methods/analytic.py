@@ -10,12 +10,13 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkParameterization, IkParameterizationType
-from pyrave.jit import KernelModule
+from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import ORIGIN, WORLD, displaced
 from pyrave_ik.arm.goals import Task, task_of
 from pyrave_ik.arm.null_space import NullSpace
 from pyrave_ik.kernels.packed_arm import DH_FRAMES, ONE_TURN, SCREWS
+from pyrave_ik.methods.arm_kernels import fits
 from pyrave_ik.methods.bounded_arm import NO_VIRTUAL, BoundedArm
 from pyrave_ik.methods.classify import (
     Decomposition,
@@ -24,17 +25,26 @@ from pyrave_ik.methods.classify import (
     commuted,
     perturbed,
 )
-from pyrave_ik.methods.packed_arm import TOLERANCE, TURNS, fits, pack
+from pyrave_ik.methods.packed_arm import TOLERANCE, TURNS, pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["AnalyticSolver", "Loop", "SearchNeededError", "end_of"]
+__all__ = ["AnalyticSolver", "Loop", "SearchNeededError", "end_of", "solve_cut"]
 
-cuts = KernelModule("pyrave_ik.kernels.raghavan_roth")
 closing = KernelModule("pyrave_ik.kernels.packed_arm")
+cut_kernel = TypedKernel(
+    KernelModule("pyrave_ik.kernels.raghavan_roth", 3000.0),
+    "solve_cut",
+    (2, 2, 1, 2),
+    lambda *_: 60.0,
+    merged=False,
+    whole=True,
+    said="elimination",
+    seconds=15.0,
+)
 
 CAPACITY = 64
 """Most solutions of one loop that are kept; a loop of turning joints has up to 16."""
@@ -376,7 +386,7 @@ class AnalyticSolver:
             task, values = self._sample(rng)
             loop = self._loop(task, free, values[list(free)])
             goal = np.ascontiguousarray(loop.goal[:3])
-            n = cuts.whole("solve")(loop.screws, goal, cut, turns, TOLERANCE, out)
+            n = solve_cut(loop.screws, goal, cut, turns, out)
             if n == _SINGULAR:
                 return False
         return True
@@ -412,6 +422,20 @@ class AnalyticSolver:
             if found is not None:
                 return found, values
         return self._run(bounded, task, held), values
+
+
+def solve_cut(screws: Array, goal: Array, first: int, turns: Array, out: Array) -> int:
+    """Write solutions (k, 6) of a loop by one of its cuts, as `raghavan_roth.solve`.
+
+    Parameters
+    ----------
+    screws, goal
+        (6, 7) and (3, 4).
+    turns
+        (3,).
+    """
+    setting = np.array([first, *turns, TOLERANCE])
+    return cut_kernel.call(screws, goal, setting, out)
 
 
 def _loop_time(how: Decomposition) -> float:

@@ -14,8 +14,9 @@ from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
 from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, TILT
+from pyrave_ik.methods.arm_kernels import kernels_of
 from pyrave_ik.methods.continua import Continua
-from pyrave_ik.methods.packed_arm import kernels_of, pack
+from pyrave_ik.methods.packed_arm import pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ MAX_ROWS = 2_000_000
 _NOWHERE = np.empty(0)
 _CHUNK = 256
 _REGULAR_ROWS = 64
-_branches = TypedKernel(
+kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches"),
     "branches",
     (1, 2, 2, 2, 2, 2, 1),
@@ -184,7 +185,7 @@ class BoundedArm:
         Kernels for these are not compiled.
         """
         out = np.empty((_REGULAR_ROWS, self._d))
-        n = self.kernels.solve.call(
+        n = self.kernels.regular.solve.call(
             self.array, WORLD, pose, virtual, samples, _NOWHERE, out
         )
         return out[:n] if 0 <= n <= len(out) else None
@@ -196,7 +197,7 @@ class BoundedArm:
         """
         if len(virtual) or self.array[N_FREE]:
             return False
-        plain = self.kernels.module.python
+        plain = self.kernels.regular.module.python
         ends = np.empty((2, 3, 4))
         plain.relative(base, pose, ends[0])
         plain.target(self.array, ends[0], ends[1])
@@ -298,7 +299,7 @@ class BoundedArm:
         inside, outside = self.sorted_rows(rows, near, turned=turned)
         marks = np.empty(len(inside))
         if len(inside):
-            _branches.call(self.array, base, pose, virtual, samples, inside, marks)
+            kernel.call(self.array, base, pose, virtual, samples, inside, marks)
         return Candidates(
             inside[:, :d].copy(),
             marks.astype(np.int64),
@@ -374,10 +375,11 @@ class BoundedArm:
             samples.
         """
         size = 1 if nearest else self._rows
+        kernels, stage = self.kernels.regular, 0
         while True:
             out = np.empty((size, self._d + extra))
             try:
-                n = self.kernels.solve.call(
+                n = kernels.solve.call(
                     self.array, base, pose, virtual, samples, near, out
                 )
             except TypeError:  # as arrays of another layout have it
@@ -385,13 +387,14 @@ class BoundedArm:
                     np.array(given, dtype=np.float64, order="C")
                     for given in (base, pose, virtual, samples, near)
                 )
-                n = self.kernels.solve.call(
+                n = kernels.solve.call(
                     self.array, base, pose, virtual, samples, near, out
                 )
             if 0 <= n <= size:
                 return out[:n]
             if n == -1 - len(samples):
-                self.kernels.add_singular()
+                stage += 1
+                kernels = self.kernels.stages[stage]
                 continue
             if n < 0:
                 if refused is None:
@@ -451,7 +454,7 @@ class BoundedArm:
         first = 0
         while first < len(poses):
             out = np.empty((size, self._d))
-            done = self.kernels.solve_batch.call(
+            done = self.kernels.regular.solve_batch.call(
                 self.array, base, poses[first:], samples, near, out, counts[first:]
             )
             if done < 0:

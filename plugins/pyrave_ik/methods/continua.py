@@ -18,7 +18,7 @@ __all__ = ["Continua", "joints_of"]
 
 _POINTS = 512
 _COMPILE_AFTER = 3000.0
-_path = TypedKernel(
+kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.singular.interval_path", _COMPILE_AFTER),
     "interval_path",
     (1, 2, 2, 2, 2, 1, 1, 2),
@@ -79,7 +79,7 @@ class Continua(Sequence[IkContinuum | None]):
         if not row[d]:
             return None
         points, head = np.empty((_POINTS, d)), np.zeros(2)
-        n = _path.call(*self.end, row, head, points)
+        n = kernel.call(*self.end, row, head, points)
         if n == 0:  # isolated after all, as far as numbers distinguish them
             return None
         return IkContinuum(

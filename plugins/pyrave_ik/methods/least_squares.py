@@ -43,7 +43,7 @@ _COST = 10.0
 """Milliseconds of a solve in the interpreter."""
 _ANYWHERE = np.empty(0)
 
-_solve = TypedKernel(
+kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.numerical", _COMPILE_AFTER),
     "solve",
     (1, 2, 2, 1, 1, 2),
@@ -323,7 +323,7 @@ class NumericProblem:
         found = -1
         if self._following is None and type(pose) is type(near) is np.ndarray:
             try:
-                found = _solve.call(self.array, base, pose, near, settings, out)
+                found = kernel.call(self.array, base, pose, near, settings, out)
             except (TypeError, ValueError, IndexError):
                 found = -1  # no arrays that a kernel takes: what they are is seen below
         if found < 0:
@@ -361,7 +361,7 @@ class NumericProblem:
         """Do `kernels.numerical.solve`."""
         if self._following is not None:
             return self._following.solve(base, target, near, settings, out)
-        return _solve.call(self.array, base, target, near, settings, out)
+        return kernel.call(self.array, base, target, near, settings, out)
 
     def _rows(
         self, goals: Sequence[IkParameterization] | IkParameterization, base: Array

@@ -38,7 +38,7 @@ _COST = 2.0
 """Milliseconds of a goal in the interpreter."""
 
 _kernels = KernelModule("pyrave_ik.kernels.residuals", _COMPILE_AFTER)
-_follow = TypedKernel(
+kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.continuation", _COMPILE_AFTER),
     "follow",
     (1, 2, 1, 1, 1, 2, 2, 1),
@@ -192,7 +192,7 @@ class Continuation:
         room = 8 * count + 64 if limits and self._checks.needed else 0
         while True:
             trace = np.empty((room, n + 1))
-            reached = _follow.call(
+            reached = kernel.call(
                 array, goals, start, aim, settings, out, trace, report
             )
             if not room or report[to.TRACED] < room:

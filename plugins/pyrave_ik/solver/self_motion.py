@@ -288,7 +288,7 @@ class SelfMotion:
         """Run the kernel `search`, and note what it took."""
         report = np.zeros(6)
         report[FINEST] = _FAR
-        call = self.bounded.kernels.search.call
+        call = self.bounded.kernels.regular.search.call
         bounded, reach = self.bounded.array, self._line.reach
         try:
             n = call(bounded, *end, held, values, near, reach, setting, out, report)
@@ -397,9 +397,6 @@ class SelfMotion:
         found = [solved(pose) for pose in poses[:1]]
         workers = min(len(poses) - 1, os.cpu_count() or 1)
         if workers > 1:
-            kernels = self.bounded.kernels
-            kernels.ready(singular=False)  # compiles before there are threads
-            kernels.search.call = kernels.search.compiled()
             with ThreadPoolExecutor(workers) as pool:
                 found += pool.map(solved, poses[1:])
         else:

@@ -6,23 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.jit import KernelModule
 from pyrave.spatial import invert_pose, skew
 from pyrave_ik.arm.turns import separation
+from pyrave_ik.methods.analytic import AnalyticSolver, solve_cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyrave.ik import IkParameterization
     from pyrave.spatial import Array
-    from pyrave_ik.methods.analytic import AnalyticSolver
 
 __all__ = ["Comparison", "SecondOpinion"]
 
-kernels = KernelModule("pyrave_ik.kernels.raghavan_roth")
-
 CAPACITY = 64
-TOLERANCE = 1e-9
 PROBES = 8
 SAME = 1e-6
 CUTS = 12
@@ -80,7 +76,7 @@ class SecondOpinion:
         backward, first = divmod(cut, 6)
         screws = self._ways[backward]
         out = np.empty((CAPACITY, 6))
-        n = kernels.whole("solve")(screws, goal, first, _TURN, TOLERANCE, out)
+        n = solve_cut(screws, goal, first, _TURN, out)
         # -1: the cut has no answer; -2 - k: it may have lost some
         rows = out[: n if n >= 0 else -2 - min(n, -2)]
         rows = rows[:, ::-1] if backward else rows

@@ -269,12 +269,15 @@ def pyrave_scene_formats(): return [Format()]
 def pyrave_mesh_formats(): return [Format()]
 @hookimpl
 def pyrave_cli(): return [("hello", print)]
+@hookimpl
+def pyrave_kernels(): return [("slow", print)]
 """,
     )
     assert [one.name for one in registry.scene_formats()] == ["dots"]
     assert [one.name for one in registry.mesh_formats()] == ["dots"]
     assert registry.scene_formats()[0] is registry.scene_formats()[0]
     assert registry.cli_commands() == (("hello", print),)
+    assert registry.kernels() == (("slow", print),)
     seen = record(registry, "alpha")
     assert (seen.scene_formats, seen.mesh_formats) == (("dots",), ("dots",))
     assert seen.commands == ("hello",)

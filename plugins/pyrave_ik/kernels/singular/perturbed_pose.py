@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.jit import TakesLongError
+from pyrave.jit import give_way
 from pyrave_ik.kernels.general import solutions
 from pyrave_ik.kernels.loop_solutions import RETRY, ROWS, is_believed
 from pyrave_ik.kernels.loops import residual, twists
@@ -76,8 +76,6 @@ def loop_solutions(
     n = -1 - n
     if is_believed(packed, n, stage):
         return n
-    if INTERPRETED:
-        raise TakesLongError
     beside = np.empty((3, 4))
     box = np.empty((6, 5))
     store = empty_store()
@@ -94,6 +92,8 @@ def loop_solutions(
                 break
         least, most = ROWS, 0
         for attempt in range(-1, attempts):
+            if INTERPRETED:
+                give_way()
             before = n + size_of(store)
             if attempt < 0:
                 k = linkages(screws, goal, found)

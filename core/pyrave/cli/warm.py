@@ -1,0 +1,167 @@
+"""``pyrave warm``: compile everything beforehand, for containers and fresh machines."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from pyrave.errors import ArgumentError
+
+__all__ = ["compile_kernels", "kernel_names", "warm"]
+
+_SCENE = "scenes/demo.env.xml"
+
+
+def warm(
+    *,
+    only: tuple[str, ...] = (),
+    jobs: int = 0,
+    list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+) -> int:
+    """Compile all kernels into the cache, so that no later process has to.
+
+    Exits with 1 if one of them cannot be compiled.
+
+    Parameters
+    ----------
+    only
+        Names of kernels, with ``*`` for anything; may be given several times.
+    jobs
+        Processes that compile; 0: one for each processor.
+    list_
+        Print the names of the kernels and compile nothing.
+    json
+        Print JSON (schema pyrave-warm/1).
+    """
+    from pyrave.cli.output import console, error_console, print_json
+    from pyrave.jit import cache_directory
+
+    names = _chosen(only)
+    if list_:
+        if json:
+            print_json({"schema": "pyrave-warm/1", "kernels": names})
+        else:
+            console().print("\n".join(names))
+        return 0
+    done: list[dict[str, Any]] = []
+    log = error_console()
+    start = time.perf_counter()
+
+    def report(name: str, seconds: float, error: str) -> None:
+        done.append({"name": name, "seconds": round(seconds, 2), "error": error})
+        state = f"[bold red]failed[/bold red]: {error}" if error else f"{seconds:.1f} s"
+        log.print(f"{len(done)}/{len(names)} {name}: {state}")
+
+    compile_kernels(names, jobs, report)
+    folder = str(cache_directory())
+    if json:
+        total = round(time.perf_counter() - start, 2)
+        data = {"schema": "pyrave-warm/1", "cache": folder, "seconds": total}
+        print_json({**data, "kernels": done})
+    else:
+        console().print(f"{len(done)} kernels are in {folder}")
+    return 1 if any(one["error"] for one in done) else 0
+
+
+def kernel_names() -> list[str]:
+    """Return the names of all kernels, those that take longest first."""
+    return list(_functions())
+
+
+def compile_kernels(
+    names: list[str], jobs: int, report: Callable[[str, float, str], None]
+) -> None:
+    """Compile kernels in parallel processes.
+
+    Parameters
+    ----------
+    jobs
+        Number of processes, 0: one for each processor.
+    report
+        Called for each kernel that is done with its name, the seconds it took, and why
+        it failed, empty if it did not.
+    """
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    count = min(jobs or os.cpu_count() or 1, len(names))
+    if not names:
+        return
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(_compile, name): name for name in names}
+        for future in as_completed(futures):
+            report(futures[future], *future.result())
+
+
+def _chosen(only: tuple[str, ...]) -> list[str]:
+    names = kernel_names()
+    for pattern in only:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise ArgumentError(
+                f"no kernel is named {pattern!r}; the names are {', '.join(names)}"
+            )
+    if not only:
+        return names
+    return [n for n in names if any(fnmatchcase(n, pattern) for pattern in only)]
+
+
+def _functions() -> dict[str, Callable[[], object]]:
+    """Return what compiles each kernel, by name; the first of a name wins."""
+    from pyrave.plugins import default_registry
+
+    found: dict[str, Callable[[], object]] = {}
+    for name, function in default_registry().kernels():
+        found.setdefault(name, function)
+    return {**found, "rays": _rays, "kinematics": _kinematics}
+
+
+def _compile(name: str) -> tuple[float, str]:
+    """Compile a kernel; return the seconds that took, and why it failed."""
+    from pyrave.jit import eager
+
+    os.environ["PYRAVE_COMPILE"] = "foreground"
+    start = time.perf_counter()
+    error = ""
+    try:
+        with eager():
+            _functions()[name]()
+    except Exception as problem:  # noqa: BLE001 - it is reported by name
+        error = f"{type(problem).__name__}: {problem}"
+    sys.stdout.flush()
+    return time.perf_counter() - start, error
+
+
+def _rays() -> None:
+    """Cast rays at the shapes of a scene: the nearest, and all of them."""
+    from pyrave.api import load
+
+    env = load(_SCENE)
+    env.raycast([[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]])
+    env.raycast_all([[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]])
+    for robot in env.robots:
+        for attached in robot.attached_sensors:
+            attached.read()
+
+
+def _kinematics() -> None:
+    """Move an arm: poses, Jacobians, dynamics."""
+    import numpy as np
+
+    from pyrave.api import load
+
+    robot = load("robots/arms/panda.robot.xml").robots[0]
+    arm = robot.manipulators[0]
+    robot.dof_values = robot.dof_values
+    q = np.zeros((2, robot.dof))
+    arm.jacobian()
+    robot.compute_link_transforms(q)
+    robot.inverse_dynamics(np.zeros(robot.dof))
+    robot.forward_dynamics(np.zeros(robot.dof))
+    robot.mass_matrix()

@@ -1,0 +1,163 @@
+"""The compiled kernels of a method: one set for each stage of solving loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from pyrave.jit import KernelModule, TypedKernel
+from pyrave_ik.kernels import packed_arm as at
+from pyrave_ik.methods.classify import Kind
+from pyrave_ik.methods.table import (
+    METHODS,
+    NEWTON_MS,
+    STAGE_S,
+    Method,
+    Stage,
+    stages_of,
+    substitutes,
+)
+
+if TYPE_CHECKING:
+    from pyrave.spatial import Array
+
+__all__ = ["ArmKernels", "StageKernels", "fits", "kernels_by", "kernels_of"]
+
+_NAME = "pyrave_ik.kernels.{}"
+_COMPILE_AFTER = 300.0
+_SEARCH_MS = 2.5
+_SEARCH_S = 15.0
+
+
+class StageKernels:
+    """The kernels of one method at one stage. Threads may share it.
+
+    Their first calls run in the interpreter, while they are compiled.
+    """
+
+    def __init__(self, method: Method, stage: Stage, *, calibrated: bool) -> None:
+        self.stage = stage
+        self._number = stages_of(calibrated=calibrated).index(stage)
+        tilted = " and tilted axes" if calibrated else ""
+        ending = ("", ", by elimination", " at singular poses")[stage]
+        self._said = f"inverse kinematics of {method.serves}{tilted}{ending}"
+        cost = method.singular_ms if stage is Stage.SINGULAR else method.loop_ms
+        if calibrated:
+            cost += NEWTON_MS
+            if stage is not Stage.REGULAR:
+                cost += METHODS[Kind.GENERAL, False].loop_ms
+        self.loop_ms = cost
+        self._seconds = method.compile_s + STAGE_S * self._number
+        self._substitutes = substitutes(method, stage, calibrated=calibrated)
+        self.module = self._module("solve")
+        self.solve = self._kernel(
+            "solve",
+            (1, 2, 2, 2, 2, 1, 2),
+            lambda _packed, _base, _pose, _virtual, samples, _near, _out: (
+                cost * len(samples)
+            ),
+        )
+        """``(packed, base, pose, virtual, samples, near, out) -> rows``"""
+        self.solve_pose = self._kernel("solve_pose", (1, 2, 2), lambda *_: cost)
+        """``(packed, pose, out) -> rows``"""
+        self.solve_batch = self._kernel(
+            "solve_batch",
+            (1, 2, 3, 2, 1, 2, 1),
+            lambda _packed, _base, poses, samples, _near, _out, _counts: (
+                cost * len(samples) * len(poses)
+            ),
+        )
+        """``(packed, base, poses, samples, near, out, counts) -> poses done``"""
+        self.solve_current = self._kernel(
+            "solve_current", (1, 3, 1, 2, 2), lambda *_: cost
+        )
+        """``(record, links, values, pose, out) -> rows``"""
+
+    @cached_property
+    def search(self) -> TypedKernel:
+        """The kernel `search` of `kernels.self_motion`."""
+        return TypedKernel(
+            self._module("self_motion"),
+            "search",
+            (1, 2, 2, 2, 1, 1, 1, 1, 1, 2, 1),
+            lambda _packed, _base, _pose, _virtual, _held, values, *_: (
+                (self.loop_ms + _SEARCH_MS) * len(values)
+            ),
+            merged=False,
+            whole=True,
+            said=f"{self._said} with a joint to spare",
+            seconds=_SEARCH_S,
+        )
+
+    @property
+    def all(self) -> list[TypedKernel]:
+        """All of them that solvers use."""
+        if self.stage is not Stage.REGULAR:
+            return [self.solve]
+        return [self.solve, self.solve_current, self.solve_batch, self.search]
+
+    def _module(self, name: str) -> KernelModule:
+        return KernelModule(_NAME.format(name), _COMPILE_AFTER, self._substitutes)
+
+    def _kernel(
+        self, name: str, ranks: tuple[int, ...], cost: Callable[..., Any]
+    ) -> TypedKernel:
+        return TypedKernel(
+            self.module,
+            name,
+            ranks,
+            cost,
+            merged=False,
+            whole=True,
+            said=self._said,
+            seconds=self._seconds,
+        )
+
+
+class ArmKernels:
+    """The kernels of one method. Threads may share it.
+
+    Parameters
+    ----------
+    calibrated
+        Whether they are for loops that the method fits but for tilts.
+    """
+
+    def __init__(self, method: Method, *, calibrated: bool) -> None:
+        self.method = method
+        self.stages = tuple(
+            StageKernels(method, stage, calibrated=calibrated)
+            for stage in stages_of(calibrated=calibrated)
+        )
+        self.regular = self.stages[0]
+        # elimination has no plain call: it would be compiled once more
+        has_plain = not calibrated and self.regular.loop_ms < NEWTON_MS
+        self.solve_current = self.regular.solve_current if has_plain else None
+        """The kernel of a plain call, None where loops take much longer than it."""
+
+    def ready(self, *, singular: bool = True) -> None:
+        """Compile now, or read what was compiled before; also for singular poses."""
+        kernels = [one.solve for one in self.stages[: None if singular else 1]]
+        if self.solve_current is not None:
+            kernels.append(self.solve_current)
+        for kernel in kernels:
+            kernel.call = kernel.compiled()
+
+
+@cache
+def kernels_by(method: Method, calibrated: bool) -> ArmKernels:
+    """Return the kernels of a method."""
+    return ArmKernels(method, calibrated=calibrated)
+
+
+def kernels_of(packed: Array) -> ArmKernels:
+    """Return the kernels that solve an arm."""
+    dh_frames = bool(packed[at.DH_FRAMES] != 0.0)
+    method = METHODS[Kind(int(packed[at.KIND])), dh_frames]
+    return kernels_by(method, bool(packed[at.TILT] > 0.0))
+
+
+def fits(packed: Array) -> bool:
+    """Prepare a packed arm for its kernels; return whether they fit its loop."""
+    return bool(kernels_of(packed).regular.module.python.prepare(packed))

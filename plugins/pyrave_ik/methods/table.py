@@ -1,0 +1,110 @@
+"""Which method serves an arm: the table, and what kernels are made of it.
+
+Loops are solved in up to three stages. The first compiles fastest, and says where it
+has no answer; the next is asked there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from pyrave_ik.methods.classify import Kind
+
+__all__ = ["METHODS", "NEARLY_SPECIAL", "Method", "Stage", "stages_of", "substitutes"]
+
+
+class Stage(IntEnum):
+    """How far kernels go."""
+
+    REGULAR = 0
+    """Poses that are not singular."""
+    ELIMINATION = 1
+    """Of calibrated arms also those that elimination settles."""
+    SINGULAR = 2
+    """All poses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method that solves loops of six joints.
+
+    Parameters
+    ----------
+    module
+        Module of `pyrave_ik.kernels` with `prepare` and `solutions`.
+    serves
+        Whom it is for, for messages.
+    loop_ms, singular_ms
+        Milliseconds that a regular and a singular loop take in the interpreter.
+    compile_s
+        Seconds to compile it.
+    """
+
+    module: str
+    serves: str
+    loop_ms: float
+    singular_ms: float
+    compile_s: float
+
+
+_PIEPER = Method("pieper_arm", "arms with a closed form", 5.0, 2000.0, 15.0)
+METHODS: dict[tuple[Kind, bool], Method] = {
+    (Kind.WRIST, True): Method("wrist", "arms with a spherical wrist", 0.3, 800.0, 8.0),
+    (Kind.PARALLEL, True): Method(
+        "parallel", "arms with three parallel axes", 0.4, 1500.0, 8.0
+    ),
+    (Kind.WRIST, False): _PIEPER,
+    (Kind.PARALLEL, False): _PIEPER,
+    (Kind.SLIDERS, False): _PIEPER,
+    (Kind.PLANAR, False): Method("planar", "planar arms", 0.5, 1000.0, 6.0),
+    (Kind.OPPOSED_PRISMATIC, False): Method(
+        "opposed_prismatic_arm", "arms with two opposed sliders", 20.0, 4000.0, 15.0
+    ),
+    (Kind.GENERAL, False): Method("general", "any arm", 150.0, 6000.0, 20.0),
+    (Kind.PERTURBED_GEOMETRY, False): Method(
+        "perturbed_geometry_arm", "arms in special geometry", 2000.0, np.inf, 30.0
+    ),
+}
+"""By kind of the loop, and whether it is solved in the frames of its axes
+(`kernels.dh_frames`), which takes no roots of polynomials."""
+
+NEARLY_SPECIAL = (Kind.WRIST, Kind.PARALLEL)
+"""Kinds of loops that calibrated arms nearly have."""
+NEWTON_MS = 30.0
+"""Milliseconds of Newton's method for the solutions of a calibrated loop."""
+STAGE_S = 20.0
+"""Seconds that a stage adds to compiling."""
+
+_KERNELS = "pyrave_ik.kernels."
+_DEFAULT = f"{_KERNELS}general"
+_NOMINAL = f"{_KERNELS}wrist"
+_CALIBRATED = {
+    Stage.REGULAR: f"{_KERNELS}calibrated",
+    Stage.ELIMINATION: f"{_KERNELS}calibrated_elimination",
+    Stage.SINGULAR: f"{_KERNELS}calibrated_elimination",
+}
+_SINGULAR = f"{_KERNELS}singular.perturbed_pose"
+_NOT_SINGULAR = f"{_KERNELS}singular.no_singular_fallback"
+
+
+def stages_of(*, calibrated: bool) -> tuple[Stage, ...]:
+    """Return the stages in which loops are solved, in order."""
+    return tuple(Stage) if calibrated else (Stage.REGULAR, Stage.SINGULAR)
+
+
+def substitutes(method: Method, stage: Stage, *, calibrated: bool) -> dict[str, str]:
+    """Return which kernel modules take the places of others, see `KernelModule`.
+
+    Kernels import `general` for the loop, `wrist` for the geometry that a calibrated
+    arm nearly has, and `perturbed_pose` for singular poses.
+    """
+    module = _KERNELS + method.module
+    pairs = {_DEFAULT: module}
+    if calibrated:
+        pairs = {_NOMINAL: module, _DEFAULT: _CALIBRATED[stage]}
+    if stage is not Stage.SINGULAR:
+        pairs[_SINGULAR] = _NOT_SINGULAR
+    return {old: new for old, new in pairs.items() if old != new}

@@ -1,0 +1,48 @@
+"""All kernels of inverse kinematics by name, for ``pyrave warm``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pyrave_ik.methods import bounded_arm, continua, least_squares
+from pyrave_ik.methods.analytic import cut_kernel
+from pyrave_ik.methods.arm_kernels import kernels_by
+from pyrave_ik.methods.table import METHODS, NEARLY_SPECIAL
+from pyrave_ik.solver import continuation
+
+if TYPE_CHECKING:
+    from pyrave.jit import TypedKernel
+    from pyrave_ik.methods.arm_kernels import StageKernels
+
+__all__ = ["kernels"]
+
+
+def kernels() -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield names and what compiles them, those that take longest first."""
+    may_tilt = [METHODS[kind] for kind in METHODS if kind[0] in NEARLY_SPECIAL]
+    sets: list[tuple[str, StageKernels]] = []
+    for method in dict.fromkeys(METHODS.values()):
+        for calibrated in (False, True) if method in may_tilt else (False,):
+            name = f"ik.{method.module}{'.calibrated' if calibrated else ''}"
+            sets += [
+                (f"{name}.{one.stage.name.lower()}", one)
+                for one in kernels_by(method, calibrated).stages
+            ]
+    for name, one in sorted(sets, key=lambda pair: -pair[1].stage):
+        yield name, partial(_compile, one.all)
+    others = {
+        "numerical": least_squares.kernel,
+        "paths": continuation.kernel,
+        "continua": continua.kernel,
+        "branches": bounded_arm.kernel,
+        "elimination": cut_kernel,
+    }
+    for name, kernel in others.items():
+        yield f"ik.{name}", partial(_compile, [kernel])
+
+
+def _compile(some: list[TypedKernel]) -> None:
+    for kernel in some:
+        kernel.compiled()
