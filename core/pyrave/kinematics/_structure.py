@@ -191,7 +191,11 @@ def kinematics_hash(model: Model) -> str:
     """Return a digest of the tree, its frames, its formulas and its rest values."""
     digest = hashlib.sha256()
     passive = model.rest_values[model.n_dof :]
-    integers = (model.nodes, model.tape[: model.n_position_instructions])
+    integers = (
+        model.tree,
+        model.link_nodes,
+        model.tape[: model.n_position_instructions],
+    )
     constants = np.concatenate(
         (
             model.tape_constants[: model.n_position_instructions],
@@ -201,7 +205,7 @@ def kinematics_hash(model: Model) -> str:
     for array in integers:
         digest.update(np.array(array.shape, dtype="<i8").tobytes())
         digest.update(array.astype("<i8").tobytes())
-    for numbers in (model.frames, passive, constants):
+    for numbers in (model.places, model.link_places, passive, constants):
         digest.update(np.array(numbers.shape, dtype="<i8").tobytes())
         # adding zero turns minus zero into zero
         digest.update((np.round(numbers, 9) + 0.0).astype("<f8").tobytes())

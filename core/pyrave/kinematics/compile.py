@@ -157,9 +157,11 @@ _NO_JOINTS: dict[str, Any] = {
 }
 _ONE_ROOT = np.array([-1], dtype=np.int64)
 _ONE_ROOT.flags.writeable = False
-_ONE_FRAME = np.zeros((1, 19))
-_ONE_FRAME[0, [0, 4, 8, 18]] = 1.0
-_ONE_FRAME.flags.writeable = False
+_ONE_NODE = np.array([[-1, 0, -1]], dtype=np.int64)
+_ONE_NODE.flags.writeable = False
+_ONE_PLACE = np.zeros((1, 13))
+_ONE_PLACE[0, [0, 4, 8, 12]] = 1.0
+_ONE_PLACE.flags.writeable = False
 _FLAG = {True: np.array([True]), False: np.array([False])}
 for _array in _FLAG.values():
     _array.flags.writeable = False
@@ -168,8 +170,10 @@ _SINGLE: dict[str, Any] = {
     "parent_link": _ONE_ROOT,
     "parent_joint": _ONE_ROOT,
     "link_order": _empty(1),
-    "nodes": _empty(1, 5),
-    "frames": _ONE_FRAME,
+    "tree": _ONE_NODE,
+    "places": _ONE_PLACE,
+    "link_nodes": _empty(1),
+    "link_places": _ONE_PLACE[:, :12],
 }
 
 

@@ -132,7 +132,7 @@ def _derivatives(
     place = poses[number, :3, 3] if point is None else as_vector(point, 3, "point")
     first = np.empty((6, model.n_values))
     second = np.empty((n_second, 6, model.n_dof))
-    body = model.articulation
+    body = model.motion_tree
     cost = len(body.tree) * (model.n_values if n_second else 1)
     kernel = _kernels.auto(cost * NODE_COST)
     with np.errstate(all="ignore"):
@@ -222,7 +222,7 @@ def _derivatives_batch(
 ) -> tuple[Array, Array]:
     """Return Jacobians (n, 6, n_dof) and Hessians (n_second, n_dof, 6, n_dof)."""
     number = model.link_number(link)
-    body = model.articulation
+    body = model.motion_tree
     place = body.link_places[number]
     point = as_vector(local_point, 3, "local_point")
     first = np.empty((len(q), 6, model.n_values))

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
-from pyrave.kinematics import periods, placement
-from pyrave.kinematics._articulation import Articulation, articulate
+from pyrave.kinematics import periods
+from pyrave.kinematics._motion_tree import motion_tree
+from pyrave.kinematics.kernels.motion import MotionTree
 from pyrave.spatial import IndicesLike, as_indices
 
 __all__ = ["Chain", "Model"]
@@ -104,8 +106,8 @@ class Model:
         (k, 2): pairs of links that the description declares adjacent, lower first.
     joined_links_adjacent
         Whether links joined by a joint count as adjacent.
-    nodes, frames
-        Packed tree for the kernels, see `pyrave.kinematics.kernels.motion`.
+    tree, places, link_nodes, link_places
+        The motions, see `pyrave.kinematics.kernels.motion.MotionTree`.
     tape, tape_constants
         Instructions (k, 4) and constants (k,) that compute mimic values and partials.
     n_position_instructions
@@ -161,8 +163,10 @@ class Model:
     link_static: Bools
     given_adjacent: Ints
     joined_links_adjacent: bool
-    nodes: Ints
-    frames: Floats
+    tree: Ints
+    places: Floats
+    link_nodes: Ints
+    link_places: Floats
     tape: Ints
     tape_constants: Floats
     n_position_instructions: int
@@ -431,7 +435,7 @@ class Model:
     @cached_property
     def pose_rows(self) -> Floats:
         """What poses are computed from, a row per node; not to be written to."""
-        return placement.pose_rows(self)
+        return pose_rows.pose_rows(self)
 
     @cached_property
     def poses_shape(self) -> tuple[int, int, int]:
@@ -444,7 +448,7 @@ class Model:
 
         It is for joints that follow others, for nodes that are no links, for one link.
         """
-        return placement.resting_rows(self)
+        return pose_rows.resting_rows(self)
 
     @cached_property
     def kinematics_hash(self) -> str:
@@ -455,9 +459,17 @@ class Model:
         return structure.kinematics_hash(self)
 
     @cached_property
-    def articulation(self) -> Articulation:
-        """What dynamics runs on: the tree of motions, rigid parts lumped."""
-        return articulate(self)
+    def motion_tree(self) -> MotionTree:
+        """The tree of motions with inertias and formulas, as kernels take it."""
+        return motion_tree(self)
+
+    @cached_property
+    def n_poses(self) -> int:
+        """Number of poses that forward kinematics computes: links, and what is between.
+
+        Between the axes of one joint there are nodes without links.
+        """
+        return pose_rows.count_poses(self)
 
 
 def _number(kind: str, key: int | str, index: dict[str, int], names: Any) -> int:

@@ -233,14 +233,14 @@ def _link_transforms(
     checked = as_dof_vector(model, q)
     n = model.n_links
     result = as_out(out, model.poses_shape)
-    if len(model.nodes) == 1:
+    if model.n_poses == 1:
         result[0] = base
         return result
     values = values_of(model, checked, _passive(model, passive))
-    if len(model.nodes) == n:
+    if model.n_poses == n:
         node_transforms(model, base, values, result)
     else:
-        poses = np.empty((len(model.nodes), 4, 4))
+        poses = np.empty((model.n_poses, 4, 4))
         node_transforms(model, base, values, poses)
         result[:] = poses[:n]
     return result
@@ -304,14 +304,14 @@ def link_transforms_batch(
     base = as_base(base_pose)
     checked = as_dof_matrix(model, configurations, "configurations")
     result = as_out(out, (len(checked), n, 4, 4))
-    if len(model.nodes) == 1:
+    if model.n_poses == 1:
         result[:] = base
         return result
     values = np.require(values_batch(model, checked), requirements=["C", "A", "W"])
-    if len(model.nodes) == n:
+    if model.n_poses == n:
         _place_batch.call(model.pose_rows, base, values, result)
     else:
-        poses = np.empty((len(checked), len(model.nodes), 4, 4))
+        poses = np.empty((len(checked), model.n_poses, 4, 4))
         _place_batch.call(model.pose_rows, base, values, poses)
         result[:] = poses[:, :n]
     return result

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ModelVersions", "at_rest_values", "model_versions", "recompile"]
 
 # what a model computes when it is first asked for, by the part that it depends on
-_OF_INERTIA = frozenset({"articulation"})
+_OF_INERTIA = frozenset({"motion_tree"})
 _OF_ADJACENCY = frozenset({"adjacent_links", "non_adjacent_links"})
 _KEY = "_versions"
 

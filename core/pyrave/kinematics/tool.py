@@ -9,8 +9,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import TypedKernel
+from pyrave.kinematics._pose_rows import tool_rows
 from pyrave.kinematics.derivatives import jacobian
-from pyrave.kinematics.placement import tool_rows
 from pyrave.kinematics.poses import (
     as_base,
     as_dof_matrix,

@@ -1,9 +1,10 @@
-"""The tree of a body: its links in order, and the nodes that place them."""
+"""The tree of a body: its links in order, and the motions between them."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,18 +12,17 @@ import numpy as np
 from pyrave.kinematics.joints import BALL, SLIDE, TURN, PathColumn, Step
 from pyrave.kinematics.kernels import motion as k
 from pyrave.scene import IDENTITY
+from pyrave.spatial import Array, invert_pose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyrave.scene import JointDescription, Pose
-    from pyrave.spatial import Array
 
 __all__ = ["Tree", "TreeJoints"]
 
-_AXIS_TOLERANCE = 1e-12
-# rotation, translation, axis, point, sign
-_RESTING = (*(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), *(0.0,) * 9, 1.0)
+_UNTURNED = np.eye(4)
+_KINDS = {TURN: k.TURN, SLIDE: k.SLIDE, BALL: k.BALL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class TreeJoints:
 
 
 class Tree:
-    """Collects the nodes of one body.
+    """Collects the motions of one body, as `kernels.motion.MotionTree` has them.
 
     Parameters
     ----------
@@ -70,9 +70,13 @@ class Tree:
         self.poses = poses
         self.joints = joints
         self.n = len(poses)
-        self.nodes: list[list[int]] = [[0, -1, k.FIXED, -1, 0] for _ in poses]
-        self.frames: list[Sequence[float]] = [_RESTING] * self.n
-        self.visited: list[int] = []
+        # per motion: parent, kind, first value; pose in the parent, and sign of a ball
+        self.tree = [(-1, k.FIXED, -1)]
+        self.places = [np.eye(4)]
+        self.signs = [1.0]
+        # per link: what it is part of, and where in it
+        self.link_nodes = [0] * self.n
+        self.inside = [np.eye(4)] * self.n
 
     def arrays(self) -> dict[str, Any]:
         """Walk breadth first from link 0, then from links that it does not reach."""
@@ -92,9 +96,7 @@ class Tree:
                 continue
             seen[root] = True
             if root:
-                offset = (base @ self.poses[root]).matrix
-                self._fix(root, 0, offset)
-            self.visited.append(root)
+                self.inside[root] = (base @ self.poses[root]).matrix
             queue = [root]
             for link in queue:
                 for other, j in sorted(neighbours[link]):
@@ -107,9 +109,6 @@ class Tree:
                     self._attach(j, link, other)
                     queue.append(other)
             order.extend(queue)
-        visited = np.array(self.visited, dtype=np.int64)
-        nodes = np.array(self.nodes, dtype=np.int64)
-        nodes[:, 0] = visited
         depth = [0] * self.n
         for link in order:
             if parent_link[link] >= 0:
@@ -127,8 +126,10 @@ class Tree:
                 self._joint_order(sorted(tree_joints, key=depth_of) + closing), np.int64
             ),
             "link_order": np.array(order, dtype=np.int64),
-            "nodes": nodes,
-            "frames": np.array(self.frames),
+            "tree": np.array(self.tree, dtype=np.int64),
+            "places": np.column_stack((_flat(np.array(self.places)), self.signs)),
+            "link_nodes": np.array(self.link_nodes, dtype=np.int64),
+            "link_places": _flat(np.array(self.inside)),
         }
 
     def _joint_order(self, joints: list[int]) -> list[int]:
@@ -144,105 +145,37 @@ class Tree:
         free = [j for j in joints if rank(j) < 0]
         return free + sorted((j for j in joints if rank(j) >= 0), key=rank)
 
-    def _fix(self, node: int, parent: int, offset: np.ndarray) -> None:
-        self._set(node, parent, k.FIXED, -1, offset[:3, :3], offset[:3, 3])
-
-    def _set(
-        self,
-        node: int,
-        parent: int,
-        code: int,
-        value: int,
-        rotation: np.ndarray,
-        translation: np.ndarray,
-        axis: np.ndarray | None = None,
-        point: np.ndarray | None = None,
-        sign: float = 1.0,
-    ) -> None:
-        """Fill a node; an axis along x, y or z gets the cheaper motion code."""
-        frame = np.zeros(19)
-        frame[:9] = rotation.ravel()
-        frame[9:12] = translation
-        frame[18] = sign
-        shifted = 0
-        if axis is not None:
-            frame[12:15] = axis
-            if code == k.TURN:
-                code, frame[18] = _turn_about(axis.tolist())
-        if point is not None and point.any():
-            frame[15:18] = point
-            shifted = 1
-        self.nodes[node][1:] = [parent, code, value, shifted]
-        self.frames[node] = frame.tolist()
-
-    def _virtual(self) -> int:
-        """Append a massless node between two axes of one joint."""
-        self.nodes.append([0, -1, k.FIXED, -1, 0])
-        self.frames.append(_RESTING)
-        self.visited.append(len(self.nodes) - 1)
-        return len(self.nodes) - 1
-
     def _attach(self, j: int, parent: int, child: int) -> None:
-        """Write the nodes of a joint that the tree enters from `parent`."""
+        """Write the motions of a joint that the tree enters from `parent`."""
         joint = self.joints.items[j]
-        forward = self.joints.ends[j] == (parent, child)
-        if forward and self._attach_plain(j, parent, child):
-            return
         near, far = self.joints.T_parent[j], self.joints.T_child[j]
         if joint.type == "spherical":
             frame = np.eye(4)
             directions = [axis.direction for axis in joint.axes]
             frame[:3, :3] = np.array(directions, dtype=np.float64).T
             near, far = near @ frame, far @ frame
-        sign = 1.0
-        steps = self._steps(j)
-        if not forward:
+        sign, steps = 1.0, self._steps(j)
+        if self.joints.ends[j] != (parent, child):
             # inv(motion) = inv(last step) ... inv(first step)
             near, far, sign = far, near, -1.0
             steps.reverse()
-        if not steps:
-            self._fix(child, parent, near @ np.linalg.inv(far))
-        for number, step in enumerate(steps):
-            last = number == len(steps) - 1
-            # the motion's far side: the child link, or the joint frame between steps
-            end = far if last else np.eye(4)
-            # a ball's values are in its own frame, which then cannot be the child's
-            apart = step.kind == BALL and not np.array_equal(end[:3, :3], np.eye(3))
-            node = child if last and not apart else self._virtual()
-            self._step(node, parent, step, near, np.eye(4) if apart else end, sign)
-            if apart:
-                self._fix(child, node, np.linalg.inv(end))
-            parent, near = node, np.eye(4)
-        self.visited.append(child)
+        node, place = self.link_nodes[parent], self.inside[parent] @ near
+        for step in steps:
+            node, place = self._step(node, place, step, sign)
+        if joint.type == "spherical" or sign < 0 or joint.T_child_joint != IDENTITY:
+            place = place @ invert_pose(far)
+        self.link_nodes[child], self.inside[child] = node, place
 
-    def _attach_plain(self, j: int, parent: int, child: int) -> bool:
-        """Write the node of a joint as most are, False if it is none of these.
-
-        It has one axis or none, and its frame is that of the child.
-        """
-        joint = self.joints.items[j]
-        if len(joint.axes) > 1 or joint.path is not None or joint.type == "spherical":
-            return False
-        if joint.T_child_joint is not IDENTITY and joint.T_child_joint != IDENTITY:
-            return False
-        pose = joint.T_parent_joint
-        code, value, sign = k.FIXED, -1, 1.0
-        axis = [0.0, 0.0, 0.0]
-        if joint.axes:
-            value = self.joints.value_of[j, 0]
-            axis = self.joints.directions[value].tolist()
-            code = k.SLIDE
-            if not joint.axes[0].prismatic:
-                code, sign = _turn_about(axis)
-        self.nodes[child][1:] = [parent, code, value, 0]
-        self.frames[child] = (
-            *pose.rotation,
-            *pose.translation,
-            *axis,
-            *(0.0, 0.0, 0.0, sign),
-        )
-        self.visited.append(child)
-        return True
+    def _step(
+        self, parent: int, place: Array, step: Step, sign: float
+    ) -> tuple[int, Array]:
+        """Append a motion of a frame that has a place in a node; return its new one."""
+        ball = step.kind == BALL
+        turn = _UNTURNED if ball else _frame_of_z(*(sign * step.axis).tolist())
+        self.tree.append((parent, _KINDS[step.kind], step.value))
+        self.places.append(place @ turn)
+        self.signs.append(sign if ball else 1.0)
+        return len(self.tree) - 1, turn.T
 
     def _steps(self, j: int) -> list[Step]:
         """Return the elementary motions of a joint in order."""
@@ -268,44 +201,24 @@ class Tree:
             del kinds[: 3 if kinds[0] == BALL else 1]
         return steps
 
-    def _step(
-        self,
-        node: int,
-        parent: int,
-        step: Step,
-        near: np.ndarray,
-        end: np.ndarray,
-        sign: float,
-    ) -> None:
-        """Write the node of one elementary motion between two joint frames."""
-        axis, value = sign * step.axis, step.value
-        rot_near, t_near, rot_end, t_end = (
-            near[:3, :3],
-            near[:3, 3],
-            end[:3, :3],
-            end[:3, 3],
-        )
-        if step.kind == BALL:
-            self._set(
-                node, parent, k.BALL, value, rot_near, t_near, step.axis, t_end, sign
-            )
-            return
-        rotation = rot_near @ rot_end.T
-        if step.kind == SLIDE:
-            moved = t_near - rotation @ t_end
-            self._set(node, parent, k.SLIDE, value, rotation, moved, rot_end @ axis)
-        else:
-            self._set(
-                node, parent, k.TURN, value, rotation, t_near, rot_end @ axis, t_end
-            )
+
+def _flat(poses: Array) -> Array:
+    """Return poses (n, 4, 4) as rotation and origin, (n, 12)."""
+    rotations = poses[:, :3, :3].reshape(-1, 9)
+    return np.concatenate((rotations, poses[:, :3, 3]), axis=1)
 
 
-def _turn_about(axis: list[float]) -> tuple[int, float]:
-    """Return the code of a turn about a unit axis, and its sign.
-
-    An axis along x, y or z has a cheaper one; the sign says which way it points.
-    """
-    for i, (a, b, c) in enumerate((axis, axis[1:] + axis[:1], axis[2:] + axis[:2])):
-        if abs(b) < _AXIS_TOLERANCE and abs(c) < _AXIS_TOLERANCE:
-            return k.TURN_X + i, math.copysign(1.0, a)
-    return k.TURN, 1.0
+@lru_cache(maxsize=1024)
+def _frame_of_z(x: float, y: float, z: float) -> Array:
+    """Return a rotation (4, 4) whose z column is a unit axis; exact for x, y and z."""
+    v = (x, y, z)
+    largest = max(range(3), key=lambda i: abs(v[i]))
+    other = (largest + 2) % 3
+    length = math.hypot(v[largest], v[other])
+    first = [0.0, 0.0, 0.0]
+    first[other], first[largest] = 0.0 - v[largest] / length, v[other] / length
+    a, b, c = first
+    result = np.eye(4)
+    result[:3, :3].T[:] = first, (y * c - z * b, z * a - x * c, x * b - y * a), v
+    result.flags.writeable = False
+    return result

@@ -59,7 +59,7 @@ def test_single_link_shares_constants_and_keeps_its_mass():
     )
     other = compile_body(BodyDescription("c", (LinkDescription("m"),)))
     assert model.link_names == ("l",)
-    assert model.nodes is other.nodes
+    assert model.places is other.places
     assert model.masses.tolist() == [2.0]
     assert model.coms.tolist() == [[0.1, 0.2, 0.3]]
     assert model.n_dof == 0
@@ -220,7 +220,7 @@ def test_models_are_read_only_and_pickle(bodies):
     copy = pickle.loads(pickle.dumps(model))  # noqa: S301
     for one in (model, copy):
         with pytest.raises(ValueError, match="read-only"):
-            one.frames[0, 0] = 1.0
+            one.places[0, 0] = 1.0
         with pytest.raises(ValueError, match="read-only"):
             one.dof_affects[0, 0] = True
         with pytest.raises(dataclasses.FrozenInstanceError):

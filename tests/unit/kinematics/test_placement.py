@@ -23,7 +23,7 @@ from pyrave.kinematics import (
 from pyrave.kinematics import limits as limits_module
 from pyrave.kinematics import poses as poses_module
 from pyrave.kinematics import tool as tool_module
-from pyrave.kinematics.placement import pose_rows
+from pyrave.kinematics._pose_rows import pose_rows
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed")
 SIMPLE = ("hinge", "slider", "hinge", "fixed", "hinge", "slider", "hinge")
@@ -169,7 +169,7 @@ def test_nodes_are_placed_parents_first_and_else_in_their_order(bodies, rng):
     for parent, node in rows[1:, 1:3].astype(int).tolist():
         assert parent in seen
         seen.add(node)
-    assert seen == set(range(len(model.nodes)))
+    assert seen == set(range(model.n_poses))
     tidy = compile_body(bodies.random(rng, SIMPLE, reverse=False))
     assert pose_rows(tidy)[:, 2].tolist() == list(range(tidy.n_links))
 

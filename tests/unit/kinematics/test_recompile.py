@@ -110,8 +110,8 @@ def test_an_edit_compiles_the_parts_that_it_touches(name):
     assert changed == touched
     if "tree" not in touched:
         assert made.resting_rows is model.resting_rows
-        assert made.frames is model.frames
-    assert (made.__dict__.get("articulation") is model.articulation) == (
+        assert made.places is model.places
+    assert (made.__dict__.get("motion_tree") is model.motion_tree) == (
         not touched & {"tree", "inertia"}
     )
     assert not made.masses.flags.writeable

@@ -1,6 +1,6 @@
 """Velocities, accelerations, forces and inertia of a body.
 
-A body without its links: nodes that move as one, see `Model.articulation`. The
+A body without its links: nodes that move as one, see `Model.motion_tree`. The
 functions of one configuration run the same kernels as those of many.
 """
 

@@ -54,7 +54,7 @@ def mass_matrix_batch(model: Model, configurations: ArrayLike) -> Array:
 
 
 def _matrices(model: Model, q: Array) -> Array:
-    body = model.articulation
+    body = model.motion_tree
     out = np.empty((len(q), model.n_dof, model.n_dof))
     kernel = _kernels.auto(len(q) * len(body.tree) * 3 * NODE_COST)
     with np.errstate(all="ignore"):
@@ -113,7 +113,7 @@ def _centers(model: Model, base_pose: ArrayLike, q: Array) -> tuple[Array, Array
     total = float(model.masses.sum())
     if not total > 0:
         raise ArgumentError(f"the body's mass is {total}, it has no centre of mass")
-    body = model.articulation
+    body = model.motion_tree
     turn, origin = base_pose_of(base_pose)
     out = np.empty((len(q), 3, 1 + model.n_values))
     kernel = _kernels.auto(len(q) * len(body.tree) * 2 * NODE_COST)

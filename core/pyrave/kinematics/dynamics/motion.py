@@ -148,7 +148,7 @@ def _motion(
     kernel = _kernels.auto(len(q) * model.n_links * NODE_COST)
     with np.errstate(all="ignore"):
         kernel.link_motion_batch(
-            tuple(model.articulation),
+            tuple(model.motion_tree),
             turn,
             base_motion(turn, base_velocity, None),
             with_rest(model, q, values=True),

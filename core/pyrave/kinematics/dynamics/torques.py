@@ -152,7 +152,7 @@ def _inverse_dynamics(
 ) -> Array:
     """Return torques (n, parts, n_dof) for checked (n, n_dof) arguments."""
     n = len(q)
-    body = model.articulation
+    body = model.motion_tree
     turn, _ = base_pose_of(base_pose)
     out = np.zeros((n, 3 if components else 1, model.n_values))
     kernel = _newton_euler.auto(n * len(body.tree) * NODE_COST * out.shape[1])
@@ -271,7 +271,7 @@ def _forward_dynamics(
 ) -> Array:
     """Return accelerations (n, n_dof) for checked (n, n_dof) arguments."""
     n = len(q)
-    body = model.articulation
+    body = model.motion_tree
     turn, _ = base_pose_of(base_pose)
     out = np.full((n, model.n_dof), np.nan)
     kernel = _articulated.auto(n * len(body.tree) * 5 * NODE_COST)

@@ -1,6 +1,6 @@
 """Kernels of forward dynamics: articulated bodies, or the mass matrix.
 
-Everything is in the axes and about the origin of the base. A body is an `Articulation`,
+Everything is in the axes and about the origin of the base. A body is a `MotionTree`,
 see `pyrave.kinematics.kernels.motion`; batch kernels take it as a plain tuple.
 """
 
@@ -30,7 +30,7 @@ from pyrave.kinematics.kernels.motion import (
     PARENT,
     SIGN,
     VALUE,
-    Articulation,
+    MotionTree,
     cross,
     n_values_of,
     turned,
@@ -358,7 +358,7 @@ def forward_dynamics_batch(
 
     By articulated bodies; where joints follow others, by the mass matrix.
     """
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     if body.tape.shape[0] == 0:
         by_bodies(body, base_turn, base, wrenches, values, rates, torques, out)
     else:
@@ -366,7 +366,7 @@ def forward_dynamics_batch(
 
 
 def by_bodies(
-    body: Articulation,
+    body: MotionTree,
     base_turn: F64,
     base: F64,
     wrenches: F64,
@@ -418,7 +418,7 @@ def by_bodies(
 
 
 def by_mass_matrix(
-    body: Articulation,
+    body: MotionTree,
     base_turn: F64,
     base: F64,
     wrenches: F64,

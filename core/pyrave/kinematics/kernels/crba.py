@@ -1,6 +1,6 @@
 """Kernels of inertia, in the axes and about the origin of the base.
 
-There composites add up without transforms. A body is an `Articulation`, see
+There composites add up without transforms. A body is a `MotionTree`, see
 `pyrave.kinematics.kernels.motion`; batch kernels take it as a plain tuple.
 """
 
@@ -21,7 +21,7 @@ from pyrave.kinematics.kernels.motion import (
     MOTION,
     PARENT,
     VALUE,
-    Articulation,
+    MotionTree,
     cross,
     n_values_of,
     turned,
@@ -105,7 +105,7 @@ def inertia_of_values(tree: I64, twists: F64, composite: F64, out: F64) -> None:
 
 def mass_matrix_batch(arrays: Any, values: F64, out: F64) -> None:
     """Write the joint-space inertias (m, n_dof, n_dof)."""
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     n = body.tree.shape[0]
     n_values = values.shape[1]
     registers = np.empty(body.tape.shape[0])
@@ -129,7 +129,7 @@ def center_of_mass_batch(arrays: Any, values: F64, out: F64) -> None:
 
     Column 0 is the centre; of the others the first n_dof count.
     """
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     tree = body.tree
     n = tree.shape[0]
     registers = np.empty(body.tape.shape[0])

@@ -1,6 +1,6 @@
-"""Kernels from the values of an articulation to twists, Jacobians and Hessians.
+"""Kernels from the values of a motion tree to twists, Jacobians and Hessians.
 
-A body is an `Articulation`, see `pyrave.kinematics.kernels.motion`; `registers` are
+A body is a `MotionTree`, see `pyrave.kinematics.kernels.motion`; `registers` are
 what its formulas left. `*_batch` kernels take it as a plain tuple.
 """
 
@@ -25,7 +25,7 @@ from pyrave.kinematics.kernels.motion import (
     SLOPE,
     TURN,
     VALUE,
-    Articulation,
+    MotionTree,
     ball_terms,
     compose,
     cross,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # -- joints that follow others ---------------------------------------------------------
 
 
-def evaluate(body: Articulation, registers: F64, values: F64) -> None:
+def evaluate(body: MotionTree, registers: F64, values: F64) -> None:
     """Fill the values that follow others, and the registers of their derivatives."""
     n = body.tape.shape[0]
     if n > 0:
@@ -358,7 +358,7 @@ def derivatives(
     `point` (3,) and the poses of links (n_links, 4, 4) are in the world. Of the
     Jacobian the first n_dof columns count. No Hessian is made if `second` is empty.
     """
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     n_values = values.shape[0]
     registers = np.empty(body.tape.shape[0])
     poses = np.empty((body.tree.shape[0], 12))
@@ -400,7 +400,7 @@ def derivatives_batch(
     Jacobians the first n_dof columns count. No Hessians are made if `second` has none,
     (0, n_dof, 6, n_dof).
     """
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     n_values = values.shape[1]
     registers = np.empty(body.tape.shape[0])
     poses = np.empty((body.tree.shape[0], 12))

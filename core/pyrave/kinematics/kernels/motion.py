@@ -1,4 +1,4 @@
-"""What the kernels of kinematics share: an articulation's arrays, vectors, balls.
+"""What the kernels of kinematics share: a motion tree's arrays, vectors, balls.
 
 A *place* or *pose* is a vector whose first 12 numbers are a rotation (9, row-major) and
 an origin (3). Twists and wrenches (6) have their linear part first. An inertia (10) is
@@ -13,25 +13,21 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
-# Kinds of motion. A turn about an axis of the frame has a code of its own in
-# `Model.nodes` alone.
+# Kinds of motion.
 FIXED = 0
-TURN_X = 1
-TURN_Y = 2
-TURN_Z = 3
-TURN = 4
-SLIDE = 5
-BALL = 6
+TURN = 1
+SLIDE = 2
+BALL = 3
 
-# Columns of `Articulation.tree`.
+# Columns of `MotionTree.tree`.
 PARENT = 0
 MOTION = 1
 VALUE = 2
 
-# Columns of `Articulation.places`: a pose, and this.
+# Columns of `MotionTree.places`: a pose, and this.
 SIGN = 12
 
-# Columns of `Articulation.partials` and `seconds`. What an instruction of the tape left
+# Columns of `MotionTree.partials` and `seconds`. What an instruction of the tape left
 # in its register is the derivative of FOLLOWER by LEADER, or by LEADER and OTHER.
 FOLLOWER = 0
 LEADER = 1
@@ -40,7 +36,7 @@ OTHER = 2
 CURVE = 3
 
 
-class Articulation(NamedTuple):
+class MotionTree(NamedTuple):
     """The tree of a body's motions; a node is all that one motion moves rigidly.
 
     Node 0 is the base: link 0 and what is fixed to it. The frame of any other node has

@@ -1,6 +1,6 @@
-"""Kernels of velocities, accelerations, torques and forces over an articulation.
+"""Kernels of velocities, accelerations, torques and forces over a motion tree.
 
-A body is an `Articulation`, see `pyrave.kinematics.kernels.motion`. Every batch kernel
+A body is a `MotionTree`, see `pyrave.kinematics.kernels.motion`. Every batch kernel
 takes it as a plain tuple, and the values, rates and accelerations of m configurations;
 it writes m results. It is what a single configuration runs, too.
 """
@@ -30,7 +30,7 @@ from pyrave.kinematics.kernels.motion import (
     SLOPE,
     TURN,
     VALUE,
-    Articulation,
+    MotionTree,
     cross,
     turned,
     turned_back,
@@ -74,7 +74,7 @@ def room_for_motion(n: int) -> Motion:
 
 
 def evaluate_motion(
-    body: Articulation,
+    body: MotionTree,
     registers: F64,
     values: F64,
     rates: F64,
@@ -301,7 +301,7 @@ def inverse_dynamics_batch(
     links' centres of mass in world axes. Values that follow others are filled in
     `values`, `rates` and `accelerations`.
     """
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     n = body.tree.shape[0]
     motion = room_for_motion(n)
     registers = np.empty(body.tape.shape[0])
@@ -358,7 +358,7 @@ def link_motion_batch(
     In world axes; velocity and acceleration are linear first, and accelerations are
     those of the origins themselves.
     """
-    body = Articulation(*arrays)
+    body = MotionTree(*arrays)
     n = body.tree.shape[0]
     motion = room_for_motion(n)
     registers = np.empty(body.tape.shape[0])
