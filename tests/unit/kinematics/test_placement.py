@@ -55,7 +55,7 @@ def form(request, monkeypatch):
     """Run a test with plain and with compiled kernels."""
     for owner, name in KERNELS:
         known = getattr(owner, name)
-        module = request.param(known._module._key[0])
+        module = request.param(known._module.key[0])
         monkeypatch.setattr(
             owner,
             name,
