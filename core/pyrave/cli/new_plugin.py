@@ -8,8 +8,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-__all__ = ["InterfaceNames", "new_plugin"]
-
 _HERE = Path()
 _Names = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
 

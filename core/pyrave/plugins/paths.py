@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.table import PluginTable
 
-__all__ = ["load_path", "unload_path"]
-
 _PREFIX = "pyrave_path_plugin_"
 
 
