@@ -58,7 +58,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
 
     contract = 1
     testing_arguments = "kit_arm"
-    """Words with which the conformance kit creates one."""
+    """Words with which the tests of its contract create one."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

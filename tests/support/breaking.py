@@ -1,4 +1,4 @@
-"""Ways to break a sound class, for tests that the conformance kit notices.
+"""Ways to break a sound class, for tests that its contract notices.
 
 Each function returns a method to put in the place of another, or is one.
 """

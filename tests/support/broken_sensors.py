@@ -1,4 +1,4 @@
-"""Sensors with one mistake each, which the conformance kit must find."""
+"""Sensors with one mistake each, which the contract of sensors must find."""
 
 from dataclasses import replace
 

@@ -10,8 +10,6 @@ from cyclopts import Parameter
 from pyrave.cli.options import LoadingOptions, session
 from pyrave.errors import Error, Problem, SceneError, Severity
 
-__all__ = ["check"]
-
 _NO_OPTIONS = LoadingOptions()
 
 

@@ -8,8 +8,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-__all__ = ["InterfaceNames", "new_plugin"]
-
 _HERE = Path()
 _Names = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
 
@@ -101,6 +99,6 @@ def new_plugin(
     generator.new_plugin(name, wanted, folder)
     out = console()
     out.print(f"[bold]{folder}[/bold] is written; now:", soft_wrap=True)
-    out.print(f"  pip install -e {folder}", soft_wrap=True)
+    out.print(f"  pip install -e '{folder}[test]'", soft_wrap=True)
     out.print(f"  pytest {folder}", soft_wrap=True)
     return 0

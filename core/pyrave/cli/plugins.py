@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyrave.plugins import DistributionReport, PluginRecord, PluginReport
 
-__all__ = ["plugins", "read_report"]
-
 _STATE_STYLES = {
     "loaded": "green",
     "declared": "dim",

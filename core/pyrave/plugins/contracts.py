@@ -17,18 +17,6 @@ from pyrave.interfaces.base import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "BASE_CLASSES",
-    "BODY_PARTS",
-    "DEFAULT_IDS",
-    "class_problem",
-    "contract_of",
-    "contract_problem",
-    "interface_base",
-    "resolve_reader_kind",
-    "resolve_type",
-]
-
 BODY_PARTS = ("link", "joint", "geometry")
 """What XML readers may be for besides interface types."""
 

@@ -12,8 +12,6 @@ from pyrave.plugins.records import Alias, ReaderTag
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["checked_answer", "summary_fields"]
-
 _FORMAT_METHODS = {
     "pyrave_scene_formats": ("sniff", "read", "write"),
     "pyrave_mesh_formats": ("sniff", "read"),

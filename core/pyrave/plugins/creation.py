@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.plugins.records import PluginRecord
 
-__all__ = ["Provider", "check_factory", "make"]
-
 
 @dataclass(frozen=True, slots=True)
 class Provider:

@@ -12,8 +12,6 @@ from pyrave.plugins.records import PluginState
 if TYPE_CHECKING:
     from pyrave.plugins.slots import Slot
 
-__all__ = ["package_folders"]
-
 
 def package_folders(slot: Slot) -> tuple[Path, ...]:
     """Return the folders of a data package, without importing it.

@@ -15,8 +15,6 @@ from pyrave.plugins.requirements import normalize_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["DATA_GROUP", "HOOK_GROUP", "EntryPoint", "discover", "installation_order"]
-
 HOOK_GROUP = "pyrave.plugins"
 DATA_GROUP = "pyrave.data"
 _PREFIX = "pyrave."

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.templates.base import TypeTemplate
 
-__all__ = ["new_plugin", "render_plugin"]
-
 # a scene can have one of each only
 _SINGLE = {"controller", "physicsengine", "collisionchecker"}
 _TAKEN = {"pyrave", "numpy", "pytest", "tests", "hooks", "scenes"}

@@ -14,8 +14,6 @@ from pyrave.plugins import hookspecs
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CONTRIBUTIONS", "HookResult", "HookTable"]
-
 CONTRIBUTIONS = (
     "pyrave_interfaces",
     "pyrave_xml_readers",

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["hookimpl", "hookspec"]
-
 hookspec = pluggy.HookspecMarker("pyrave")
 hookimpl = pluggy.HookimplMarker("pyrave")
 

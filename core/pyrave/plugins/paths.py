@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.table import PluginTable
 
-__all__ = ["load_path", "unload_path"]
-
 _PREFIX = "pyrave_path_plugin_"
 
 
@@ -61,7 +59,7 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool
 
 
 def unload_path(table: PluginTable, slot: Slot) -> None:
-    """Take out what `load_path` ran; a file runs anew when it is asked for again."""
+    """Take out what `load_path` ran; a file runs again when it is asked for again."""
     table.drop_slot(slot)
     if slot.record.value.startswith(_PREFIX):
         sys.modules.pop(slot.record.value, None)

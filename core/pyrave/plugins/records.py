@@ -7,19 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, NamedTuple
 
-__all__ = [
-    "Alias",
-    "Conflict",
-    "DistributionReport",
-    "Failure",
-    "InterfaceName",
-    "PluginKind",
-    "PluginRecord",
-    "PluginReport",
-    "PluginState",
-    "ReaderTag",
-]
-
 
 class InterfaceName(NamedTuple):
     """What can be created."""

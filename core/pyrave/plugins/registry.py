@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pyrave.plugins.discovery import EntryPoint
     from pyrave.plugins.slots import Slot
 
-__all__ = ["Registry", "default_registry"]
-
 DISABLE_VARIABLE = "PYRAVE_DISABLE_PLUGINS"
 
 

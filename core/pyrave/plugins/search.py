@@ -13,8 +13,6 @@ from pyrave.plugins.requirements import normalize_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["PluginSearch", "conflicts_of", "search_plugin"]
-
 _LIBRARY = re.compile(r"\.(so|dll|dylib)(\.\d+)*$", re.IGNORECASE)
 
 

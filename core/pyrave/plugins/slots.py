@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.discovery import EntryPoint
 
-__all__ = ["Slot", "belongs", "format_failure", "is_blocked"]
-
 
 def format_failure(error: BaseException) -> tuple[str, str]:
     """Return ``"Type: text"`` and the traceback of an exception."""

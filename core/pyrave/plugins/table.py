@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.hooks import HookResult, HookTable
 
-__all__ = ["PluginTable"]
-
 _log = logging.getLogger("pyrave.plugins")
 
 

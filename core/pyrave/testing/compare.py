@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["difference"]
-
 
 def difference(
     a: Any, b: Any, path: str = "state", tolerance: float = 0.0

@@ -8,15 +8,6 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.errors import Problem
 
-__all__ = [
-    "ARM",
-    "BALL",
-    "BOX",
-    "KIT_SCENE",
-    "failures",
-    "kit_environment",
-]
-
 ARM, BOX, BALL = "kit_arm", "kit_box", "kit_ball"
 
 KIT_SCENE = """\

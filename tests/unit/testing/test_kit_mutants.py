@@ -80,6 +80,7 @@ def outcome(kind, interface, name):
     return "passed"
 
 
+@pytest.mark.filterwarnings("ignore:no collision checker is installed")
 @pytest.mark.parametrize("kind", INTERFACE_TYPES)
 def test_skeletons_conform(kind, sound):
     seen = {name: outcome(kind, sound[kind], name) for name in rules_of(kind)}

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.plugins.templates.base import TypeTemplate
 
-__all__ = ["template_of"]
-
 
 def template_of(interface_type: str) -> TypeTemplate:
     """Return the template of an interface type."""

@@ -1,15 +1,5 @@
 """Templates of the files that every generated package has."""
 
-__all__ = [
-    "CONFTEST",
-    "HOOKS",
-    "INIT",
-    "PYPROJECT",
-    "README",
-    "SCENE",
-    "TEST_PACKAGE",
-]
-
 PYPROJECT = """[build-system]
 requires = ["hatchling>=1.24"]
 build-backend = "hatchling.build"
