@@ -242,7 +242,10 @@ class KinBody(InterfaceBase, DynamicModel):
         spans = self._model.joint_values.tolist()
         values = tuple(present[first : first + count] for first, count in spans)
         own = self.limits.shifted(offset)
-        made = edit.with_zero_at(self._description, values)
+        joints = self._description.joints
+        joints = edit.with_passive_values(joints, self._model, self._passive)
+        known = dataclasses.replace(self._description, joints=joints)
+        made = edit.with_zero_at(known, values)
         self._passive = None
         self.apply_edit(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
         self.limits.own = own
