@@ -126,11 +126,11 @@ class Robot(ActiveDofs):
                 write_state(other.sensor, read_state(mounted.sensor))
                 other.sensor.power = mounted.sensor.power
                 other.sensor.disabled = mounted.sensor.disabled
-        for arm, other in zip(self.manipulators, copy.manipulators, strict=True):
+        for arm, made in zip(self.manipulators, copy.manipulators, strict=True):
             if arm.ik_solver is not None:
-                other.ik_solver = arm.ik_solver.copy_to(self.env)
-                write_state(other.ik_solver, read_state(arm.ik_solver))
-                other.ik_solver.disabled = arm.ik_solver.disabled
+                made.ik_solver = arm.ik_solver.copy_to(self.env)
+                write_state(made.ik_solver, read_state(arm.ik_solver))
+                made.ik_solver.disabled = arm.ik_solver.disabled
         return copy
 
     # -- manipulators --------------------------------------------------------------
