@@ -89,7 +89,7 @@ class AttachedSensor:
         robot.notify(BodyChange.SENSORS)
 
     def release(self) -> None:
-        """Tell the sensor that it is no longer mounted here."""
+        """Unmount the sensor."""
         if self._sensor is not None and self._sensor.mounting is self:
             self._sensor.mounted(None)
 

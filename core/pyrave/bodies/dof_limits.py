@@ -63,7 +63,7 @@ class DofLimits:
         )
 
     def take(self, values: ArrayLike, out: Array) -> bool:
-        """Copy values (dof,) to `out` if no limit has a say in them.
+        """Copy values (dof,) to `out` if none needs wrapping or clamping.
 
         Returns False, with nothing copied, also for whatever is not the plainest kind
         of array: then `applied` is the way to go.

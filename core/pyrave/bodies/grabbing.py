@@ -77,7 +77,7 @@ class Grabber:
         self._place(self._held[-1])
 
     def regrab(self) -> None:
-        """Take what is held anew as it lies now, with what touches it now."""
+        """Grab what is held again as it lies now, with what touches it now."""
         before = self._held
         self._held = []
         try:

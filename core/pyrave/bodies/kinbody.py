@@ -242,7 +242,10 @@ class KinBody(InterfaceBase, DynamicModel):
         spans = self._model.joint_values.tolist()
         values = tuple(present[first : first + count] for first, count in spans)
         own = self.limits.shifted(offset)
-        made = edit.with_zero_at(self._description, values)
+        joints = self._description.joints
+        joints = edit.with_passive_values(joints, self._model, self._passive)
+        known = dataclasses.replace(self._description, joints=joints)
+        made = edit.with_zero_at(known, values)
         self._passive = None
         self.apply_edit(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
         self.limits.own = own
@@ -493,7 +496,7 @@ class KinBody(InterfaceBase, DynamicModel):
             self._changes(BodyChange.POSE, self._report_problem)
 
     def notify(self, change: BodyChange) -> None:
-        """Count a change, and tell callbacks, the packed world and the environment."""
+        """Count a change; notify callbacks, the packed world and the environment."""
         for i, part in enumerate(_COUNTED):
             if change & part:
                 self._versions[i] += 1
@@ -514,7 +517,7 @@ class KinBody(InterfaceBase, DynamicModel):
         Parameters
         ----------
         changes
-            Mask of the changes to hear of.
+            Mask of the changes that are reported.
         """
         if self._changes is None:
             self._changes = CallbackList("change")
@@ -733,7 +736,7 @@ class KinBody(InterfaceBase, DynamicModel):
 
     @property
     def grabbed_link_pairs(self) -> tuple[tuple[Link, Link], ...]:
-        """What a self collision query checks of what it holds, beside its own links.
+        """Pairs of links that a self collision query checks for what it holds.
 
         The first link is its own or one of another held body, the second one of a held
         body; pairs that may touch are left out.

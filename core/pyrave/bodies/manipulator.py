@@ -93,7 +93,7 @@ class Manipulator:
 
     @property
     def local_tool_transform(self) -> Array:
-        """(4, 4) T_end_effector_tool; assignable, the solver is told."""
+        """(4, 4) T_end_effector_tool; assignable; the solver is updated."""
         return self.description.tool.matrix
 
     @local_tool_transform.setter
@@ -385,7 +385,7 @@ class Manipulator:
         Raises
         ------
         ArgumentError
-            The target is no pose, `timeout` no positive number, or `turns` given
+            The target is not a pose, `timeout` not a positive number, or `turns` given
             without `all`.
         NotSupportedError
             The manipulator has no solver, or it cannot solve such goals.
@@ -494,7 +494,7 @@ class Manipulator:
         Raises
         ------
         ArgumentError
-            There are no goals, goals of several kinds, or what is no pose.
+            There are no goals, goals of several kinds, or something that is not a pose.
         NotSupportedError
             The manipulator has no solver, or it cannot solve such goals.
         """

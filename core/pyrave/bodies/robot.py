@@ -126,11 +126,11 @@ class Robot(ActiveDofs):
                 write_state(other.sensor, read_state(mounted.sensor))
                 other.sensor.power = mounted.sensor.power
                 other.sensor.disabled = mounted.sensor.disabled
-        for arm, twin in zip(self.manipulators, copy.manipulators, strict=True):
+        for arm, made in zip(self.manipulators, copy.manipulators, strict=True):
             if arm.ik_solver is not None:
-                twin.ik_solver = arm.ik_solver.copy_to(self.env)
-                write_state(twin.ik_solver, read_state(arm.ik_solver))
-                twin.ik_solver.disabled = arm.ik_solver.disabled
+                made.ik_solver = arm.ik_solver.copy_to(self.env)
+                write_state(made.ik_solver, read_state(arm.ik_solver))
+                made.ik_solver.disabled = arm.ik_solver.disabled
         return copy
 
     # -- manipulators --------------------------------------------------------------
@@ -330,7 +330,7 @@ class Robot(ActiveDofs):
         return dataclasses.replace(super().basic_state(), extra=extra)
 
     def set_state(self, state: BodyState) -> None:
-        """Take over a state of this robot or of a twin."""
+        """Take over a state of this robot or of a copy."""
         check_body_state(state)
         extra = state.extra
         if isinstance(extra, _RobotState):
@@ -350,7 +350,7 @@ class Robot(ActiveDofs):
                     arm.local_tool_transform = tool
         super().set_state(state)
         if isinstance(extra, _RobotState) and extra.controller is not None:
-            # a twin from a file or pickle has not made its default one yet
+            # a copy from a file or pickle has not made its default one yet
             write_state(self.controller, extra.controller)
 
 

@@ -88,7 +88,7 @@ def as_targets(targets: Any) -> Array | tuple[IkParameterization, ...]:
     Raises
     ------
     ArgumentError
-        There are no goals, goals of several kinds, or what is no pose.
+        There are no goals, goals of several kinds, or something that is not a pose.
     NotSupportedError
         They are velocities.
     """

@@ -124,7 +124,7 @@ class IkReturn:
 
 @dataclass(frozen=True, slots=True)
 class IkRejection:
-    """A candidate that is no solution.
+    """A candidate that was rejected.
 
     Parameters
     ----------

@@ -167,12 +167,12 @@ class InterfaceBase(ABC):
         return made
 
     def set_readable(self, key: str, readable: Readable) -> None:
-        """Store a readable under `key` and tell the object (`readable_changed`)."""
+        """Store a readable under `key` and notify the object (`readable_changed`)."""
         self.readables[key] = readable
         self.readable_changed(key, readable)
 
     def take_readables(self, items: Iterable[tuple[str, Readable]]) -> None:
-        """Store (key, readable) pairs in place of what their keys had, and tell each.
+        """Store (key, readable) pairs in place of what their keys had; notify of each.
 
         A key may come several times, as a file may repeat a tag.
         """
@@ -183,7 +183,7 @@ class InterfaceBase(ABC):
             seen.add(key.lower())
 
     def add_readable(self, key: str, readable: Readable) -> None:
-        """Store one more readable under `key` and tell the object."""
+        """Store one more readable under `key` and notify the object."""
         self.readables.add(key, readable)
         self.readable_changed(key, readable)
 
@@ -191,14 +191,14 @@ class InterfaceBase(ABC):
         """React to a new readable, for example with new settings."""
 
     def get_state(self) -> Any:
-        """Return what `set_state` needs to make a twin equal; must pickle.
+        """Return what `set_state` needs to make a copy equal; must pickle.
 
         Used by clones, state savers and pickling. None: no state beyond the scene.
         """
         return None
 
     def set_state(self, state: Any) -> None:
-        """Take over a state that `get_state` of a twin returned."""
+        """Take over a state that `get_state` of a copy returned."""
 
     @property
     def commands(self) -> Mapping[str, Command]:

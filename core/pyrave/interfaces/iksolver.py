@@ -280,7 +280,7 @@ class IkSolverBase(InterfaceBase):
         Raises
         ------
         ArgumentError
-            The timeout is no positive number of seconds, or `turns` no truth value.
+            The timeout is not a positive number of seconds, or `turns` not a bool.
         NotSupportedError
             The method takes no such keyword.
         """

@@ -135,15 +135,15 @@ def rigidly_attached(model: Model, link: int) -> Ints:
     What only the ground holds in place comes last.
     """
     group = model.rigid_group
-    beside: dict[int, list[int]] = {}
+    neighbours: dict[int, list[int]] = {}
     for joint in np.flatnonzero(model.joint_static).tolist():
         a, b = (int(end) for end in model.joint_links[joint])
-        beside.setdefault(a, []).append(b)
-        beside.setdefault(b, []).append(a)
+        neighbours.setdefault(a, []).append(b)
+        neighbours.setdefault(b, []).append(a)
     found = {link: None}
     waiting = deque([link])
     while waiting:
-        for other in beside.get(waiting.popleft(), ()):
+        for other in neighbours.get(waiting.popleft(), ()):
             if other not in found:
                 found[other] = None
                 waiting.append(other)

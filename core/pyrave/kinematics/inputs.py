@@ -35,7 +35,7 @@ NODE_COST = 0.05
 def plain(array: Array) -> Array:
     """Return the array, or a copy of it that is contiguous and writable.
 
-    Kernels are compiled anew for any other kind.
+    Kernels would be compiled again for any other kind.
     """
     if array.flags.carray and array.dtype == np.float64:
         return array

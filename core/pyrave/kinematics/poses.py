@@ -208,7 +208,7 @@ def link_transforms(
     Raises
     ------
     ArgumentError
-        Wrong shapes, values that are not finite, a base that is no pose, or another
+        Wrong shapes, values that are not finite, a base that is not a pose, or another
         kind of `out`.
     """
     rows = model.resting_rows

@@ -133,7 +133,7 @@ def tool_jacobian(
     Raises
     ------
     ArgumentError
-        Wrong shapes, values that are not finite, a base that is no pose, or another
+        Wrong shapes, values that are not finite, a base that is not a pose, or another
         kind of `out`.
     """
     if tool.rows is not None:

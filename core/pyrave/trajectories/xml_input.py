@@ -115,7 +115,7 @@ def _from_plain(xml: XmlElement) -> _Element:
 
 
 def tag_of(element: Any) -> str:
-    """Return the local tag in lower case, ``""`` of what is no element."""
+    """Return the local tag in lower case, ``""`` of anything but an element."""
     tag = element.tag
     return tag.rsplit("}", 1)[-1].lower() if isinstance(tag, str) else ""
 

@@ -54,7 +54,7 @@ class BatchState:
         Raises
         ------
         ArgumentError
-            The count is no whole number from 0 on.
+            The count is not a whole number, or negative.
         """
         if not isinstance(count, (int, np.integer)) or count < 0:
             raise ArgumentError(f"count is {count!r}, expected a whole number >= 0")

@@ -141,7 +141,7 @@ class ExtraState(Protocol):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GrabbedBody:
-    """A held body and how it is held, as data: all by name, so that it fits twins.
+    """A held body and how it is held, as data: all by name, so that it fits copies.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class GrabbedBody:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BodyState:
-    """The mutable state of a body; it pickles and fits every twin of the body.
+    """The mutable state of a body; it pickles and fits every copy of the body.
 
     Parameters
     ----------
@@ -230,6 +230,6 @@ class BodyState:
 
 
 def check_body_state(state: object) -> None:
-    """Refuse what is no state of a body."""
+    """Raise unless given the state of a body."""
     if not isinstance(state, BodyState):
         raise ArgumentError(f"state is {state!r}, expected what get_state returned")

@@ -27,8 +27,8 @@ class Changes:
     masked
         Bodies whose links were switched on or off, or whose solids were shown, hidden
         or painted.
-    anew
-        The question was about a version too old to be answered: forget all bodies, and
+    reset
+        The given version is too old: forget all bodies, and
         take `added` for what there is.
     """
 
@@ -38,14 +38,14 @@ class Changes:
     reshaped: tuple[int, ...] = ()
     moved: tuple[int, ...] = ()
     masked: tuple[int, ...] = ()
-    anew: bool = False
+    reset: bool = False
 
     @property
     def other_solids(self) -> bool:
         """Whether there are solids that were not there, or others that are gone."""
-        return self.anew or bool(self.added or self.removed or self.reshaped)
+        return self.reset or bool(self.added or self.removed or self.reshaped)
 
     def __bool__(self) -> bool:
-        return self.anew or bool(
+        return self.reset or bool(
             self.added or self.removed or self.reshaped or self.moved or self.masked
         )

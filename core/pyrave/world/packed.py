@@ -72,7 +72,7 @@ class PackedSolid:
 class PackedWorld:
     """Rows of bodies, links and solids that are added, moved and masked in place.
 
-    An environment keeps one and tells it what happens; engines read `tables` from
+    An environment keeps one up to date; engines read `tables` from
     inside their kernels and ask `changes_since`. Rows of a body stay where they are as
     long as it is there; those of its solids may move to others when it is reshaped.
     Not for use by several threads while anything changes.
@@ -177,7 +177,7 @@ class PackedWorld:
         if version == self.version:
             return Changes(version)
         if 0 < version < self._forgotten:
-            return Changes(self.version, tuple(self._rows), anew=True)
+            return Changes(self.version, tuple(self._rows), reset=True)
         added = _after(self._stamps[_ADDED], version)
         removed: tuple[int, ...] = ()
         if self._removals and self._removals[-1][0] > version:

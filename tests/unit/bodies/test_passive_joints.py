@@ -124,6 +124,17 @@ def test_a_saved_scene_has_passive_values(robot):
     assert spring.axes[0].initial == 0.4
 
 
+def test_passive_joints_count_from_a_new_zero_too(robot):
+    robot.passive_joints["spring"].values = (0.4,)
+    robot.dof_values = (0.3,)
+    poses = robot.link_transforms
+    robot.set_zero_configuration()
+    np.testing.assert_allclose(robot.link_transforms, poses, atol=1e-12)
+    np.testing.assert_array_equal(robot.joint_values, np.zeros(3))
+    robot.passive_joints["spring"].values = (-0.4,)
+    assert robot.links["spring"].transform[2, 3] == pytest.approx(0.0)
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [((0.1, 0.2), "shape"), (("x",), "passive values"), ((np.nan,), "finite")],

@@ -235,10 +235,10 @@ def test_too_old_a_version_is_answered_by_all_there_is(monkeypatch):
     for number in range(3):
         world.remove(number)
     changes = world.changes_since(version)
-    assert changes.anew
+    assert changes.reset
     assert changes.added == (3, 4)
     later = world.changes_since(version + 1)
-    assert not later.anew
+    assert not later.reset
     assert later.removed == (1, 2)
     assert world.changes_since(0).added == (3, 4)
 
