@@ -47,7 +47,8 @@ def test_the_rows_are_those_of_the_arm(arm_of, name):
         assert len(rows) == len(expected)
         assert np.abs(rows[:, None] - expected).max(axis=2).min(axis=1).max() < 1e-8
         assert np.abs(rows - q).max(axis=1).min() < 1e-8
-        assert np.array_equal(solve.solutions(pose), rows)
+        # the interpreter may answer one of them, and rounds in its own way
+        np.testing.assert_allclose(solve.solutions(pose), rows, atol=1e-10)
         around = np.mod(free(pose) - q + np.pi, 2 * np.pi) - np.pi
         assert np.abs(around).max(axis=1).min() < 1e-8
 

@@ -182,7 +182,8 @@ def test_threads_share_an_arm(arm):
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda pose: arm.solve_ik(pose, all=True), poses * 5))
     for rows, expected in zip(found, wanted * 5, strict=True):
-        assert np.array_equal(rows, expected)
+        # another process may finish compiling midway
+        np.testing.assert_allclose(rows, expected, atol=1e-10)
 
 
 def test_a_copy_is_an_arm_of_its_own(arm):

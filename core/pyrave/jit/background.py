@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 
 from pyrave.jit.worker import Request
@@ -43,11 +44,12 @@ class Compiler:
     """
 
     def __init__(self) -> None:
-        if not sys.executable:
-            raise OSError("this process was not started by a Python interpreter")
-        path = os.pathsep.join(filter(None, sys.path))
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from pyrave.jit.worker import main; main()"],
+        program = Path(sys.executable or "")
+        if "py" not in program.name.lower():  # what embeds Python names itself there
+            raise OSError(f"{str(program)!r} is no Python interpreter")
+        path = os.pathsep.join(folder or str(Path.cwd()) for folder in sys.path)
+        self._process = subprocess.Popen(  # noqa: S603 - this very interpreter
+            [str(program), "-P", "-c", "from pyrave.jit.worker import main; main()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
