@@ -16,7 +16,6 @@ from pyrave.scene import (
     LinkDescription,
     Pose,
     SceneDescription,
-    same,
 )
 
 FOREIGN = "warning: interfaces that OpenRAVE does not have are for pyrave alone: "
@@ -175,7 +174,7 @@ def test_sliders_are_where_links_are(read, anchor, offset):
     )
     scene = SceneDescription((BodyDescription("k", links, (slider,)),))
     text, losses = openrave_xml_text(scene, WriteContext())
-    assert same(read(text), scene)
+    assert read(text) == scene
     root = etree.fromstring(text.encode())
     assert root.findtext("kinbody/joint/offsetfrom") == offset
     assert root.find("kinbody/joint/anchor") is None

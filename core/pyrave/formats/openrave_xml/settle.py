@@ -12,7 +12,7 @@ from pyrave.formats.field_values import encode
 from pyrave.formats.mesh_values import faces_alone
 from pyrave.formats.openrave_xml.exact import is_settable
 from pyrave.formats.openrave_xml.write_tags import Node, add
-from pyrave.scene import Readable, SceneDescription, XmlReadable, same
+from pyrave.scene import Readable, SceneDescription, XmlReadable
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
@@ -48,7 +48,7 @@ def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
                 orders[name] = order
         elif name == "dof_values" and mine is None and _starts_outside(wanted):
             changed[name] = mine  # else limits that a <set> gives bring them inside
-        elif same(mine, other) or _writes_itself(mine):
+        elif mine == other or _writes_itself(mine):
             continue
         elif name in _NESTED:
             order = _settle_nested(node, name, mine, other, writing)
