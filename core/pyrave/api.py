@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.plugins import Registry
     from pyrave.scene import SceneDescription
 
-__all__ = ["convert", "load", "load_string", "read", "registry"]
-
 
 def load(source: str | PathLike[str], **options: Any) -> Environment:
     """Return a new environment with everything that a scene file says.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
     from pyrave.trajectories.specification import ConfigurationSpecification
 
-__all__ = ["GrabRule", "PathFollower", "copy_of"]
-
 _TIME_TOLERANCE = 1e-9
 
 

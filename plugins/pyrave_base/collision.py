@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["GenericCollisionChecker"]
-
 
 class GenericCollisionChecker(CollisionCheckerBase):
     """Answer that nothing collides; only rays are checked for real.

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["BodyConfigurationSampler", "RobotConfigurationSampler"]
-
 _TRANSLATION_LIMIT = 100.0
 _QUARTERS = (Affine.X, Affine.Y, Affine.Z)
 

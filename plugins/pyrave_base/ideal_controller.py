@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["IdealController"]
-
 _log = logging.getLogger("pyrave.controllers")
 
 _LIMIT_SLACK = 5e-5

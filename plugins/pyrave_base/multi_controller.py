@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
-__all__ = ["GenericMultiController"]
-
 _BASE = -1
 
 

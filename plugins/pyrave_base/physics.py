@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
 
-__all__ = ["GenericPhysicsEngine"]
-
 
 class GenericPhysicsEngine(PhysicsEngineBase):
     """Keep the velocities that bodies are given, and move nothing.

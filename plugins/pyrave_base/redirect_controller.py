@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, Indices, IndicesLike
 
-__all__ = ["RedirectController"]
-
 
 class RedirectController(ControllerBase):
     """Forward every call and command to another controller, for example of a clone.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["HaltonSampler", "MersenneTwisterSampler", "checked_count"]
-
 _MAX_SAMPLES = 1_000_000_000
 _MAX_DOF = 100_000
 _DEFAULT_SEED = 5489

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
-__all__ = ["IdealVelocityController"]
-
 _log = logging.getLogger("pyrave.controllers")
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     )
     from pyrave.scene import SceneDescription
 
-__all__ = ["ColladaFormat", "pyrave_mesh_formats", "pyrave_scene_formats"]
-
 
 class ColladaFormat:
     """COLLADA 1.5 (and 1.4) scenes with OpenRAVE's robot extensions, or zipped."""

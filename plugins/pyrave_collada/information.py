@@ -22,8 +22,6 @@ if TYPE_CHECKING:
         Readable,
     )
 
-__all__ = ["IkHint", "Parameter", "ik_hints", "parameters"]
-
 Parameter = tuple[float, ...] | tuple[int, ...] | str
 """Value of a parameter: a float_array, an int_array or a string_value."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from pyrave.plugins import hookimpl
 
-__all__ = ["pyrave_cli", "pyrave_interfaces", "pyrave_kernels"]
-
 
 @hookimpl
 def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:

@@ -21,8 +21,6 @@ from pyrave_inventor.tree import Budget, Node
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
 
-__all__ = ["BinaryParser"]
-
 _IS_GROUP = 2
 _FIELD_COUNT = 0xFF
 _NOT_BUILT_IN = 0x4000

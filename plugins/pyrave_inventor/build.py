@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from pyrave_inventor.state import Look, State
     from pyrave_inventor.tree import Budget, Node
 
-__all__ = ["MeshBuilder", "projected"]
-
-
 # faces of scans have a colour each; beyond these they get the first one
 _MOST_MATERIALS = 65536
 # drawing a small shape takes as long as visiting so many other nodes

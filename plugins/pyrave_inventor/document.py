@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyrave.errors import SceneError
     from pyrave.formats import MeshSource
 
-__all__ = ["Dialect", "Document", "family_of", "open_document"]
-
 Dialect = Literal["inventor", "vrml1", "vrml97"]
 
 _GZIP = b"\x1f\x8b"

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["extrude"]
-
 _SMALL = 1e-12
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.geometry import Mesh
 
-__all__ = ["INVENTOR", "VRML", "SceneGraphFormat"]
-
 
 @dataclass(frozen=True, slots=True)
 class SceneGraphFormat:

@@ -10,8 +10,6 @@ from pyrave.plugins import hookimpl
 if TYPE_CHECKING:
     from pyrave_inventor.formats import SceneGraphFormat
 
-__all__ = ["pyrave_mesh_formats"]
-
 
 @hookimpl
 def pyrave_mesh_formats() -> Iterable[SceneGraphFormat]:

@@ -11,8 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["NUMBER", "NotANumberError", "parse_floats", "parse_integers", "single"]
-
 NUMBER = rb"[+-]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?+\d++)?+"
 
 _INTEGER = re.compile(rb"([+-]?+)(?:0[xX]([0-9a-fA-F]++)|(\d++))\Z")

@@ -11,8 +11,6 @@ from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
 
-__all__ = ["NodeParser"]
-
 
 class NodeParser(ABC):
     """Reads the nodes of one file; `nodes` gives those at its top.

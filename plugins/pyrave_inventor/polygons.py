@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = ["Faces", "cut_strips", "split_faces"]
-
 
 class Faces:
     """Runs of corners, one after the other.

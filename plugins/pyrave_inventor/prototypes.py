@@ -11,8 +11,6 @@ from pyrave_inventor.tree import Node
 if TYPE_CHECKING:
     from pyrave_inventor.text import TextParser
 
-__all__ = ["Prototype", "declare", "instantiate"]
-
 _EVENTS = {"eventIn", "eventOut"}
 _VALUES = {"field", "exposedField"}
 # what an instance costs besides the bytes of its body

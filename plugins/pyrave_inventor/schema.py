@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave_inventor.document import Dialect
 
-__all__ = ["FIELD_TYPES", "FieldType", "NodeType", "node_type"]
-
 
 @dataclass(frozen=True, slots=True)
 class FieldType:

@@ -25,15 +25,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = [
-    "DRAWN",
-    "apply_vertex_property",
-    "cut_faces",
-    "draw_faces",
-    "size_of",
-    "spender",
-]
-
 _REST = -1
 
 

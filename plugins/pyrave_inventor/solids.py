@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["SEGMENTS", "Solid", "box", "cone", "cylinder", "sphere"]
-
 SEGMENTS = 20
 """Corners of the circles of cylinders and cones, as in Coin, which OpenRAVE uses."""
 

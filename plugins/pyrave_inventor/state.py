@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["UNITS", "Look", "State", "affine", "rotation", "scale_rotate_translate"]
-
 UNITS = {
     "METERS": 1.0, "CENTIMETERS": 1e-2, "MILLIMETERS": 1e-3, "MICROMETERS": 1e-6,
     "MICRONS": 1e-6, "NANOMETERS": 1e-9, "ANGSTROMS": 1e-10, "KILOMETERS": 1e3,

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave_inventor.document import Document
     from pyrave_inventor.prototypes import Prototype
 
-__all__ = ["TextParser"]
-
 _SPACE = re.compile(rb"(?:[\s,]++|#[^\r\n]*+)*+")
 _WORD = re.compile(rb"[^\s,{}\[\]()\"'#|=~]++")
 _WORD_97 = re.compile(rb"[^\s,{}\[\]\"'#]++")

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.geometry import Mesh
     from pyrave.spatial import Array
 
-__all__ = ["Traversal", "read_mesh", "read_nodes"]
-
 _SWITCH_NONE, _SWITCH_INHERIT, _SWITCH_ALL = -1, -2, -3
 # fields of transforms, and what the function that combines them calls them
 _PARTS = {

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyrave_inventor.document import Document
     from pyrave_inventor.schema import NodeType
 
-__all__ = ["MAX_DEPTH", "Budget", "Node"]
-
 MAX_DEPTH = 100
 """Deepest nesting of nodes, those of included files counted too."""
 

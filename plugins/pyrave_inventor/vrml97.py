@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = ["DRAWN", "look_of"]
-
 _WHITE = np.ones((1, 3))
 _SQUARE = np.array([[1, 1], [1, -1], [-1, -1], [-1, 1], [1, 1]], np.float64)
 _UPRIGHT = np.array([[0, 0, 0], [0, 1, 0]], np.float64)

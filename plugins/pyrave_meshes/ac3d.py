@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
-__all__ = ["Ac3dFormat"]
-
 _MARK = b"AC3D"
 _MATERIAL = re.compile(rb'MATERIAL\s+(?:"[^"]*"|\S+)(.*)', re.IGNORECASE)
 _MAX_DEPTH = 100

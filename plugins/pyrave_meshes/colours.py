@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["colour_materials", "material_of", "used_materials"]
-
 _MAX_MATERIALS = 256
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.geometry import Mesh
 
-__all__ = ["GltfFormat"]
-
 _MAGIC = b"glTF"
 _JSON_CHUNK = 0x4E4F534A
 _UNUSED = ("images", "textures", "samplers", "animations", "skins", "cameras")

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
-__all__ = ["MAX_TRIANGLES", "read_scene"]
-
 MAX_TRIANGLES = 50_000_000
 _SHOWN = 100
 

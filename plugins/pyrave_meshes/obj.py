@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave.formats import Target, WriteContext
     from pyrave.spatial import Array
 
-__all__ = ["ObjFormat"]
-
 _BLANK, _SLASH = 32, ord("/")
 _SLAB = 1 << 23
 

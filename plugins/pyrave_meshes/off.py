@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Material
     from pyrave.spatial import Array
 
-__all__ = ["OffFormat"]
-
 _MARK = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(ST)?(C)?(N)?(4)?(n)?OFF\b[ \t]*(BINARY)?")
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Material
     from pyrave.spatial import Array
 
-__all__ = ["PlyFormat"]
-
 _TYPES = {
     name: code
     for code, names in {

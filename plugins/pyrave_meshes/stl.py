@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource, Target, WriteContext
     from pyrave.spatial import Array
 
-__all__ = ["StlFormat"]
-
 _HEADER = 84
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("extra", "<u2")])
 _COLOUR = re.compile(rb"COLOR=(....)", re.DOTALL)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
-__all__ = ["TdsFormat"]
-
 _MAIN, _EDITOR, _OBJECT, _MESH = 0x4D4D, 0x3D3D, 0x4000, 0x4100
 _SCALE = 0x0100
 _VERTICES, _FACES, _FACE_MATERIAL = 0x4110, 0x4120, 0x4130

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
-__all__ = ["Lines", "Table", "parse_numbers"]
-
 _NEWLINE, _BLANK = 10, 32
 _MAX_INDENT = 256
 _MAX_LINES = 30_000_000

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.formats import Target
     from pyrave.geometry import Mesh
 
-__all__ = ["lost", "lost_materials", "number_rows"]
-
 
 def lost(message: str, target: Target) -> Problem:
     """Return a loss: something that the format could not say."""

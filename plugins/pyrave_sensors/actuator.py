@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_sensors.motors import Motor
 
-__all__ = ["ActuatorSettings", "BaseActuator"]
-
 
 @dataclass(frozen=True)
 class ActuatorSettings(MovingSettings):

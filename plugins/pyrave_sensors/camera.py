@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol, RayWorldProtocol
     from pyrave_sensors.pose_history import PoseHistory
 
-__all__ = ["BaseCamera", "CameraSensor"]
-
 G = TypeVar("G", bound=CameraGeometry)
 D = TypeVar("D", bound=CameraData)
 

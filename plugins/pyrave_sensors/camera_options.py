@@ -10,8 +10,6 @@ from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.geometry import Lamp, Lighting
 from pyrave_sensors.settings import Form, setting, validate
 
-__all__ = ["IMAGES", "CameraOptions"]
-
 IMAGES = ("color", "depth", "distance", "normals", "segmentation")
 """What a camera can be asked for."""
 

@@ -17,8 +17,6 @@ from pyrave_sensors.ranging import RangingSettings
 from pyrave_sensors.reading import several
 from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
 
-__all__ = ["CameraSettings", "image_size", "lens_of"]
-
 _FORMATS = (
     "uint8", "uint16", "uint32", "int8", "int16", "int32", "float32", "float64",
 )  # fmt: skip

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_sensors.pose_history import PoseHistory
 
-__all__ = ["cast_over_time"]
-
 # rays that touch the sphere around a link are not lost by rounding
 _MORE = 1.0 + 1e-6
 

@@ -19,8 +19,6 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MODELS", "Distortion", "distortion_of"]
-
 MODELS = {"plumb_bob": 5, "rational_polynomial": 8, "equidistant": 4}
 """Number of coefficients of each model."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["correlated", "is_covariance", "quantised", "saturated", "white"]
-
 _TOLERANCE = 1e-9
 
 

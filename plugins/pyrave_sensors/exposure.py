@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
 
-__all__ = ["Exposure"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exposure:

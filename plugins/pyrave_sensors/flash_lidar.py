@@ -13,8 +13,6 @@ from pyrave_sensors.scanner_settings import ScannerSettings, near_limit, too_man
 from pyrave_sensors.scanning import Beams, Scanner
 from pyrave_sensors.settings import FAR, Conflict, setting
 
-__all__ = ["BaseFlashLidar3D", "FlashLidarSettings", "pinhole_grid"]
-
 _LEAST_FOCAL_LENGTH = 1e-6
 
 

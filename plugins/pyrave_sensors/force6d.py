@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["BaseForce6D", "Force6DSettings"]
-
 
 @dataclass(frozen=True)
 class Force6DSettings(MovingSettings):

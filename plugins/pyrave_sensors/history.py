@@ -6,8 +6,6 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-__all__ = ["History"]
-
 T = TypeVar("T")
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from pyrave.plugins import hookimpl
 
-__all__ = ["ALIASES", "pyrave_interfaces", "pyrave_xml_readers"]
-
 ALIASES = {
     "base_laser2d": "BaseLaser2D",
     "base_laser1d": "BaseLaser2D",

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyrave.sensing.geometry import CameraGeometry
     from pyrave_sensors.camera_options import CameraOptions
 
-__all__ = ["develop", "is_plain"]
-
 # luminance of red, green and blue (ITU-R BT.709)
 _LUMINANCE = np.array((0.2126, 0.7152, 0.0722), np.float32)
 

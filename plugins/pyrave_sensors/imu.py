@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["BaseIMU", "IMUSettings"]
-
 
 @dataclass(frozen=True)
 class IMUSettings(MovingSettings):

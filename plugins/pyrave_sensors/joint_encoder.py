@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
 
-__all__ = ["BaseEncoder", "JointEncoderSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Reading:

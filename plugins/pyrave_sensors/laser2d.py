@@ -8,8 +8,6 @@ from pyrave.sensing.geometry import LaserGeometry
 from pyrave_sensors.scanner_settings import LaserSettings, ray_count
 from pyrave_sensors.scanning import Beams, Scanner
 
-__all__ = ["BaseLaser2D", "planar_fan"]
-
 
 def planar_fan(geometry: LaserGeometry) -> Beams:
     """Return a fan of rays in the xy plane.

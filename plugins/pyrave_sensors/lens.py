@@ -10,8 +10,6 @@ from pyrave.geometry import Lens
 from pyrave.spatial import Array, as_vector
 from pyrave_sensors.distortion import MODELS, Distortion, distortion_of
 
-__all__ = ["DistortedLens"]
-
 _ALIASES = {
     "": "",
     "0": "",

@@ -13,8 +13,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["PRESETS", "Preset"]
-
 
 @dataclass(frozen=True, slots=True)
 class Preset:

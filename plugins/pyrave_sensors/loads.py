@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_sensors.motion import BodyMotion
 
-__all__ = ["carried_links", "joint_loads", "link_loads", "load_at"]
-
 
 def carried_links(body: KinBody, link: int) -> NDArray[np.bool_]:
     """Return (n_links,) bool: a link and all that hang on it in the spanning tree."""

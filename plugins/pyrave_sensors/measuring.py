@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Readable
 
-__all__ = ["MeasuringSensor", "SettingProperty"]
-
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 T = TypeVar("T")

@@ -27,16 +27,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = [
-    "BodyMotion",
-    "FrameMotion",
-    "MotionHistory",
-    "MovingSensor",
-    "MovingSettings",
-    "Snapshot",
-    "cross",
-]
-
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint
     from pyrave.sensing.geometry import ActuatorGeometry
 
-__all__ = ["Motor", "motor_of"]
-
 # The seed's tags of an <actuator> and the fields of a motor. Its gear makes turns of
 # the joint from turns of the motor, its frictions act behind the gear.
 _TAGS = {

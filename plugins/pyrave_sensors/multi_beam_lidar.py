@@ -23,8 +23,6 @@ from pyrave_sensors.scanner_settings import (
 from pyrave_sensors.scanning import Beams, Scanner
 from pyrave_sensors.settings import DEGREES, LONG, Conflict, setting
 
-__all__ = ["MultiBeamLidar", "MultiBeamSettings", "column_count", "turning_columns"]
-
 _TURN = 2.0 * math.pi
 _MOST_OFFSET = 3600.0
 _RESOLUTION = math.radians(0.2)

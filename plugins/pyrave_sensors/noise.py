@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["NO_NOISE", "RangeNoise", "Ranges", "kernels"]
-
 kernels = KernelModule("pyrave_sensors.kernels.returns")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["BaseOdometry", "OdometrySettings"]
-
 
 @dataclass(frozen=True)
 class OdometrySettings(MovingSettings):

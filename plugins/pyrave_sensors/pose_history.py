@@ -11,8 +11,6 @@ import numpy as np
 from pyrave.spatial import Array, invert_pose, rotation_vector, skew
 from pyrave_sensors.history import History
 
-__all__ = ["MOST_POSES", "PoseHistory"]
-
 MOST_POSES = 4096
 """So many are kept."""
 _SMALL_ANGLE = 1e-6

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["RangingSensor", "RangingSettings"]
-
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 

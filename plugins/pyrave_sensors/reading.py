@@ -17,8 +17,6 @@ from pyrave_sensors.settings import (
     schema_of,
 )
 
-__all__ = ["SensorReadable", "WrittenValue", "read_settings", "several", "written"]
-
 # tags of every sensor: the file's reader handles them
 _GENERIC = (
     "translation", "quat", "rotationaxis", "rotationmat", "sendcommand", "pyrave",

@@ -8,8 +8,6 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry import Camera, Lens
 from pyrave.spatial import Array
 
-__all__ = ["rectified", "rectify"]
-
 
 def rectify(first: Camera, second: Camera) -> tuple[Camera, Camera]:
     """Return the two cameras turned towards a common image plane.

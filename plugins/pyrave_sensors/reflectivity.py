@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import RayWorldProtocol
     from pyrave.spatial import Array
 
-__all__ = [
-    "REFLECTIVITY",
-    "Reflectivity",
-    "read_reflectivity",
-    "surfaces_met",
-]
-
 REFLECTIVITY = "reflectivity"
 """Tag of a body, and key of its readable."""
 # of red, green, blue in luminance: ITU-R BT.709

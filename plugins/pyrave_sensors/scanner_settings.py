@@ -23,15 +23,6 @@ from pyrave_sensors.settings import (
     setting,
 )
 
-__all__ = [
-    "MAX_RAYS",
-    "LaserSettings",
-    "ScannerSettings",
-    "crossed",
-    "ray_count",
-    "too_many_rays",
-]
-
 MAX_RAYS = 10_000_000
 """More rays than this in one scan are refused."""
 _MOST_ANGLE = 3600.0

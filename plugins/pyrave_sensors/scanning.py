@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["REACH", "Beams", "Scanner"]
-
 G = TypeVar("G", bound=LaserGeometry)
 
 _SURFACE = ("instance", "normal")

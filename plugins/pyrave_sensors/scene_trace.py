@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["SceneTrace"]
-
 
 class SceneTrace:
     """Poses of the links of all bodies at recent times.

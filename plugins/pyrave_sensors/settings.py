@@ -23,22 +23,6 @@ from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.typed import settle
 
-__all__ = [
-    "DEGREES",
-    "FAR",
-    "LONG",
-    "Conflict",
-    "CustomReader",
-    "Form",
-    "ReaderContext",
-    "Schema",
-    "SensorSettings",
-    "Setting",
-    "schema_of",
-    "setting",
-    "validate",
-]
-
 FAR = 1e9
 """Longest length, metres, apart from the maximum range."""
 LONG = 1e6

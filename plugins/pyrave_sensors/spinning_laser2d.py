@@ -18,8 +18,6 @@ from pyrave_sensors.settings import FAR, Conflict, setting
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["BaseSpinningLaser2D", "SpinningLaserSettings"]
-
 
 @dataclass(frozen=True)
 class SpinningLaserSettings(LaserSettings):

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import SensorBase
 
-__all__ = ["StereoCamera", "StereoPair"]
-
 # a point is seen if nothing is nearer than this part of its distance
 _NEARLY = 1.0 - 1e-6
 

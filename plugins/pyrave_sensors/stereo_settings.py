@@ -15,8 +15,6 @@ from pyrave.sensing.geometry import StereoCameraGeometry
 from pyrave_sensors.camera_settings import CameraSettings
 from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
 
-__all__ = ["Homography", "StereoCameraSettings", "StereoPart", "read_stereo_part"]
-
 Homography = tuple[tuple[float, ...], ...]
 _IDENTITY: Homography = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["BaseTactile", "TactileSettings"]
-
-
 MAX_ELEMENTS = 100_000
 """More elements than this on one sensor are refused."""
 _Key = tuple[str, str]

@@ -16,8 +16,6 @@ import numpy as np
 from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array
 
-__all__ = ["as_kind", "as_typed", "settle", "whole_number"]
-
 T = TypeVar("T")
 
 _MOST = 2**64

@@ -20,8 +20,6 @@ from pyrave_stability.wrenches import WrenchSet, wrench_set
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
 
-__all__ = ["Balance", "balance", "equilibrium_region"]
-
 _FINEST = 1e-6
 _FARTHEST = 1e6  # more costs corners their accuracy
 _MOST_DIRECTIONS = 1024

@@ -7,8 +7,6 @@ from typing import TypeVar
 
 from pyrave.errors import ArgumentError, shown
 
-__all__ = ["several"]
-
 T = TypeVar("T")
 
 

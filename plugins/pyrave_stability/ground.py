@@ -13,9 +13,6 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_array, as_number, as_vector
 from pyrave_stability.given import several
 
-__all__ = ["Ground", "direction_of", "frame_along", "grounds_of"]
-
-
 _MOST_FRICTION = 1e6
 """Beyond it linear programs lose so many digits that regions lack corners."""
 

@@ -11,8 +11,6 @@ import numpy as np
 from pyrave.errors import NotSupportedError, StateError
 from pyrave.spatial import Array
 
-__all__ = ["LinearSolution", "maximize"]
-
 if importlib.util.find_spec("scipy") is None:
     raise NotSupportedError(
         "pyrave_stability solves linear programs with SciPy, which is not installed; "

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.spatial import Array, as_vector
 
-__all__ = ["SupportRegion", "hull_of"]
-
 _STRAIGHT = 1e-12
 """Turn, as a part of the squared size, up to which corners lie on a line."""
 

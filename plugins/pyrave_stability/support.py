@@ -18,15 +18,6 @@ from pyrave_stability.touching import Touch, carried, touching
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
 
-__all__ = [
-    "center_of_mass",
-    "gravity_of",
-    "mass_of",
-    "region_of",
-    "stability_margin",
-    "support_polygon",
-]
-
 
 def mass_of(bodies: KinBody | Iterable[KinBody]) -> float:
     """Return the mass of bodies and all that they hold, kg."""

@@ -16,8 +16,6 @@ from pyrave_stability.given import several
 from pyrave_stability.ground import Ground, frame_along, grounds_of
 from pyrave_stability.region import hull_of
 
-__all__ = ["CIRCLE_CORNERS", "Touch", "carried", "touching"]
-
 CIRCLE_CORNERS = 32
 """Corners of the polygon in the round cap of a cylinder.
 

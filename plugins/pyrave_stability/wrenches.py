@@ -17,8 +17,6 @@ from pyrave_stability.ground import direction_of, frame_along
 from pyrave_stability.linear import maximize
 from pyrave_stability.touching import Touch
 
-__all__ = ["WrenchSet", "friction_margin", "rectangle_wrench_faces", "wrench_set"]
-
 _MOST_EDGES = 256
 _ROUNDING = 1e-11
 

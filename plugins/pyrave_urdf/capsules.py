@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import GeometryDescription, Pose, Readable, Shape
 
-__all__ = ["ends_of", "with_capsules"]
-
 _PARTS = 3
 
 

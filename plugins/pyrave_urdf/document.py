@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyrave.formats import XmlLimits
     from pyrave.formats.xml import Document
 
-__all__ = ["UNDECLARED", "open_document"]
-
 _DECLARATION = re.compile(rb"<\?xml\b[^>]*\?>")
 _VERSION = re.compile(rb"(version\s*=\s*[\"'])([^\"']*)([\"'])")
 _HEAD = 4096

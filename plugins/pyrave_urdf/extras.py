@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import JointDescription, RobotDescription, XmlElement
 
-__all__ = [
-    "Calibration",
-    "EndEffector",
-    "JointDynamics",
-    "SafetyController",
-    "VirtualJoint",
-    "calibration",
-    "end_effectors",
-    "group_states",
-    "joint_dynamics",
-    "safety_controller",
-    "virtual_joints",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class JointDynamics:

@@ -11,8 +11,6 @@ from pyrave_urdf.packages import Packages
 if TYPE_CHECKING:
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Files"]
-
 
 class Files:
     """Finds the files that one document names. Belongs to one load."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyrave.scene import JointDescription, RobotDescription
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Groups"]
-
 # groups of groups and long chains name more than the file has bytes
 _MOST_MEMBERS = 2_000_000
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneFormat, SceneSource, WriteContext
     from pyrave.scene import Readable, SceneDescription
 
-__all__ = ["UrdfFormat", "keep", "pyrave_scene_formats", "pyrave_xml_readers"]
-
 
 class UrdfFormat:
     """URDF with SRDF next to it, the contact extension, and xacro if code may run."""

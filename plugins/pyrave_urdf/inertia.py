@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3
 
-__all__ = ["check_inertia", "turned"]
-
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _TOLERANCE = 1e-6
 _NOTHING = 1e-15  # kg m2; exporters write rounding errors for zero

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
 from pyrave_urdf.reading import Reading
 
-__all__ = ["Joints", "free_axes", "planar_axes"]
-
 _TAGS = frozenset({
     *("origin", "parent", "child", "axis", "calibration", "dynamics", "limit"),
     *("mimic", "safety_controller"),

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyrave_urdf.reading import Reading
     from pyrave_urdf.shapes import Shapes
 
-__all__ = ["Links"]
-
 _TAGS = frozenset({"inertial", "visual", "collision", "contact"})
 _PART_TAGS = frozenset({"origin", "geometry", "material"})
 _INERTIAL_TAGS = frozenset({"origin", "mass", "inertia"})

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave_urdf.files import Files
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Look", "Materials"]
-
 _NO_MATERIAL = Material()
 _RGBA = 4
 _NAME = frozenset({"name"})

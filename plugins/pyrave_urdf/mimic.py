@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.scene import JointAxis, JointDescription
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Leading", "follow", "leading_first", "reaches"]
-
 Leading = tuple[str, float, float]
 """Name of the joint that leads, factor, offset (radians or metres)."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats import ReadContext
 
-__all__ = ["Packages"]
-
 _NAME = re.compile(r"(package|model)://+([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
 _MODELS = (
     *("GAZEBO_MODEL_PATH", "GZ_SIM_RESOURCE_PATH"),

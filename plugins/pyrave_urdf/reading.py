@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.formats.xml import Document
     from pyrave.scene import Readable
 
-__all__ = ["MOST", "Reading", "pose_of"]
-
 MOST = 1e30
 """The largest finite number that means something."""
 _NO_NUMBERS: tuple[float, ...] = ()

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
     from pyrave.scene import JointDescription, LinkDescription, Pose, Readable
 
-__all__ = ["read_urdf"]
-
 _ONE = (1.0, 1.0, 1.0)
 _ATTRIBUTES = frozenset({"name", "version"})
 _TAGS = frozenset({

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyrave.scene.contact import ContactShape
     from pyrave.scene.pose import Vec3
 
-__all__ = ["scaled"]
-
 
 def scaled(robot: RobotDescription, factor: float) -> RobotDescription:
     """Return a robot with all its lengths multiplied.

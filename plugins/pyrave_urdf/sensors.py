@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyrave.scene import JointDescription, Readable
     from pyrave_urdf.reading import Reading
 
-__all__ = ["OPTICAL", "read_sensors"]
-
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
 OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 _MOST_IMAGE = 1e5

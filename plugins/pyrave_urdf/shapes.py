@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave_urdf.files import Files
     from pyrave_urdf.reading import Reading
 
-__all__ = ["Shapes", "plain_shape", "tessellated"]
-
 _KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
 _OF_CONTACTS = ("box", "cylinder", "sphere", "mesh")
 _SIZE = frozenset({"size"})

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext
     from pyrave.scene import RobotDescription
 
-__all__ = ["completed_by_srdf", "find_srdf"]
-
 _FOLDERS = ("", "srdf", "config", "../srdf", "../config")
 _SUFFIXES = (".urdf.xacro", ".xacro", ".urdf", ".xml")
 _TAGS = (

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyrave_urdf.reading import Reading
 
-__all__ = ["read_transmissions"]
-
 
 def read_transmissions(
     elements: Iterable[Any], joints: Collection[str], reading: Reading

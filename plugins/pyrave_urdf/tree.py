@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyrave.scene import JointDescription
     from pyrave_urdf.reading import Reading
 
-__all__ = ["check_tree", "poses_of"]
-
 _SHOWN = 8
 
 

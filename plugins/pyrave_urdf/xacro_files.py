@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats import ReadContext, SceneSource
 
-__all__ = ["expanded", "is_expanded", "is_xacro"]
-
 _ONE_AT_A_TIME = threading.Lock()
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _EXPRESSION = re.compile(r"evaluating expression '(.*?)'(?: when|$)")

@@ -34,7 +34,7 @@ def see(item):
 @pytest.fixture(scope="module")
 def seen():
     @settings(
-        max_examples=300,
+        max_examples=450,
         deadline=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.trajectories.specification import ConfigurationSpecification
 
-__all__ = ["ActiveDofs"]
-
 _AXIS_NAMES = {
     Affine.X: ("x",),
     Affine.Y: ("y",),

@@ -12,8 +12,6 @@ from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import Affine
 from pyrave.spatial import Array
 
-__all__ = ["AffineLimits", "AffineRange"]
-
 Quantity = Literal["lower", "upper", "velocity", "resolution", "weight"]
 
 

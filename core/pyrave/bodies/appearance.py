@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
     from pyrave.geometry import RayScene
 
-__all__ = ["Appearance"]
-
-
 _NOTHING = Surface(((0.0, 0.0, 0.0),), 1.0, -1)
 
 

@@ -12,8 +12,6 @@ from pyrave.spatial import Array, invert_pose
 if TYPE_CHECKING:
     from pyrave.kinematics import Model
 
-__all__ = ["arm_hash"]
-
 _DIGITS = 9
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.scene import AttachedSensorDescription
 
-__all__ = ["AttachedSensor"]
-
 
 class AttachedSensor:
     """A mounting frame on a link, and the sensor in it if one could be created."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyrave.trajectories.specification import ConfigurationSpecification
 
-__all__ = ["body_specification"]
-
 
 def body_specification(
     name: str,

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import ContactDescription
 
-__all__ = ["ContactArea"]
-
 _SAME_NORMAL = 1e-6
 _AXES = np.concatenate((np.eye(3), -np.eye(3)))
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.scene import JointDescription
 
-__all__ = ["DofLimits", "LimitProperty"]
-
 _log = logging.getLogger("pyrave")
 _AXIS_FIELDS: Mapping[str, str] = {
     "lower": "lower",

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.link import Link
 
-__all__ = ["DynamicModel"]
-
 
 class DynamicModel(PosedModel):
     """The kinematics and dynamics of a model at a state.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.spatial import Array
 
-__all__ = ["touching_links", "with_adjacent", "with_passive_values", "with_zero_at"]
-
 
 def touching_links(body: KinBody) -> tuple[tuple[str, str], ...]:
     """Return the pairs of non-adjacent links that touch, as the checker says."""

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyrave.scene import FrameDescription
     from pyrave.spatial import Array
 
-__all__ = ["Frame"]
-
 
 class Frame:
     """A named frame that is fixed to a link of a body."""

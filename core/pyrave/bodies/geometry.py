@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.link import Link
 
-__all__ = ["Geometry"]
-
 
 class Geometry(ShapeView):
     """One geometry of a link; belongs to its body's environment and thread."""

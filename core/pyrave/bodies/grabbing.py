@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
 
-__all__ = ["Grabber", "attached_to", "holders_first", "named_body"]
-
 
 @dataclasses.dataclass(slots=True)
 class _Held:

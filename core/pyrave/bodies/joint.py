@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.scene import JointDescription, MimicFormula
 
-__all__ = ["Joint"]
-
 
 class _JointLimit:
     """A limit of a joint's axes, assignable for active joints."""

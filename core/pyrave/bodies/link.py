@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.scene import LinkDescription
 
-__all__ = ["Link"]
-
 
 class Link:
     """One link of a body."""

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from pyrave.scene import ManipulatorDescription
     from pyrave.trajectories.specification import ConfigurationSpecification
 
-__all__ = ["Manipulator"]
-
 _POINT = "TranslationLocalGlobal6D"
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
 
-__all__ = ["PosedModel"]
-
 
 class PosedModel:
     """A model with a base pose, joint values and velocities; poses are in the world."""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Location
     from pyrave.spatial import Indices, IndicesLike
 
-__all__ = ["AttachedSensor", "Manipulator", "Robot"]
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _RobotState:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.scene import ContactDescription, GeometryDescription
 
-__all__ = ["ShapeView"]
-
 _alive: weakref.WeakValueDictionary[MeshData, Mesh] = weakref.WeakValueDictionary()
 
 

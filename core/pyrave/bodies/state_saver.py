@@ -11,8 +11,6 @@ from pyrave.world.body_state import BodyState, StateParts
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
 
-__all__ = ["StateSaver"]
-
 
 class StateSaver:
     """The state of a body as it was, put back at the end of a ``with`` block.

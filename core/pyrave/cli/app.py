@@ -25,8 +25,6 @@ from pyrave.cli.scan import scan
 from pyrave.cli.warm import warm
 from pyrave.errors import Error, PluginGuard
 
-__all__ = ["make_app", "run"]
-
 _log = logging.getLogger("pyrave")
 
 _HELP = """OpenRAVE's plugin architecture as a Python package.

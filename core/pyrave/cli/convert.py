@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyrave.errors import Problem
 
-__all__ = ["convert"]
-
 _NO_OPTIONS = LoadingOptions()
 _Switch = Annotated[bool, Parameter(negative="", show_default=False)]
 

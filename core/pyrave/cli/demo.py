@@ -13,8 +13,6 @@ from pyrave.errors import ResourceError
 if TYPE_CHECKING:
     from pyrave.cli.demo_motion import DemoResult
 
-__all__ = ["demo"]
-
 _SCENE = "scenes/demo.env.xml"
 _SIZE = (960, 720)
 _PLACE = Path("pyrave-demo")

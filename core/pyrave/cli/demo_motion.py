@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
 
-__all__ = ["DemoResult", "Moment", "run_demo", "sweep"]
-
 _DT = 0.02
 # shoulder, arm roll and bends that point the tool down over the table, then sweep
 _TURNS = (-0.9, 0.9, 0.9, -0.75, 0.0)

@@ -12,8 +12,6 @@ from typing import Annotated, Any
 import importlib_metadata
 from cyclopts import Parameter
 
-__all__ = ["doctor", "examine"]
-
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
 _VARIABLES = (

@@ -14,8 +14,6 @@ from pyrave.cli.options import LoadingOptions
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-__all__ = ["info"]
-
 _NO_OPTIONS = LoadingOptions()
 
 

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["configure_logging", "release_logging", "silent"]
-
 _PROBLEM = re.compile(
     r"(?P<place>[^\n]*?)(?P<severity>warning|error): (?P<rest>.*)", re.DOTALL
 )

@@ -11,8 +11,6 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from pyrave.environment import Environment, LoadReport
 
-__all__ = ["LoadingOptions", "Session", "file_arguments", "session"]
-
 
 @dataclass
 class Session:

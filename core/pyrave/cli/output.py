@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = [
-    "console",
-    "counted",
-    "error_console",
-    "error_problems",
-    "plain",
-    "print_error",
-    "print_json",
-    "print_json_error",
-    "print_problems",
-    "problem_text",
-    "to_json",
-]
-
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold magenta"}
 # what is not a terminal gets whole lines: they are for other programs to cut
 _WIDE = 160

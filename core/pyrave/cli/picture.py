@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.sensing.data import LaserData
     from pyrave.spatial import Array
 
-__all__ = ["Cloud", "cloud_of", "draw", "scene_camera"]
-
 _RAY_COLOUR = (0.95, 0.15, 0.12)
 _CLOUD_COLOUR = (0.05, 0.42, 0.95)
 _FIELD_OF_VIEW = math.radians(45.0)

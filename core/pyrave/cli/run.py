@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import SensorBase
 
-__all__ = ["run"]
-
 _NO_OPTIONS = LoadingOptions()
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
     from pyrave.sensing import SensorData
 
-__all__ = ["scan"]
-
 _NO_OPTIONS = LoadingOptions()
 _MOST_SCANS = 100_000
 _PICTURE = (960, 720)

@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.sensing.data import SensorData
 
-__all__ = [
-    "INFO_SCHEMA",
-    "environment_summary",
-    "names_by_id",
-    "problem_summary",
-    "scene_summary",
-    "sensor_data_summary",
-    "sensor_summary",
-]
-
 INFO_SCHEMA = "pyrave-info/1"
 """Name and version of the layout; the number grows when a key changes or goes."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyrave.cli.summary_parts import MeshProblems
     from pyrave.scene import GeometryDescription, Shape
 
-__all__ = ["body_summary"]
-
 
 def body_summary(body: KinBody, meshes: MeshProblems) -> dict[str, Any]:
     """Return everything about a body but what only robots have."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.scene.readable import Readables
     from pyrave.spatial import Array
 
-__all__ = ["MeshProblems", "box_summary", "readables_summary"]
-
 
 class MeshProblems:
     """Asks for values that may need a mesh; remembers which meshes are missing."""

@@ -12,8 +12,6 @@ from pyrave.spatial import quat_from_matrix
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["bodies_table", "numbers", "sensors_table"]
-
 
 def numbers(values: Any, digits: int = 3) -> str:
     """Return numbers with a fixed number of digits, separated by blanks."""

@@ -13,8 +13,6 @@ from cyclopts import Parameter
 
 from pyrave.errors import ArgumentError
 
-__all__ = ["compile_kernels", "kernel_names", "warm"]
-
 _SCENE = "scenes/demo.env.xml"
 
 

@@ -25,18 +25,6 @@ from pyrave.scene import BodyDescription, RobotDescription
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
 
-__all__ = [
-    "add",
-    "create_body",
-    "free_name",
-    "install_checker",
-    "install_physics",
-    "refit",
-    "remove",
-    "reset",
-    "valid_name",
-]
-
 
 def valid_name(name: str) -> bool:
     """Return True for a name with at least one and only printable characters."""

@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.scene import BodyDescription, Location, Readable
 
-__all__ = ["SceneBuilder"]
-
 
 class SceneBuilder:
     """Makes objects (`create`), then adds them (`add`); `undo` takes them out again.

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["clone", "pickle_state", "unpickle_state"]
-
 _Key = tuple[str, ...]
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.scene import Friction, Restitution, SceneDescription
 
-__all__ = ["ConstraintTable", "joined_properties", "restore_constraints"]
-
 Item = TypeVar("Item")
 
 

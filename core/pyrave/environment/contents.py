@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import InterfaceDescription
 
-__all__ = ["Contents"]
-
 
 class Contents:
     """Objects of an environment; `changed` must be called after each change."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.sensor import SensorBase
 
-__all__ = ["body_description", "describe", "describe_body"]
-
 
 def describe(env: Environment) -> SceneDescription:
     """Return the present scene: poses and values as they are now."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyrave.environment.environment import Environment
 
-__all__ = ["DEFAULT_GRAVITY", "Engines", "check_collision"]
-
 DEFAULT_GRAVITY = (0.0, 0.0, -9.797930195020351)
 """OpenRAVE's gravity, m/s2."""
 

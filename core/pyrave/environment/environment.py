@@ -49,8 +49,6 @@ if TYPE_CHECKING:
         SceneDescription,
     )
 
-__all__ = ["Environment"]
-
 
 class Environment(RayCasts):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     )
     from pyrave.world.body_state import BodyChange
 
-__all__ = ["BodyEvent", "CollisionAction", "Events"]
-
 
 @dataclass(frozen=True, slots=True)
 class BodyEvent:

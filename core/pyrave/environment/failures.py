@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.scene import Location
 
-__all__ = ["attempted", "fail", "failure_problem", "guarded", "of_plugin", "problem_at"]
-
 T = TypeVar("T")
 
 _FIX = "fix the plugin, then remove and add the object again"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
 
-__all__ = ["described_grabs", "held_losses", "restore_grabs"]
-
 
 def described_grabs(env: Environment) -> tuple[GrabDescription, ...]:
     """Return what the bodies of an environment hold, in the order of grabbing."""

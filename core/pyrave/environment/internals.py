@@ -19,8 +19,6 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from pyrave.environment.simulation import SimulationThread
 
-__all__ = ["Internals"]
-
 
 class Internals:
     """The parts of one environment, ``env.internals``; private to this room.

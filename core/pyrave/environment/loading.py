@@ -35,18 +35,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.plugins import Registry
 
-__all__ = [
-    "LoadOptions",
-    "LoadReport",
-    "add_checked",
-    "add_scene",
-    "including",
-    "load",
-    "path_of",
-    "read",
-    "text_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:

@@ -7,8 +7,6 @@ from types import TracebackType
 
 from pyrave.errors import ArgumentError, LockTimeoutError
 
-__all__ = ["EnvironmentLock"]
-
 
 class EnvironmentLock:
     """A re-entrant lock; `hold` waits at most for a given time."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.plugins import Registry
     from pyrave.scene import LinkDescription, Location, SceneDescription
 
-__all__ = ["load_shared", "mesh_problems"]
-
 _Key = tuple[str, tuple[float, ...], bool, int, int, tuple[str, ...]]
 
 _alive: weakref.WeakValueDictionary[_Key, Mesh] = weakref.WeakValueDictionary()

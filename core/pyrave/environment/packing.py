@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from pyrave.geometry import Solid
     from pyrave.spatial import Array
 
-__all__ = ["Packing"]
-
-
 # What of bodies is packed: more when it is first asked for.
 _LINKS, _COLLISION, _VISUAL = range(3)
 

@@ -12,8 +12,6 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
 
-__all__ = ["EnvironmentSaver"]
-
 
 class EnvironmentSaver:
     """All bodies and the clock as they were, put back at the end of a ``with`` block.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
 
-__all__ = ["PublishedBody", "PublishedState", "published_bodies"]
-
 
 @dataclass(frozen=True, slots=True)
 class PublishedBody:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyrave.environment.packing import Packing
     from pyrave.world import Changes, PackedWorld
 
-__all__ = ["SURFACES", "RayCaster", "RayWorld", "WorldHits"]
-
 SURFACES = ("collision", "visual", "all")
 """What rays can be cast at."""
 

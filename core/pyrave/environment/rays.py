@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.environment.raycasting import RayWorld, WorldHits
     from pyrave.world import PackedWorld
 
-__all__ = ["RayCasts"]
-
 DEFAULT_MAX_RANGE = 1e4
 """Range of `Environment.raycast` when none is given, metres."""
 

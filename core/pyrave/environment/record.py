@@ -14,8 +14,6 @@ from pyrave.scene import SceneDescription
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["Record"]
-
 _log = logging.getLogger("pyrave")
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import SceneDescription
 
-__all__ = ["unresolved_references"]
-
 _MOST_NAMES = 20
 
 

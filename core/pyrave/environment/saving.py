@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.plugins import Registry
     from pyrave.scene import SceneDescription
 
-__all__ = ["SaveOptions", "save", "write"]
-
 
 @dataclass(frozen=True, slots=True)
 class SaveOptions:

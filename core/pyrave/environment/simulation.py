@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["SimulationThread", "microseconds", "start", "step", "stop"]
-
 _log = logging.getLogger("pyrave.simulation")
 _PATIENCE = 0.05
 """How long the thread waits for the lock before it looks whether to stop, seconds."""

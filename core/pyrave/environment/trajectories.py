@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.scene import InterfaceDescription, Readable
 
-__all__ = ["CONTENT_TAGS", "content_of", "other_readables", "take_content"]
-
 CONTENT_TAGS = frozenset({"configuration", "data", "description", "readable"})
 """The tags of a ``<trajectory>`` that `TrajectoryBase.read_element` reads."""
 _EXACT_DIGITS = 17

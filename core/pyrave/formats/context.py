@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyrave.geometry import Mesh
     from pyrave.scene import MeshReference, Readable, SceneDescription
 
-__all__ = ["ReadContext", "WriteContext", "XmlReader"]
-
 XmlReader = Callable[[Any, Any], "Readable | None"]
 """A custom XML reader: (lxml element, its context) -> readable."""
 

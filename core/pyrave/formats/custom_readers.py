@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.formats.diagnostics import LocatedDocument
     from pyrave.scene import XmlElement
 
-__all__ = ["CustomReaderContext", "ReaderPlace", "run_custom_reader"]
-
 
 class ReaderPlace(Protocol):
     """The part of a format's reader that custom readers reach through."""

@@ -16,14 +16,6 @@ from pyrave.errors import Problem, SceneError, Severity, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "Diagnostics",
-    "LocatedDocument",
-    "complete_problem",
-    "complete_problems",
-    "with_short_texts",
-]
-
 _MAX_FILE_BYTES = 16 * 1024 * 1024
 _MAX_FILES = 16
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
         LinkDescription,
     )
 
-__all__ = ["with_embedded_meshes"]
-
 
 def with_embedded_meshes(
     scene: SceneDescription, load: Callable[[MeshReference], Mesh]

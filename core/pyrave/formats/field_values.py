@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats.file_names import FileNames
 
-__all__ = ["decode", "encode", "field_types", "from_json", "with_files"]
-
 _TYPES: dict[str, type[Any]] = {
     name: value
     for name, value in vars(scene_model).items()

@@ -14,8 +14,6 @@ from pyrave.errors import ResourceError, SceneError
 if TYPE_CHECKING:
     from pyrave.formats.resolver import Resolver
 
-__all__ = ["FileNames"]
-
 
 class FileNames:
     """Names of files for a file that is written to a folder.

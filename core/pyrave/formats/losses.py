@@ -16,8 +16,6 @@ from typing import Literal
 
 from pyrave.errors import Problem, Severity
 
-__all__ = ["LOSS_KINDS", "LossKind", "Losses", "loss"]
-
 LossKind = Literal["not-written", "written-otherwise", "pyrave-only"]
 LOSS_KINDS: dict[str, str] = {
     "not-written": "lost",

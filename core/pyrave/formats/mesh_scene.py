@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pyrave.geometry import Mesh
     from pyrave.spatial import Array
 
-__all__ = ["MeshScene", "with_mesh_scenes"]
-
 _LINK = "base"
 _MAX_NAME = 1000
 

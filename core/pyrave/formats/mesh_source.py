@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.formats.targets import Target
     from pyrave.geometry import Mesh
 
-__all__ = ["MeshFormat", "MeshSource", "WritableMeshFormat"]
-
 _MAX_BYTES = 512 * 1024 * 1024
 _MAX_FILES = 1000
 _MAX_DEPTH = 16

@@ -13,15 +13,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = [
-    "decode_mesh",
-    "encode_mesh",
-    "faces_alone",
-    "is_unshared",
-    "shared_vertices",
-    "with_corners",
-]
-
 _FIELDS = frozenset({"type", "vertices", "faces", "unshared"})
 
 

@@ -14,8 +14,6 @@ from pyrave.scene import MeshData, MeshReference
 if TYPE_CHECKING:
     from pyrave.geometry import Mesh
 
-__all__ = ["load_mesh", "pick_mesh_format", "read_mesh", "read_mesh_as"]
-
 _HEAD_BYTES = 4096
 _MAX_REASONS = 3
 

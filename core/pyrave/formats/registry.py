@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     from pyrave.formats.targets import Target
     from pyrave.scene import SceneDescription
 
-__all__ = [
-    "SceneFormat",
-    "SceneSource",
-    "open_source",
-    "read_scene",
-    "read_scene_text",
-    "write_scene",
-]
-
 _HEAD_BYTES = 65536
 _MAX_BYTES = 1024 * 1024 * 1024
 

@@ -14,8 +14,6 @@ from urllib.parse import unquote
 
 from pyrave.errors import ResourceError, SceneError, nearest
 
-__all__ = ["NotAFileError", "OutsideRootsError", "Resolver", "environment_roots"]
-
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _QUERY = re.compile(r"[?#]")
 _HINT_ENTRIES = 5000

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, SceneDescription
 
-__all__ = ["named_simulation_data"]
-
 
 def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[str]]]:
     """Yield what there is, in the plural, and the names of what has it.

@@ -6,8 +6,6 @@ import re
 from contextlib import suppress
 from xml.parsers import expat
 
-__all__ = ["foreign_format", "is_urdf", "is_xml", "root_tag"]
-
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
 _URDF = re.compile(

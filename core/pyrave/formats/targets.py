@@ -8,8 +8,6 @@ from typing import BinaryIO
 
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
 
-__all__ = ["Target", "target_name", "write_bytes"]
-
 Target = str | os.PathLike[str] | BinaryIO
 """What writers of scenes and meshes take."""
 

@@ -14,8 +14,6 @@ from pyrave.scene.checks import coerced
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["fits_xml", "writable"]
-
 _MAX_COMPLAINTS = 20
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-__all__ = ["FAR", "finite", "numbers", "rounded"]
-
 FAR = 1e10
 """Stands for infinity, which other readers refuse; a limit this far away is none."""
 _ROUNDING = 3

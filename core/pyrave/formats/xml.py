@@ -21,16 +21,6 @@ from pyrave.scene.location import Location
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "Document",
-    "XmlLimits",
-    "from_xml_element",
-    "local_name",
-    "lower_copy",
-    "parse_document",
-    "to_xml_element",
-]
-
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
 _FEW = 8

@@ -16,8 +16,6 @@ from pyrave.spatial import Array, as_pose, as_rows, as_vector
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["MAX_PIXELS", "Camera"]
-
 MAX_PIXELS = 1 << 24
 """Larger images are refused: a camera that makes all it can needs 210 bytes a pixel."""
 # a camera keeps the rays of an image that has at most as many

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["hull_faces"]
-
 _kernels = KernelModule("pyrave.geometry.kernels.convex_hull")
 
 _FLAT = 1e-9

@@ -15,8 +15,6 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["encode_png", "label_colors", "write_png"]
-
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # channels -> PNG's colour type
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}

@@ -14,8 +14,6 @@ from pyrave.spatial import Array, as_number, as_numbers
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["Lens", "focal_length"]
-
 
 @dataclass(frozen=True)
 class Lens:

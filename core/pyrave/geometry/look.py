@@ -16,8 +16,6 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from pyrave.geometry.rayscene import RayScene
 
-__all__ = ["Colours", "Lamp", "Lighting", "Look", "Surface"]
-
 Colours = ArrayLike | Mapping[int, tuple[float, float, float]]
 Rgb = tuple[float, float, float]
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = ["COORDINATE_LIMIT", "Mesh"]
-
 COORDINATE_LIMIT = 1e9
 """Largest absolute coordinate of a vertex, metres."""
 

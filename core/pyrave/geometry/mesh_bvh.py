@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, I32, I64
     from pyrave.spatial import Array
 
-__all__ = ["BoxTree", "MeshPool", "MeshTree", "mesh_tree"]
-
 _kernels = KernelModule("pyrave.geometry.kernels.bvh", compile_after=500.0)
 
 _LEAF_TRIANGLES = 8

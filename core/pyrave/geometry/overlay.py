@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
     from pyrave.geometry.rayscene import RayScene
 
-__all__ = ["overlay_points", "overlay_segments"]
-
 Image = NDArray[np.uint8]
 
 # radius of a dot, pixels

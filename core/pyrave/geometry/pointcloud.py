@@ -19,13 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError, nearest
 
-__all__ = [
-    "POINT_CLOUD_SUFFIXES",
-    "check_point_cloud_suffix",
-    "encode_points",
-    "write_points",
-]
-
 Columns = dict[str, NDArray[Any]]
 
 _AXES = ("x", "y", "z")

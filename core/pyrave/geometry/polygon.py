@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["ClippingBudget", "triangulate", "triangulate_faces"]
-
 _MAX_WORK = 300_000_000
 """Corners looked at while ears are searched; a few seconds."""
 

@@ -30,18 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = [
-    "box_mesh",
-    "capsule_mesh",
-    "cylinder_mesh",
-    "posed_aabb",
-    "prism_mesh",
-    "shape_aabb",
-    "shape_boxes",
-    "shape_mesh",
-    "sphere_mesh",
-]
-
 _BOX_CORNERS = np.array(
     [(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
 )

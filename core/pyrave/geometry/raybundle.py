@@ -13,8 +13,6 @@ from pyrave.geometry.kernels.coherent import TILE
 from pyrave.geometry.kernels.ray_block import BLOCK, LONGEST, SHORTEST
 from pyrave.spatial import Array
 
-__all__ = ["LONGEST_RANGE", "Bundle", "bundle"]
-
 LONGEST_RANGE = 1e12
 """Largest coordinate and range of rays, metres."""
 

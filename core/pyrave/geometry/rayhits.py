@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["DEFAULT_RAY_FIELDS", "RAY_FIELDS", "RayHits", "checked_fields"]
-
 _T = TypeVar("_T", bound=np.generic)
 
 RAY_FIELDS = ("instance", "triangle", "position", "normal", "barycentric")

@@ -30,16 +30,6 @@ from pyrave.spatial import Array, as_pose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "Cone",
-    "Plane",
-    "RayInstance",
-    "half_boxes",
-    "kind_and_sizes",
-    "poses_of",
-    "ray_instances",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Cone:

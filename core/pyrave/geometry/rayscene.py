@@ -28,8 +28,6 @@ from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
 
-__all__ = ["RayScene"]
-
 _coherent = KernelModule("pyrave.geometry.kernels.coherent")
 _incoherent = KernelModule("pyrave.geometry.kernels.incoherent")
 _all_hits = KernelModule("pyrave.geometry.kernels.all_hits")

@@ -20,9 +20,6 @@ from pyrave.geometry.rayinstances import (
 )
 from pyrave.spatial import Array
 
-__all__ = ["RaySolids", "RayTrees"]
-
-
 # Notes of moves that are kept apart until the tree is refitted.
 _MOST_NOTES = 32
 

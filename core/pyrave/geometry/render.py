@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.geometry.rayscene import RayScene
     from pyrave.spatial import Array
 
-__all__ = ["Surroundings", "View", "render", "view"]
-
 _kernels = KernelModule("pyrave.geometry.kernels.shading")
 
 Image = NDArray[np.uint8]

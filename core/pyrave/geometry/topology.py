@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["component_of_vertices", "directed_edges", "weld"]
-
 # odd 64-bit constants with about as many ones as zeros
 _MIX = np.array(
     [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64

@@ -8,8 +8,6 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-__all__ = ["core_count", "deal"]
-
 _lock = threading.Lock()
 _pools: dict[int, ThreadPoolExecutor] = {}
 

@@ -9,15 +9,6 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, quat_from_matrix, quat_multiply
 
-__all__ = [
-    "distance2",
-    "from_pose",
-    "interpolated",
-    "normalised",
-    "transformed",
-    "transformed_custom",
-]
-
 ROTATION_WEIGHT = 0.4
 _LOOK_DIRECTION = np.array((1.0, 0.0, 0.0))
 _LOOK_BEHIND = -1.0

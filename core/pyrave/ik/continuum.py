@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["IkContinuum"]
-
 
 @dataclass(frozen=True, eq=False)
 class IkContinuum:

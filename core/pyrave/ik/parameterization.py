@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.spatial import Array
-__all__ = ["IkParameterization", "IkParameterizationType", "IkTypeLike"]
-
 _VELOCITY_BIT = 0x8000
 _CUSTOM_BIT = 0x10000
 _MAX_CUSTOM = 100_000

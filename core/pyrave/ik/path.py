@@ -17,8 +17,6 @@ from pyrave.spatial import as_pose, as_poses, rotation_vector
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["IkPath", "IkPathEnd", "as_targets", "goal_between", "straight_targets"]
-
 
 class IkPathEnd(enum.Enum):
     """Why a joint path ends where it does."""

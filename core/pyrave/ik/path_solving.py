@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.spatial import Array
 
-__all__ = ["cause_of", "follow_by_solving"]
-
 _STARTS = 16
 """Most solutions of the first goal that are tried."""
 _DEPTH = 10

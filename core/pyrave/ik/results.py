@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from pyrave.ik.parameterization import IkParameterization
     from pyrave.spatial import Array, Indices
 
-__all__ = [
-    "IkAction",
-    "IkBatch",
-    "IkFilterOptions",
-    "IkNearest",
-    "IkRejection",
-    "IkResult",
-    "IkReturn",
-    "as_filter_options",
-    "as_timeout",
-    "goal_of",
-]
-
 
 class IkFilterOptions(enum.IntFlag):
     """Which checks a solution must pass, with OpenRAVE's bits.

@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.commands import Command
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = [
-    "CONTRACTS",
-    "INTERFACE_TYPES",
-    "TYPE_ALIASES",
-    "InterfaceBase",
-    "read_state",
-    "write_state",
-]
-
 INTERFACE_TYPES: tuple[str, ...] = (
     "planner",
     "robot",

@@ -7,8 +7,6 @@ from typing import Generic, Protocol, TypeVar, overload
 
 from pyrave.errors import ArgumentError, NotFoundError, shown
 
-__all__ = ["Named", "NamedCollection"]
-
 
 class Named(Protocol):
     """Anything with a name."""

@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
 
-__all__ = [
-    "CollisionCheckerBase",
-    "CollisionOptions",
-    "CollisionPair",
-    "CollisionReport",
-    "Contact",
-]
-
 
 class CollisionOptions(enum.IntFlag):
     """What a collision query computes, with OpenRAVE's bit values."""

@@ -16,8 +16,6 @@ from pyrave.errors import CommandError, StateError, did_you_mean
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
 
-__all__ = ["Command", "CommandTable", "Parameter", "command"]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 _RESERVED = {"help", "commands"}
 _TRUE = {"1", "true", "yes", "on"}

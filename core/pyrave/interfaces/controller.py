@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, Indices, IndicesLike
 
-__all__ = ["ControllerBase"]
-
 
 class ControllerBase(InterfaceBase):
     """Drives some degrees of freedom of one robot, and possibly its base.

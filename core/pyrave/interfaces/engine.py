@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.world import Changes
 
-__all__ = ["WorldEngine"]
-
 
 class WorldEngine(InterfaceBase):
     """Base of what keeps structures of its own about all bodies.

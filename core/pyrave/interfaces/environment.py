@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.world import PackedWorld
     from pyrave.world.body_state import BodyChange
 
-__all__ = ["EnvironmentProtocol", "RayWorldProtocol"]
-
 
 class RayWorldProtocol(Protocol):
     """What stands behind the instances that `EnvironmentProtocol.raycast` hit."""

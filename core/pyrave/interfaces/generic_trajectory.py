@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["GenericTrajectory"]
-
 # Clocks that count down reach zero from either side.
 _NEGATIVE_TIME = -1e-14
 

@@ -9,8 +9,6 @@ from typing import Any, Generic, Self, TypeVar
 
 from pyrave.errors import ArgumentError, PluginGuard, Problem, Severity
 
-__all__ = ["CallbackList", "Handle"]
-
 T = TypeVar("T")
 
 

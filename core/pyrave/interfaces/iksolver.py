@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
 
-__all__ = ["IkFilter", "IkSolverBase"]
-
-
 IkFilter = Callable[
     ["Array", "Manipulator", "IkParameterization"], "IkAction | IkReturn"
 ]

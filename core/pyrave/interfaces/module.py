@@ -9,8 +9,6 @@ from pyrave.interfaces.base import InterfaceBase
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["ModuleBase"]
-
 
 class ModuleBase(InterfaceBase):
     """Task logic with commands; nothing must be overridden.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
 
-__all__ = ["PhysicsEngineBase"]
-
 
 class PhysicsEngineBase(WorldEngine):
     """Holds link velocities and moves bodies; one per environment.

@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
-__all__ = [
-    "PlannerAction",
-    "PlannerBase",
-    "PlannerParameters",
-    "PlannerProgress",
-    "PlannerStatus",
-    "PlannerStatusCode",
-]
-
 
 class PlannerStatusCode(enum.IntFlag):
     """How planning ended, and why it failed, with OpenRAVE's bits."""

@@ -30,12 +30,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Location
 
-__all__ = [
-    "ConfigureCommand",
-    "SensorBase",
-    "UnresolvedName",
-]
-
 
 class ConfigureCommand(enum.IntEnum):
     """Switches of a sensor, with OpenRAVE's codes; ``*_CHECK`` asks for the state."""

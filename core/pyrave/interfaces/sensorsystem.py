@@ -11,8 +11,6 @@ from pyrave.interfaces.base import InterfaceBase
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
 
-__all__ = ["SensorSystemBase"]
-
 
 class SensorSystemBase(InterfaceBase):
     """Updates body poses from outside, for example from a motion-capture system."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["Interval", "SampleDataType", "SpaceSamplerBase"]
-
 
 class Interval(enum.IntEnum):
     """Which ends of a range samples may take, with OpenRAVE's values."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
-__all__ = ["SERIALIZE_XML", "TrajectoryBase"]
-
 SERIALIZE_XML = 0x8000
 """Option bit of `TrajectoryBase.serialize`: XML instead of the binary form."""
 

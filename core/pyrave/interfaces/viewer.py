@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
 
-__all__ = ["ViewerBase"]
-
 
 class ViewerBase(WorldEngine):
     """Shows an environment."""

@@ -15,8 +15,6 @@ from typing import IO
 
 from pyrave.jit.worker import Request
 
-__all__ = ["Compiler", "Job", "in_background"]
-
 _log = logging.getLogger("pyrave.jit")
 _VARIABLE = "PYRAVE_COMPILE"
 _lock = threading.Lock()

@@ -12,8 +12,6 @@ from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-__all__ = ["keep_in"]
-
 
 class _Locator(_CacheLocator):
     """Names files by their functions, in a folder that is named by the content."""

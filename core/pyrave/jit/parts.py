@@ -17,8 +17,6 @@ from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
-__all__ = ["PartCompiler", "WholeCompiler"]
-
 for _name in (
     "_get_module_for_linking",
     "_optimize_functions",

@@ -14,8 +14,6 @@ import sys
 import threading
 from dataclasses import asdict, dataclass
 
-__all__ = ["Request", "main"]
-
 
 @dataclass(frozen=True, slots=True)
 class Request:

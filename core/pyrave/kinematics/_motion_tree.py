@@ -11,8 +11,6 @@ from pyrave.kinematics.kernels.motion import MotionTree
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Floats, Ints, Model
 
-__all__ = ["motion_tree", "node_links"]
-
 
 def node_links(model: Model) -> Ints:
     """Return a link of each node, (n_nodes,), -1 where a node has none."""

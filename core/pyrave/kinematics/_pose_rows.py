@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array, Indices
 
-__all__ = ["count_poses", "pose_rows", "resting_rows", "tool_rows"]
-
 _PLACE = slice(to.PARENT, to.VALUE + 1)  # parent, node, value
 _C, _U, _V = (slice(first, first + 12) for first in (to.C, to.U, to.V))
 

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Bools, Ints, Model
 
-__all__ = [
-    "adjacency",
-    "dof_affects",
-    "follows",
-    "frozen",
-    "joint_affects",
-    "kinematics_hash",
-    "parent_links",
-    "path",
-    "rigid_groups",
-]
-
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 

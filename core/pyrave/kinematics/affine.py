@@ -23,21 +23,6 @@ from pyrave.spatial import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = [
-    "Affine",
-    "affine_difference",
-    "affine_from_pose",
-    "affine_jacobian",
-    "affine_rates",
-    "angular_from_rates",
-    "convert_affine",
-    "convert_affine_rates",
-    "pose_from_affine",
-    "quat_product",
-    "quaternion_jacobian",
-    "slerp",
-]
-
 Axis = tuple[float, float, float]
 _SMALL = 1e-12
 

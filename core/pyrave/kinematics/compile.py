@@ -33,8 +33,6 @@ if TYPE_CHECKING:
         Pose,
     )
 
-__all__ = ["adjacent_pairs", "compile_body"]
-
 _TABLE = (
     "value_lower",
     "value_upper",

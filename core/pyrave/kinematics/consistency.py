@@ -13,13 +13,6 @@ from pyrave.kinematics.poses import tape_kernels, values_batch
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Floats, Model
 
-__all__ = [
-    "InconsistentPartial",
-    "UndefinedPartial",
-    "inconsistent_partials",
-    "undefined_partials",
-]
-
 _SAMPLES = 5
 _STEP = 1e-6
 _TOLERANCE = 1e-4

@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-__all__ = [
-    "hessian",
-    "hessian_batch",
-    "jacobian",
-    "jacobian_batch",
-    "rates_of_link_velocities",
-]
-
 _kernels = KernelModule("pyrave.kinematics.kernels.jacobians")
 
 

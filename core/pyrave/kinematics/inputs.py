@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = [
-    "NODE_COST",
-    "as_row",
-    "as_rows",
-    "base_motion",
-    "base_pose_of",
-    "plain",
-    "with_rest",
-    "wrenches_of",
-]
-
 NODE_COST = 0.05
 """Milliseconds that one node takes in the interpreter."""
 

@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from pyrave.scene import JointDescription, JointPath
     from pyrave.spatial import Array
 
-__all__ = [
-    "BALL",
-    "SLIDE",
-    "TURN",
-    "PathColumn",
-    "Step",
-    "joint_faults",
-    "path_columns",
-]
-
 TURN, SLIDE, BALL = "turn", "slide", "ball"
 MAX_AXES = 6
 _LETTERS = {

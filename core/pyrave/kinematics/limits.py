@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = [
-    "LimitCheck",
-    "angle_difference",
-    "clip_to_limits",
-    "normalise_angle",
-    "subtract_dof_values",
-]
-
 _take = TypedKernel(
     KernelModule("pyrave.kinematics.kernels.limits"),
     "clip_to_limits",

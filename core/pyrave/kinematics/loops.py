@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = ["set_loop_values", "set_values_of_poses"]
-
 _SAME = 1e-10
 _PARALLEL = 1e-12
 _UNSUPPORTED = frozenset({"compound", "trajectory", "fixed"})

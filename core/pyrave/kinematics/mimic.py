@@ -34,8 +34,6 @@ if TYPE_CHECKING:
         MimicFormula,
     )
 
-__all__ = ["MimicProgram", "PathProgram", "check_start", "compile_mimic"]
-
 
 @dataclass(frozen=True, slots=True)
 class MimicProgram:

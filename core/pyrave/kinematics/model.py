@@ -18,8 +18,6 @@ from pyrave.kinematics._motion_tree import motion_tree
 from pyrave.kinematics.kernels.motion import MotionTree
 from pyrave.spatial import IndicesLike, as_indices
 
-__all__ = ["Chain", "Model"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

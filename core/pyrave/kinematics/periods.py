@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array, Indices
 
-__all__ = ["TURN", "circular_periods", "common_period", "starts_about"]
-
 TURN = 2.0 * math.pi
 MOST_TURNS = 60
 """Periods are sought up to so many turns; gears with larger teeth counts have none."""

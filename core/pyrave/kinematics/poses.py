@@ -16,23 +16,6 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-__all__ = [
-    "as_base",
-    "as_dof_matrix",
-    "as_dof_vector",
-    "as_out",
-    "check_followers",
-    "joint_values",
-    "joint_values_batch",
-    "link_transforms",
-    "link_transforms_batch",
-    "node_transforms",
-    "placement_kernels",
-    "tape_kernels",
-    "values_batch",
-    "values_of",
-]
-
 tape_kernels = KernelModule("pyrave.kinematics.kernels.expressions")
 placement_kernels = KernelModule("pyrave.kinematics.kernels.forward_kinematics")
 _NODE_COST = 0.02

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, LinkDescription
     from pyrave.spatial import Array
 
-__all__ = ["ModelVersions", "at_rest_values", "model_versions", "recompile"]
-
 # what a model computes when it is first asked for, by the part that it depends on
 _OF_INERTIA = frozenset({"motion_tree"})
 _OF_ADJACENCY = frozenset({"adjacent_links", "non_adjacent_links"})

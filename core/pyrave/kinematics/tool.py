@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-__all__ = ["Tool", "compile_tool", "tool_jacobian", "tool_jacobian_batch"]
-
 _ROW_COST = 0.03
 """Milliseconds that one row takes in the interpreter."""
 _jacobian = TypedKernel(

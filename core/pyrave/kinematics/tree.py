@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import JointDescription, Pose
 
-__all__ = ["Tree", "TreeJoints"]
-
 _UNTURNED = np.eye(4)
 _KINDS = {TURN: k.TURN, SLIDE: k.SLIDE, BALL: k.BALL}
 

@@ -13,21 +13,6 @@ from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
 from pyrave.scene.readable import Readable
 
-__all__ = [
-    "AttachedSensorDescription",
-    "BodyDescription",
-    "FrameDescription",
-    "Inertial",
-    "JointAxis",
-    "JointDescription",
-    "JointPath",
-    "JointType",
-    "LinkDescription",
-    "ManipulatorDescription",
-    "MimicFormula",
-    "RobotDescription",
-]
-
 JointType = Literal[
     "hinge",
     "slider",

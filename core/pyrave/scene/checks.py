@@ -27,8 +27,6 @@ from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable
 from pyrave.spatial import nearest_rotations
 
-__all__ = ["HUGE", "Fault", "coerced", "coerced_field", "validated"]
-
 HUGE = 1e30
 """Magnitude above which no length, mass or inertia has a meaning."""
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["same"]
-
 
 def same(a: Any, b: Any, tolerance: float = 1e-12) -> bool:
     """Return whether two descriptions, or fields of them, are equal but for rounding.

@@ -11,8 +11,6 @@ from pyrave.scene.readable import XmlElement
 if TYPE_CHECKING:
     from pyrave.scene.description import InterfaceDescription
 
-__all__ = ["Composition", "Part"]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:

@@ -9,8 +9,6 @@ from pyrave.scene.geometry import Box, Cylinder, Sphere, TriMesh
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Pose
 
-__all__ = ["ContactDescription", "ContactShape"]
-
 ContactShape = Box | Cylinder | Sphere | TriMesh
 
 

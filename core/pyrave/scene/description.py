@@ -15,14 +15,6 @@ from pyrave.scene.location import Location
 from pyrave.scene.physics import ConstraintDescription, ContactProperties
 from pyrave.scene.pose import Pose, Vec3
 
-__all__ = [
-    "CameraView",
-    "GrabDescription",
-    "InterfaceDescription",
-    "PluginReference",
-    "SceneDescription",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginReference:

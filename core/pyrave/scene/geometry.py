@@ -14,25 +14,6 @@ from pyrave.scene.readable import Readable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "MESH_LOOK",
-    "Box",
-    "Cage",
-    "Capsule",
-    "Container",
-    "Cylinder",
-    "GeometryDescription",
-    "Material",
-    "MeshData",
-    "MeshReference",
-    "NoShape",
-    "Prism",
-    "RenderMesh",
-    "Shape",
-    "Sphere",
-    "TriMesh",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class NoShape:

@@ -27,13 +27,6 @@ from pyrave.scene.pose import IDENTITY, Pose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "body_from_boxes",
-    "body_from_geometries",
-    "body_from_mesh",
-    "body_from_spheres",
-]
-
 _WEIGHTLESS = Inertial()
 
 

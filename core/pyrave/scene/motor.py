@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.scene.readable import Readable
 
-__all__ = ["Motor"]
-
 
 @dataclass(frozen=True, slots=True)
 class Motor:

@@ -11,19 +11,6 @@ from typing import Literal
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Pose
 
-__all__ = [
-    "CONSTRAINT_FREEDOMS",
-    "ConstraintDescription",
-    "ConstraintKind",
-    "ContactMaterial",
-    "ContactProperties",
-    "Friction",
-    "Limits",
-    "LinkReference",
-    "Restitution",
-    "Spring",
-]
-
 ConstraintKind = Literal[
     "fixed",
     "prismatic",

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["IDENTITY", "Matrix3", "Pose", "Vec3"]
-
 Vec3 = tuple[float, float, float]
 Matrix3 = tuple[float, float, float, float, float, float, float, float, float]
 

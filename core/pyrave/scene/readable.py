@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pyrave.errors import NotFoundError
 from pyrave.scene.location import Location
 
-__all__ = ["Readable", "Readables", "XmlElement", "XmlReadable"]
-
 
 @dataclass(frozen=True, slots=True)
 class XmlElement:

@@ -14,20 +14,6 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "ActuatorData",
-    "ActuatorState",
-    "CameraData",
-    "Force6DData",
-    "IMUData",
-    "JointEncoderData",
-    "LaserData",
-    "OdometryData",
-    "SensorData",
-    "StereoCameraData",
-    "TactileData",
-]
-
 # numbers of an array that its repr says
 _MOST_SAID = 6
 

@@ -17,8 +17,6 @@ from pyrave.spatial import Array, invert_pose, transform_points
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["point_columns", "save_sensor_data"]
-
 _FRAMES = ("world", "sensor")
 
 

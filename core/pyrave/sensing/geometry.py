@@ -10,24 +10,6 @@ import numpy as np
 
 from pyrave.spatial import Array
 
-__all__ = [
-    "ActuatorGeometry",
-    "CameraGeometry",
-    "CameraIntrinsics",
-    "FlashLidarGeometry",
-    "Force6DGeometry",
-    "IMUGeometry",
-    "JointEncoderGeometry",
-    "LaserGeometry",
-    "MultiBeamGeometry",
-    "OdometryGeometry",
-    "SensorGeometry",
-    "SensorType",
-    "SpinningLaserGeometry",
-    "StereoCameraGeometry",
-    "TactileGeometry",
-]
-
 
 class SensorType(enum.IntEnum):
     """Kinds of sensors, with OpenRAVE's codes."""

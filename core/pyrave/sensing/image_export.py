@@ -14,8 +14,6 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry import label_colors, write_png
 from pyrave.sensing.data import CameraData, StereoCameraData
 
-__all__ = ["IMAGE_SUFFIXES", "check_image_suffix", "export_image", "named_part"]
-
 IMAGE_SUFFIXES = (".png", ".npy", ".npz")
 """Endings of the files that `export_image` writes."""
 

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.trajectories.record import TrajectoryRecord
 
-__all__ = ["MAGIC", "VERSION", "is_binary", "read", "write"]
-
 MAGIC = 0x62FF
 VERSION = 3
 _XML_KIND = "HierarchicalXMLReadable"

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.trajectories.groups import Group
 
-__all__ = ["apply", "read"]
-
 _JOINT_ATTRIBUTES = {
     "joint_values": "dof_values",
     "joint_velocities": "dof_velocities",

@@ -19,8 +19,6 @@ from pyrave.trajectories.groups import Group, is_joint_kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["best_match", "convert_rows", "joint_columns"]
-
 
 def best_match(groups: Sequence[Group], wanted: Group) -> Group | None:
     """Return the group that represents `wanted` best, or None.

@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     )
     from pyrave.spatial import Array
 
-__all__ = [
-    "extract_delta_time",
-    "extract_ik",
-    "extract_joints",
-    "extract_rates",
-    "extract_transform",
-    "insert_delta_time",
-    "insert_ik",
-    "insert_joints",
-    "insert_transform",
-    "name_of",
-]
-
 
 def name_of(body: Any) -> str:
     """Return the name of a body, or the text itself."""

@@ -10,17 +10,6 @@ from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.kinematics.affine import Affine
 from pyrave.spatial import Indices
 
-__all__ = [
-    "INTERPOLATIONS",
-    "Group",
-    "affine_dof",
-    "derivative_kind",
-    "get_interpolation_derivative",
-    "interpolation_degree",
-    "is_joint_kind",
-    "time_derivative_order",
-]
-
 _BY_DEGREE = ("next", "linear", "quadratic", "cubic", "quartic", "quintic", "sextic")
 INTERPOLATIONS: tuple[str, ...] = ("", "previous", *_BY_DEGREE, "max")
 """Known interpolation names; the empty one behaves like ``next``."""

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["Interpolator", "Segments", "make_interpolators"]
-
 _MAX_ORDER = 6
 _DIRECTION_TYPES = frozenset(
     {

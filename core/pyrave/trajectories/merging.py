@@ -10,8 +10,6 @@ from pyrave.trajectories.groups import Group, affine_dof, is_joint_kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["merged"]
-
 
 def merged(first: Sequence[Group], second: Sequence[Group]) -> tuple[Group, ...]:
     """Return the groups of `first`, extended by what only `second` has.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.trajectories.specification import ConfigurationSpecification
 
-__all__ = ["TrajectoryRecord"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrajectoryRecord:

@@ -18,8 +18,6 @@ from pyrave.trajectories.xml_input import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MAX_GROUP_DOF", "read", "write"]
-
 MAX_GROUP_DOF = 1_000_000
 """More values in one group are taken for a broken or hostile file."""
 

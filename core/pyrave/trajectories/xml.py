@@ -24,14 +24,6 @@ from pyrave.trajectories.xml_input import (
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = [
-    "check_record",
-    "content_of_readable",
-    "read",
-    "readable_from_content",
-    "write",
-]
-
 _MAX_DEPTH = 100
 
 

@@ -11,18 +11,6 @@ from pyrave.scene.readable import XmlElement
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = [
-    "attribute",
-    "cdata",
-    "child_elements",
-    "parse",
-    "problem",
-    "quoted",
-    "tag_of",
-    "tag_text",
-]
-
-
 _NAME = re.compile(r"[^\W\d][\w.\-]*(:[^\W\d][\w.\-]*)?")
 # The standard library's own escapes live in a module that loads an HTTP client.
 _ATTRIBUTE_ESCAPES = str.maketrans(

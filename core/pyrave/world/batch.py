@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.world.packed import PackedWorld
     from pyrave.world.tables import WorldTables
 
-__all__ = ["BatchState"]
-
 _kernels = KernelModule("pyrave.world.kernels.placing")
 _MILLISECONDS_PER_ROW = 0.01
 

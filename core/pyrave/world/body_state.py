@@ -12,15 +12,6 @@ from numpy.typing import NDArray
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array
 
-__all__ = [
-    "BodyChange",
-    "BodyState",
-    "GrabbedBody",
-    "StateParts",
-    "StateVersions",
-    "check_body_state",
-]
-
 
 class BodyChange(enum.Flag):
     """What changed about a body; members combine to masks for callbacks."""

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, GeometryDescription
 
-__all__ = ["BodyIds", "IdSource"]
-
 
 @dataclass(slots=True)
 class IdSource:

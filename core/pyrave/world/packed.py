@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.world.ids import BodyIds
 
-__all__ = ["PackedSolid", "PackedWorld"]
-
 _kernels = KernelModule("pyrave.world.kernels.placing")
 _MILLISECONDS_PER_ROW = 0.01
 _WHITE = (1.0, 1.0, 1.0, 1.0)

@@ -10,8 +10,6 @@ from pyrave.world.body_state import BodyChange
 if TYPE_CHECKING:
     from pyrave.world.ids import IdSource
 
-__all__ = ["PendingChanges"]
-
 
 @dataclass(slots=True, eq=False)
 class PendingChanges:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyrave.world.tables import Column
 
-__all__ = ["GrowingTable"]
-
 _LEAST = 16
 
 

@@ -15,15 +15,6 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
     Flags = NDArray[np.uint8]
 
-__all__ = [
-    "COLLISION",
-    "VISUAL",
-    "BodyTable",
-    "GeometryTable",
-    "LinkTable",
-    "WorldTables",
-]
-
 COLLISION = 1
 """Bit of `GeometryTable.mask`: the solid collides and is met by rays."""
 VISUAL = 2

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_collada.animations.curves import JointCurves
 
-__all__ = ["Channel", "add_animation"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:

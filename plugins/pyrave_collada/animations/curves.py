@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
     from pyrave.trajectories.groups import Group
 
-__all__ = ["JointCurves", "curves_of", "parts_without_curves"]
-
 _LINES, _STEPS = frozenset({"linear"}), frozenset({"previous", "next", "", "max"})
 _CUBIC = frozenset({"quadratic", "cubic"})
 _PIECES = 8

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Place = tuple[System, tuple[Joint, Axis]]
 
-__all__ = ["DrivenJoints"]
-
 
 class DrivenJoints:
     """The joints of a file that was read, and what moves them.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave_collada.animations.trajectory import JointTrajectory
     from pyrave_collada.reading.scene import Scene
 
-__all__ = ["read_trajectories", "write_trajectories"]
-
 
 def read_trajectories(
     path: str | os.PathLike[str],

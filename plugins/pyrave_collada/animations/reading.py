@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.scene import Scene
 
-__all__ = ["trajectories_of"]
-
 _MAX_CELLS = 20_000_000
 _MEMBERS = {"X": 0, "Y": 1, "Z": 2}
 

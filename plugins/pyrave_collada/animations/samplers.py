@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-__all__ = ["Curve", "Curves"]
-
 _MAX_KEYS = 1_000_000
 _MAX_LETTERS = 200_000_000
 """Of the sources of all samplers, which may name the same ones again and again."""

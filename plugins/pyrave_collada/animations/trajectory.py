@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
     from pyrave.spatial import Array, Indices
 
-__all__ = ["JointTrajectory"]
-
 _INTERPOLATIONS = ("linear", "previous")
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyrave_collada.animations.driven import Place
     from pyrave_collada.reading.scene import Scene
 
-__all__ = ["animate"]
-
 _LIBRARY = "library_animations"
 _ALONG = "XYZ"
 

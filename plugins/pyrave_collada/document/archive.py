@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats import parse_document
 
-__all__ = ["ArchiveLimits", "Member", "read_archive", "with_document"]
-
 _MANIFEST = "manifest.xml"
 _MAX_MEMBERS = 10_000
 _MANIFEST_BYTES = 64 * 1024

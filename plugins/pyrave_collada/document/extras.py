@@ -10,15 +10,6 @@ from pyrave_collada.document.parsed import children
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "PROFILE",
-    "Extras",
-    "extras",
-    "extras_of",
-    "openrave_part",
-    "openrave_technique",
-]
-
 PROFILE = "OpenRAVE"
 
 Extras = Iterable[tuple[Any, Any, Any]]

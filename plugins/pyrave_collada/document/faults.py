@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ElementError"]
-
 
 class ElementError(Exception):
     """An element makes no sense. It is caught where the load's problems are at hand.

@@ -11,8 +11,6 @@ from pyrave_collada.document.faults import ElementError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["parse_numbers"]
-
 _LONG = 500  # words that are worth a check
 _LARGEST = 1 << 62  # larger whole numbers may stand for longer ones
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Outline", "Spot"]
-
 
 class Spot:
     """An element with a sid or a symbol, or above one, or an instance.

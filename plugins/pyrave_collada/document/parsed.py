@@ -16,18 +16,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats import Document as XmlDocument
 
-__all__ = [
-    "EXACT_NAMESPACE",
-    "LIMITS",
-    "ColladaDocument",
-    "child",
-    "children",
-    "lacks_prefix",
-    "local_tag",
-    "one_word",
-    "with_prefixes",
-]
-
 LIMITS = XmlLimits(file_bytes=512 * 1024 * 1024, long_texts=True)
 
 _MAX_METRES = 1e30

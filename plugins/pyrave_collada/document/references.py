@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pyrave_collada.document.outline import Spot
 
-__all__ = ["Found", "Library", "Opener"]
-
 _MAX_STEPS = 64
 # instances in instances may double what lies below them each time
 _INDEXED, _INDEXED_PER_ELEMENT = 50_000, 16

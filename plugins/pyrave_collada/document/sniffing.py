@@ -6,8 +6,6 @@ import re
 
 from pyrave.formats.sniff import root_tag
 
-__all__ = ["is_archive", "is_collada"]
-
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>/]")
 

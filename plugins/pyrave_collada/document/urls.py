@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.formats import Resolver
     from pyrave.formats.file_names import FileNames
 
-__all__ = ["resolve_url", "url_of"]
-
 _SCHEME = "openrave:"
 _PLAIN = "/-_.~!$&'()*+,;=:@"
 """Signs that need no escape in a URL."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["COLLADA_NAMES"]
-
 _NAMES = """
     RGB SIDREF acceleration accessor active alpha altitude ambient angle angular
     animation annotate argument array asset attachment author axis back binary bind

@@ -49,16 +49,6 @@ from pyrave_collada.reading.readables import read_custom
 if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
 
-__all__ = [
-    "NAMED",
-    "PROFILE",
-    "blank",
-    "exact",
-    "exact_elsewhere",
-    "exact_part",
-    "is_collection",
-]
-
 Described = TypeVar("Described")
 
 PROFILE = "pyrave"

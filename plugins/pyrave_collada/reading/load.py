@@ -17,8 +17,6 @@ from pyrave_collada.reading.values import Values
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
 
-__all__ = ["Reading"]
-
 _MAX_DOCUMENTS = 1000
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pyrave.formats import MeshSource
     from pyrave.spatial import Array
 
-__all__ = ["ColladaMeshFormat"]
-
 _MAX_TRIANGLES = 50_000_000
 _Y_UP = {
     "X_UP": ((0, -1, 0), (1, 0, 0), (0, 0, 1)),

@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable
     from pyrave_collada.reading.load import Reading
 
-__all__ = [
-    "KNOWN_EXTRAS",
-    "Interface",
-    "information",
-    "interface_in",
-    "interface_of",
-    "read_custom",
-    "unknown_extras",
-]
-
 KNOWN_EXTRAS = frozenset({
     *("interface_type", "manipulator", "collision", "visible", "link_info"),
     *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),

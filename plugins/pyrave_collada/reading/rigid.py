@@ -11,8 +11,6 @@ from pyrave.scene import Pose
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["rigid_and_deformed", "rigid_part"]
-
 # what is off by rounding stays as it is, what is off by hardly more deforms nothing
 _ROUNDING = 1e-12
 _DEFORMS = 1e-9

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_collada.document.parsed import ColladaDocument
 
-__all__ = ["Scene", "open_scene", "read_collada"]
-
 _SYSTEMS = ("instance_articulated_system", "instance_kinematics_model")
 _LIBRARY = frozenset({"articulated_system", "kinematics_model"})
 _MAX_DEPTH = 32

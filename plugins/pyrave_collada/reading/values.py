@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["Values"]
-
 _TRANSFORMS = {"translate": 3, "rotate": 4, "matrix": 16}
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _NUMBERS = ("float", "int")

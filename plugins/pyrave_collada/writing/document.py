@@ -68,8 +68,6 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.origins import Origin
     from pyrave_collada.writing.references import Reference
 
-__all__ = ["collada_bytes", "write_collada"]
-
 _LIBRARIES = (
     ("visual_scenes", "vscenes"),
     ("geometries", "geometries"),

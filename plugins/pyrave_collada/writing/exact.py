@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyrave.formats.losses import Losses
     from pyrave_collada.writing.geometry import Shown
 
-__all__ = ["Differences"]
-
 _CALLED = {
     "AttachedSensorDescription": "sensor",
     "BodyDescription": "body",

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.geometry import Shown
     from pyrave_collada.writing.plan import BodyPlan
 
-__all__ = ["add_information", "add_model_extras", "add_system_extras"]
-
 _WHOLE = "extra"
 _INFORMATION = frozenset({"link_info", "joint_info"})
 

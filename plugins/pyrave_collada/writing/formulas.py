@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
-__all__ = ["add_formulas"]
-
 _MOST_TERMS = 5000
 _OPERATORS = {
     "add": "plus",

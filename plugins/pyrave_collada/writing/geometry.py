@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from pyrave.scene import GeometryDescription, Pose, Shape
     from pyrave.spatial import Array
 
-__all__ = ["SHOWN_GROUP", "GeometryLibrary", "Shown"]
-
 SHOWN_GROUP = "self"
 """Group of the geometries that are there; others are sets to choose from."""
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyrave.formats.losses import LossKind
     from pyrave_collada.writing.plan import BodyPlan
 
-__all__ = ["not_for_others"]
-
 _OTHER_JOINTS = {
     "spherical": "three axes that turn one after the other",
     "trajectory": "a joint that rests",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
-__all__ = ["add_model", "class_of", "limits_of"]
-
 _CLASSES = {"robot": "GenericRobot", "kinbody": ""}
 """What OpenRAVE's writer names the generic ones."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import BodyDescription
 
-__all__ = ["check_bodies", "named_body", "written_names"]
-
 
 def check_bodies(bodies: Iterable[BodyDescription]) -> None:
     """Refuse bodies that cannot be found again by their names.

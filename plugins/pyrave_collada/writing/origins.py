@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.bodies import Body
     from pyrave_collada.reading.scene import Scene
 
-__all__ = ["Origin", "Origins", "path_of"]
-
 _SUFFIXES = (".dae", ".zae")
 
 

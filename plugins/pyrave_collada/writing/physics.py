@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.geometry import Shown
     from pyrave_collada.writing.plan import BodyPlan
 
-__all__ = [
-    "add_grabs",
-    "add_physics_instance",
-    "add_physics_model",
-    "rigid_paths",
-]
-
 _EYE = np.eye(3)
 
 

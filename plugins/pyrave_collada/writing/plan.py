@@ -15,8 +15,6 @@ from pyrave_collada.writing.names import named_body
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointDescription
 
-__all__ = ["BodyPlan", "Hanging", "WrittenAxis", "plan_body"]
-
 
 @dataclass(frozen=True, slots=True)
 class WrittenAxis:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.shapes.nodes import Node
     from pyrave_collada.writing.origins import Origin
 
-__all__ = ["Reference", "is_as_described", "reference_to"]
-
 _NEAR = 1e-9
 
 

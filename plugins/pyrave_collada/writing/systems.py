@@ -18,8 +18,6 @@ from pyrave_collada.writing.tags import add, add_float, add_truth, degrees
 if TYPE_CHECKING:
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
-__all__ = ["add_bindings", "add_scene_instance", "add_systems", "values_of"]
-
 _LONGEST_CHAIN = 16
 """How many joints may follow one another for their values to be right."""
 _HARD = {

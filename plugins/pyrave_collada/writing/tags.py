@@ -18,22 +18,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene import Pose, XmlElement
 
-__all__ = [
-    "MATHML",
-    "NAMESPACE",
-    "PYRAVE",
-    "add",
-    "add_exact",
-    "add_extra",
-    "add_float",
-    "add_pose",
-    "add_truth",
-    "add_xml",
-    "degrees",
-    "numbers",
-    "root_element",
-]
-
 NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 MATHML = "http://www.w3.org/1998/Math/MathML"
 PYRAVE = "pyrave"

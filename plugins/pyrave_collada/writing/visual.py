@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.geometry import GeometryLibrary, Shown
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
-__all__ = ["add_nodes", "add_visual"]
-
 
 def add_visual(scene: Any, plan: BodyPlan) -> None:
     """Append the root node of a body, which has its pose, to a ``<visual_scene>``."""

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
     from pyrave.kinematics import Model
 
-__all__ = [
-    "ORIGIN",
-    "WORLD",
-    "ArmChain",
-    "Couplings",
-    "displaced",
-    "dof_names",
-    "joint_periods",
-    "still_axes",
-]
-
 ORIGIN = np.zeros(3)
 WORLD = np.eye(4)
 """T_world_base of goals in the frame of the arm's base."""

@@ -22,8 +22,6 @@ from pyrave.spatial import (
     quat_rotate_direction,
 )
 
-__all__ = ["Task", "checked", "pose_of", "task_of", "turn_about_z"]
-
 ANY, FRONT, POSITIVE, NONE_AT_ALL = range(4)
 """What `Task.sides` says; the kernels of `solve` know the numbers."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["Line", "NullSpace"]
-
 _SAMPLES = 128
 _SEED = 20261201
 _LEAST = 1e-3

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterization
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["frames_of", "goals_of", "has_angle", "packed", "tools_of", "write_goal"]
-
 _KINDS = {
     Kind.Transform6D: at.POSE,
     Kind.Rotation3D: at.ROTATION,

@@ -23,18 +23,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = [
-    "SingularJoint",
-    "goal_values",
-    "meeting",
-    "random_configurations",
-    "right_angle_configurations",
-    "singular_configurations",
-    "singular_joints",
-    "straight_configurations",
-    "tool_poses",
-]
-
 _CHUNK = 5000
 _ENDLESS = 100.0
 _LOCAL_POINT = (0.1, 0.05, 0.2)

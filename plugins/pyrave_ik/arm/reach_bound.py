@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["ReachBound"]
-
 _SWEEPS = 60
 _SAME = 1e-9
 _SAFE = 1e-7

@@ -13,8 +13,6 @@ from pyrave.spatial import Array, quat_from_matrix
 if TYPE_CHECKING:
     from pyrave.ik import IkParameterization
 
-__all__ = ["residuals", "residuals_of"]
-
 _NO_SHADOW = 1e-6
 """Length of the shadow of a unit direction below which it has no angle."""
 

@@ -15,15 +15,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkResult
     from pyrave.spatial import Array
 
-__all__ = [
-    "MANY_TURNS",
-    "at_all_turns",
-    "at_nearest_turns",
-    "moved_near",
-    "separation",
-    "turning_periods",
-]
-
 MANY_TURNS = 4.0
 """Limits that are farther apart than so many turns do not multiply solutions."""
 

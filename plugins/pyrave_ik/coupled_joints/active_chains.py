@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.bodies import Manipulator, Robot
     from pyrave_ik.methods.least_squares import NumericResult
 
-__all__ = ["ActiveChains"]
-
 _FREE_TURNS = Affine.ROTATION_3D | Affine.ROTATION_QUAT
 _EYE = np.eye(3)
 

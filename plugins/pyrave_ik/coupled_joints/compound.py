@@ -25,8 +25,6 @@ from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array, matrix_from_axis_angle
 from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["Compound", "compound_of"]
-
 _FLAT = 1e-9
 _TURN = 2.0 * math.pi
 _SLACK = 1e-9

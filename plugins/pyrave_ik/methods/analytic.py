@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["AnalyticSolver", "Loop", "SearchNeededError", "end_of", "solve_cut"]
-
 closing = KernelModule("pyrave_ik.kernels.packed_arm")
 cut_kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.raghavan_roth", 3000.0),

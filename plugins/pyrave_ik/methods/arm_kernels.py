@@ -22,8 +22,6 @@ from pyrave_ik.methods.table import (
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["ArmKernels", "StageKernels", "fits", "kernels_by", "kernels_of"]
-
 _NAME = "pyrave_ik.kernels.{}"
 _COMPILE_AFTER = 300.0
 _SEARCH_MS = 2.5

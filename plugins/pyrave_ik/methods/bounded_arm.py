@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = ["NO_FREE", "NO_VIRTUAL", "BoundedArm", "Candidates"]
-
 NO_FREE = np.empty((1, 0))
 """The values of held axes where there are none."""
 NO_VIRTUAL = np.empty((0, 8))

@@ -14,15 +14,6 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = [
-    "Decomposition",
-    "Kind",
-    "classify",
-    "commuted",
-    "perturbed",
-    "relations",
-]
-
 EXACT = 1e-12
 """Deviation from a special geometry that is rounding: radians, parts of the length."""
 NEARLY = 1e-3

@@ -14,8 +14,6 @@ from pyrave.jit import KernelModule, TypedKernel
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-__all__ = ["Continua", "joints_of"]
-
 _POINTS = 512
 _COMPILE_AFTER = 3000.0
 kernel = TypedKernel(

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Stacked = Callable[[Array], tuple[Array, Array, Array]]
 
-__all__ = ["Descent", "Following"]
-
 _kernels = KernelModule("pyrave_ik.kernels.residuals")
 
 _COST = 0.3

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterization
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["NumericProblem", "NumericResult", "settings_of", "solve_numeric"]
-
 TOLERANCE = 1e-9
 PART_OF_REACH = 0.3
 """Of the reach counts as a radian: most poses are met with the fewest steps so."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave_ik.arm.chain import ArmChain
     from pyrave_ik.methods.classify import Decomposition
 
-__all__ = ["TOLERANCE", "TURNS", "pack"]
-
 TOLERANCE = 1e-9
 """Greatest deviation of an entry of the pose that a solution reaches."""
 TURNS = (0.83, 2.1, -1.3)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["ArmAngle", "ArmAngleInterval"]
-
 kernels = KernelModule("pyrave_ik.kernels.srs")
 
 _TOUCH = 1e-7

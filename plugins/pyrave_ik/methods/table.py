@@ -13,8 +13,6 @@ import numpy as np
 
 from pyrave_ik.methods.classify import Kind
 
-__all__ = ["METHODS", "NEARLY_SPECIAL", "Method", "Stage", "stages_of", "substitutes"]
-
 
 class Stage(IntEnum):
     """How far kernels go."""

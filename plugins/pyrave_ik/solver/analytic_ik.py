@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkPath
     from pyrave_ik.solver.self_motion import End
 
-__all__ = ["AnalyticIk", "OldNameIk"]
-
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _POSE = IkParameterizationType.Transform6D

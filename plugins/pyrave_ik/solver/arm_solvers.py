@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     _Sort = tuple[IkParameterizationType, int]
 
-__all__ = ["ArmSolvers"]
-
 _log = logging.getLogger("pyrave.ik")
 _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import CollisionCheckerBase, IkSolverBase
     from pyrave.spatial import Array
 
-__all__ = ["Checks"]
-
 _NO_SELF = IkFilterOptions.IGNORE_SELF_COLLISIONS
 _ENV = IkFilterOptions.CHECK_ENV_COLLISIONS
 _NO_FILTERS = IkFilterOptions.IGNORE_CUSTOM_FILTERS

@@ -16,8 +16,6 @@ from pyrave_ik.kernels.packed_arm import N_FREE, N_JOINTS, THRESHOLD
 if TYPE_CHECKING:
     from pyrave_ik.methods.bounded_arm import BoundedArm
 
-__all__ = ["CompiledIk"]
-
 _ROWS = 32
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyrave_ik.methods.least_squares import NumericProblem
     from pyrave_ik.solver.checks import Checks
 
-__all__ = ["Continuation", "Refusal", "Run"]
-
 MEETS = 1e-6
 """Metres and radians by which a start may miss the first goal."""
 GAIN = 0.1

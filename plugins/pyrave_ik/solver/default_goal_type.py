@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.arm.chain import ArmChain
 
-__all__ = ["KINDS", "reached", "richest_solver"]
-
 KINDS = (
     Kind.Transform6D,
     Kind.TranslationDirection5D,

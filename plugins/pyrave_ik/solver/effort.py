@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from pyrave.ik.results import as_timeout
 
-__all__ = ["ALL_SECONDS", "NEAREST_SECONDS", "Clock", "Effort"]
-
 NEAREST_SECONDS = 1.0
 """Most that a search for one solution takes where no timeout is given."""
 ALL_SECONDS = 10.0

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
-__all__ = ["GoalSolver", "bounds_of"]
-
 _KEPT = 256
 _ARMS = 4
 _bounded_arm: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import IkSolverBase
     from pyrave.spatial import Array
 
-__all__ = ["follow_by_continuation"]
-
 _STARTS = 64
 """Most solutions of the first goal that are tried."""
 _STAGES = 12

@@ -12,16 +12,6 @@ from pyrave.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "OLD_NAMES",
-    "OLD_PATTERNS",
-    "Arguments",
-    "OldSolver",
-    "held_by",
-    "note_of",
-    "parse_arguments",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OldSolver:

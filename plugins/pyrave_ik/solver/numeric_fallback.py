@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterization, IkParameterizationType, IkResult
     from pyrave.spatial import Array, Indices
 
-__all__ = ["ClosedCompound", "Search", "closed_compound", "stand_in"]
-
 _log = logging.getLogger("pyrave.ik")
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS

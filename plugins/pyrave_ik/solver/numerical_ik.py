@@ -36,7 +36,6 @@ from pyrave_ik.methods.least_squares import (
     NumericProblem,
     NumericResult,
     settings_of,
-    solve_numeric,
 )
 from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.effort import Clock
@@ -54,8 +53,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
-
-__all__ = ["NumericProblem", "NumericResult", "NumericalIk", "solve_numeric"]
 
 _USAGE = "'[least_squares] [starts N] [tolerance X]'"
 _NONE = IkFilterOptions.NONE

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
     from pyrave_ik.methods.bounded_arm import BoundedArm
 
-__all__ = ["ROWS", "PlainCall"]
-
 ROWS = 32
 """Room for solutions. An arm that has more is asked in full."""
 

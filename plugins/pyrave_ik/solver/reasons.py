@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.methods.bounded_arm import Candidates
 
-__all__ = [
-    "OUTSIDE",
-    "UNREACHED",
-    "OutsideLimits",
-    "limit_reason",
-    "reasons_of",
-]
-
 OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
 UNREACHED = IkAction.REJECT | IkAction.REJECT_KINEMATICS
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyrave_ik.arm.chain import ArmChain
     from pyrave_ik.solver.goal_solver import GoalSolver
 
-__all__ = ["Redundancy"]
-
 _EVEN = 1e-6
 
 

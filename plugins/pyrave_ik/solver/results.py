@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave_ik.methods.bounded_arm import Candidates
     from pyrave_ik.solver.checks import Checks
 
-__all__ = ["rejections_of", "result_of", "tried", "why_none"]
-
 
 def why_none(
     candidates: Candidates,

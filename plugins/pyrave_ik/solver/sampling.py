@@ -17,15 +17,6 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array, Indices
 
-__all__ = [
-    "MAX_SAMPLES",
-    "as_parts",
-    "axis_samples",
-    "combinations_of",
-    "range_of",
-    "step_of",
-]
-
 MAX_SAMPLES = 1_000_000
 TURN_STEP = np.pi / 8
 """Default step of turning joints, radians; sliding ones take a tenth of their range."""

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     Goal = Callable[[], IkParameterization]
     """Gives the goal in the arm's base frame."""
 
-__all__ = ["Found", "SelfMotion"]
-
 GAIN = 1e-7
 """Squared distance by which a solution must be nearer to be looked for."""
 STARTS = 100

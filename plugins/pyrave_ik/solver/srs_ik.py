@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
 
-__all__ = ["ArmAngleIk"]
-
 _TURN = 2.0 * math.pi
 _STEP = math.pi / 8.0
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterization
     from pyrave.spatial import Array
 
-__all__ = ["JointVelocities", "joint_velocities", "tool_rows"]
-
 MISSED = 1e-6
 """Rates are met that are missed by no more than this part of the greatest, or this."""
 AT_LIMIT = 1e-9

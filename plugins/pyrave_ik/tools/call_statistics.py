@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkResult
     from pyrave.spatial import Array
 
-__all__ = ["CallStatistics", "measure_calls"]
-
 _CHUNK = 200
 _CHECKED = 2000
 """Of more solutions of one goal so many are checked, evenly spread."""

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.tools.explain import Explanation
 
-__all__ = ["ik"]
-
 SCHEMA = "pyrave-ik/1"
 _ARMS = "robots/arms"
 _SUFFIX = ".robot.xml"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterization
     from pyrave.spatial import Array
 
-__all__ = ["Comparison", "SecondOpinion"]
-
 CAPACITY = 64
 PROBES = 8
 SAME = 1e-6

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave_ik.arm.chain import ArmChain
     from pyrave_ik.methods.analytic import AnalyticSolver
 
-__all__ = ["Explanation", "explain", "relations_of_neighbours"]
-
 
 @dataclass(frozen=True)
 class Explanation:

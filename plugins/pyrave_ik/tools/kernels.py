@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave.jit import TypedKernel
     from pyrave_ik.methods.arm_kernels import StageKernels
 
-__all__ = ["kernels"]
-
 
 def kernels() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield names and what compiles them, those that take longest first."""

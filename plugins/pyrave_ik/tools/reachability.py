@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
     from pyrave.spatial import Array
 
-__all__ = ["Reachability", "draw", "reach"]
-
 PANEL = 360
 """Pixels of one view."""
 MARGIN = 16

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterizationType
     from pyrave_ik.solver.analytic_ik import AnalyticIk
 
-__all__ = ["explain_stand_in", "richest_stand_in"]
-
 
 def richest_stand_in(
     solver: AnalyticIk, arm: Manipulator, kind: IkParameterizationType | None = None

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-__all__ = ["Statistics", "measure", "measure_batch"]
-
 SAME = 1e-6
 """Joint values that are nearer than this are one solution, radians or metres."""
 WRONG = 1e-8

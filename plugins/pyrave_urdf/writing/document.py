@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.writing.tree import Tree
 
-__all__ = ["write_urdf"]
-
 _SHOWN = 8
 _OWN_TAGS = frozenset({"link", "joint", "material"})
 _PLAIN = frozenset({"", "robot", "kinbody", "genericrobot", "generickinbody"})

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave_urdf.writing.kept import Kept
     from pyrave_urdf.writing.tree import WrittenJoint
 
-__all__ = ["JointWriter", "add_transmission"]
-
 _DEFAULT = JointAxis((0.0, 0.0, 1.0))
 _DYNAMICS = frozenset({"dynamics", "calibration", "safety_controller"})
 _OWN_TAGS = frozenset({"origin", "parent", "child", "axis", "limit", "mimic"})

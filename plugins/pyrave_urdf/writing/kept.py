@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import Readable, XmlElement
 
-__all__ = ["Kept", "kept_as", "plain_xml"]
-
 
 def kept_as(key: str, readables: Iterable[tuple[str, Readable]]) -> XmlElement | None:
     """Return the first readable of a key as plain XML, None if there is none.

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from pyrave_urdf.writing.materials import MaterialWriter
     from pyrave_urdf.writing.meshes import MeshFiles
 
-__all__ = ["LinkWriter"]
-
 _MASSLESS = Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
 _LINK_TAGS = frozenset({"inertial", "visual", "collision"})
 _PART_TAGS = frozenset({"origin", "geometry", "material"})

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.formats import FileNames
     from pyrave.scene import GeometryDescription
 
-__all__ = ["MaterialWriter"]
-
 _PLAIN = Material()
 _GREY = (0.8, 0.8, 0.8)
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pyrave.formats import FileNames, Losses, ReadContext, WriteContext
     from pyrave.scene import RobotDescription
 
-__all__ = ["MeshFiles", "Part"]
-
 _READ_BY_ALL = (".stl", ".obj", ".dae")
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _LONGEST_MARK = 4096

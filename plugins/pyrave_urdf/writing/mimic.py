@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription
     from pyrave_urdf.mimic import Leading
 
-__all__ = ["leaders"]
-
 _Linear = tuple[dict[str, float], float]
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Pose, XmlElement
     from pyrave.scene.pose import Matrix3, Vec3
 
-__all__ = ["add", "add_origin", "add_xml", "numbers", "rpy"]
-
 _ZERO = (0.0, 0.0, 0.0)
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 

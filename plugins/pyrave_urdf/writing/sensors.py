@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.scene import AttachedSensorDescription, Pose
     from pyrave_urdf.writing.tree import WrittenJoint
 
-__all__ = ["add_sensors", "in_order"]
-
 _KINDS = {
     "basecamera": "camera",
     "baselaser2d": "ray",

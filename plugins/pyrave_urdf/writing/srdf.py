@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pyrave.scene import RobotDescription
     from pyrave_urdf.writing.tree import Tree
 
-__all__ = ["srdf_of", "tell_of_srdf"]
-
 _PAIRS = "pairs of links that may touch are not written"
 _ARMS = "manipulators are not written"
 _HINT = "save with srdf=True (--srdf)"

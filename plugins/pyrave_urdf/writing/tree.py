@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointDescription, LinkDescription
     from pyrave.scene.pose import Vec3
 
-__all__ = ["Tree", "WrittenJoint", "plan_tree"]
-
 _ON_AXIS = 1e-15
 
 

@@ -32,8 +32,6 @@ from pyrave.formats.xml import local_name
 from pyrave.scene import Material
 from pyrave.scene.pose import Vec3
 
-__all__ = ["Options", "RobotTag", "read_body_element"]
-
 # Attributes that are not passed on to an included file: the options have the scale.
 _OF_ONE_ELEMENT = {"file", "name", "prefix", "scalegeometry", "skipgeometry"}
 

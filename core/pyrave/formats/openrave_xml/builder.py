@@ -34,8 +34,6 @@ from pyrave.scene.readable import Readable
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["BodyBuilder", "LinkBuilder", "ManipulatorBuilder", "SensorBuilder"]
-
 DEFAULT_INERTIAL = Inertial()
 _MAX_NAMED = 8
 _ROUNDING = 1e-12

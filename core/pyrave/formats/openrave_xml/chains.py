@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     _Graph = dict[LinkBuilder, list[tuple[JointBuilder, LinkBuilder]]]
 
-__all__ = ["check_chains"]
-
 
 def check_chains(body: BodyBuilder) -> None:
     """Report links that no joint connects, and leave arm joints out of grippers."""

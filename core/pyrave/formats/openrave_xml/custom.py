@@ -11,8 +11,6 @@ from pyrave.scene import Readable, XmlReadable
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["CustomContent"]
-
 
 class CustomContent:
     """Gives an interface element and its children to those who read them.

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.reading import Reading
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["SceneBuilder"]
-
 _BODIES = frozenset({"kinbody", "robot"})
 _INTERFACES = frozenset({*INTERFACE_TYPES, *INTERFACE_ALIASES}) - _BODIES
 _HALF_TURN = (1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0)

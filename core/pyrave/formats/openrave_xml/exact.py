@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = [
-    "_ORDERED",
-    "Overrides",
-    "read_overrides",
-    "with_overrides",
-]
-
 Described = TypeVar("Described")
 _ORDERED = frozenset({"attached_sensors", "interfaces", "manipulators", "readables"})
 # What is said by elements alone.

@@ -41,14 +41,6 @@ if TYPE_CHECKING:
 
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = [
-    "COLORS",
-    "CYLINDER_TURN",
-    "mesh_file_and_scale",
-    "read_geom",
-    "scaled_pose",
-]
-
 # XML cylinders lie along y, described ones along z: a quarter turn about x,
 # without rounding so that it can be undone exactly.
 CYLINDER_TURN: Matrix3 = (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0)

@@ -17,8 +17,6 @@ from pyrave.scene.readable import Readable, XmlReadable
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["InterfaceContent", "read_content", "read_interface"]
-
 # Without a `type` these have an implementation that an environment provides.
 _DEFAULTS = {
     "controller": "IdealController",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
         SceneDescription,
     )
 
-__all__ = ["join_scene"]
-
 
 def join_scene(
     scene: SceneDescription,

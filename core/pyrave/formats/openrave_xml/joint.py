@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["JointBuilder", "Renaming", "joint_motion", "read_joint"]
-
 _UNIT = 1e-12
 _WORD = re.compile(r"\w+")
 _AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

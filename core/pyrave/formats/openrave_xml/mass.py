@@ -31,8 +31,6 @@ from pyrave.scene.pose import Matrix3, Vec3
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["MassSpec", "compute_inertial", "read_mass"]
-
 _NOTHING = 1e-15  # kg m2, a microgram at a millimetre
 _TOLERANCE = 1e-6
 

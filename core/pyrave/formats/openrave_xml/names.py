@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-__all__ = ["NameIndex"]
-
 
 class _HasName(Protocol):
     name: str

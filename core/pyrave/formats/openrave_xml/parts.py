@@ -20,8 +20,6 @@ if TYPE_CHECKING:
         LinkBuilder,
     )
 
-__all__ = ["MESH_TAGS", "CompositionBuilder", "PartBuilder", "file_name"]
-
 MESH_TAGS = frozenset({"data", "render", "collision"})
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave.formats.registry import SceneSource
     from pyrave.scene import SceneDescription
 
-__all__ = ["OpenRAVEXmlFormat", "pyrave_scene_formats"]
-
 hookimpl = pluggy.HookimplMarker("pyrave")
 
 _ROOTS = frozenset({

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pyrave.formats.registry import SceneSource
     from pyrave.scene import SceneDescription
 
-__all__ = ["read_openrave_xml"]
-
 
 def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescription:
     """Return what an OpenRAVE XML file says, with everything it includes.

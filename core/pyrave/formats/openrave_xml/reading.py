@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.snapshot import Snapshot
     from pyrave.scene.pose import Vec3
 
-__all__ = ["Reading"]
-
 # robots that hold their triangles themselves have a hundred megabytes
 _LIMITS = XmlLimits(file_bytes=256 * 1024 * 1024, long_texts=True)
 

@@ -34,15 +34,6 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
 
-__all__ = [
-    "Form",
-    "composed_node",
-    "forms_of",
-    "given_controllers",
-    "is_faithful",
-    "missing",
-]
-
 _REORDERED = ("manipulators", "attached_sensors")
 # Said again by whoever writes, or said by the scene.
 _OWN = frozenset({"controller", "jointvalues", "pyrave"})

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.joint import JointBuilder
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = ["read_robot_tag"]
-
 _UNIT = 1e-12
 _GRIPPER = frozenset({"joints", "gripperjoints"})
 _CLOSING = frozenset({"closingdirection", "closingdir", "chuckingdirection"})

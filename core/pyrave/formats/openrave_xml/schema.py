@@ -8,21 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "ELEMENTS",
-    "FOREIGN_GEOMETRY_TYPES",
-    "GEOMETRY_TAGS",
-    "GEOMETRY_TYPES",
-    "INTERFACE_ALIASES",
-    "INTERFACE_TYPES",
-    "JOINT_DOFS",
-    "MASS_TAGS",
-    "MAX_NAME",
-    "Attribute",
-    "ElementSchema",
-    "Tag",
-]
-
 MAX_NAME = 1000
 
 INTERFACE_TYPES = (

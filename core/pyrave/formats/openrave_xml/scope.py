@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.reading import Reading
     from pyrave.scene.pose import Vec3
 
-__all__ = ["KEPT_ATTRIBUTES", "Scope", "lowered"]
-
 KEPT_ATTRIBUTES = "attributes"
 """Key of the readable that has the attributes of an element that nothing reads."""
 _CONTAINERS = frozenset({

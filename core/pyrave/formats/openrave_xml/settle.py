@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
     from pyrave.scene import BodyDescription
 
-__all__ = ["settle"]
-
 _NESTED = frozenset({
     *("bodies", "interfaces", "links", "joints", "geometries", "manipulators"),
     "attached_sensors",

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.reading import Reading
     from pyrave.scene import BodyDescription, Readable, SceneDescription
 
-__all__ = ["Snapshot", "is_fresh", "is_shareable"]
-
 # Fields of a body that a file sets, and that hold none of its parts.
 _PLAIN = (
     "name",

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pyrave.scene import Readable, XmlElement, XmlReadable
 from pyrave.scene.body import ReadableItems
 
-__all__ = ["named_joints", "renamed_hints", "renamed_solver"]
-
 _HINT, _JOINT, _FREE = "iksolver", "free_joint", "free"
 
 

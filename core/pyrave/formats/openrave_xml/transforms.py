@@ -11,20 +11,6 @@ from pyrave.scene.pose import Matrix3, Vec3
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
-__all__ = [
-    "EYE",
-    "ONE",
-    "ZERO",
-    "Frame",
-    "is_identity",
-    "matrix_rotation",
-    "multiply",
-    "read_rotation",
-    "relative",
-    "sized",
-    "unit_quaternion",
-]
-
 EYE: Matrix3 = IDENTITY.rotation
 ZERO: Vec3 = IDENTITY.translation
 ONE: Vec3 = (1.0, 1.0, 1.0)

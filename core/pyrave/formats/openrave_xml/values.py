@@ -11,18 +11,6 @@ from struct import Struct
 from pyrave.scene.checks import HUGE
 from pyrave.scene.pose import Vec3
 
-__all__ = [
-    "BadValueError",
-    "WrongCountError",
-    "parse_boolean",
-    "parse_floats",
-    "scale_factors",
-    "single",
-    "single_text",
-    "singles",
-    "split_words",
-]
-
 _FALSE = frozenset({"false", "0"})
 _TRUE = frozenset({"true", "1"})
 _BLANKS = re.compile(r"[ \t\n\v\f\r]+")

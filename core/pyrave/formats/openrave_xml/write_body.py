@@ -25,8 +25,6 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
 
-__all__ = ["body_node", "interface_node", "manipulator_node", "sensor_node"]
-
 
 def body_node(body: BodyDescription, writing: Writing) -> Node:
     """Return the ``<kinbody>`` or ``<robot>`` of a body, with everything in it."""

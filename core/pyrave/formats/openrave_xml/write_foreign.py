@@ -18,8 +18,6 @@ from pyrave.formats.xml import local_name
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
 
-__all__ = ["hide_foreign"]
-
 _BODIES = frozenset({"kinbody", "robot"})
 # Elements of interfaces in an element, and those that hold such.
 _PARTS = {

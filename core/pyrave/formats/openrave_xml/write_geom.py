@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
     from pyrave.scene.pose import Matrix3
 
-__all__ = ["geometry_node"]
-
 # The transpose of the turn that the reader gives to cylinders.
 _UNTURN = Pose((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0))
 

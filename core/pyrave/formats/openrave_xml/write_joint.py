@@ -25,8 +25,6 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
 
-__all__ = ["joint_node", "written_dofs"]
-
 _DEFAULT = JointAxis((0.0, 0.0, 1.0))
 _SAME_PLACE = 1e-12
 _AXIS_TAGS = {

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
         SceneDescription,
     )
 
-__all__ = ["tell_losses", "tell_missing_meshes"]
-
 _SAME_PLACE = 1e-9
 
 

@@ -12,8 +12,6 @@ from pyrave.formats.writable import fits_xml
 from pyrave.formats.written_numbers import numbers
 from pyrave.scene import Pose
 
-__all__ = ["Node", "add", "add_pose", "set_attributes"]
-
 
 class Node:
     """An element, and those of the described objects inside it by field name.

@@ -49,8 +49,6 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.context import WriteContext
 
-__all__ = ["openrave_xml_text", "write_openrave_xml"]
-
 _SCENE_ONLY = (
     *("plugins", "name", "gravity", "background_color", "camera", "unit", "grabs"),
     *("frames", "constraints", "contact_properties"),

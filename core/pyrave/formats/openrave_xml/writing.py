@@ -22,8 +22,6 @@ from pyrave.scene.pose import Matrix3
 if TYPE_CHECKING:
     from pyrave.geometry import Mesh
 
-__all__ = ["Writing"]
-
 _ONE = (1.0, 1.0, 1.0)
 _TURNS: tuple[Matrix3, ...] = (
     (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0),

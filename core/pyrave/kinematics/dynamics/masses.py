@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = [
-    "center_of_mass",
-    "center_of_mass_batch",
-    "center_of_mass_jacobian",
-    "center_of_mass_jacobian_batch",
-    "mass_matrix",
-    "mass_matrix_batch",
-]
-
 _kernels = KernelModule("pyrave.kinematics.kernels.crba")
 
 

@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = [
-    "link_accelerations",
-    "link_accelerations_batch",
-    "link_velocities",
-    "link_velocities_batch",
-]
-
 _kernels = KernelModule("pyrave.kinematics.kernels.rnea")
 
 

@@ -26,13 +26,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-__all__ = [
-    "forward_dynamics",
-    "forward_dynamics_batch",
-    "inverse_dynamics",
-    "inverse_dynamics_batch",
-]
-
 _STILL = 1e-7  # OpenRAVE's
 _newton_euler = KernelModule("pyrave.kinematics.kernels.rnea")
 _articulated = KernelModule("pyrave.kinematics.kernels.aba")

@@ -18,8 +18,6 @@ from pyrave.kinematics.kernels import expressions as k
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["MAX_NODES", "Expression", "ExpressionGraph", "Tape", "differentiate"]
-
 MAX_NODES = 50_000
 """Nodes that one graph may have; larger ones are refused."""
 

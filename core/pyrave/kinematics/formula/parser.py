@@ -17,14 +17,6 @@ from pyrave.errors import Problem, SceneError, Severity, did_you_mean
 from pyrave.kinematics.formula.expression import Expression, ExpressionGraph
 from pyrave.kinematics.kernels import expressions as k
 
-__all__ = [
-    "MAX_DEPTH",
-    "MAX_LENGTH",
-    "FormulaNames",
-    "parse_formula",
-    "parse_partials",
-]
-
 MAX_LENGTH = 20_000
 """Characters that a formula may have."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.extensions.places import Places
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["calibrated", "calibrations"]
-
 
 def calibrations(systems: list[Any], reading: Reading) -> Iterator[Any]:
     """Yield the elements with calibrations that articulated systems refer to."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.geometries import Geometries
 
-__all__ = ["SELF_COLLISION", "adjacent_links", "with_collision"]
-
 SELF_COLLISION = "self_collision"
 """Group of the geometries of type ``self``: the group ``self`` is what is shown."""
 _TYPES = {"self": SELF_COLLISION}

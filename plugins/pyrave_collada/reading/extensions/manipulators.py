@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.extensions.places import Places
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["read_manipulators"]
-
 _UP = (0.0, 0.0, 1.0)
 _DIRECTIONS = ("closing_direction", "chucking_direction", "closingdirection")
 _KNOWN = frozenset({

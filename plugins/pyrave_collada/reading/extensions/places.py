@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.models import Joint
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["Places"]
-
 
 class Places:
     """Finds links and joints of one body by path; a bare sid or name will do.

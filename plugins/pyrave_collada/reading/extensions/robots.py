@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.geometries import Geometries
 
-__all__ = ["complete_body"]
-
 _PLAIN_BODY = "kinbody"
 # how many numbers the values of an electric motor are
 _MOTOR = {

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.extensions.places import Places
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["read_sensors"]
-
 _ANGLES = ("angle_range", "angle_min", "angle_max", "angle_increment")
 _OWN_TAGS = ("reference_attach_sensor", "sensor_maker", "sensor_model")
 

@@ -12,8 +12,6 @@ from pyrave_collada.document.parsed import children, local_tag
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Function", "expression"]
-
 _MAX_DEPTH = 40
 _MAX_LENGTH = 100_000
 

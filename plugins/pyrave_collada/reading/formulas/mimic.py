@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.systems import System
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["read_formulas"]
-
 
 def read_formulas(
     system: System, reading: Reading

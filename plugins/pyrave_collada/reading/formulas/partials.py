@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.formulas.mathml import Function
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["Partials"]
-
 _ORDERS = {"first_partial": 1, "second_partial": 2}
 # where derivatives are compared: no zeros of common functions, radians or lengths
 _SAMPLES = (0.3, -0.71, 0.137, 0.93, -0.29)

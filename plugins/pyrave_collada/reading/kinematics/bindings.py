@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.nodes import Node
 
-__all__ = ["Bindings"]
-
 
 class Bindings:
     """What binds the systems of a file to its nodes.

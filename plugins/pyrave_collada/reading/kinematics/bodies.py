@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.shapes.geometries import Geometries
     from pyrave_collada.reading.shapes.nodes import Node
 
-__all__ = ["Binding", "Body", "read_body"]
-
 _ENDLESS = 1e6
 """Limits of sliding joints about which nothing is said, metres, as OpenRAVE has it."""
 _SAME_FRAME = 1e-12

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.nodes import Node
 
-__all__ = ["RigidBodies", "RigidBody", "read_gravity"]
-
 # what OpenRAVE gives a link of which nothing is said
 _MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
 

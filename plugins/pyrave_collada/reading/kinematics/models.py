@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pyrave_collada.document.references import Found
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["Axis", "Joint", "KinematicsModel", "Link", "Span", "read_model"]
-
 _AXES = ("revolute", "prismatic")
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000

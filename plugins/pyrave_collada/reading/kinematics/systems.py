@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyrave_collada.document.references import Found
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["AxisSettings", "System", "read_system"]
-
 _MAX_DEPTH = 32
 
 

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_collada.reading.load import Reading
 
-__all__ = ["Geometries"]
-
 _MAX_TRIANGLES = 50_000_000
 # OpenRAVE's cylinders stand along z, COLLADA's along y
 _Y_TO_Z = Pose((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0))

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyrave.scene.pose import Vec3
 
-__all__ = ["Materials"]
-
 _SHADINGS = ("phong", "lambert", "blinn", "constant")
 _INVISIBLE = 1.0 - 1e-9
 

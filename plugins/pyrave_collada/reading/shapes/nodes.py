@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pyrave_collada.document.references import Found
 
-__all__ = ["TRANSFORMS", "Node", "read_nodes", "shown_geometry", "visual_scene"]
-
 TRANSFORMS = {
     "translate": 3,
     "rotate": 4,

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-__all__ = ["Part", "read_parts"]
-
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 _INDEXED = ("indexed", "unshared")
 _MOST_INPUTS = 1000
