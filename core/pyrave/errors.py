@@ -29,6 +29,29 @@ from itertools import islice
 from types import TracebackType
 from typing import Self
 
+__all__ = [
+    "ArgumentError",
+    "CommandError",
+    "Error",
+    "InterfaceCreationError",
+    "InterfaceNotFoundError",
+    "LockTimeoutError",
+    "NameConflictError",
+    "NotFoundError",
+    "NotSupportedError",
+    "PluginError",
+    "PluginGuard",
+    "Problem",
+    "ResourceError",
+    "SceneError",
+    "Severity",
+    "StateError",
+    "did_you_mean",
+    "nearest",
+    "shortened",
+    "shown",
+]
+
 _MAX_QUOTED = 60
 _MAX_QUOTED_PATH = 240
 _MAX_SHOWN = 80

@@ -16,6 +16,34 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError, shown
 
+__all__ = [
+    "Array",
+    "Indices",
+    "IndicesLike",
+    "as_array",
+    "as_indices",
+    "as_number",
+    "as_numbers",
+    "as_pose",
+    "as_poses",
+    "as_rows",
+    "as_vector",
+    "compose",
+    "invert_pose",
+    "matrix_from_axis_angle",
+    "matrix_from_quat",
+    "nearest_rotations",
+    "pose_from_wxyz_xyz",
+    "quat_from_axis_angle",
+    "quat_from_matrix",
+    "quat_multiply",
+    "quat_rotate_direction",
+    "rotation_vector",
+    "skew",
+    "transform_points",
+    "wxyz_xyz_from_pose",
+]
+
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 """Indices as the public API returns them: a read-only vector that indexes arrays."""
