@@ -56,7 +56,8 @@ def test_an_argument_that_no_file_asks_for_is_told(path):
     env = pyrave.load(path, allow_code=True, arguments=given)
     (problem,) = env.problems
     assert (problem.code, problem.file) == ("unused-argument", str(path))
-    assert "argument 'lenght', did you mean 'length'?" in problem.message
+    assert "unused argument 'lenght'" in problem.message
+    assert "did you mean 'length'?" in problem.message
     with pytest.raises(pyrave.SceneError):
         pyrave.load(path, allow_code=True, arguments=given, strict=True)
     pyrave.load(path, allow_code=True, arguments={"length": 4}, strict=True)

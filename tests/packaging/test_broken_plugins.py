@@ -99,7 +99,7 @@ def test_everything_else_goes_on(venv):
     """A step that raises disables its object, a hook that raises its plugin."""
     result = venv.run(
         """
-import logging, pyrave
+import dataclasses, logging, pyrave
 logging.disable()
 env = pyrave.load_string('''<environment>
   <plugin>acme_broken</plugin>
@@ -119,7 +119,7 @@ result = {"load": after_load,
           "placeholders": [d.interface for d in env.placeholders],
           "measured": env.sensors["sonar"].read() is not None,
           "time": env.simulation_time,
-          "record": [failure.to_dict()
+          "record": [dataclasses.asdict(failure)
                      for record in env.registry.records()
                      if record.name == "BrokenStep"
                      for failure in record.failures],
