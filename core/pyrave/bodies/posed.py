@@ -29,16 +29,17 @@ class PosedModel:
     _base_pose: Array | None
     _rest_pose: Pose
     _values: Array
-    _passive: Array | None
     _velocities: Array | None
     _base_velocity: Array | None
     _transforms: Array | None
-    _state_model: Model | None
-
-    _placed: Array | None = None
     limits: DofLimits
     pose_stamp: int
     """How often poses changed."""
+
+    # rare: Python keeps up to 30 attributes of an object without names of its own
+    _passive: Array | None = None
+    _placed: Array | None = None
+    _state_model: Model | None = None
 
     def _rest(self, model: Model, pose: Pose) -> None:
         """Put a model at rest."""
@@ -46,7 +47,9 @@ class PosedModel:
         self._rest_pose = pose  # whose matrix is made when it is needed
         self._base_pose = None
         self._values = model.rest_values[: model.n_dof].copy()
-        self._passive = self._transforms = self._state_model = None
+        self._transforms = None
+        for name in ("_passive", "_state_model"):
+            vars(self).pop(name, None)
         self._velocities = self._base_velocity = None
         self.limits = DofLimits(model)
         self.pose_stamp = 0

@@ -619,3 +619,9 @@ def test_readables_and_user_data(body):
     twin = body.clone()
     assert twin.readables["NOTE"] is readable
     assert twin.user_data == {}
+
+
+def test_bodies_share_the_names_of_their_attributes(env) -> None:
+    """Python does so for up to 30; a clone of many bodies is a fifth smaller then."""
+    body = env.create_body(BodyDescription("one", links=(LinkDescription("base"),)))
+    assert len(vars(body)) <= 30
