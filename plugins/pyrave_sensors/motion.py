@@ -105,10 +105,10 @@ class BodyMotion:
         """
         base, q = body.links[0].pose_view, body.dof_values
         velocities = kinematics.link_velocities(
-            body.model, base, q, self.rates, self.velocity
+            body.state_model, base, q, self.rates, self.velocity
         )
         accelerations = kinematics.link_accelerations(
-            body.model, base, q, self.rates, self.accelerations, self.velocity
+            body.state_model, base, q, self.rates, self.accelerations, self.velocity
         )
         # the accelerating base carries everything with it as one rigid body
         origins = body.transforms_view[:, :3, 3]

@@ -9,7 +9,7 @@ from lxml import etree
 import pyrave
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats import parse_document
-from pyrave.formats.diagnostics import complete_problem, complete_problems
+from pyrave.formats.diagnostics import complete_problems
 
 SCENE = """<environment>
   <kinbody name="k">
@@ -64,7 +64,8 @@ def test_the_message_chooses_among_the_elements_of_a_line(path):
         "nothing is named": (3, 5, "environment/kinbody/body[1]"),
     }
     for message, where in choices.items():
-        assert place(complete_problem(at(path, 3, message))) == where
+        (found,) = complete_problems([at(path, 3, message)])
+        assert place(found) == where
 
 
 def test_what_has_no_place_stays_as_it_is(path, tmp_path):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -47,6 +48,7 @@ def bits(values):
     return np.asarray(values, dtype=np.float64).view(np.uint64).tolist()
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # of a loaded machine
 @given(st.lists(st.tuples(WORD, BLANKS)), BLANKS)
 @example([("9007199254740993", " "), ("-0.0", " "), ("0e5", " ")], " ")
 @example([("0." + 30 * "0" + "1", " "), ("1" + 25 * "0", " ")], " ")
@@ -94,3 +96,14 @@ def test_whole_numbers(values, blank):
 def test_what_is_no_whole_number_of_64_bits_is_refused(word):
     with pytest.raises(ElementError, match="whole number"):
         parsed(f"1 2 {word} 3", np.int64)
+
+
+def test_a_numpy_that_only_warns_is_not_believed(monkeypatch):
+    def warning(text, dtype, sep):
+        warnings.warn("string or file could not be read", DeprecationWarning, 2)
+        return np.arange(len(text.split()), dtype=dtype)
+
+    monkeypatch.setattr(np, "fromstring", warning)
+    assert parsed("7 8").tolist() == [7.0, 8.0]
+    with pytest.raises(ElementError):
+        parsed("5-3")

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave.scene import (
+    BodyDescription,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+)
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_sensors.motion import FrameMotion, MotionHistory, Snapshot
+from pyrave_sensors.motion import BodyMotion, FrameMotion, MotionHistory, Snapshot
 
 
 def frame(time, pose):
@@ -183,3 +189,25 @@ def test_point_of_a_turning_frame():
     point = FrameMotion(np.zeros(3), w, np.zeros(3), alpha).at(np.array((0.5, 0, 0)))
     np.testing.assert_allclose(point.velocity, (0, 1, 0))
     np.testing.assert_allclose(point.acceleration, (-2, 1.5, 0))
+
+
+def test_links_move_as_passive_joints_stand():
+    env = pyrave.Environment()
+    body = env.create_body(
+        BodyDescription(
+            "body",
+            tuple(LinkDescription(name) for name in ("base", "mount", "arm")),
+            (
+                JointDescription("mount", "hinge", "base", "mount", active=False,
+                                 axes=(JointAxis((1.0, 0.0, 0.0)),)),
+                JointDescription("arm", "hinge", "mount", "arm",
+                                 axes=(JointAxis((0.0, 0.0, 1.0)),)),
+            ),
+        )
+    )  # fmt: skip
+    body.passive_joints["mount"].values = (0.7,)
+    body.dof_velocities = (2.0,)
+    zero = np.zeros(1)
+    motion = BodyMotion(np.zeros(6), np.zeros(6), body.dof_velocities, zero)
+    velocities, _ = motion.of_links(body)
+    np.testing.assert_allclose(velocities, body.link_velocities, atol=1e-12)

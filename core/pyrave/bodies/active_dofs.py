@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.affine_limits import AffineLimits
-from pyrave.bodies.configuration import body_specification
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import (
@@ -312,8 +311,7 @@ class ActiveDofs(KinBody):
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
         """Return the groups of `active_dof_values`."""
-        return body_specification(
-            self.name,
+        return self.specification_of(
             self.active_dof_indices,
             int(self._affine),
             self._axis(),

@@ -238,7 +238,7 @@ class KinBody(InterfaceBase, DynamicModel):
             A joint that is not at zero is spherical, has more than two axes or a path,
             or the body has followers.
         """
-        present, offset = self.joint_values, self.dof_values
+        present, offset, placed = self.joint_values, self.dof_values, self._placed
         spans = self._model.joint_values.tolist()
         values = tuple(present[first : first + count] for first, count in spans)
         own = self.limits.shifted(offset)
@@ -250,6 +250,8 @@ class KinBody(InterfaceBase, DynamicModel):
         self.apply_edit(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
         self.limits.own = own
         self.set_dof_values(np.zeros(self.dof), limits=LimitCheck.NONE)
+        if placed is not None:
+            self._moved(placed)
 
     # -- identity ------------------------------------------------------------------
 
@@ -794,23 +796,22 @@ class KinBody(InterfaceBase, DynamicModel):
             {name: array.copy() for name, array in self.limits.own.items()},
             () if self._grabber is None else self._grabber.state,
             link_transforms=None if self._placed is None else self._placed.copy(),
-            passive_values=None if self._passive is None else self._passive.copy(),
+            passive_values=self._passive_state(),
         )
+
+    def _passive_state(self) -> Array | None:
+        # always values: copies may be described at others
+        if not self._model.passive_values.any():
+            return None
+        known = self._model.rest_values if self._passive is None else self._passive
+        return known.copy()
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this body or of a copy."""
-        check_body_state(state)
-        if state.dof_values.shape != self._values.shape:
-            raise ArgumentError(
-                f"the state has {state.dof_values.size} joint values, {self!r} has "
-                f"{self.dof}"
-            )
+        check_body_state(state, self._model, repr(self))
         self._base_pose = state.base_pose.copy()
         self._values = state.dof_values.copy()
-        passive = state.passive_values
-        if passive is not None or self._passive is not None:
-            self._passive = None if passive is None else passive.copy()
-            self._state_model = None
+        self._set_passive(state.passive_values)
         self._velocities = state.dof_velocities.copy()
         self._base_velocity = state.base_velocity.copy()
         before = self._enabled

@@ -12,7 +12,6 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.bodies.arm_hash import arm_hash
-from pyrave.bodies.configuration import body_specification
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -166,8 +165,8 @@ class Manipulator:
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
         """Return the group of `arm_dof_values`."""
-        return body_specification(
-            self.robot.name, self.arm_indices, 0, (0.0, 0.0, 1.0), interpolation
+        return self.robot.specification_of(
+            self.arm_indices, interpolation=interpolation
         )
 
     @property

@@ -11,7 +11,7 @@ from pyrave.bodies.dof_limits import DofLimits
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.spatial import Array, as_array, as_indices, as_pose, as_vector
+from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -252,12 +252,15 @@ class PosedModel:
         Raises
         ------
         ArgumentError
-            An axis is active, static, follows others, or closes a loop: the poses of
-            links say the values of such.
+            An index that comes twice, or an axis that is active, static, follows
+            others, or closes a loop: the poses of links say the values of such.
         """
         which = as_indices(indices, "indices")
+        listed = which.tolist()
+        if len(set(listed)) < len(listed):
+            raise ArgumentError(f"indices {listed} of {self._name!r} repeat")
         movable, names = self._model.passive_values, self._model.value_names
-        for index in which.tolist():
+        for index in listed:
             if not 0 <= index < len(movable) or not movable[index]:
                 name = names[index] if 0 <= index < len(names) else str(index)
                 raise ArgumentError(
@@ -270,8 +273,18 @@ class PosedModel:
         passive[which] = wanted
         if self._model.has_mimic:
             kinematics.check_followers(self._model, self._values, passive)
-        self._passive, self._state_model = passive, None
+        self._set_passive(passive)
         self._moved()
+
+    def _set_passive(self, passive: Array | None) -> None:
+        """Take over (n_values,) values, of which those of passive axes count."""
+        movable, rest = self._model.passive_values, self._model.rest_values
+        known = rest if self._passive is None else self._passive
+        wanted = rest if passive is None else passive
+        if np.array_equal(wanted[movable], known[movable]):
+            return
+        self._passive = None if passive is None else passive.copy()
+        self._state_model = None
 
     def subtract_dof_values(
         self, a: ArrayLike, b: ArrayLike, dof_indices: IndicesLike | None = None
@@ -357,25 +370,15 @@ class PosedModel:
         ArgumentError
             A wrong number of poses, or one that is not rigid.
         """
-        names = self._model.link_names
-        given = as_array(transforms, (len(names), 4, 4), "transforms")
-        poses = np.array(
-            [
-                as_pose(pose, f"pose of link {name!r}")
-                for pose, name in zip(given, names, strict=True)
-            ]
-        )
+        shape = (self._model.n_links, 4, 4)
+        poses = as_poses(as_array(transforms, shape, "transforms"), "transforms")
         self._base_pose = poses[0].copy()
         movable, n = self._model.passive_values, self.dof
         if movable.any():
-            values, known = self.joint_values, self.joint_values
+            values = self.joint_values
             kinematics.set_values_of_poses(self._model, poses, values)
             self._values = values[:n].copy()
-            if not np.array_equal(values[movable], known[movable]):
-                rest = self._model.rest_values
-                passive = (rest if self._passive is None else self._passive).copy()
-                passive[movable] = values[movable]
-                self._passive, self._state_model = passive, None
+            self._set_passive(np.where(movable, values, self._model.rest_values))
         else:
             kinematics.set_values_of_poses(self._model, poses, self._values)
         self._moved(poses)

@@ -329,7 +329,7 @@ class Robot(ActiveDofs):
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this robot or of a copy."""
-        check_body_state(state)
+        check_body_state(state, self.model, repr(self))
         extra = state.extra
         if isinstance(extra, _RobotState):
             chosen = extra.active_dof_indices

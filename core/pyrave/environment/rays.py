@@ -61,8 +61,8 @@ class RayCasts:
         exclude
             Bodies and links, one or several, that rays pass through.
         surfaces
-            ``solid``: the collision shapes of enabled links, visible or not, as rays
-            hit them in OpenRAVE. ``shown``: what a viewer shows, which is visible
+            ``collision``: the collision shapes of enabled links, visible or not, as
+            rays hit them in OpenRAVE. ``visual``: what a viewer shows, visible
             geometry with its render meshes, of enabled links or not. ``all``: the
             collision shapes of all links.
         any_hit

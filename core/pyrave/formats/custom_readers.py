@@ -72,17 +72,20 @@ def run_custom_reader(
     if problem is not None:
         name = getattr(reader, "__qualname__", repr(reader))
         module = getattr(reader, "__module__", "?")
-        text, trace = str(problem), "".join(traceback.format_exception(problem))
+        text = str(problem)
         if isinstance(problem, SceneError):
             place.take_problems(problem.problems)
             text = problem.first.message
+        trace = None
+        if not isinstance(problem, Error):
+            trace = "".join(traceback.format_exception(problem))
         place.warn(
             element,
             "reader-failed",
             f"the reader {module}.{name} of <{local_name(element)}> failed: "
             f"{type(problem).__name__}: {text}",
             "the element is kept as plain XML",
-            None if isinstance(problem, Error) else trace,
+            trace,
         )
         return False, None
     return True, readable

@@ -180,14 +180,6 @@ class Diagnostics:
         )
 
 
-def complete_problem(problem: Problem) -> Problem:
-    """Return a problem with its column and element path, if its file tells them.
-
-    See `complete_problems`, which reads each file only once.
-    """
-    return complete_problems((problem,))[0]
-
-
 def complete_problems(
     problems: Iterable[Problem], texts: Mapping[str, str | bytes] | None = None
 ) -> list[Problem]:

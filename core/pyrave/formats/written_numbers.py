@@ -14,8 +14,8 @@ _ROUNDING = 3
 def finite(value: float, most: float = math.inf) -> float:
     """Return a number that readers take: infinite and absurd ones become very large."""
     value = float(value)
-    is_usual = abs(value) <= most and not math.isinf(value)
-    return value if is_usual else math.copysign(FAR, value)
+    is_absurd = abs(value) > most or math.isinf(value)
+    return math.copysign(FAR, value) if is_absurd else value
 
 
 def numbers(values: Iterable[float], most: float = math.inf) -> str:

@@ -181,8 +181,8 @@ class CollisionCheckerBase(WorldEngine):
         """Return which configurations of a body collide; it stays where it is.
 
         This checks one after the other. A checker that knows better overrides it:
-        ``env.world.tables`` and `pyrave.kinematics.link_transforms_batch` are what a
-        kernel needs.
+        ``env.world.tables`` and `pyrave.kinematics.link_transforms_batch` of
+        ``robot.state_model`` are what a kernel needs.
 
         Parameters
         ----------

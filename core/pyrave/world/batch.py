@@ -77,7 +77,7 @@ class BatchState:
             Id of the body.
         link_poses
             (k, n_links, 4, 4), for example what
-            `pyrave.kinematics.link_transforms_batch` returns.
+            `pyrave.kinematics.link_transforms_batch` returns for its `state_model`.
 
         Raises
         ------

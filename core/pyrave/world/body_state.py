@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from pyrave.kinematics import Model
 
 
 class BodyChange(enum.Flag):
@@ -220,7 +223,24 @@ class BodyState:
         return dataclasses.replace(self, **changes)
 
 
-def check_body_state(state: object) -> None:
-    """Raise unless given the state of a body."""
+def check_body_state(state: object, model: Model, body: str) -> None:
+    """Raise unless given the state of a body, or of a copy, with this model."""
     if not isinstance(state, BodyState):
         raise ArgumentError(f"state is {state!r}, expected what get_state returned")
+    dof, n_links = (model.n_dof,), model.n_links
+    shapes = {
+        "base_pose": (4, 4),
+        "dof_values": dof,
+        "dof_velocities": dof,
+        "base_velocity": (6,),
+        "enabled": (n_links,),
+        "link_transforms": (n_links, 4, 4),
+        "passive_values": model.rest_values.shape,
+    }
+    for name, shape in shapes.items():
+        array = getattr(state, name)
+        if array is not None and array.shape != shape:
+            raise ArgumentError(
+                f"the {name} of the state have shape {array.shape}, {body} needs "
+                f"{shape}"
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,10 +42,13 @@ def _parsed(text: str, dtype: type[np.generic]) -> NDArray[Any] | None:
 
     It is faster than words one by one: three to five times for whole numbers.
     """
-    try:
-        found = np.fromstring(text, dtype, sep=" ")
-    except (ValueError, DeprecationWarning):
-        return None
+    with warnings.catch_warnings():
+        # numpy before 2.3 only warns where it stops
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            found = np.fromstring(text, dtype, sep=" ")
+        except (ValueError, DeprecationWarning):
+            return None
     if dtype is np.int64 and not _is_short(found):
         return None
     return found

@@ -606,7 +606,7 @@ def test_a_clone_has_the_state_and_holds_nothing(env, body):
 
 
 def test_a_state_of_another_body_is_refused(env, body):
-    with pytest.raises(ArgumentError, match="joint values"):
+    with pytest.raises(ArgumentError, match="the dof_values of the state"):
         body.set_state(block(env, "b").get_state())
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import pickle
+
 import numpy as np
 import pytest
 
@@ -118,6 +121,57 @@ def test_states_and_clones_have_passive_values(robot):
     np.testing.assert_array_equal(robot.link_transforms, moved)
 
 
+def test_a_state_means_the_same_in_copies(robot):
+    rest = robot.get_state()
+    robot.passive_joints["spring"].values = (0.4,)
+    copies = (
+        robot.clone(),
+        robot.env.clone().robots["robot"],
+        pickle.loads(pickle.dumps(robot.env)).robots["robot"],  # noqa: S301
+    )
+    for copy in copies:
+        copy.set_state(rest)
+        assert copy.passive_joints["spring"].values.tolist() == [0.0]
+        described = {joint.name: joint for joint in copy.describe().joints}
+        assert described["spring"].axes[0].initial == 0.0
+
+
+@pytest.mark.parametrize(
+    ("part", "array"),
+    [
+        ("passive_values", np.zeros(7)),
+        ("link_transforms", np.zeros((7, 4, 4))),
+        ("enabled", np.ones(7, bool)),
+        ("dof_values", np.zeros(2)),
+    ],
+)
+def test_states_of_other_sizes_are_refused_whole(robot, part, array):
+    robot.passive_joints["spring"].values = (0.4,)
+    before = robot.get_state()
+    robot.dof_values = (0.2,)
+    moved = robot.get_state()
+    with pytest.raises(ArgumentError, match=f"the {part} of the state have shape"):
+        robot.set_state(dataclasses.replace(before, **{part: array}))
+    for name in ("dof_values", "passive_values", "base_pose"):
+        assert np.array_equal(getattr(robot.get_state(), name), getattr(moved, name))
+
+
+def test_an_equal_passive_state_keeps_the_model(robot):
+    robot.passive_joints["spring"].values = (0.4,)
+    known = robot.state_model
+    with robot.preserve_state():
+        robot.dof_values = (0.2,)
+    assert robot.state_model is known
+
+
+def test_poses_from_outside_survive_a_new_zero(robot):
+    poses = robot.link_transforms
+    poses[3, :3, 3] += (0.0, 0.0, 0.5)
+    robot.set_link_transforms(poses)
+    robot.set_zero_configuration()
+    np.testing.assert_array_equal(robot.link_transforms, poses)
+
+
 def test_a_saved_scene_has_passive_values(robot):
     robot.passive_joints["spring"].values = (0.4,)
     spring = next(j for j in robot.describe().joints if j.name == "spring")
@@ -149,6 +203,8 @@ def test_only_axes_of_passive_joints_are_set(robot):
         robot.set_passive_values((0.1,), (0,))
     with pytest.raises(ArgumentError, match="'9' of 'robot'"):
         robot.set_passive_values((0.1,), (9,))
+    with pytest.raises(ArgumentError, match="repeat"):
+        robot.set_passive_values((0.1, 0.2), (1, 1))
 
 
 def test_versions_count_changes_of_each_part(robot):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SAME_PLACE = 1e-9
 
 
-def tell_losses(
+def report_losses(
     scene: SceneDescription, read: SceneDescription, writing: Writing
 ) -> None:
     """Tell what a scene has and its tags alone, read as `read`, do not."""
@@ -50,7 +50,7 @@ def tell_losses(
             )
 
 
-def tell_missing_meshes(scene: SceneDescription, writing: Writing) -> None:
+def report_missing_meshes(scene: SceneDescription, writing: Writing) -> None:
     """Tell which meshes are only named, as they were when the scene was read."""
     for body in scene.bodies:
         for name in _missing_meshes(body):

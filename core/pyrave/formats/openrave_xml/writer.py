@@ -30,7 +30,10 @@ from pyrave.formats.openrave_xml.recompose import (
 from pyrave.formats.openrave_xml.settle import settle
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
 from pyrave.formats.openrave_xml.write_foreign import hide_foreign
-from pyrave.formats.openrave_xml.write_losses import tell_losses, tell_missing_meshes
+from pyrave.formats.openrave_xml.write_losses import (
+    report_losses,
+    report_missing_meshes,
+)
 from pyrave.formats.openrave_xml.write_tags import Node, add
 from pyrave.formats.openrave_xml.writing import Writing
 from pyrave.formats.registry import SceneSource
@@ -98,7 +101,7 @@ def openrave_xml_text(
     except ValueError as error:  # lxml's: a name or a text that XML cannot carry
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
     if not context.embed_meshes:  # which tells of them
-        tell_missing_meshes(scene, writing)
+        report_missing_meshes(scene, writing)
     losses = writing.losses.problems()
     context.diagnostics.extend(losses)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n", losses
@@ -140,7 +143,7 @@ class _Draft:
                 continue
             if self._is_settled(read):
                 settle(root, self._scene, read, writing)
-                tell_losses(self._scene, read, writing)
+                report_losses(self._scene, read, writing)
                 return root, writing
 
     def _writing(self) -> Writing:
