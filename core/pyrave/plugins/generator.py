@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import keyword
 import re
 import sys
@@ -45,7 +47,8 @@ def new_plugin(
     name
         Name of the distribution, for example ``"my-laser"``.
     interfaces
-        Interface type -> ids; each id becomes a class of that name.
+        Interface type -> ids; each id becomes a class of that name, which none of the
+        names may be that its module uses.
     target
         Folder to write, for example ``Path("my-laser")``; must be new or empty.
 
@@ -148,7 +151,13 @@ def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]
                     f"the {kind} id {one!r} is not a Python class name, "
                     "for example 'MyLaser'"
                 )
-            items.append(_Item(kind, one, _snake(one), template_of(kind)))
+            template = template_of(kind)
+            if one in _names_used(template.module(kind)):
+                raise ArgumentError(
+                    f"the {kind} id {one!r} would hide a name that its own module "
+                    f"uses; choose another id, for example 'My{one}'"
+                )
+            items.append(_Item(kind, one, _snake(one), template))
     if not items:
         raise ArgumentError(
             "no interface was named; a package needs at least one, for example a sensor"
@@ -162,6 +171,21 @@ def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]
             )
         seen[item.snake] = item.id
     return items
+
+
+def _names_used(module: str) -> set[str]:
+    """Return the global names of a template's module, and the builtins it uses."""
+    tree = ast.parse(module.replace("@", ""))
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    found = read & vars(builtins).keys()
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found |= {one.id for one in node.targets if isinstance(one, ast.Name)}
+    return found - {"id"}
 
 
 def _snake(name: str) -> str:

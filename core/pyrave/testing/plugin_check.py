@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import asdict, dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from xml.etree import ElementTree as ET
@@ -18,6 +19,8 @@ from pyrave.errors import Error, NotFoundError
 from pyrave.plugins import PluginKind, default_registry
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from pyrave.plugins import PluginRecord
 
 _MODULE = """\
@@ -168,7 +171,7 @@ def plugin_contracts(name: str) -> dict[str, type]:
             if "*" in one or (made_by[1] is not None and made_by in tested):
                 continue
             tested.append(made_by)
-            title = "Test" + re.sub(r"\W", "_", f"{kind.title()}{one}")
+            title = _free("Test" + re.sub(r"\W", "_", f"{kind.title()}{one}"), classes)
             body = {"interface": owner + one, "__doc__": f"{kind} {one}."}
             classes[title] = type(title, (contract_of(kind),), body)
     # last: a hook may fail in the other tests
@@ -240,6 +243,12 @@ def _factory(kind: str, interface: str) -> object:
         return default_registry().provider(kind, interface).load()
     except Error:  # a test says why
         return None
+
+
+def _free(title: str, taken: Container[str]) -> str:
+    """Return a name of a class, with a number if ids differ only in punctuation."""
+    numbered = (f"{title}_{number}" for number in count(2))
+    return next(name for name in chain((title,), numbered) if name not in taken)
 
 
 def _result(case: ET.Element) -> ContractResult:
