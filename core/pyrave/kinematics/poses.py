@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
 
 tape_kernels = KernelModule("pyrave.kinematics.kernels.expressions")
-placement_kernels = KernelModule("pyrave.kinematics.kernels.forward_kinematics")
+fk_kernels = KernelModule("pyrave.kinematics.kernels.forward_kinematics")
 _NODE_COST = 0.02
 """Milliseconds that one node takes in the interpreter."""
 _place = TypedKernel(
-    placement_kernels,
+    fk_kernels,
     "place_nodes",
     (2, 2, 1, 3),
     lambda rows, *_: len(rows) * _NODE_COST,
 )
 _place_batch = TypedKernel(
-    placement_kernels,
+    fk_kernels,
     "place_nodes_batch",
     (2, 2, 2, 4),
     lambda rows, _base, values, _out: len(values) * len(rows) * _NODE_COST,
 )
 
 
-_is_pose = TypedKernel(placement_kernels, "base_is_pose", (2,), lambda _base: 0.005)
+_is_pose = TypedKernel(fk_kernels, "base_is_pose", (2,), lambda _base: 0.005)
 
 
 def as_base(base_pose: ArrayLike) -> Array:

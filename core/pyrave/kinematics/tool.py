@@ -16,8 +16,8 @@ from pyrave.kinematics.poses import (
     as_dof_matrix,
     as_dof_vector,
     as_out,
+    fk_kernels,
     link_transforms,
-    placement_kernels,
 )
 from pyrave.spatial import Array, Indices, IndicesLike, as_pose
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 _ROW_COST = 0.03
 """Milliseconds that one row takes in the interpreter."""
 _jacobian = TypedKernel(
-    placement_kernels,
+    fk_kernels,
     "tool_jacobian",
     (2, 2, 1, 2),
     lambda rows, *_: len(rows) * _ROW_COST,
 )
 _jacobian_batch = TypedKernel(
-    placement_kernels,
+    fk_kernels,
     "tool_jacobian_batch",
     (2, 2, 2, 3),
     lambda rows, _base, q, _out: len(q) * len(rows) * _ROW_COST,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _STILL = 1e-7  # OpenRAVE's
 _newton_euler = KernelModule("pyrave.kinematics.kernels.rnea")
-_articulated = KernelModule("pyrave.kinematics.kernels.aba")
+_aba = KernelModule("pyrave.kinematics.kernels.aba")
 
 
 def inverse_dynamics(
@@ -267,7 +267,7 @@ def _forward_dynamics(
     body = model.motion_tree
     turn, _ = base_pose_of(base_pose)
     out = np.full((n, model.n_dof), np.nan)
-    kernel = _articulated.auto(n * len(body.tree) * 5 * NODE_COST)
+    kernel = _aba.auto(n * len(body.tree) * 5 * NODE_COST)
     with np.errstate(all="ignore"):
         kernel.forward_dynamics_batch(
             tuple(body),

@@ -226,7 +226,7 @@ def bias_terms(
         b[4, 5] = b[5, 4] = row[8]
 
 
-def articulated(
+def articulated_bodies(
     tree: I64,
     rotors: F64,
     base: F64,
@@ -411,7 +411,7 @@ def by_bodies(
                 wrenches[i],
                 bodies.forces,
             )
-        if not articulated(
+        if not articulated_bodies(
             body.tree, body.rotor_inertias, base, torques[i], bodies, out[i]
         ):
             out[i] = np.nan

@@ -1,4 +1,4 @@
-"""The kernels that place links: accuracy, both forms, batches, what they refuse."""
+"""Kernels of forward kinematics: accuracy, both forms, batches, what they refuse."""
 
 import dataclasses
 import math
