@@ -197,8 +197,10 @@ def pickle_state(env: Environment) -> dict[str, Any]:
     Each state is pickled by itself: one that does not pickle is left out, reported.
     """
     parts = list(_parts(env))
+    packing = env.internals.packing
     return {
         "scene": env.describe(),
+        "ids": (packing.ids, {body.name: body.ids for body in env.bodies}),
         "bodies": {
             body.name: _packed_body(env, body) for body in holders_first(env.bodies)
         },
@@ -272,7 +274,8 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     from pyrave.environment.loading import LoadOptions, add_checked
 
     type(env).__init__(env)
-    add_checked(env, state["scene"], LoadOptions(), {})
+    with env.internals.packing.numbered(*state["ids"]):
+        add_checked(env, state["scene"], LoadOptions(), {})
     for name, packed in state["bodies"].items():
         body = env.bodies.get(name)
         if body is not None:

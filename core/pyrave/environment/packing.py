@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,12 +19,13 @@ from pyrave.world import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.geometry import Solid
     from pyrave.spatial import Array
+    from pyrave.world import BodyIds
 
 # What of bodies is packed: more when it is first asked for.
 _LINKS, _COLLISION, _VISUAL = range(3)
@@ -47,6 +49,7 @@ class Packing:
         self._views: dict[int, list[Geometry]] = {}
         self._rendered: set[int] = set()
         self._level = _LINKS
+        self._ids_by_name: Mapping[str, BodyIds] = {}
 
     @property
     def geometries(self) -> tuple[Geometry | None, ...]:
@@ -61,8 +64,29 @@ class Packing:
             self._listed = tuple(listed)
         return self._listed
 
+    @contextmanager
+    def numbered(
+        self, source: IdSource, by_name: Mapping[str, BodyIds]
+    ) -> Iterator[None]:
+        """Give bodies that are added meanwhile the ids they have in a pickle.
+
+        Parameters
+        ----------
+        source
+            Where new ids go on; it is copied.
+        by_name
+            Ids of the bodies by their names.
+        """
+        self.ids.take_over(source)
+        self._ids_by_name = by_name
+        try:
+            yield
+        finally:
+            self._ids_by_name = {}
+
     def add(self, body: KinBody) -> None:
         """Take in a body that was added to the environment."""
+        body.ids = body.ids or self._ids_by_name.get(body.name)
         if body.ids is None or not body.ids.fit(body.description):
             body.ids = self.ids.take(body.description)
         body.pending = self.pending

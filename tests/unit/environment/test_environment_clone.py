@@ -263,6 +263,29 @@ def test_a_pickle_is_equal(env, xml):
     assert env.simulation_time == 30_000
 
 
+def all_ids(env):
+    return [
+        (body.id, [link.id for link in body.links], geometry_ids(body))
+        for body in env.bodies
+    ]
+
+
+def geometry_ids(body):
+    return [one.id for link in body.links for one in link.all_geometries]
+
+
+def test_a_pickle_has_the_ids(env, xml):
+    env.load_string(xml.environment(xml.body(name="first"), xml.body(), xml.robot()))
+    env.remove("first")
+    again = pickle.loads(pickle.dumps(env))
+    assert all_ids(again) == all_ids(env.clone()) == all_ids(env)
+    assert again.body_of_id(env.bodies["block"].id) is again.bodies["block"]
+    for one in (env, again):
+        one.load_string(xml.environment(xml.body(name="later")))
+    assert all_ids(again) == all_ids(env)
+    assert again.bodies["later"].id == 3
+
+
 POOL = """
     import pathlib, pickle, sys
     from concurrent.futures import ProcessPoolExecutor
