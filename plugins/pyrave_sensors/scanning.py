@@ -99,11 +99,15 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         """Return which body each ray of the last scan hit.
 
         One number a ray: 0 for none, k for the k-th body of the environment, counted
-        from 1. With `unique` each body that was seen once, in increasing order.
+        from 1; also 0 for a body that was removed since. With `unique` each body that
+        was seen once, in increasing order.
         """
         if self.latest is None:
             return []
-        numbers = self.latest.body_ids + 1
+        ids = self.latest.body_ids
+        places = {body.id: k for k, body in enumerate(self.env.bodies, 1)}
+        seen, rows = np.unique(ids, return_inverse=True)
+        numbers = np.array([places.get(one, 0) for one in seen.tolist()])[rows]
         if unique:
             numbers = np.unique(numbers[numbers > 0])
         return [int(number) for number in numbers]

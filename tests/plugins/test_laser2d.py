@@ -290,6 +290,21 @@ def test_commands(env):
     assert laser.configure(ConfigureCommand.RENDER_DATA_CHECK) == 0
 
 
+def test_colliding_bodies_are_counted_as_they_are_now():
+    env = load("")
+    env.remove("room")
+    env.load_string(scene("").replace('name="ball"', 'name="other"'))
+    assert [body.id for body in env.bodies] == [1, 2, 3]
+    env.remove("other")
+    laser = add_laser(env, min_angle=0.0, max_angle=1.5, resolution=0.5, max_range=9.0)
+    laser.measure()
+    assert laser.command("collidingbodies") == [1, 2, 2, 2]
+    assert laser.command("collidingbodies", unique=True) == [1, 2]
+    env.remove("ball")
+    assert laser.command("collidingbodies") == [0, 1, 1, 1]
+    assert laser.command("collidingbodies", unique=True) == [1]
+
+
 # -- life --------------------------------------------------------------------------
 
 

@@ -90,7 +90,7 @@ def point_columns(
 ) -> dict[str, Array | NDArray[np.int64]]:
     """Return the points that came back, as columns by name.
 
-    ``x y z`` (metres), ``intensity``, ``body`` (index in ``env.bodies``, -1: none),
+    ``x y z`` (metres), ``intensity``, ``body`` (its id, `KinBody.id`; -1: none),
     ``time`` (simulated, seconds) and, if the scanner has several lasers, ``ring``.
 
     Parameters
