@@ -95,7 +95,7 @@ def interface_base(interface_type: str) -> type[InterfaceBase]:
     return base
 
 
-def contract_of(cls: type) -> Any:
+def stated_contract(cls: type) -> Any:
     """Return the contract that a class states itself or through a plugin's class.
 
     What our abstract bases say does not count: absent means 1.
@@ -111,7 +111,7 @@ def contract_of(cls: type) -> Any:
 
 def contract_problem(cls: type, interface_type: str) -> str | None:
     """Return why a class's contract does not fit, or None."""
-    theirs, ours = contract_of(cls), CONTRACTS[interface_type]
+    theirs, ours = stated_contract(cls), CONTRACTS[interface_type]
     name = f"{cls.__module__}.{cls.__qualname__}"
     if not isinstance(theirs, int) or isinstance(theirs, bool):
         return f"{name} states contract = {theirs!r}, expected a whole number"

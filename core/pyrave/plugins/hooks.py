@@ -38,7 +38,12 @@ class HookResult:
 
 
 class HookTable:
-    """pluggy's manager of hook modules. Not thread-safe: the registry locks it.
+    """pluggy's manager of hook modules.
+
+    Any thread may call hooks and ask for them; `add` and `remove` are for one thread at
+    a time, which the lock of the `PluginTable` ensures. A call works on the list of
+    implementations at its begin and holds no lock, as hooks run for as long as they
+    like.
 
     pluggy checks signatures and keeps the order of calls. It would stop at the first
     implementation that raises: so each is called here, in its order.
@@ -70,12 +75,15 @@ class HookTable:
         Raises
         ------
         PluginError
-            A hook has an unknown name, unknown arguments, or is not marked.
+            A hook has an unknown name, unknown arguments, or is not marked; or the
+            plugin or the module is in use already.
         """
         self._check(module)
+        if self._manager.has_plugin(plugin) or self.has_module(module):
+            raise PluginError(f"the hooks of plugin {plugin!r} are in use already")
         try:
             self._manager.register(module, name=plugin)
-        except (pluggy.PluginValidationError, ValueError) as error:
+        except pluggy.PluginValidationError as error:
             self.remove(plugin)
             message = str(error).replace("\n", " ")
             raise PluginError(
@@ -107,7 +115,10 @@ class HookTable:
         return results
 
     def _implementations(self, name: str) -> list[pluggy.HookImpl]:
-        """Return who implements a hook, in pluggy's order: the last is called first."""
+        """Return who implements a hook, in pluggy's order: the last is called first.
+
+        A copy, made at once: other plugins may be added and removed meanwhile.
+        """
         caller = getattr(self._manager.hook, name, None)
         return [] if caller is None else caller.get_hookimpls()
 

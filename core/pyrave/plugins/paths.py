@@ -8,7 +8,7 @@ import importlib.util
 import inspect
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyrave.errors import PluginError, PluginGuard
 from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
@@ -40,33 +40,45 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool
             "install it as a package, or give your permission: load_path(path, "
             "allow=True), or plugin_paths=[path] when loading a scene"
         )
-    name, file = _target(path)
+    target = _target(path)
     with table.lock:
-        for slot in table.slots:
-            if slot.record.kind is PluginKind.PATH and slot.record.value == name:
-                return slot, False
-        module: Any = None
-        with PluginGuard() as guard:
-            module = importlib.import_module(name) if file is None else _run(name, file)
-        if guard.error is not None:
-            text = "\n".join(format_failure(guard.error))
-            raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
-        slot = _slot(name, path, module)
-        table.add_slot(slot)
+        known = [
+            slot
+            for slot in table.slots
+            if slot.record.kind is PluginKind.PATH
+            and slot.record.value == target.module
+        ]
+        slot = known[0] if known else _run(path, target)
+        if not known:
+            table.add_slot(slot)
         if slot.record.state is PluginState.BROKEN:
+            if not known:
+                unload_path(table, slot)
             raise PluginError(f"plugin {path!r} cannot be used: {slot.record.reason}")
-        return slot, True
+        return slot, not known
 
 
 def unload_path(table: PluginTable, slot: Slot) -> None:
     """Take out what `load_path` ran; a file runs again when it is asked for again."""
     table.drop_slot(slot)
-    if slot.record.value.startswith(_PREFIX):
-        sys.modules.pop(slot.record.value, None)
+    _forget(slot.record.value)
 
 
-def _target(path: str) -> tuple[str, Path | None]:
-    """Return the module name and file to run; no file for an importable module."""
+def _forget(module: str) -> None:
+    if module.startswith(_PREFIX):
+        sys.modules.pop(module, None)
+
+
+class _Target(NamedTuple):
+    """What to run: a module's name, its file, and how the plugin is listed."""
+
+    module: str
+    file: Path | None
+    name: str
+
+
+def _target(path: str) -> _Target:
+    """Return what a path stands for; there is no file for an importable module."""
     place = Path(path).expanduser()
     if place.is_dir():
         place /= "__init__.py"
@@ -74,16 +86,31 @@ def _target(path: str) -> tuple[str, Path | None]:
         place = place.resolve()
         digest = hashlib.sha256(str(place).encode()).hexdigest()[:8]
         stem = place.parent.name if place.name == "__init__.py" else place.stem
-        return f"{_PREFIX}{digest}_{stem}", place
+        return _Target(f"{_PREFIX}{digest}_{stem}", place, stem)
     if all(part.isidentifier() for part in path.split(".")):
-        return path, None
+        return _Target(path, None, path)
     raise PluginError(
-        f"plugin {path!r} is not there; expected a Python file, a folder with "
+        f"plugin {path!r} does not exist; expected a Python file, a folder with "
         "__init__.py, or package.module"
     )
 
 
-def _run(name: str, file: Path) -> ModuleType:
+def _run(path: str, target: _Target) -> Slot:
+    """Return the slot of a plugin, run now; PluginError if its code raises."""
+    name, file, label = target
+    with PluginGuard() as guard:
+        module = importlib.import_module(name) if file is None else _execute(name, file)
+    if guard.error is not None:
+        text = "\n".join(format_failure(guard.error))
+        raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
+    try:
+        return _slot(label, name, module)
+    except PluginError:
+        _forget(name)
+        raise
+
+
+def _execute(name: str, file: Path) -> ModuleType:
     folders = [str(file.parent)] if file.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(
         name, file, submodule_search_locations=folders
@@ -100,11 +127,9 @@ def _run(name: str, file: Path) -> ModuleType:
     return module
 
 
-def _slot(name: str, path: str, module: ModuleType) -> Slot:
-    entry = EntryPoint("", Path(path).stem, name)
-    record = PluginRecord(
-        entry.name, "", "", PluginKind.PATH, "", name, PluginState.LOADED
-    )
+def _slot(label: str, name: str, module: ModuleType) -> Slot:
+    entry = EntryPoint("", label, name)
+    record = PluginRecord(label, "", "", PluginKind.PATH, "", name, PluginState.LOADED)
     slot = Slot(entry, record)
     slot.target = module
     classes = tuple(_classes(module))

@@ -132,6 +132,11 @@ class PluginRecord:
         return f"{self.distribution}:{self.name}" if self.distribution else self.name
 
     @property
+    def key(self) -> str:
+        """What no other plugin of the process has in common with this one."""
+        return f"{self.distribution}:{self.group}:{self.name}={self.value}"
+
+    @property
     def origin(self) -> str:
         """The package and its version for messages, or the path."""
         if not self.distribution:

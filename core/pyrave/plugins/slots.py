@@ -69,7 +69,7 @@ class Slot:
     def __init__(self, entry: EntryPoint, record: PluginRecord) -> None:
         self.entry = entry
         self.record = record
-        self.key = f"{entry.distribution}:{entry.group}:{entry.name}"
+        self.key = record.key
         self.target: Any = None
         """What was imported."""
         self.exception: BaseException | None = None

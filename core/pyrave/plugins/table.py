@@ -256,6 +256,8 @@ class PluginTable:
 
     def _keep_answer(self, hook: str, result: HookResult) -> None:
         slot = self._slot_of(result)
+        if slot is None:
+            return
         with PluginGuard() as guard:
             if result.error is not None:
                 raise result.error
@@ -268,8 +270,19 @@ class PluginTable:
         if guard.error is not None:
             self.quarantine(slot, guard.error, f"hook {hook}")
 
-    def _slot_of(self, result: HookResult) -> Slot:
-        return next(slot for slot in self.slots if slot.key == result.plugin)
+    def _slot_of(self, result: HookResult) -> Slot | None:
+        """Return whose result it is, None if the plugin was unloaded meanwhile."""
+        with self.lock:
+            found = [slot for slot in self.slots if slot.key == result.plugin]
+        if found:
+            return found[0]
+        if result.error is not None:
+            _log.error(
+                "a hook of %s, unloaded meanwhile, raised",
+                result.plugin,
+                exc_info=result.error,
+            )
+        return None
 
     def _check_aliases(self, slot: Slot, items: tuple[Any, ...]) -> None:
         owner = slot.record.distribution
@@ -288,9 +301,9 @@ class PluginTable:
         for result in self.hooks().call(hook, arguments):
             if result.error is not None:
                 slot = self._slot_of(result)
-                self.quarantine(
-                    slot, result.error, f"hook {hook}", arguments.get("env")
-                )
+                if slot is not None:
+                    env = arguments.get("env")
+                    self.quarantine(slot, result.error, f"hook {hook}", env)
             elif result.value is not None:
                 results.append(result.value)
         return results
@@ -326,8 +339,7 @@ class PluginTable:
         """Keep an exception of an object on the record of its plugin."""
         with self.lock:
             for slot in self.slots:
-                same = slot.record.label == record.label
-                if same and slot.record.group == record.group:
+                if slot.key == record.key:
                     slot.failed(error, what)
 
 

@@ -102,6 +102,27 @@ def test_wrong_hook_modules_are_named_at_load(site, source, message):
     assert record(registry, "bravo").state is PluginState.LOADED
 
 
+def test_a_plugin_may_be_unloaded_while_its_hook_runs(site, caplog):
+    registry = site.registry()
+    path = site.module(
+        "leaves",
+        """
+        from pyrave.plugins import hookimpl
+        from pyrave.plugins.paths import unload_path
+
+        @hookimpl
+        def pyrave_step_end(env):
+            unload_path(env, env.slots[-1])
+            raise ValueError("gone already")
+        """,
+    )
+    registry.load_path(path, allow=True)
+    assert registry.call_hook("pyrave_step_end", env=registry._table) == []
+    assert "leaves" in caplog.text
+    assert "gone already" in caplog.text
+    assert registry.records() == ()
+
+
 def test_two_entry_points_to_one_module_are_no_error(site):
     site.distribution(
         "d",

@@ -62,7 +62,7 @@ def test_failing_paths_leave_nothing_behind(site, registry):
     assert isinstance(caught.value.__cause__, OSError)
     assert registry.records() == ()
     assert set(sys.modules) == before
-    with pytest.raises(PluginError, match="is not there; expected a Python file"):
+    with pytest.raises(PluginError, match="does not exist; expected a Python file"):
         registry.load_path(site.folder / "nothing.py", allow=True)
     with pytest.raises(PluginError, match="ModuleNotFoundError"):
         registry.load_path("no_module.of_this_name", allow=True)
@@ -78,6 +78,63 @@ def test_a_path_with_a_wrong_class_is_refused(site, registry):
         """,
     )
     with pytest.raises(PluginError, match="lacks methods"):
+        registry.load_path(path, allow=True)
+    assert not [name for name in sys.modules if "wrong_script" in name]
+
+
+HOOK = """
+    from pyrave.plugins import hookimpl
+
+    @hookimpl
+    def pyrave_step_end(dt):
+        return "{}"
+"""
+
+
+def test_path_plugins_of_one_name_live_side_by_side(site, registry):
+    for folder in ("one", "two"):
+        path = site.module(f"{folder}/plug", HOOK.format(folder))
+        assert registry.load_path(path, allow=True).name == "plug"
+    assert registry.call_hook("pyrave_step_end", dt=1.0) == ["two", "one"]
+    first, second = registry.records()
+    assert first.key != second.key
+    registry.report_failure(second, ValueError("lost"), "a step")
+    assert [len(record.failures) for record in registry.records()] == [0, 1]
+
+
+def test_modules_of_one_package_live_side_by_side(site, registry):
+    site.module("acme.__init__", "")
+    for name in ("one", "two"):
+        site.module(f"acme.{name}", HOOK.format(name))
+        assert registry.load_path(f"acme.{name}", allow=True).name == f"acme.{name}"
+    assert registry.call_hook("pyrave_step_end", dt=1.0) == ["two", "one"]
+    (found,) = registry.find_plugin("acme.two").records
+    assert found.value == "acme.two"
+
+
+def test_the_current_folder_has_a_name(site, registry, monkeypatch):
+    site.module("my_pack.__init__", HOOK.format("here"))
+    monkeypatch.chdir(site.folder / "my_pack")
+    assert registry.load_path(".", allow=True).name == "my_pack"
+
+
+def test_a_broken_path_is_refused_each_time_and_runs_once_mended(site, registry):
+    broken = HOOK.replace("step_end", "step_ended").format("")
+    path = site.module("breaks", broken)
+    for _ in range(2):
+        with pytest.raises(PluginError, match="did you mean 'pyrave_step_end'"):
+            registry.load_path(path, allow=True)
+        assert registry.records() == ()
+    site.module("breaks", HOOK.format("mended"))
+    registry.load_path(path, allow=True)
+    assert registry.call_hook("pyrave_step_end", dt=1.0) == ["mended"]
+
+
+def test_a_path_that_failed_in_use_is_refused(site, registry):
+    path = site.module("fails", HOOK.replace('return "{}"', "return 1 / 0"))
+    registry.load_path(path, allow=True)
+    registry.call_hook("pyrave_step_end", dt=1.0)
+    with pytest.raises(PluginError, match=r"cannot be used: .*ZeroDivisionError"):
         registry.load_path(path, allow=True)
 
 
