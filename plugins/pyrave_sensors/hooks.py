@@ -1,4 +1,4 @@
-"""Hooks of the built-in sensors: aliases, and readers of their XML tags."""
+"""Hooks of the built-in sensors: aliases, readers of their XML tags, kernels."""
 
 from __future__ import annotations
 
@@ -60,6 +60,14 @@ def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
         *(("sensor", name, reader) for name, reader in readers.items()),
         ("kinbody", "reflectivity", _reflectivity),
     ]
+
+
+@hookimpl
+def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
+    """Return the kernels of lasers and cameras."""
+    from pyrave_sensors.warming import measure_everything
+
+    return [("sensors", measure_everything)]
 
 
 def _reader(place: str) -> Callable[..., Any]:

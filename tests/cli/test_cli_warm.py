@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
+from ending_process import compile_or_end
 
 from pyrave.cli import warm
 from pyrave.jit import KernelModule, eager
 from pyrave_ik.methods.table import METHODS
+from pyrave_sensors.kernels import returns
+from pyrave_sensors.warming import measure_everything
 
 
 def test_all_methods_of_inverse_kinematics_are_listed(pyrave):
@@ -54,6 +59,66 @@ def test_what_cannot_be_compiled_is_reported(pyrave, monkeypatch):
     errors = {one["name"]: one["error"] for one in outcome.data["kernels"]}
     assert errors == {"good": "", "bad": "OSError: no compiler"}
     assert "2/2 bad: failed: OSError: no compiler" in outcome.err
+
+
+@pytest.mark.slow
+def test_a_process_that_ends_is_the_error_of_its_kernel(monkeypatch):
+    monkeypatch.setattr(warm, "_compile", compile_or_end)
+    found = {}
+
+    def report(name, _seconds, error):
+        found[name] = error
+
+    warm.compile_kernels(["bad", "one", "two"], 2, report)
+    assert found == {
+        "bad": "its process ended; there may be too little memory",
+        "one": "",
+        "two": "",
+    }
+
+
+def test_a_negative_number_of_processes_is_refused(pyrave):
+    outcome = pyrave("warm", "--only", "kinematics", "--jobs", "-1")
+    assert outcome.code == 1
+    assert "the number of processes is -1, expected 1 or more, or 0" in outcome.err
+
+
+def test_kernels_of_rays_come_first(pyrave):
+    names = pyrave("warm", "--list", "--json").data["kernels"]
+    assert names[:3] == ["rays", "pictures", "kinematics"]
+    assert "sensors" in names
+
+
+def test_each_kernel_of_sensors_is_compiled(monkeypatch):
+    asked = set()
+    jit = KernelModule.jit.fget
+
+    def noted(module):
+        found = jit(module)
+        if module.key[0] != returns.__name__:
+            return found
+
+        def named(name):
+            asked.add(name)
+            return getattr(found, name)
+
+        return Proxy(named)
+
+    monkeypatch.setattr(KernelModule, "jit", property(noted))
+    measure_everything()
+    assert asked == {
+        name
+        for name, one in vars(returns).items()
+        if inspect.isfunction(one) and one.__module__ == returns.__name__
+    }
+
+
+class Proxy:
+    def __init__(self, named):
+        self._named = named
+
+    def __getattr__(self, name):
+        return self._named(name)
 
 
 def test_eager_modules_are_compiled_at_once():

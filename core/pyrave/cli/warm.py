@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from pyrave.errors import ArgumentError
 
 _SCENE = "scenes/demo.env.xml"
+_RAYS = 300
 
 
 def warm(
@@ -69,7 +70,11 @@ def warm(
 
 
 def kernel_names() -> list[str]:
-    """Return the names of all kernels, those that take longest first."""
+    """Return the names of all kernels.
+
+    Those of rays come first, as they take longest; those of plugins are in the order
+    in which `pyrave_kernels` lists them.
+    """
     return list(_functions())
 
 
@@ -85,17 +90,44 @@ def compile_kernels(
     report
         Called for each kernel that is done with its name, the seconds it took, and why
         it failed, empty if it did not.
-    """
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
 
-    count = min(jobs or os.cpu_count() or 1, len(names))
+    Raises
+    ------
+    ArgumentError
+        The number of processes is negative.
+    """
+    if jobs < 0:
+        raise ArgumentError(
+            f"the number of processes is {jobs}, expected 1 or more, or 0 for one for "
+            "each processor"
+        )
     if not names:
         return
+    lost = _in_processes(names, min(jobs or os.cpu_count() or 1, len(names)), report)
+    for name in lost:
+        # which of them ended a process is not known: each has one of its own
+        if _in_processes([name], 1, report):
+            report(name, 0.0, "its process ended; there may be too little memory")
+
+
+def _in_processes(
+    names: list[str], count: int, report: Callable[[str, float, str], None]
+) -> list[str]:
+    """Compile kernels; return the names of those without result as a process ended."""
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    lost: list[str] = []
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
         futures = {pool.submit(_compile, name): name for name in names}
         for future in as_completed(futures):
-            report(futures[future], *future.result())
+            try:
+                seconds, error = future.result()
+            except BrokenExecutor:
+                lost.append(futures[future])
+            else:
+                report(futures[future], seconds, error)
+    return lost
 
 
 def _chosen(only: tuple[str, ...]) -> list[str]:
@@ -114,10 +146,14 @@ def _functions() -> dict[str, Callable[[], object]]:
     """Return what compiles each kernel, by name; the first of a name wins."""
     from pyrave.plugins import default_registry
 
-    found: dict[str, Callable[[], object]] = {}
+    found: dict[str, Callable[[], object]] = {
+        "rays": _rays,
+        "pictures": _pictures,
+        "kinematics": _kinematics,
+    }
     for name, function in default_registry().kernels():
         found.setdefault(name, function)
-    return {**found, "rays": _rays, "kinematics": _kinematics}
+    return found
 
 
 def _compile(name: str) -> tuple[float, str]:
@@ -137,15 +173,27 @@ def _compile(name: str) -> tuple[float, str]:
 
 
 def _rays() -> None:
-    """Cast rays at the shapes of a scene: the nearest, and all of them."""
+    """Cast rays at the shapes of a scene: from one point and from many, all hits."""
+    import numpy as np
+
     from pyrave.api import load
 
     env = load(_SCENE)
-    env.raycast([[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]])
-    env.raycast_all([[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]])
-    for robot in env.robots:
-        for attached in robot.attached_sensors:
-            attached.read()
+    down = np.array((0.0, 0.0, -1.0))
+    apart = np.column_stack((np.linspace(-2, 2, _RAYS), np.zeros(_RAYS)))
+    origins = np.column_stack((apart, np.full(_RAYS, 5.0)))
+    env.raycast(origins[0], np.broadcast_to(down, origins.shape))
+    env.raycast(origins, np.broadcast_to(down, origins.shape))
+    env.raycast_all(origins[:1], down[None])
+
+
+def _pictures() -> None:
+    """Draw a small picture of a scene."""
+    from pyrave.api import load
+    from pyrave.cli.picture import draw, scene_camera
+
+    env = load(_SCENE)
+    draw(env, scene_camera(env, None, 16, 12))
 
 
 def _kinematics() -> None:
