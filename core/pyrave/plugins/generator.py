@@ -175,7 +175,7 @@ def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]
 
 def _names_used(module: str) -> set[str]:
     """Return the global names of a template's module, and the builtins it uses."""
-    tree = ast.parse(module.replace("@", ""))
+    tree = ast.parse(re.sub(r"@(\w+)@", r"\1", module))
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     found = read & vars(builtins).keys()
     for node in tree.body:

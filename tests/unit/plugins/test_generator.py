@@ -134,6 +134,10 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
         ("ok", {"sensor": ["class"]}, "not a Python class name"),
         ("ok", {"sensor": ["Thing"], "module": ["thing"]}, "choose another id"),
         ("ok", {"module": ["Hooks"]}, "as the hook module is"),
+        ("ok", {"sensor": ["Settings"]}, "module uses; .* for example 'MySettings'"),
+        ("ok", {"sensor": ["LaserData"]}, "hide a name that its own module uses"),
+        ("ok", {"sensor": ["float"]}, "hide a name that its own module uses"),
+        ("ok", {"module": ["ModuleBase"]}, "hide a name that its own module uses"),
     ],
 )
 def test_names_that_cannot_work_are_refused(tmp_path, name, interfaces, message):

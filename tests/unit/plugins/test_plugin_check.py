@@ -11,7 +11,7 @@ import pytest
 import pyrave.testing.plugin_check as kit
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces.base import INTERFACE_TYPES
-from pyrave.testing import check_plugin, contract_of
+from pyrave.testing import check_plugin, contract_of, plugin_contracts
 
 CRASHING = """
 import os
@@ -64,6 +64,23 @@ def test_pytest_is_needed(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", importing)
     with pytest.raises(NotSupportedError, match=r"pip install 'pyrave\[testing\]'"):
         check_plugin("IdealController")
+
+
+def test_ids_that_differ_in_punctuation_have_contracts_of_their_own(site, monkeypatch):
+    module = "import pyrave\n\nclass {}(pyrave.ModuleBase):\n    contract = 1\n"
+    site.distribution(
+        "twins",
+        {"pyrave.module": {"My-Task": "twins:One", "My_Task": "twins:Two"}},
+        sources={"twins": module.format("One") + module.format("Two")},
+    )
+    registry = site.registry()
+    monkeypatch.setattr(kit, "default_registry", lambda: registry)
+    classes = plugin_contracts("twins")
+    assert {name: getattr(one, "interface", "") for name, one in classes.items()} == {
+        "TestModuleMy_Task": "twins:My-Task",
+        "TestModuleMy_Task_2": "twins:My_Task",
+        "TestPlugin": "",
+    }
 
 
 @pytest.mark.slow
