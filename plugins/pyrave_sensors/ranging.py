@@ -69,7 +69,8 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         """Return the links that moved in the last seconds, and where they were."""
         if duration == 0:
             return []
-        return list(self.scene_trace.moved(self.env.simulation_time - duration * 1e6))
+        begin = self.env.simulation_time - duration * 1e6
+        return list(self.scene_trace.moved(self.env, begin))
 
     def note_poses(self) -> float:
         """Note where everything is; return when a measurement that ends now began."""

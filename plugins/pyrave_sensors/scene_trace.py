@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import itertools
-import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.spatial import Array
 from pyrave_sensors.history import History
 from pyrave_sensors.pose_history import MOST_POSES, PoseHistory
 
 if TYPE_CHECKING:
-    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.spatial import Array
 
 
 class SceneTrace:
     """Poses of the links of all bodies at recent times.
 
-    A body that rests costs a glance at its stamp.
+    It follows the changes of the packed world: a body that rests costs nothing.
 
     Parameters
     ----------
@@ -35,18 +33,20 @@ class SceneTrace:
         # when it was recorded last, and at another time before
         self._before: int = before
         self._now: int = now
-        # by the body's name, as bodies of copies have other ids
-        self._tracks = {name: _Track(items) for name, items in bodies.items()}
+        # of the packed world when it was recorded last; that of a copy has its own
+        self._version = 0
+        self._tracks = {body: _Track(items) for body, items in bodies.items()}
 
     @property
     def state(self) -> Any:
-        """All that is known; it pickles."""
-        bodies = {name: track.poses.items for name, track in self._tracks.items()}
+        """All that is known, by the ids of the bodies; it pickles."""
+        bodies = {body: track.items for body, track in self._tracks.items()}
         return self._before, self._now, bodies
 
     def clear(self) -> None:
         """Forget all of it."""
         self._tracks = {}
+        self._version = 0
 
     def record(self, env: EnvironmentProtocol, begin: float) -> None:
         """Note where all links are; what ended before `begin`, microseconds, goes."""
@@ -55,24 +55,36 @@ class SceneTrace:
             self.clear()
         if now != self._now:
             self._before, self._now = self._now, now
-        known, self._tracks = self._tracks, {}
-        for body in env.bodies:
-            track = known.get(body.name)
-            if track is None or track.is_of_another(body):
-                track = _Track()
-            self._tracks[body.name] = track
-            if track.stamp != body.pose_stamp:
-                track.note(body, self._before, now)
-                track.poses.drop_before(begin)
+        world = env.world
+        changes = world.changes_since(self._version)
+        if changes.reset or not self._version:
+            self._tracks = {
+                body: self._tracks.get(body, _Track()) for body in changes.added
+            }
+        self._version = changes.version
+        for body in changes.removed:
+            self._tracks.pop(body, None)
+        for body in (*changes.added, *changes.moved):
+            poses = world.tables.links.poses[world.links_of(body)]
+            track = self._tracks.setdefault(body, _Track())
+            track.note(poses, self._before, now)
+            track.drop_before(begin)
 
-    def moved(self, begin: float) -> Iterator[tuple[Link, PoseHistory]]:
-        """Yield the links that moved since a time, and where each of them was."""
-        for track in self._tracks.values():
+    def moved(
+        self, env: EnvironmentProtocol, begin: float
+    ) -> Iterator[tuple[Link, PoseHistory]]:
+        """Yield the links that moved since a time, and where each of them was.
+
+        The present is recorded before.
+        """
+        for body, track in self._tracks.items():
             if track.last > begin:
-                yield from track.moved(begin)
+                links = env.body_of_id(body).links
+                for index, poses in track.moved(begin):
+                    yield links[index], poses
 
 
-class _Track:
+class _Track(History[Array]):
     """Poses (n_links, 4, 4) of a body's links, whenever they were others than before.
 
     Parameters
@@ -81,49 +93,32 @@ class _Track:
         (time, poses) of a copy.
     """
 
-    __slots__ = ("body", "last", "poses", "stamp")
+    def __init__(self, items: Iterable[tuple[int, Array]] = ()) -> None:
+        super().__init__(items, most=MOST_POSES)
 
-    def __init__(self, items: tuple[tuple[int, Array], ...] = ()) -> None:
-        self.poses: History[Array] = History(items, most=MOST_POSES)
-        # of a copy only the body's name is known
-        self.body: Any = _nobody
-        self.stamp = -1
-        self.last = items[-1][0] if len(items) > 1 else -1
+    @property
+    def last(self) -> int:
         """When the body came to where it is; -1: it was there always."""
+        return self._items[-1][0] if len(self._items) > 1 else -1
 
-    def is_of_another(self, body: KinBody) -> bool:
-        """Return True if another body had the name before."""
-        return self.body is not _nobody and self.body() is not body
+    def note(self, poses: Array, before: int, now: int) -> None:
+        """Record poses at `now`; the time `before` is that of the last record."""
+        if self._items:
+            time, last = self._items[-1]
+            if np.array_equal(last, poses):
+                return
+            if time < before < now:
+                # there it rested until then
+                self.record(before, last)
+        self.record(now, poses.copy())
 
-    def note(self, body: KinBody, before: int, now: int) -> None:
-        """Record a body whose stamp is another than before."""
-        self.body, self.stamp = weakref.ref(body), body.pose_stamp
-        items, poses = self.poses.items, body.transforms_view
-        if items and len(items[-1][1]) != len(poses):
-            self.poses.clear()
-            items = ()
-        if items and np.array_equal(items[-1][1], poses):
-            return
-        if items and items[-1][0] < before < now:
-            # there it rested until then
-            self.poses.record(before, items[-1][1])
-        self.poses.record(now, poses.copy())
-        self.last = now if items else -1
-
-    def moved(self, begin: float) -> Iterator[tuple[Link, PoseHistory]]:
-        """Yield the links that moved since a time, and where each of them was."""
-        items, body = self.poses.items, self.body()
+    def moved(self, begin: float) -> Iterator[tuple[int, PoseHistory]]:
+        """Yield the index of each link that moved since a time, and where it was."""
+        items = self.items
         last = items[-1][1]
         changed = np.zeros(len(last), np.bool_)
         for (_, poses), (end, _) in itertools.pairwise(items):
             if end > begin:
                 changed |= (poses != last).any(axis=(1, 2))
         for index in np.flatnonzero(changed).tolist():
-            yield (
-                body.links[index],
-                PoseHistory((time, poses[index]) for time, poses in items),
-            )
-
-
-def _nobody() -> None:
-    return None
+            yield index, PoseHistory((time, poses[index]) for time, poses in items)

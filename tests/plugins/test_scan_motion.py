@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyrave
 from pyrave.spatial import compose, matrix_from_axis_angle
 from pyrave_sensors.noise import kernels
 from pyrave_sensors.pose_history import PoseHistory
+from pyrave_sensors.scene_trace import _Track
 
 WALL = """<kinbody name="wall"><body name="w"><geom type="box">
   <extents>.5 90 90</extents><translation>10.5 0 0</translation>
@@ -276,6 +278,35 @@ def test_a_clone_sees_the_same_motion():
     np.testing.assert_array_equal(
         twin.sensors["s"].measure().ranges, env.sensors["s"].measure().ranges
     )
+
+
+def test_copies_after_a_removal_see_the_same_motion():
+    env = scene(LASER, BALL)
+    for k in range(4):
+        env.bodies["ball"].transform = [1, 0, 0, 0, 3.0, 0.2 * k - 0.4, 0.0]
+        env.step(0.02)
+    env.remove("wall")
+    mine = env.sensors["s"].measure().ranges
+    for twin in (env.clone(), pickle.loads(pickle.dumps(env))):  # noqa: S301
+        np.testing.assert_array_equal(twin.sensors["s"].measure().ranges, mine)
+
+
+def test_bodies_at_rest_are_not_looked_at(monkeypatch):
+    env = scene(LASER, BALL)
+    laser, noted = env.sensors["s"], []
+    note = _Track.note
+    monkeypatch.setattr(
+        _Track, "note", lambda track, *rest: (noted.append(1), note(track, *rest))
+    )
+    env.step(0.02)
+    assert len(noted) == 2
+    env.bodies["ball"].transform = [1, 0, 0, 0, 3.0, 0.5, 0.0]
+    env.step(0.02)
+    env.step(0.02)
+    assert len(noted) == 3
+    env.remove("ball")
+    laser.measure()
+    assert len(laser.scene_trace.state[-1]) == 1
 
 
 def test_another_body_of_the_same_name_is_no_motion():
