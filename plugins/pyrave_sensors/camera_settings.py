@@ -13,9 +13,15 @@ from pyrave.geometry.camera import check_image_size
 from pyrave.sensing.geometry import CameraGeometry
 from pyrave_sensors.camera_options import CameraOptions
 from pyrave_sensors.lens import DistortedLens
-from pyrave_sensors.ranging import RangingSettings
+from pyrave_sensors.noise import NO_NOISE, RangeNoise
 from pyrave_sensors.reading import several
-from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
+from pyrave_sensors.settings import (
+    Conflict,
+    CustomReader,
+    ReaderContext,
+    SensorSettings,
+    setting,
+)
 
 _FORMATS = (
     "uint8", "uint16", "uint32", "int8", "int16", "int32", "float32", "float64",
@@ -59,7 +65,7 @@ def read_distortion_model(
 
 
 @dataclass(frozen=True)
-class CameraSettings(RangingSettings):
+class CameraSettings(SensorSettings):
     """Settings of cameras."""
 
     title = "a camera"
@@ -112,6 +118,7 @@ class CameraSettings(RangingSettings):
         "", example="#camera", attribute="url", doc="kept")
     # fmt: on
     options: CameraOptions = _OPTIONS
+    noise: RangeNoise = NO_NOISE
 
     @classmethod
     def completed(cls, given: dict[str, Any]) -> dict[str, Any]:
@@ -142,7 +149,7 @@ class CameraSettings(RangingSettings):
 
     def geometry(self) -> CameraGeometry:
         """Return the geometry with these values."""
-        made: CameraGeometry = RangingSettings.geometry(self)
+        made: CameraGeometry = SensorSettings.geometry(self)
         k = made.intrinsics
         if self.kk is not None:
             k.fx, k.fy, k.cx, k.cy = self.kk
@@ -160,7 +167,7 @@ class CameraSettings(RangingSettings):
         k = geometry.intrinsics
         given = (k.fx, k.fy, k.cx, k.cy, k.skew) != (0.0,) * 5
         new = replace(
-            RangingSettings.with_geometry(self, geometry),
+            SensorSettings.with_geometry(self, geometry),
             width=geometry.width or None,
             height=geometry.height or None,
             kk=(k.fx, k.fy, k.cx, k.cy) if given and k.skew == 0 else None,

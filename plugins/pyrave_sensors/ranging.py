@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.measuring import MeasuringSensor, SettingProperty
-from pyrave_sensors.noise import NO_NOISE, RangeNoise
+from pyrave_sensors.noise import RangeNoise
 from pyrave_sensors.pose_history import PoseHistory
 from pyrave_sensors.scene_trace import SceneTrace
-from pyrave_sensors.settings import SensorSettings
 
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link
@@ -20,13 +18,6 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
-
-
-@dataclass(frozen=True)
-class RangingSettings(SensorSettings):
-    """Settings of scanners and cameras."""
-
-    noise: RangeNoise = NO_NOISE
 
 
 class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):

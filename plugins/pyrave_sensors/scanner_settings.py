@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.sensing.geometry import LaserGeometry
-from pyrave_sensors.ranging import RangingSettings
+from pyrave_sensors.noise import NO_NOISE, RangeNoise
 from pyrave_sensors.reading import several
 from pyrave_sensors.settings import (
     DEGREES,
@@ -65,7 +65,7 @@ def near_limit(default: float) -> Any:
 
 
 @dataclass(frozen=True)
-class ScannerSettings(RangingSettings):
+class ScannerSettings(SensorSettings):
     """Settings of all scanners."""
 
     geometry_type = LaserGeometry
@@ -93,6 +93,7 @@ class ScannerSettings(RangingSettings):
         1.0, example="1", above=0.0, most=FAR, unit="metres",
         doc="range at which a white surface gives intensity 1")
     # fmt: on
+    noise: RangeNoise = NO_NOISE
 
     def conflict(self) -> Conflict | None:
         """Return bounds in the wrong order."""

@@ -141,8 +141,10 @@ def test_rectifications_of_a_single_camera_are_saved(tmp_path):
     assert saved(stereo, tmp_path).get_sensor_geometry() == geometry
 
 
-@pytest.mark.parametrize("interface", [*SENSORS, *ALIASES])
-def test_no_sensor_is_more_than_four_classes_below_the_base(interface):
-    kind = type(pyrave.Environment().create("sensor", interface))
-    line = [base for base in kind.__mro__ if issubclass(base, SensorBase)]
-    assert len(line) - 1 <= 4
+def test_sensors_and_their_settings_have_at_most_four_levels():
+    for interface in (*SENSORS, *ALIASES):
+        sensor = pyrave.Environment().create("sensor", interface)
+        line = [one for one in type(sensor).__mro__ if issubclass(one, SensorBase)]
+        assert len(line) - 1 <= 4, interface
+        line = [one for one in sensor.settings_type.__mro__ if is_dataclass(one)]
+        assert len(line) <= 4, line
