@@ -15,6 +15,7 @@ from pyrave.interfaces.collisionchecker import (
     CollisionOptions,
     CollisionPair,
     CollisionReport,
+    CollisionSide,
     Contact,
 )
 from pyrave.spatial import as_vector
@@ -135,12 +136,8 @@ class GenericCollisionChecker(CollisionCheckerBase):
             geometry = self.env.ray_world.geometry_of(int(hits.instance[0]))
             distance = float(hits.distance[0])
             contact = Contact(hits.position[0].copy(), hits.normal[0].copy(), -distance)
-            link = geometry.link
-            pair = CollisionPair(
-                *(link.body.name, link.name, geometry.name, "", "", "", (contact,)),
-                first_id=geometry.id,
-            )
-            report.pairs.append(pair)
+            hit = CollisionSide.of_geometry(geometry)
+            report.pairs.append(CollisionPair(hit, contacts=(contact,)))
             report.min_distance = min(report.min_distance, distance)
         return True
 

@@ -165,7 +165,7 @@ def test_rays(lab):
         (info,) = wanted["infos"]
         (contact,) = report.pairs[0].contacts
         (expected,) = info["contacts"]
-        assert report.pairs[0].first_body == info["first"].split()[0]
+        assert report.pairs[0].first.body_name == info["first"].split()[0]
         np.testing.assert_allclose(contact.position, expected["pos"], atol=EXACT)
         side = -np.sign(expected["depth"])
         normal = side * np.asarray(expected["norm"])

@@ -7,6 +7,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, CollisionOptions, CollisionReport, NotSupportedError
+from pyrave.interfaces import CollisionSide
 
 SCENE = """
 <environment>
@@ -139,8 +140,13 @@ def test_rays_are_checked_for_real(env, chain):
     report = CollisionReport()
     assert checker.check_ray(start, [0, 3, 0], report=report)
     (pair,) = report.pairs
-    names = pair.first_body, pair.first_link, pair.first_geometry
-    assert names == ("chain", "b1", "ball")
+    hit, link = pair.first, chain.links["b1"]
+    ids = chain.id, link.id, link.geometries[0].id
+    assert (hit.body_id, hit.link_id, hit.geometry_id) == ids
+    assert (hit.body, hit.link, hit.geometry) == (chain, link, link.geometries[0])
+    assert (hit.body_name, hit.link_name, hit.geometry_name) == ("chain", "b1", "ball")
+    assert pair.second == CollisionSide()
+    assert (pair.second.body_id, pair.second.body_name) == (-1, "")
     (contact,) = pair.contacts
     np.testing.assert_allclose(
         contact.position, ball - np.array((0, 0.25, 0)), atol=1e-9
@@ -149,6 +155,15 @@ def test_rays_are_checked_for_real(env, chain):
     assert contact.depth == pytest.approx(-1.75)
     assert report.min_distance == pytest.approx(1.75)
     assert not env.problems
+
+
+def test_a_report_says_what_was_hit_after_the_body_is_gone(env, chain):
+    chain.transform = np.eye(4)
+    report, number = CollisionReport(), chain.id
+    assert env.collision_checker.check_ray([-3, 0, 0], [20, 0, 0], report=report)
+    env.remove(chain)
+    hit = report.pairs[0].first
+    assert (hit.body_id, hit.body_name, chain.id) == (number, "chain", -1)
 
 
 def test_range_of_a_ray_is_its_length(env):
@@ -166,9 +181,9 @@ def test_rays_against_one_target(env, chain):
     ray = [-3, 0, 0], [20, 0, 0]
     report = CollisionReport()
     assert check(*ray, report=report)
-    assert report.pairs[0].first_body == "chain"
+    assert report.pairs[0].first.body_name == "chain"
     assert check(*ray, wall, report)
-    assert [pair.first_body for pair in report.pairs] == ["wall"]
+    assert [pair.first.body_name for pair in report.pairs] == ["wall"]
     assert report.min_distance == pytest.approx(7.5)
     assert check(*ray, base)
     assert not check(*ray, ball)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         CollisionOptions,
         CollisionPair,
         CollisionReport,
+        CollisionSide,
         Contact,
     )
     from pyrave.interfaces.commands import (
@@ -89,6 +90,7 @@ __all__ = [
     "CollisionOptions",
     "CollisionPair",
     "CollisionReport",
+    "CollisionSide",
     "Command",
     "ConfigureCommand",
     "Contact",
@@ -124,7 +126,7 @@ __getattr__, __dir__ = exports(
         "base": "CONTRACTS INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase CollisionOptions CollisionPair "
-        "CollisionReport Contact",
+        "CollisionReport CollisionSide Contact",
         "commands": "Command command",
         "controller": "ControllerBase",
         "environment": "EnvironmentProtocol",

@@ -19,6 +19,7 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
@@ -53,22 +54,65 @@ class Contact:
 
 
 @dataclass(frozen=True, slots=True)
-class CollisionPair:
-    """Two colliding geometries by name, and their contacts if asked for.
+class CollisionSide:
+    """One of two things that collide; all is empty for a ray, a mesh or a box.
 
-    Names of geometries may be empty; ids (see `Geometry.id`) say which ones these are
-    all the same, -1 where a checker does not know.
+    Ids say what it is, also when the body was removed since; names may be empty.
+
+    Parameters
+    ----------
+    body_id, link_id, geometry_id
+        `KinBody.id`, `Link.id` and `Geometry.id` at the time of the query; -1: the
+        checker does not know, or there is none.
+    link, geometry
+        The link and its geometry, if they are known.
     """
 
-    first_body: str
-    first_link: str
-    first_geometry: str
-    second_body: str
-    second_link: str
-    second_geometry: str
+    body_id: int = -1
+    link_id: int = -1
+    geometry_id: int = -1
+    link: Link | None = field(default=None, compare=False)
+    geometry: Geometry | None = field(default=None, compare=False)
+
+    @classmethod
+    def of_link(cls, link: Link) -> CollisionSide:
+        """Return the side of a link of which the geometry is not known."""
+        return cls(link.body.id, link.id, link=link)
+
+    @classmethod
+    def of_geometry(cls, geometry: Geometry) -> CollisionSide:
+        """Return the side of a geometry."""
+        link = geometry.link
+        return cls(link.body.id, link.id, geometry.id, link, geometry)
+
+    @property
+    def body(self) -> KinBody | None:
+        """The body, if it is known."""
+        return None if self.link is None else self.link.body
+
+    @property
+    def body_name(self) -> str:
+        """Name of the body."""
+        return "" if self.link is None else self.link.body.name
+
+    @property
+    def link_name(self) -> str:
+        """Name of the link."""
+        return "" if self.link is None else self.link.name
+
+    @property
+    def geometry_name(self) -> str:
+        """Name of the geometry; many have none."""
+        return "" if self.geometry is None else self.geometry.name
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionPair:
+    """Two things that collide, and their contacts if asked for."""
+
+    first: CollisionSide
+    second: CollisionSide = CollisionSide()
     contacts: tuple[Contact, ...] = ()
-    first_id: int = -1
-    second_id: int = -1
 
 
 @dataclass(slots=True)

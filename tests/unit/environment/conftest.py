@@ -264,10 +264,11 @@ class SpyChecker(CollisionCheckerBase):
     def check_collision(
         self, first, second=None, *, excluded_bodies=(), excluded_links=(), report=None
     ):
-        from pyrave.interfaces import CollisionPair
+        from pyrave.interfaces import CollisionPair, CollisionSide
 
         if self.hit and report is not None:
-            report.pairs.append(CollisionPair(first.name, "", "", "", "", ""))
+            link = first if hasattr(first, "body") else first.links[0]
+            report.pairs.append(CollisionPair(CollisionSide.of_link(link)))
         return self.hit
 
     def check_ray(self, origin, direction, target=None, report=None):

@@ -76,7 +76,7 @@ def test_collision_callbacks_may_have_a_collision_ignored(crowded):
     reports = []
     with crowded.on_collision(reports.append):
         assert crowded.check_collision(first, crowded.bodies["arm"]) is True
-    assert reports[0].pairs[0].first_body == "block"
+    assert reports[0].pairs[0].first.body_name == "block"
 
     def ignore(report):
         return CollisionAction.IGNORE

@@ -66,9 +66,9 @@ class @id@(CollisionCheckerBase):
         for link in (link for body in bodies for link in _links(body)):
             box = self._box(link)
             if box is not None and _ray_meets_box(start, ray, *box):
-                pair = CollisionPair(link.body.name, link.name, "", "", "", "")
                 if report is not None:
-                    report.pairs.append(pair)
+                    side = CollisionSide.of_link(link)
+                    report.pairs.append(CollisionPair(side))
                 return True
         return False
 
@@ -103,9 +103,9 @@ class @id@(CollisionCheckerBase):
                 continue
             if np.all(np.abs(one[0] - other[0]) <= one[1] + other[1]):
                 found = True
-                pair = CollisionPair(a.body.name, a.name, "", b.body.name, b.name, "")
                 if report is not None:
-                    report.pairs.append(pair)
+                    sides = CollisionSide.of_link(a), CollisionSide.of_link(b)
+                    report.pairs.append(CollisionPair(*sides))
                 if not self._options & CollisionOptions.ALL_LINK_COLLISIONS:
                     break
         return found
@@ -148,7 +148,7 @@ def test_bodies_collide_when_their_boxes_meet(scene):
     ball.transform = arm.transform
     report = pyrave.CollisionReport()
     assert checker.check_collision(ball, arm, report=report)
-    assert report.pairs[0].first_body == "ball"
+    assert report.pairs[0].first.body_name == "ball"
     assert not checker.check_collision(ball, arm, excluded_links=arm.links)
 
 

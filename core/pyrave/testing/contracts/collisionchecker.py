@@ -121,8 +121,12 @@ class CollisionCheckerContract(PlacedContract):
         checker.check_collision(box, ball, report=report)
         assert report.pairs, "the report of a collision has no pair"
         pair = report.pairs[0]
-        assert {pair.first_body, pair.second_body} == {box.name, ball.name}
-        assert pair.first_link in {link.name for b in (box, ball) for link in b.links}
+        sides = pair.first, pair.second
+        assert {side.body_id for side in sides} == {box.id, ball.id}, "say which bodies"
+        assert {side.body_name for side in sides} == {box.name, ball.name}
+        links = [link for body in (box, ball) for link in body.links]
+        assert pair.first.link_id in {link.id for link in links}
+        assert pair.first.link in links
         for contact in pair.contacts:
             assert_allclose(np.linalg.norm(contact.normal), 1.0, atol=1e-6)
             assert np.isfinite(contact.position).all()
@@ -160,7 +164,7 @@ class CollisionCheckerContract(PlacedContract):
         checker.check_ray(origin, (0, 0, -10.0), None, report)
         assert report.pairs, "the report of a hit has no pair"
         pair = report.pairs[0]
-        assert box.name in {pair.first_body, pair.second_body}
+        assert box.id in {pair.first.body_id, pair.second.body_id}
         for contact in pair.contacts:
             assert_allclose(contact.position, (2.0, 0.0, 1.0), atol=1e-4)
         box.enabled = False
