@@ -16,7 +16,6 @@ from picture import Picture
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["CameraView"]
 
 _LENS = (
     "<width>640</width><height>480</height><kk>580 580 319.5 239.5</kk>"

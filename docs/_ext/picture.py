@@ -15,7 +15,6 @@ from sphinx.util.docutils import SphinxDirective
 if TYPE_CHECKING:
     from pyrave.geometry import Camera
 
-__all__ = ["SIZE", "Picture"]
 
 SIZE = (960, 640)
 """Width and height of pictures of a scene, pixels."""

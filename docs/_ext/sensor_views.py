@@ -16,7 +16,6 @@ from picture import SIZE, Picture
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SensorView"]
 
 _STEP = 0.01
 

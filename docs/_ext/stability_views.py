@@ -16,7 +16,6 @@ from picture import SIZE, Picture
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["StabilityView"]
 
 _BLUE, _ORANGE = (0.05, 0.35, 0.95), (0.98, 0.5, 0.05)
 _RED, _GREEN = (0.9, 0.1, 0.1), (0.05, 0.6, 0.2)

@@ -23,13 +23,6 @@ if TYPE_CHECKING:
 _TIME_TOLERANCE = 1e-9
 
 
-def copy_of(trajectory: TrajectoryBase, env: EnvironmentProtocol) -> TrajectoryBase:
-    """Return a trajectory of the same class and content that nobody else changes."""
-    twin = type(trajectory)(env, *trajectory.args)
-    twin.set_state(trajectory.get_state())
-    return twin
-
-
 @dataclass(frozen=True, slots=True)
 class GrabRule:
     """One value of a trajectory that says what a link holds.

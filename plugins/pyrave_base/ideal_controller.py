@@ -22,7 +22,7 @@ from pyrave.spatial import (
     as_pose,
     as_vector,
 )
-from pyrave_base._path import GrabRule, PathFollower, copy_of
+from pyrave_base._path import GrabRule, PathFollower
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -205,7 +205,10 @@ class IdealController(ControllerBase):
         if trajectory is None or trajectory.get_num_waypoints() == 0:
             self.reset()
             return True
-        path = self._follower(copy_of(trajectory, self.env), robot)
+        # nobody else changes a copy
+        own = trajectory.copy_to(self.env)
+        own.set_state(trajectory.get_state())
+        path = self._follower(own, robot)
         if not path.concerns_robot:
             _log.warning(
                 "%r refuses a trajectory without groups for joints %s of robot %r",

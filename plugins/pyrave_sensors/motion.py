@@ -301,6 +301,8 @@ class MovingSensor(MeasuringSensor[G, D]):
     It records a snapshot in each step while it is switched on.
     """
 
+    _settings: MovingSettings
+
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self.history = MotionHistory()
@@ -310,8 +312,7 @@ class MovingSensor(MeasuringSensor[G, D]):
     @property
     def period(self) -> float:
         """Seconds between measurements; 0: every step measures."""
-        period: float = self._geometry.time_measurement  # type: ignore[attr-defined]
-        return period
+        return self._settings.time_measurement
 
     def observed(self) -> KinBody | None:
         """Return the body whose motion counts: the carrying robot, if there is one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -122,12 +122,12 @@ class StereoCameraSettings(CameraSettings):
 
     def geometry(self) -> StereoCameraGeometry:
         """Return the geometry with these values."""
-        made: Any = CameraSettings.geometry(self)
+        made = cast("StereoCameraGeometry", CameraSettings.geometry(self))
         made.cameras = tuple(part.name for part in self.instance_sensor if part.name)
         given = [part.rectification for part in self.instance_sensor]
         if any(given):
             made.rectifications = tuple(one or _IDENTITY for one in given)
-        return made  # type: ignore[no-any-return]
+        return made
 
     def with_geometry(self, geometry: Any) -> Self:
         """Return settings with the values of a geometry."""

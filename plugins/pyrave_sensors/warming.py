@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave import Environment
+import pyrave
 from pyrave.scene import body_from_boxes
 from pyrave_sensors.noise import RangeNoise
 
@@ -19,7 +19,7 @@ def measure_everything() -> None:
 
     What moves is a box in front of the sensors.
     """
-    env = Environment()
+    env = pyrave.Environment()
     env.create_body(body_from_boxes("box", [(2.0, 0.0, 0.0, 0.5, 0.5, 0.5)]))
     for kind in _SENSORS:
         sensor: Any = env.create("sensor", kind)

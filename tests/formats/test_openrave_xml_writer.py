@@ -40,10 +40,6 @@ def round_trip(scene, **context):
     return read, text, losses
 
 
-def body_scene(**fields):
-    return SceneDescription((BodyDescription("k", (LinkDescription("a"),), **fields),))
-
-
 def test_what_openrave_can_say_needs_no_own_element():
     box = GeometryDescription(Box((1, 2, 3)), pose=Pose.from_translation(0, 0, 1))
     body = BodyDescription(

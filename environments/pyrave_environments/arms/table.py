@@ -11,7 +11,6 @@ __all__ = ["ARMS"]
 Limits = tuple[float, float]
 
 _TURN = (-180.0, 180.0)
-_TWO_TURNS = (-360.0, 360.0)
 
 
 def _both(degrees: float) -> Limits:

@@ -44,9 +44,7 @@ class IkSolverContract(InterfaceContract):
 
     interface_type = "iksolver"
 
-    def _fitted(  # noqa: RET503 - `not_applicable` does not return
-        self, env: Environment
-    ) -> tuple[IkSolverBase, Manipulator]:
+    def _fitted(self, env: Environment) -> tuple[IkSolverBase, Manipulator]:
         for manipulator in (m for robot in env.robots for m in robot.manipulators):
             solver: IkSolverBase = self.make(env)
             try:
@@ -56,7 +54,7 @@ class IkSolverContract(InterfaceContract):
             assert isinstance(answer, bool), "init returns whether the solver fits"
             if answer:
                 return solver, manipulator
-        self.not_applicable(
+        return self.not_applicable(
             "it fits no manipulator; state a `scene` with one that fits"
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import XmlElement, XmlReadable
@@ -23,16 +24,16 @@ def assert_no_failure(env: Environment) -> None:
     assert not text, text
 
 
-class PlacedContract(InterfaceContract):
+class PlacedContract(InterfaceContract, ABC):
     """What objects promise that are stepped, cloned and pickled with their scene."""
 
     def place(self, env: Environment, made: Any) -> None:
         """Put a ready object where it works."""
         env.add(made)
 
+    @abstractmethod
     def placed(self, env: Environment) -> Any:
         """Return the object that `place` put there, or its copy."""
-        raise NotImplementedError
 
     def take_out(self, env: Environment, made: Any) -> None:
         """Take the object out of its environment."""

@@ -44,9 +44,7 @@ class SensorContract(MountedSensorContract):
         sensor.set_transform(_POSE)
         return sensor
 
-    def _first(  # noqa: RET503 - `not_applicable` does not return
-        self, env: Environment, sensor: SensorBase
-    ) -> SensorData:
+    def _first(self, env: Environment, sensor: SensorBase) -> SensorData:
         """Step until there is a measurement."""
         for _ in range(_PATIENCE):
             env.step(_STEP)
@@ -55,7 +53,7 @@ class SensorContract(MountedSensorContract):
             if data is not None:
                 return data
         seconds = _STEP * _PATIENCE
-        self.not_applicable(
+        return self.not_applicable(
             f"it measured nothing within {seconds:g} s of simulated time"
         )
 
