@@ -180,7 +180,7 @@ class ArmChain:
         NotSupportedError
             A joint on the way has no axes.
         """
-        model = arm.robot.model
+        model = arm.robot.state_model
         way = model.chain(arm.description.base, arm.description.end_effector)
         return cls.along(
             model,

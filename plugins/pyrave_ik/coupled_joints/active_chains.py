@@ -68,7 +68,7 @@ class ActiveChains:
 
     @staticmethod
     def _chain(robot: Robot, arm: Manipulator) -> ArmChain:
-        model = robot.model
+        model = robot.state_model
         active = robot.active_dof_indices
         end = arm.end_effector.index
         body = (

@@ -106,7 +106,7 @@ class ArmSolvers(IkSolverBase):
 
     def _take(self, manipulator: Manipulator, chain: ArmChain) -> None:
         self._chain = chain
-        self._model = manipulator.robot.model
+        self._model = manipulator.robot.state_model
         self._base = manipulator.base.index
         self._dofs = manipulator.arm_indices
         self._names = tuple(dof_names(manipulator))
@@ -139,7 +139,7 @@ class ArmSolvers(IkSolverBase):
             raise StateError(
                 f"{self!r} has no manipulator; assign it: arm.ik_solver = solver"
             )
-        if arm.robot.model is not self._model:
+        if arm.robot.state_model is not self._model:
             self._take(arm, ArmChain.of(arm))
         return arm
 

@@ -194,7 +194,7 @@ class StandIn(NumericalIk):
         chain = self._joints()
         if self._known_periods is None or self._known_periods[0] is not chain:
             arm = self.require_manipulator()
-            model = arm.robot.model
+            model = arm.robot.state_model
             limits = model.dof_lower[arm.arm_indices], model.dof_upper[arm.arm_indices]
             self._known_periods = chain, joint_periods([chain], *limits)
         return self._known_periods[1]

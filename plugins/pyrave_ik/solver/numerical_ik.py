@@ -122,7 +122,7 @@ class NumericalIk(IkSolverBase):
         """
         chain = ArmChain.of(manipulator)
         self._arm = weakref.ref(manipulator)
-        self._chain, self._model = chain, manipulator.robot.model
+        self._chain, self._model = chain, manipulator.robot.state_model
         self._base = manipulator.base.index
         self._dofs = manipulator.arm_indices
         self._known = (None, None, {})
@@ -153,7 +153,7 @@ class NumericalIk(IkSolverBase):
         arm = None if self._arm is None else self._arm()
         if arm is None:
             return self.require_manipulator()  # which raises
-        if arm.robot.model is not self._model:
+        if arm.robot.state_model is not self._model:
             self.init(arm)
         return arm
 

@@ -51,12 +51,16 @@ class PlainCall:
             return None
         record = np.concatenate([bounded.array, [base], dofs])
         lower, upper = robot.limits.bounds
-        return cls(robot.model, lower, upper, record, kernel, len(dofs))
+        return cls(robot.state_model, lower, upper, record, kernel, len(dofs))
 
     def fits(self, robot: Robot) -> bool:
         """Return whether the robot has the same joints and limits as it had."""
         lower, upper = robot.limits.bounds
-        return lower is self.lower and upper is self.upper and robot.model is self.model
+        return (
+            lower is self.lower
+            and upper is self.upper
+            and robot.state_model is self.model
+        )
 
     def rows(self, robot: Robot, pose: Any, size: int) -> Array | None:
         """Return all solutions of (4, 4) T_world_tool, or with one row the nearest.

@@ -82,7 +82,7 @@ class ArmAngleIk(IkSolverBase):
         """
         self._solver = ArmAngle.of(ArmChain.of(manipulator))
         self._arm = weakref.ref(manipulator)
-        self._model = manipulator.robot.model
+        self._model = manipulator.robot.state_model
         return True
 
     def get_manipulator(self) -> Manipulator | None:
@@ -93,7 +93,7 @@ class ArmAngleIk(IkSolverBase):
     def arm_angle(self) -> ArmAngle:
         """The closed form of the arm, in its base link's frame."""
         arm = self.require_manipulator()
-        if arm.robot.model is not self._model:
+        if arm.robot.state_model is not self._model:
             self.init(arm)  # the robot was edited
         assert self._solver is not None  # noqa: S101 - set with the manipulator
         return self._solver

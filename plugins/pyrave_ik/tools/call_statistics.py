@@ -276,7 +276,7 @@ class _Tally:
     missed: list[Array] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        model, indices = self.arm.robot.model, self.arm.arm_indices
+        model, indices = self.arm.robot.state_model, self.arm.arm_indices
         self.determined = len(indices) <= self.kind.dof
         turns = np.where(model.prismatic[indices], 0.0, 2.0 * np.pi)
         # a turn of a joint that moves several axes need not be one of each
