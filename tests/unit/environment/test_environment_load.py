@@ -357,7 +357,7 @@ def test_a_plugin_runs_from_a_path_only_with_permission(env, tmp_path, capsys):
     report = env.load_string(text, plugin_paths=[plugin], strict=True)
     assert "the plugin runs" in capsys.readouterr().out
     assert env.modules.names == ("FromPath",)
-    with pytest.raises(PluginError, match="not there"):
+    with pytest.raises(PluginError, match="does not exist"):
         env.load_string(text, plugin_paths=[tmp_path / "no_such.py"])
 
 
