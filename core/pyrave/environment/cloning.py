@@ -28,50 +28,50 @@ _Key = tuple[str, ...]
 def clone(env: Environment) -> Environment:
     """Return a copy that shares models and descriptions."""
     # next to the original's registry, not on it: clones of clones stay as fast
-    twin = type(env)(env.registry.parent)
-    twin.registry.take_registrations(env.registry)
-    twin.internals.engines.given_gravity = env.internals.engines.given_gravity
+    copy = type(env)(env.registry.parent)
+    copy.registry.take_registrations(env.registry)
+    copy.internals.engines.given_gravity = env.internals.engines.given_gravity
     for body in env.bodies:
-        made = _body_twin(twin, body)
+        made = _body_copy(copy, body)
         made.ids = body.ids
-        twin.add(made)
+        copy.add(made)
     for body in holders_first(env.bodies):
-        state = _body_state(twin, body)
-        _put_body_state(twin, twin.bodies[body.name], state, body.basic_state)
+        state = _body_state(copy, body)
+        _put_body_state(copy, copy.bodies[body.name], state, body.basic_state)
     for constraint in env.constraints:
-        twin.add_constraint(constraint)
+        copy.add_constraint(constraint)
     for engine in (env.internals.engines.physics, env.internals.engines.checker):
         if engine is not None:
-            _copied(twin, engine, twin.add)
+            _copied(copy, engine, copy.add)
     for sensor in env.internals.contents.sensor_list.values():
 
         def add_sensor(made: Any, original: Any = sensor) -> None:
             made.name = original.name
             made.set_transform(original.get_transform())
-            twin.add(made)
+            copy.add(made)
             made.power = original.power
 
-        _copied(twin, sensor, add_sensor)
+        _copied(copy, sensor, add_sensor)
     for module in env.modules:
 
         def add_module(made: Any, original: Any = module) -> None:
             made.name = original.name
-            twin.add(made, args=original.main_args)
+            copy.add(made, args=original.main_args)
 
-        _copied(twin, module, add_module)
+        _copied(copy, module, add_module)
     for item in env.interfaces:
-        _copied(twin, item, twin.add)
+        _copied(copy, item, copy.add)
     for name, body in env.internals.contents.body_list.items():
         # adding makes usable again, which a copy of what failed is not
-        twin.bodies[name].disabled = body.disabled
-    twin.internals.take_over(env.internals)
-    return twin
+        copy.bodies[name].disabled = body.disabled
+    copy.internals.take_over(env.internals)
+    return copy
 
 
-def _body_twin(env: Environment, body: KinBody) -> KinBody:
+def _body_copy(env: Environment, body: KinBody) -> KinBody:
     described = body_description(env, body)
 
-    def twin_of_class() -> KinBody:
+    def copy_of_class() -> KinBody:
         made = body.copy_to(env)
         made.init(described, body.model)
         return made
@@ -85,7 +85,7 @@ def _body_twin(env: Environment, body: KinBody) -> KinBody:
     copy = attempted(
         env,
         body,
-        twin_of_class,
+        copy_of_class,
         generic,
         what="copying it raised",
         outcome="is copied as a generic one",
@@ -103,10 +103,10 @@ def _body_twin(env: Environment, body: KinBody) -> KinBody:
                 made.power = original.sensor.power
 
             _copied(env, mounted.sensor, attach)
-    for manipulator, twin in zip(body.manipulators, copy.manipulators, strict=True):
+    for manipulator, arm in zip(body.manipulators, copy.manipulators, strict=True):
         if manipulator.ik_solver is not None:
 
-            def give(made: Any, target: Any = twin) -> None:
+            def give(made: Any, target: Any = arm) -> None:
                 target.ik_solver = made
 
             _copied(env, manipulator.ik_solver, give)
@@ -216,7 +216,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
 
 
 def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:
-    """Yield everything that the environment holds, each under a key of its twins."""
+    """Yield all that the environment holds, each under a key that copies share."""
     engines = (env.internals.engines.physics, env.internals.engines.checker)
     for engine in engines:
         if engine is not None:
