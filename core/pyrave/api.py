@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pyrave.environment import Environment
-from pyrave.environment.loading import LoadOptions, path_of
 from pyrave.environment.loading import read as read_file
-from pyrave.environment.saving import SaveOptions, write
+from pyrave.environment.options import (
+    ConvertKeywords,
+    LoadOptions,
+    ReadKeywords,
+    SaveKeywords,
+    SaveOptions,
+    check_keywords,
+    path_of,
+)
+from pyrave.environment.saving import write
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from os import PathLike
 
+    from pyrave.environment.options import LoadKeywords
     from pyrave.plugins import Registry
     from pyrave.scene import SceneDescription
 
 
-def load(source: str | PathLike[str], **options: Any) -> Environment:
+def load(source: str | PathLike[str], **options: Unpack[LoadKeywords]) -> Environment:
     """Return a new environment with everything that a scene file says.
 
     Parameters
@@ -40,7 +48,7 @@ def load(source: str | PathLike[str], **options: Any) -> Environment:
     return env
 
 
-def load_string(text: str | bytes, **options: Any) -> Environment:
+def load_string(text: str | bytes, **options: Unpack[LoadKeywords]) -> Environment:
     """Return a new environment with everything that a scene text says."""
     env = Environment()
     env.load_string(text, **options)
@@ -48,66 +56,38 @@ def load_string(text: str | bytes, **options: Any) -> Environment:
 
 
 def read(
-    source: str | PathLike[str],
-    *,
-    strict: bool = False,
-    resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-    confine: bool = False,
-    attributes: Mapping[str, Any] | None = None,
-    package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-    allow_code: bool = False,
-    arguments: Mapping[str, Any] | None = None,
+    source: str | PathLike[str], **options: Unpack[ReadKeywords]
 ) -> SceneDescription:
-    """Return the description of a scene file; no environment is made."""
-    options = LoadOptions.of(
-        resource_roots,
-        (),
-        attributes,
-        package_dirs=package_dirs,
-        arguments=arguments,
-        strict=strict,
-        confine=confine,
-        allow_code=allow_code,
-    )
-    return read_file(default_registry(), path_of(source, "source"), options)
+    """Return the description of a scene file; no environment is made.
+
+    Options are those of `Environment.load` but ``rename`` and ``plugin_paths``.
+    """
+    chosen = LoadOptions.of(options, ReadKeywords)
+    return read_file(default_registry(), path_of(source, "source"), chosen)
 
 
 def convert(
     source: str | PathLike[str],
     target: str | PathLike[str],
-    *,
-    strict: bool = False,
-    resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-    confine: bool = False,
-    expand: bool | None = None,
-    embed_meshes: bool = False,
-    body: str = "",
-    srdf: bool = False,
-    **reading: Any,
+    **options: Unpack[ConvertKeywords],
 ) -> tuple[str, ...]:
     """Read a scene file and write it in the format of the target's suffix.
 
-    Parameters
-    ----------
-    expand, embed_meshes, body, srdf
-        As for `Environment.save`.
-    **reading
-        Further options of `read`: ``package_dirs``, ``allow_code``, ``arguments``.
+    Options are those of `read` and of `Environment.save`.
 
     Returns
     -------
     tuple of str
         What the target's format could not express.
     """
-    scene = read(
-        source,
-        strict=strict,
-        resource_roots=resource_roots,
-        confine=confine,
-        **reading,
+    reading: dict[str, Any] = dict(options)
+    check_keywords(reading, ConvertKeywords)
+    names = reading.keys() & SaveKeywords.__annotations__.keys()
+    saving: Any = {name: reading.pop(name) for name in names}
+    scene = read(source, **reading)
+    losses = write(
+        default_registry(), scene, path_of(target, "target"), SaveOptions.of(saving)
     )
-    options = SaveOptions(expand, embed_meshes, body, srdf)
-    losses = write(default_registry(), scene, path_of(target, "target"), options)
     return tuple(map(str, losses))
 
 

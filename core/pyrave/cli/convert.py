@@ -60,7 +60,8 @@ def convert(
     """
     from pyrave.api import read
     from pyrave.cli.output import console, error_console, print_problems
-    from pyrave.environment.saving import SaveOptions, write
+    from pyrave.environment.options import SaveOptions
+    from pyrave.environment.saving import write
     from pyrave.formats import LOSS_KINDS
     from pyrave.plugins import default_registry
 

@@ -271,7 +271,8 @@ def _packed(env: Environment, item: InterfaceBase) -> bytes | None:
 
 def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     """Become the environment that `pickle_state` described."""
-    from pyrave.environment.loading import LoadOptions, add_checked
+    from pyrave.environment.loading import add_checked
+    from pyrave.environment.options import LoadOptions
 
     type(env).__init__(env)
     with env.internals.packing.numbered(*state["ids"]):

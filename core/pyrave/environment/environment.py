@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
@@ -27,13 +27,14 @@ from pyrave.spatial import Array
 from pyrave.world.body_state import BodyChange, StateParts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from os import PathLike
 
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
+    from pyrave.environment.options import LoadKeywords, ReadKeywords, SaveKeywords
     from pyrave.geometry import Mesh
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import Handle
@@ -216,16 +217,7 @@ class Environment(RayCasts):
     def load(
         self,
         source: str | PathLike[str],
-        *,
-        strict: bool = False,
-        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        rename: bool = False,
-        confine: bool = False,
-        plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        attributes: Mapping[str, Any] | None = None,
-        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        allow_code: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        **options: Unpack[LoadKeywords],
     ) -> LoadReport:
         """Read a scene file and add everything in it, or nothing if it has an error.
 
@@ -259,88 +251,48 @@ class Environment(RayCasts):
 
         Raises
         ------
+        ArgumentError
+            An option is unknown or has another type.
         SceneError
             With every problem found; the environment is as it was.
         ResourceError
             There is no such file.
         """
-        from pyrave.environment.loading import LoadOptions, load, path_of
+        from pyrave.environment.loading import load
+        from pyrave.environment.options import LoadKeywords, LoadOptions, path_of
 
-        options = LoadOptions.of(
-            resource_roots,
-            plugin_paths,
-            attributes,
-            package_dirs=package_dirs,
-            arguments=arguments,
-            strict=strict,
-            rename=rename,
-            confine=confine,
-            allow_code=allow_code,
-        )
-        return load(self, path_of(source, "source"), options)
+        chosen = LoadOptions.of(options, LoadKeywords)
+        return load(self, path_of(source, "source"), chosen)
 
     def load_string(
         self,
         text: str | bytes,
-        *,
-        strict: bool = False,
-        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        rename: bool = False,
-        confine: bool = False,
-        plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        attributes: Mapping[str, Any] | None = None,
-        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        allow_code: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        **options: Unpack[LoadKeywords],
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
-        from pyrave.environment.loading import LoadOptions, load, text_of
+        from pyrave.environment.loading import load
+        from pyrave.environment.options import LoadKeywords, LoadOptions, text_of
 
-        options = LoadOptions.of(
-            resource_roots,
-            plugin_paths,
-            attributes,
-            package_dirs=package_dirs,
-            arguments=arguments,
-            strict=strict,
-            rename=rename,
-            confine=confine,
-            allow_code=allow_code,
-        )
-        return load(self, text_of(text), options)
+        return load(self, text_of(text), LoadOptions.of(options, LoadKeywords))
 
     def read(
         self,
         source: str | PathLike[str],
-        *,
-        strict: bool = False,
-        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        confine: bool = False,
-        attributes: Mapping[str, Any] | None = None,
-        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        allow_code: bool = False,
-        arguments: Mapping[str, Any] | None = None,
+        **options: Unpack[ReadKeywords],
     ) -> SceneDescription:
         """Read a scene file and return its description; nothing is added."""
-        from pyrave.environment.loading import LoadOptions, path_of, read
+        from pyrave.environment.loading import read
+        from pyrave.environment.options import LoadOptions, ReadKeywords, path_of
 
-        options = LoadOptions.of(
-            resource_roots,
-            (),
-            attributes,
-            package_dirs=package_dirs,
-            arguments=arguments,
-            strict=strict,
-            confine=confine,
-            allow_code=allow_code,
-        )
-        return read(self.registry, path_of(source, "source"), options)
+        chosen = LoadOptions.of(options, ReadKeywords)
+        return read(self.registry, path_of(source, "source"), chosen)
 
     def add_scene(
         self, scene: SceneDescription, *, strict: bool = False, rename: bool = False
     ) -> LoadReport:
         """Build and add everything that a description says, or nothing."""
-        from pyrave.environment.loading import LoadOptions, add_scene
+        from pyrave.environment.loading import add_scene
+        from pyrave.environment.options import LoadOptions
 
         return add_scene(self, scene, LoadOptions(strict=strict, rename=rename))
 
@@ -354,11 +306,7 @@ class Environment(RayCasts):
     def save(
         self,
         target: str | PathLike[str],
-        *,
-        expand: bool | None = None,
-        embed_meshes: bool = False,
-        body: str = "",
-        srdf: bool = False,
+        **options: Unpack[SaveKeywords],
     ) -> tuple[str, ...]:
         """Write the scene; the suffix chooses the format.
 
@@ -383,9 +331,10 @@ class Environment(RayCasts):
         tuple of str
             What the format could not express.
         """
-        from pyrave.environment.saving import SaveOptions, save
+        from pyrave.environment.options import SaveOptions
+        from pyrave.environment.saving import save
 
-        return save(self, target, SaveOptions(expand, embed_meshes, body, srdf))
+        return save(self, target, SaveOptions.of(options))
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers, once while it is alive."""

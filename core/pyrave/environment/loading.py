@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
+from pyrave.environment.options import LoadOptions
 from pyrave.errors import (
-    ArgumentError,
     Problem,
     ResourceError,
     SceneError,
@@ -27,127 +25,11 @@ from pyrave.scene import SceneDescription
 from pyrave.scene.checks import validated
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.formats.context import ReadContext
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.plugins import Registry
-
-
-@dataclass(frozen=True, slots=True)
-class LoadOptions:
-    """How a scene is read and added; see `Environment.load`."""
-
-    strict: bool = False
-    resource_roots: tuple[Path, ...] = ()
-    rename: bool = False
-    confine: bool = False
-    plugin_paths: tuple[Path, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    package_dirs: tuple[Path, ...] = ()
-    allow_code: bool = False
-    arguments: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        resource_roots: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        plugin_paths: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        attributes: Mapping[str, Any] | None = None,
-        *,
-        package_dirs: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
-        arguments: Mapping[str, Any] | None = None,
-        **switches: bool,
-    ) -> LoadOptions:
-        """Return options from paths in any form; one path is one folder or file.
-
-        Raises
-        ------
-        ArgumentError
-            Something else than paths was given, or attributes or arguments are no
-            texts, numbers, truth values or sequences of numbers.
-        ResourceError
-            A resource root or package folder is no folder.
-        """
-        return cls(
-            resource_roots=_folders(
-                _paths(resource_roots, "resource_roots"), "resource root"
-            ),
-            plugin_paths=_paths(plugin_paths, "plugin_paths"),
-            attributes=_attributes(attributes, "attribute"),
-            package_dirs=_folders(
-                _paths(package_dirs, "package_dirs"), "folder of packages"
-            ),
-            arguments=_attributes(arguments, "argument"),
-            **switches,
-        )
-
-
-def path_of(value: Any, argument: str) -> Path:
-    """Return a path argument as a Path; ArgumentError for anything else."""
-    found = os.fspath(value) if isinstance(value, os.PathLike) else value
-    if not isinstance(found, str) or not found:
-        raise ArgumentError(
-            f"{argument} is {value!r}, expected a path: a text that is not empty, or a "
-            "pathlib.Path"
-        )
-    return Path(found)
-
-
-def text_of(value: Any) -> str | bytes:
-    """Return a scene given as text; ArgumentError for anything else."""
-    if not isinstance(value, (str, bytes)):
-        raise ArgumentError(
-            f"the scene is a {type(value).__name__}, expected a text (str or bytes)"
-        )
-    return value
-
-
-def _paths(given: Any, argument: str) -> tuple[Path, ...]:
-    # a text is iterable too: its letters are no folders
-    if isinstance(given, (str, os.PathLike)):
-        given = (given,)
-    if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
-        raise ArgumentError(
-            f"{argument} is {given!r}, expected one path or a sequence of paths"
-        )
-    return tuple(path_of(path, f"a path in {argument}") for path in given)
-
-
-def _folders(roots: tuple[Path, ...], what: str) -> tuple[Path, ...]:
-    for root in roots:
-        if not root.is_dir():
-            hint = f"a {what} is a folder; make it, or correct its name"
-            raise ResourceError(str(root), hint=hint)
-    return roots
-
-
-def _attributes(given: Any, what: str) -> dict[str, str]:
-    """Return attributes or arguments as a file writes them."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or not all(isinstance(k, str) for k in given):
-        raise ArgumentError(
-            f"{what}s is {given!r}, expected a dict of names and values"
-        )
-    return {name: _attribute(name, value, what) for name, value in given.items()}
-
-
-def _attribute(name: str, value: Any, what: str) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    try:
-        numbers = [float(one) for one in (value if np.ndim(value) else [value])]
-    except (TypeError, ValueError):
-        raise ArgumentError(
-            f"{what} {name!r} is {value!r}, expected a text, a truth value, a "
-            "number or a sequence of numbers"
-        ) from None
-    return " ".join(map(repr, numbers))
 
 
 @dataclass(frozen=True, slots=True)

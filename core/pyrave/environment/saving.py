@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyrave.environment.holding import held_losses
-from pyrave.environment.loading import LoadOptions, including, path_of
+from pyrave.environment.loading import including
+from pyrave.environment.options import LoadOptions, SaveOptions, path_of
 from pyrave.errors import Problem, ResourceError
 
 if TYPE_CHECKING:
@@ -17,16 +18,6 @@ if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.plugins import Registry
     from pyrave.scene import SceneDescription
-
-
-@dataclass(frozen=True, slots=True)
-class SaveOptions:
-    """How a scene is written; see `Environment.save`."""
-
-    expand: bool | None = None
-    embed_meshes: bool = False
-    body: str = ""
-    srdf: bool = False
 
 
 def write(

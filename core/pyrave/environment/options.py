@@ -1,0 +1,195 @@
+"""Options of loading and saving: what callers give, and what it means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, ResourceError, did_you_mean
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    AnyPath = str | PathLike[str]
+
+
+class ReadKeywords(TypedDict, total=False):
+    """Keywords of `pyrave.read`; `Environment.load` says what they mean."""
+
+    strict: bool
+    resource_roots: AnyPath | Iterable[AnyPath]
+    confine: bool
+    attributes: Mapping[str, Any] | None
+    package_dirs: AnyPath | Iterable[AnyPath]
+    allow_code: bool
+    arguments: Mapping[str, Any] | None
+
+
+class LoadKeywords(ReadKeywords, total=False):
+    """Keywords of `Environment.load`."""
+
+    rename: bool
+    plugin_paths: AnyPath | Iterable[AnyPath]
+
+
+class SaveKeywords(TypedDict, total=False):
+    """Keywords of `Environment.save`, which says what they mean."""
+
+    expand: bool | None
+    embed_meshes: bool
+    body: str
+    srdf: bool
+
+
+class ConvertKeywords(ReadKeywords, SaveKeywords, total=False):
+    """Keywords of `pyrave.convert`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How a scene is read and added; see `Environment.load`."""
+
+    strict: bool = False
+    resource_roots: tuple[Path, ...] = ()
+    rename: bool = False
+    confine: bool = False
+    plugin_paths: tuple[Path, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    package_dirs: tuple[Path, ...] = ()
+    allow_code: bool = False
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], keywords: type[Any]) -> LoadOptions:
+        """Return options from keywords: paths in any form, one or several.
+
+        Parameters
+        ----------
+        keywords
+            The class that lists the keywords of the call.
+
+        Raises
+        ------
+        ArgumentError
+            A keyword is unknown, something else than paths was given, or attributes or
+            arguments are no texts, numbers, truth values or sequences of numbers.
+        ResourceError
+            A resource root or package folder is no folder.
+        """
+        check_keywords(given, keywords)
+        return cls(
+            **{
+                name: _CONVERSIONS[name](value) if name in _CONVERSIONS else value
+                for name, value in given.items()
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SaveOptions:
+    """How a scene is written; see `Environment.save`."""
+
+    expand: bool | None = None
+    embed_meshes: bool = False
+    body: str = ""
+    srdf: bool = False
+
+    @classmethod
+    def of(cls, given: SaveKeywords) -> SaveOptions:
+        """Return options from keywords; ArgumentError if one is unknown."""
+        check_keywords(given, SaveKeywords)
+        return cls(**given)
+
+
+def check_keywords(given: Iterable[str], keywords: type[Any]) -> None:
+    """Raise ArgumentError for a keyword that a class of keywords does not list."""
+    known = keywords.__annotations__
+    for name in given:
+        if name not in known:
+            raise ArgumentError(
+                f"unknown option {name!r}{did_you_mean(name, known)}; options: "
+                f"{', '.join(known)}"
+            )
+
+
+def path_of(value: Any, argument: str) -> Path:
+    """Return a path argument as a Path; ArgumentError for anything else."""
+    found = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(found, str) or not found:
+        raise ArgumentError(
+            f"{argument} is {value!r}, expected a path: a text that is not empty, or a "
+            "pathlib.Path"
+        )
+    return Path(found)
+
+
+def text_of(value: Any) -> str | bytes:
+    """Return a scene given as text; ArgumentError for anything else."""
+    if not isinstance(value, (str, bytes)):
+        raise ArgumentError(
+            f"the scene is a {type(value).__name__}, expected a text (str or bytes)"
+        )
+    return value
+
+
+def _paths(given: Any, argument: str) -> tuple[Path, ...]:
+    # a text is iterable too: its letters are no folders
+    if isinstance(given, (str, os.PathLike)):
+        given = (given,)
+    if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
+        raise ArgumentError(
+            f"{argument} is {given!r}, expected one path or a sequence of paths"
+        )
+    return tuple(path_of(path, f"a path in {argument}") for path in given)
+
+
+def _folders(roots: tuple[Path, ...], what: str) -> tuple[Path, ...]:
+    for root in roots:
+        if not root.is_dir():
+            hint = f"a {what} is a folder; make it, or correct its name"
+            raise ResourceError(str(root), hint=hint)
+    return roots
+
+
+def _attributes(given: Any, what: str) -> dict[str, str]:
+    """Return attributes or arguments as a file writes them."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(k, str) for k in given):
+        raise ArgumentError(
+            f"{what}s is {given!r}, expected a dict of names and values"
+        )
+    return {name: _attribute(name, value, what) for name, value in given.items()}
+
+
+def _attribute(name: str, value: Any, what: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    try:
+        numbers = [float(one) for one in (value if np.ndim(value) else [value])]
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"{what} {name!r} is {value!r}, expected a text, a truth value, a "
+            "number or a sequence of numbers"
+        ) from None
+    return " ".join(map(repr, numbers))
+
+
+_CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
+    "resource_roots": lambda given: _folders(
+        _paths(given, "resource_roots"), "resource root"
+    ),
+    "plugin_paths": lambda given: _paths(given, "plugin_paths"),
+    "attributes": lambda given: _attributes(given, "attribute"),
+    "package_dirs": lambda given: _folders(
+        _paths(given, "package_dirs"), "folder of packages"
+    ),
+    "arguments": lambda given: _attributes(given, "argument"),
+}
