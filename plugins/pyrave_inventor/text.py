@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import did_you_mean
@@ -20,7 +21,6 @@ from pyrave_inventor.tree import Budget, Node
 
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
-    from pyrave_inventor.prototypes import Prototype
 
 _SPACE = re.compile(rb"(?:[\s,]++|#[^\r\n]*+)*+")
 _WORD = re.compile(rb"[^\s,{}\[\]()\"'#|=~]++")
@@ -32,6 +32,30 @@ _VALUE = re.compile(NUMBER + rb'|"(?:[^"\\]++|\\.)*+"|(?:TRUE|FALSE)\b', re.DOTA
 _MARK = re.compile(rb'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|#[^\r\n]*+|\bisA\b', re.DOTALL)
 _UNKNOWN = NodeType("unknown", "-")
 _SHOWN = 60
+_EVENTS = {"eventIn", "eventOut"}
+_VALUES = {"field", "exposedField"}
+# what an instance of a prototype costs besides the bytes of its body
+_OVERHEAD = 64
+
+
+@dataclass(slots=True)
+class Prototype:
+    """A node type that a VRML 97 file declares.
+
+    Parameters
+    ----------
+    fields
+        Type and default of each field; None for an event.
+    body
+        Where its nodes begin and end in the file; None for one of another file.
+    open
+        Whether it is being expanded.
+    """
+
+    name: str
+    fields: dict[str, tuple[FieldType, Any] | None]
+    body: tuple[int, int] | None
+    open: bool = False
 
 
 class TextParser(NodeParser):
@@ -68,9 +92,7 @@ class TextParser(NodeParser):
             for _ in range(3):
                 self.word("a route, like ROUTE a.x TO b.y")
         elif word in {"PROTO", "EXTERNPROTO"}:
-            from pyrave_inventor.prototypes import declare
-
-            declare(self, external=word == "EXTERNPROTO")
+            self._declare_prototype(external=word == "EXTERNPROTO")
         else:
             return False
         return True
@@ -81,9 +103,7 @@ class TextParser(NodeParser):
         self.budget.spend("nodes", 1, self.document, start)
         prototype = self.prototypes.get(name)
         if prototype is not None:
-            from pyrave_inventor.prototypes import instantiate
-
-            return instantiate(self, prototype, start)
+            return self._instantiate(prototype, start)
         known = node_type(name, self.document.dialect)
         if known is None or (self.document.dialect == "vrml97" and not known.fields):
             return self._unlisted(name, known, start)
@@ -248,8 +268,78 @@ class TextParser(NodeParser):
                 self.at = start
                 self.node()
 
+    # --- prototypes of VRML 97
+
+    def _declare_prototype(self, *, external: bool) -> None:
+        """Read a declaration behind its keyword."""
+        start = self.at
+        name = self.word("the name of a prototype")
+        fields = self._prototype_fields(external=external)
+        if external:
+            self.value(FIELD_TYPES["MFString"])
+            self.warn_once(
+                f"the prototype {name!r} of another file is passed over", start
+            )
+            self.prototypes[name] = Prototype(name, fields, None)
+            return
+        self.prototypes[name] = Prototype(name, fields, self.pass_braces())
+
+    def _prototype_fields(
+        self, *, external: bool
+    ) -> dict[str, tuple[FieldType, Any] | None]:
+        fields: dict[str, tuple[FieldType, Any] | None] = {}
+        self.expect(b"[")
+        while self.peek() != b"]":
+            start = self.at
+            access = self.word("field, exposedField, eventIn, eventOut or ']'")
+            if access not in _EVENTS | _VALUES:
+                self.fail(
+                    f"found {access!r}, expected field, exposedField, eventIn or "
+                    "eventOut",
+                    start,
+                )
+            type_at = self.at
+            type_name = self.word("a field type")
+            kind = FIELD_TYPES.get(type_name)
+            if kind is None:
+                self.fail(f"{type_name!r} is no field type", type_at)
+            name = self.word("the name of a field")
+            fields[name] = None
+            if access in _VALUES:
+                fields[name] = (kind, None if external else self.value(kind))
+        self.at += 1
+        return fields
+
+    def _instantiate(self, prototype: Prototype, start: int) -> Node:
+        """Read a node of a prototype; return the first node that it stands for."""
+        listed = {name: bound[0] for name, bound in prototype.fields.items() if bound}
+        kind = NodeType(prototype.name, "-", listed, frozenset(listed))
+        instance = Node(kind, self.document, start)
+        self.expect(b"{")
+        self.fields(instance)
+        if prototype.body is None:
+            return instance
+        if prototype.open:
+            self.fail(f"the prototype {prototype.name!r} contains itself", start)
+        begin, end = prototype.body
+        cost = end - begin + _OVERHEAD * (1 + len(self.prototypes))
+        self.budget.spend("expanded", cost, self.document, start)
+        values = {
+            name: bound and (bound[0], instance.fields.get(name, bound[1]))
+            for name, bound in prototype.fields.items()
+        }
+        prototype.open = True
+        nodes: list[Node] = []
+        with self._inside(begin, values):
+            while self.peek() != b"}":
+                self.statement(nodes)
+        prototype.open = False
+        if not nodes:
+            self.fail(f"the prototype {prototype.name!r} has no node", start)
+        return nodes[0]
+
     @contextmanager
-    def inside(self, begin: int, bindings: dict[str, Any]) -> Iterator[None]:
+    def _inside(self, begin: int, bindings: dict[str, Any]) -> Iterator[None]:
         """Read elsewhere for a while: the body of a prototype, with names of its own.
 
         Parameters

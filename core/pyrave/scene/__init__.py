@@ -23,7 +23,6 @@ from pyrave.scene.contact import ContactDescription, ContactShape
 from pyrave.scene.description import (
     CameraView,
     GrabDescription,
-    InterfaceDescription,
     PluginReference,
     SceneDescription,
 )
@@ -45,6 +44,7 @@ from pyrave.scene.geometry import (
     Sphere,
     TriMesh,
 )
+from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.location import Location
 from pyrave.scene.making import (
     body_from_boxes,

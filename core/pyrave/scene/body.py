@@ -11,7 +11,7 @@ from pyrave.scene.contact import ContactDescription
 from pyrave.scene.geometry import GeometryDescription
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
-from pyrave.scene.readable import Readable
+from pyrave.scene.readable import Readable, ReadableItems
 
 JointType = Literal[
     "hinge",
@@ -27,7 +27,6 @@ JointType = Literal[
     "trajectory",
     "fixed",
 ]
-ReadableItems = tuple[tuple[str, Readable], ...]
 
 
 @dataclass(frozen=True, slots=True)

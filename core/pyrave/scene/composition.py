@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.pose import IDENTITY, Pose, Vec3
 from pyrave.scene.readable import XmlElement
-
-if TYPE_CHECKING:
-    from pyrave.scene.description import InterfaceDescription
 
 
 @dataclass(frozen=True, slots=True)

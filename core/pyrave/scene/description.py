@@ -1,19 +1,16 @@
-"""The root of a scene description and its other interfaces."""
+"""The root of a scene description."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from pyrave.errors import Problem
-from pyrave.scene.body import (
-    BodyDescription,
-    FrameDescription,
-    ReadableItems,
-    RobotDescription,
-)
+from pyrave.scene.body import BodyDescription, FrameDescription, RobotDescription
+from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.location import Location
 from pyrave.scene.physics import ConstraintDescription, ContactProperties
 from pyrave.scene.pose import Pose, Vec3
+from pyrave.scene.readable import ReadableItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,47 +19,6 @@ class PluginReference:
 
     name: str
     location: Location | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class InterfaceDescription:
-    """An interface other than a body: sensor, controller, module, planner, ...
-
-    Parameters
-    ----------
-    type
-        One of the 13 interface types.
-    interface
-        ``"Id arg arg"``.
-    name
-        Name of the object, if the file gives one.
-    args
-        A module's ``args``.
-    robot, joints, control_transform
-        A controller's robot, the joints it drives (empty: all) and whether it
-        drives the base.
-    pose
-        A sensor's T_world_sensor.
-    commands
-        Texts sent to the interface after creation.
-    readables
-        What custom readers made of its XML, by interface id or tag.
-    settings
-        (name, value) of an engine or a controller: a text, or numbers, one a tuple.
-    """
-
-    type: str
-    interface: str
-    name: str = ""
-    args: str = ""
-    robot: str = ""
-    joints: tuple[str, ...] = ()
-    control_transform: bool = False
-    pose: Pose | None = None
-    commands: tuple[str, ...] = ()
-    readables: ReadableItems = ()
-    location: Location | None = field(default=None, compare=False, repr=False)
-    settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

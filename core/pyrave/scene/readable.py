@@ -45,6 +45,10 @@ class Readable:
         return None
 
 
+ReadableItems = tuple[tuple[str, Readable], ...]
+"""Readables of one object, each with its key."""
+
+
 @dataclass(frozen=True, slots=True)
 class XmlReadable(Readable):
     """A readable that is just the XML tree it was read from."""

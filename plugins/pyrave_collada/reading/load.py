@@ -32,7 +32,7 @@ class Reading:
     def __init__(self, context: ReadContext) -> None:
         self.context = context
         self.library = Library(self._open_reference)
-        self.values = Values(self)
+        self.values = Values(self.library, self.warn)
         self.partials = Partials()
         self._opened = 0
 

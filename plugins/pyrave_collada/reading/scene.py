@@ -144,7 +144,7 @@ class Scene:
                 "the file has no kinematics and no visual scene with geometries",
                 root,
             )
-        self.reading.partials.report(self.reading)
+        self.reading.partials.report(self.reading.warn)
         shown = {
             node: (body.name, link)
             for body, links in zip(bodies, shows, strict=True)

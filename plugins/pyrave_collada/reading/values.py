@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.scene.pose import Vec3
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.document.references import Library
 
 _TRANSFORMS = {"translate": 3, "rotate": 4, "matrix": 16}
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
@@ -27,12 +27,15 @@ class Values:
 
     Parameters
     ----------
-    reading
-        The load: its problems and its references.
+    library
+        Documents of the load and what they refer to.
+    warn
+        Reports (code, message, element, hint).
     """
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+    def __init__(self, library: Library, warn: Callable[..., None]) -> None:
+        self._library = library
+        self._warn = warn
         self.set: dict[Any, Any] = {}
         """By parameter: what holds its value, where an instance sets another one."""
 
@@ -47,7 +50,7 @@ class Values:
             found = ()
         if len(found) == count and sum(map(abs, found)) <= HUGE:
             return found
-        self._reading.warn(
+        self._warn(
             "bad-number",
             f"<{element.tag}> holds {(element.text or '').strip()[:60]!r}, expected "
             f"{count} number{'s' * (count != 1)}; it is ignored",
@@ -69,7 +72,7 @@ class Values:
         """Return what ``true``, ``false``, ``1`` or ``0`` says, or None."""
         found = _TRUTHS.get((element.text or "").strip().lower())
         if found is None:
-            self._reading.warn(
+            self._warn(
                 "bad-truth",
                 f"<{element.tag}> holds {(element.text or '').strip()[:60]!r}, "
                 "expected true or false; it is ignored",
@@ -112,9 +115,9 @@ class Values:
         if name is None:
             return read(element) if (element.text or "").strip() else None
         path = name.get("ref") or name.text or ""
-        found = self._reading.library.find(path, context)
+        found = self._library.find(path, context)
         if found is None:
-            self._reading.warn(
+            self._warn(
                 "unresolved-reference",
                 f"the parameter {path.strip()!r} is not found; it is ignored",
                 name,
@@ -134,7 +137,7 @@ class Values:
                     return inner
                 onward = child(one, "SIDREF")
                 if onward is not None:
-                    found = self._reading.library.find(onward.text or "", holder)
+                    found = self._library.find(onward.text or "", holder)
                     if found is not None:
                         return next(children(found.element, *tags), None)
         return None
@@ -162,7 +165,7 @@ class Values:
         numbers = self.numbers(element, _TRANSFORMS[element.tag])
         if numbers is None:
             return None
-        unit = self._reading.unit(element)
+        unit = self._library.document(element).unit(element)
         if element.tag == "translate":
             x, y, z = (unit * n for n in numbers)
             return Pose.from_translation(x, y, z)
@@ -180,7 +183,7 @@ class Values:
             abs(a - b) for a, b in zip(pose.rotation, rigid.rotation, strict=True)
         )
         if off > _DRIFT:
-            self._reading.warn(
+            self._warn(
                 "bad-rotation",
                 f"<matrix> is no rigid motion: it is off by {off:.2g}; the nearest "
                 "rotation is taken",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pyrave.scene import Readable, XmlElement, XmlReadable
-from pyrave.scene.body import ReadableItems
+from pyrave.scene.readable import ReadableItems
 
 _HINT, _JOINT, _FREE = "iksolver", "free_joint", "free"
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.formula import Expression
     from pyrave_collada.reading.formulas.mathml import Function
-    from pyrave_collada.reading.load import Reading
 
 _ORDERS = {"first_partial": 1, "second_partial": 2}
 # where derivatives are compared: no zeros of common functions, radians or lengths
@@ -95,14 +94,14 @@ class Partials:
             if not same:
                 tally.wrong.append((one, target))
 
-    def report(self, reading: Reading) -> None:
-        """Tell of what is wrong: one warning for each document."""
+    def report(self, warn: Callable[..., None]) -> None:
+        """Report what is wrong: one warning (code, message, element, hint) a file."""
         for tally in self._tallies.values():
             if not tally.wrong:
                 continue
             named = list(dict.fromkeys(target for _, target in tally.wrong if target))
             more = "" if len(named) <= _FEW else f" and {len(named) - _FEW} more"
-            reading.warn(
+            warn(
                 "wrong-partials",
                 f"{len(tally.wrong)} of {tally.count} partial derivatives in formulas "
                 "are not those of their positions; derived ones are taken",
