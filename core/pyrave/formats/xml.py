@@ -275,22 +275,42 @@ def to_xml_element(element: Any, file: str | None = None) -> XmlElement:
     return _plain(element, file, "")
 
 
-def from_xml_element(xml: XmlElement) -> Any:
+def from_xml_element(xml: XmlElement, namespace: str | None = None) -> Any:
     """Return plain data as an lxml element.
+
+    Parameters
+    ----------
+    namespace
+        Of the elements that have none.
 
     Raises
     ------
     ValueError
         If it holds a name or a character that XML has not.
     """
-    element = etree.Element(xml.tag)
+    is_plain = namespace is None or xml.tag.startswith("{")
+    element = etree.Element(xml.tag if is_plain else f"{{{namespace}}}{xml.tag}")
     for name, value in xml.attributes:
         element.set(name, value)
     element.text = xml.text or None
     for child in xml.children:
-        element.append(from_xml_element(child))
+        element.append(from_xml_element(child, namespace))
     element.tail = xml.tail or None
     return element
+
+
+def add_xml(parent: Any, xml: XmlElement) -> Any:
+    """Append plain data in the namespace of an element, and return what was appended.
+
+    Raises
+    ------
+    ValueError
+        If it holds a name or a character that XML has not; nothing is appended.
+    """
+    made = from_xml_element(xml, etree.QName(parent).namespace)
+    made.tail = None
+    parent.append(made)
+    return made
 
 
 def _plain(element: Any, file: str | None, tail: str) -> XmlElement:

@@ -2,105 +2,107 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from pyrave.errors import SceneError
-from pyrave.formats.field_values import encode
-from pyrave.formats.mesh_values import faces_alone
-from pyrave.formats.openrave_xml.exact import is_settable
-from pyrave.formats.openrave_xml.write_tags import Node, add
-from pyrave.scene import Readable, SceneDescription, XmlReadable
+from pyrave.formats.leftovers import LeftoversWriter
+from pyrave.scene import BodyDescription, SceneDescription
 
 if TYPE_CHECKING:
+    from pyrave.formats.openrave_xml.write_tags import Node
     from pyrave.formats.openrave_xml.writing import Writing
-    from pyrave.scene import BodyDescription
-
-_NESTED = frozenset({
-    *("bodies", "interfaces", "links", "joints", "geometries", "manipulators"),
-    "attached_sensors",
-})  # fmt: skip
 
 
-def settle(node: Node, wanted: Any, read: Any, writing: Writing) -> None:
-    """Add what makes an element that is read as `read` give what is `wanted`.
+class Settling(LeftoversWriter):
+    """Completes the elements of one save; each object has a block of its own."""
 
-    Raises
-    ------
-    SceneError
-        If no element can say it.
-    """
-    changed: dict[str, Any] = {}
-    orders: dict[str, list[int]] = {}
-    for field in dataclasses.fields(wanted):
-        name = field.name
-        if not field.compare:
-            continue
-        mine, other = getattr(wanted, name), getattr(read, name)
-        if name == "readables":
-            _miss(mine, other, node, writing)
-            order = _matched(mine, other) if len(mine) == len(other) else []
-            if order != sorted(order) and mine == tuple(other[i] for i in order):
-                orders[name] = order
-        elif name == "dof_values" and mine is None and _starts_outside(wanted):
-            changed[name] = mine  # else limits that a <set> gives bring them inside
-        elif mine == other or _writes_itself(mine):
-            continue
-        elif name in _NESTED:
-            order = _settle_nested(node, name, mine, other, writing)
-            if order != sorted(order):
-                orders[name] = order
-        elif is_settable(wanted, name):
-            changed[name] = mine
-        else:
+    fixed_names = True
+
+    def __init__(self, writing: Writing) -> None:
+        super().__init__(writing.names, operator.eq)
+        self._writing = writing
+
+    def settle(self, node: Node, wanted: Any, read: Any) -> None:
+        """Add what makes an element that is read as `read` give what is `wanted`.
+
+        Raises
+        ------
+        SceneError
+            If no element can say it.
+        """
+        block = etree.Element("pyrave")
+        self.fill(block, wanted, read, node)
+        if isinstance(wanted, BodyDescription) and _needs_no_values(wanted, read):
+            self.add_value(block, "dof_values", None, None)
+        if not len(block):
+            return
+        if not node.is_scene and isinstance(wanted, SceneDescription):
+            names = ", ".join(one.get("name") for one in block)
             raise SceneError(
-                f"cannot be written: {name} {mine!r} would be read back as {other!r}"
+                f"cannot be written: a {wanted.root} file holds no {names}"
             )
-    if not changed and not orders:
-        return
-    if not node.is_scene and isinstance(wanted, SceneDescription):
-        raise SceneError(
-            f"cannot be written: a {wanted.root} file holds no {', '.join(changed)}"
-        )
-    element = node.element.find("pyrave")
-    element = add(node.element, "pyrave") if element is None else element
-    for name, value in changed.items():
-        data = faces_alone(value, getattr(read, name)) if name == "shape" else None
-        text = json.dumps(data or encode(value, writing.names))
-        add(element, "set", text).set("name", name)
-    for name, order in orders.items():
-        add(element, "order", " ".join(map(str, order))).set("name", name)
+        known = node.element.find("pyrave")
+        if known is None:
+            node.element.append(block)
+        else:
+            known.extend(list(block))
+
+    def add_objects(
+        self, block: Any, name: str, mine: Any, read: Any, holder: Node
+    ) -> None:
+        """Settle objects one by one."""
+        children = holder.children.get(name) or [None] * len(mine)
+        if len(mine) != len(read):
+            raise SceneError(
+                f"cannot be written: {len(read)} of {len(mine)} {name} would be read "
+                "back"
+            )
+        order = list(range(len(mine)))
+        if name in holder.reordered:
+            order = _matched(mine, read)
+        for child, index, one in zip(children, order, mine, strict=True):
+            if child is not None:
+                self.settle(child, one, read[index])
+        self.add_order(block, name, order)
+
+    def add_readables(self, block: Any, owner: Any, read: Any, holder: Node) -> None:
+        """Append the order of readables; their elements are there.
+
+        Those whose elements are taken for tags of the format are lost.
+        """
+        mine = owner.readables
+        if len(mine) > len(read):
+            kept = {key.lower() for key, _ in read}
+            for key, readable in mine:
+                xml = readable.to_xml()
+                is_own = xml is not None and xml.tag.lower() != holder.element.tag
+                said = is_own and id(readable) not in self._writing.left_out
+                if said and key.lower() not in kept:
+                    message = (
+                        f"the readable {key!r} is read back as a tag of the format"
+                    )
+                    self._writing.lose(readable, message)
+        elif len(mine) == len(read):
+            order = _matched(mine, read)
+            if mine == tuple(read[index] for index in order):
+                self.add_order(block, "readables", order)
 
 
-def _starts_outside(body: BodyDescription) -> bool:
-    """Return whether a degree of freedom starts outside its limits."""
-    return any(
+def _needs_no_values(wanted: BodyDescription, read: BodyDescription) -> bool:
+    """Return whether a ``<set>`` must say that a body has no start values.
+
+    Else limits that other ones give bring the axes that start outside them inside.
+    """
+    return wanted.dof_values is read.dof_values is None and any(
         not axis.circular and not axis.lower <= axis.initial <= axis.upper
-        for joint in body.joints
+        for joint in wanted.joints
         if joint.active
         for axis in joint.axes
     )
-
-
-def _settle_nested(
-    node: Node, name: str, mine: Sequence[Any], other: Sequence[Any], writing: Writing
-) -> list[int]:
-    """Settle objects one by one; return where each wanted one stands as read."""
-    children = node.children.get(name, [])
-    if len(mine) != len(other):
-        raise SceneError(
-            f"cannot be written: {len(other)} of {len(mine)} {name} would be read back"
-        )
-    order = list(range(len(mine)))
-    if name in node.reordered:
-        order = _matched(mine, other)
-    children = children or [None] * len(mine)
-    for child, index, one in zip(children, order, mine, strict=True):
-        if child is not None:
-            settle(child, one, other[index], writing)
-    return order
 
 
 def _matched(mine: Sequence[Any], other: Sequence[Any]) -> list[int]:
@@ -114,27 +116,3 @@ def _matched(mine: Sequence[Any], other: Sequence[Any]) -> list[int]:
         found.append(equal)
     rest = iter(free)
     return [next(rest) if index is None else index for index in found]
-
-
-def _miss(
-    mine: Sequence[tuple[str, Readable]],
-    other: Sequence[tuple[str, Readable]],
-    node: Node,
-    writing: Writing,
-) -> None:
-    """Tell of readables whose elements are taken for tags of the format."""
-    if len(mine) <= len(other):
-        return
-    kept = {key.lower() for key, _ in other}
-    for key, readable in mine:
-        xml = readable.to_xml()
-        is_own = xml is not None and xml.tag.lower() != node.element.tag
-        said = is_own and id(readable) not in writing.left_out
-        if said and key.lower() not in kept:
-            message = f"the readable {key!r} is read back as a tag of the format"
-            writing.lose(readable, message)
-
-
-def _writes_itself(value: Any) -> bool:
-    """Return whether a value is data of a plugin, which only its reader can read."""
-    return isinstance(value, Readable) and not isinstance(value, XmlReadable)

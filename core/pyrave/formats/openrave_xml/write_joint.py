@@ -12,7 +12,7 @@ from pyrave.formats.openrave_xml.schema import JOINT_DOFS
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
 from pyrave.formats.openrave_xml.write_tags import Node, add, set_attributes
 from pyrave.formats.written_numbers import numbers, rounded
-from pyrave.formats.xml import from_xml_element
+from pyrave.formats.xml import add_xml
 from pyrave.scene import (
     IDENTITY,
     JointAxis,
@@ -82,7 +82,7 @@ def _add_actuator(
     reason = "does not write itself"
     if xml is not None and xml.tag.lower() == "actuator":
         try:
-            element.append(from_xml_element(xml))
+            add_xml(element, xml)
         except (ValueError, TypeError) as error:
             reason = f"is no XML: {error}"
         else:

@@ -27,7 +27,7 @@ from pyrave.formats.openrave_xml.recompose import (
     is_faithful,
     missing,
 )
-from pyrave.formats.openrave_xml.settle import settle
+from pyrave.formats.openrave_xml.settle import Settling
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
 from pyrave.formats.openrave_xml.write_foreign import hide_foreign
 from pyrave.formats.openrave_xml.write_losses import (
@@ -142,7 +142,7 @@ class _Draft:
                     raise _not_written(error) from error
                 continue
             if self._is_settled(read):
-                settle(root, self._scene, read, writing)
+                Settling(writing).settle(root, self._scene, read)
                 report_losses(self._scene, read, writing)
                 return root, writing
 

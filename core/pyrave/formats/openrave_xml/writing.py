@@ -10,12 +10,13 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.formats.file_names import FileNames
+from pyrave.formats.leftovers import add_readable
 from pyrave.formats.losses import Losses
 from pyrave.formats.openrave_xml.geom import TURNED
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.write_tags import add, set_attributes
 from pyrave.formats.written_numbers import numbers
-from pyrave.formats.xml import from_xml_element
+from pyrave.formats.xml import add_xml, from_xml_element
 from pyrave.scene import MeshReference, Readable, XmlElement, XmlReadable
 from pyrave.scene.pose import Matrix3
 
@@ -99,7 +100,7 @@ class Writing:
                 foreign.append((key, readable))
                 continue
             try:
-                self._readable(parent, xml, whole=whole)
+                (_merge if whole else add_xml)(parent, xml)
             except (ValueError, TypeError) as error:
                 self.lose(readable, f"the readable {key!r} is no XML: {error}")
         if not kept and not foreign:
@@ -127,17 +128,9 @@ class Writing:
     ) -> None:
         """Write readables where OpenRAVE has no place for them: for pyrave alone."""
         for key, readable in items:
-            xml = readable.to_xml()
-            if xml is None:
-                self.lose(readable, f"the readable {key!r} does not write itself")
-                continue
-            holder = add(parent, "readable")
-            try:
-                set_attributes(holder, key=key)
-                self._readable(holder, xml, whole=False)
-            except (ValueError, TypeError) as error:
-                parent.remove(holder)
-                self.lose(readable, f"the readable {key!r} is no XML: {error}")
+            reason = add_readable(parent, key, readable)
+            if reason:
+                self.lose(readable, f"the readable {key!r} {reason}")
 
     def lose(self, readable: Readable, message: str) -> None:
         """Note that a readable is not written."""
@@ -179,18 +172,15 @@ class Writing:
                 return turn
         return None
 
-    @staticmethod
-    def _readable(parent: Any, xml: XmlElement, *, whole: bool) -> None:
-        made = from_xml_element(xml)
-        made.tail = None
-        if not whole:
-            parent.append(made)
-            return
-        known = {name.lower() for name in parent.attrib}
-        for name, value in xml.attributes:
-            if name.lower() not in known:
-                parent.set(name, value)
-        parent.extend(list(made))
+
+def _merge(parent: Any, xml: XmlElement) -> None:
+    """Give an element the attributes and children of another one."""
+    made = from_xml_element(xml)
+    known = {name.lower() for name in parent.attrib}
+    for name, value in xml.attributes:
+        if name.lower() not in known:
+            parent.set(name, value)
+    parent.extend(list(made))
 
 
 def _is_tag(xml: XmlElement, kind: str) -> bool:
