@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyrave.formats.targets import Target, target_name, write_bytes
     from pyrave.formats.xml import (
         XmlLimits,
+        add_xml,
         from_xml_element,
         local_name,
         parse_document,
@@ -54,6 +55,7 @@ __all__ = [
     "WritableMeshFormat",
     "WriteContext",
     "XmlLimits",
+    "add_xml",
     "from_xml_element",
     "is_urdf",
     "load_mesh",
@@ -87,6 +89,7 @@ __getattr__, __dir__ = exports(
         "resolver": "OutsideRootsError Resolver",
         "sniff": "is_urdf",
         "targets": "Target target_name write_bytes",
-        "xml": "XmlLimits from_xml_element local_name parse_document to_xml_element",
+        "xml": "XmlLimits add_xml from_xml_element local_name parse_document "
+        "to_xml_element",
     },
 )

@@ -185,7 +185,8 @@ class LeftoversReader:
             self._new(made, one, changed)
         for one in by_tag.get("order", ()):
             self._order(made, one, changed)
-        return dataclasses.replace(made, **changed) if changed else made
+        result: Described = dataclasses.replace(made, **changed) if changed else made
+        return result
 
     def _by_field(self, item: Any, by_tag: dict[str, list[Any]]) -> dict[str, Any]:
         """Return the elements that speak of fields by these; others are refused."""
@@ -303,15 +304,17 @@ class LeftoversReader:
 
     def _order(self, item: Any, element: Any, changed: dict[str, Any]) -> None:
         field, words = element.get("name") or "", (element.text or "").split()
-        if field not in _ORDERED:
+        # a robot may have been made a body
+        kind = blank("RobotDescription") if isinstance(item, BodyDescription) else item
+        if field not in _ORDERED or not _has(kind, field):
             text = f"<order name={field!r}> has no meaning here"
             self.error(element, "bad-pyrave", text)
             return
         if field == "geometries" and field not in changed:
             return  # they are not those that the order is for
-        has = _has(item, field)
-        objects = changed.get(field, getattr(item, field)) if has else ()
-        if not has or sorted(words) != sorted(map(str, range(len(objects)))):
+        objects = changed.get(field, getattr(item, field, ()))
+        numbers = sorted(map(str, range(len(objects))))
+        if not hasattr(item, field) or sorted(words) != numbers:
             self._stale(element, f"an order of {len(words)} {field}", len(objects))
             return
         changed[field] = tuple(objects[int(word)] for word in words)

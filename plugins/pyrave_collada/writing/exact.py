@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats.field_values import encode
+from pyrave.formats.leftovers import (
+    NAMED,
+    LeftoversWriter,
+    add,
+    add_readable,
+    blank,
+)
 from pyrave.scene import Readable, XmlReadable, same
 from pyrave_collada.document.parsed import EXACT_NAMESPACE
-from pyrave_collada.reading.exact import NAMED, blank, is_collection
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.names import written_names
-from pyrave_collada.writing.tags import add, add_exact, add_xml
+from pyrave_collada.writing.tags import add_exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +48,10 @@ _ONLY_HERE = {
 _DATA_OF = frozenset({"geometry", "joint", "link", "scene"})
 
 
-class Differences:
+class Differences(LeftoversWriter):
     """Writes what of descriptions is read back differently.
+
+    Objects are known by the name that losses call: their body's, their joint's.
 
     Parameters
     ----------
@@ -64,138 +69,92 @@ class Differences:
         shown: Mapping[tuple[str, str], Sequence[Shown | None]],
         losses: Losses,
     ) -> None:
-        self._names = names
+        super().__init__(names, same)
         self._shown = shown
         self._losses = losses
 
     def add(self, holder: Any, wanted: Any, read: Any, body: str = "") -> None:
         """Append an extra to an element, unless it is read as wanted."""
-        exact = self._told("exact", wanted, read, body)
-        if exact is not None:
-            add_exact(holder).extend(list(exact))
+        block = etree.Element(f"{{{EXACT_NAMESPACE}}}exact")
+        self.fill(block, wanted, read, body)
+        if len(block):
+            add_exact(holder).extend(list(block))
 
-    def _told(self, tag: str, wanted: Any, read: Any, body: str, **names: str) -> Any:
-        """Return an element with what differs, None if nothing does."""
-        if same(wanted, read):
-            return None
-        element = add(etree.Element(f"{{{EXACT_NAMESPACE}}}aside"), tag, **names)
-        for field in dataclasses.fields(wanted):
-            if field.compare:
-                mine, other = getattr(wanted, field.name), getattr(read, field.name)
-                if not same(mine, other):
-                    self._field(element, field.name, mine, other, (wanted, body))
-                    if field.name in _ONLY_HERE and tag != "axis":
-                        self._keep(_ONLY_HERE[field.name], body)
-        return element if len(element) else None
+    def note(self, name: str, holder: Any) -> None:
+        """Note a field that COLLADA has no place for."""
+        if name in _ONLY_HERE:
+            self._keep(_ONLY_HERE[name], holder)
 
     def _keep(self, what: str, *items: str) -> None:
         """Note what is written for pyrave alone."""
         named = [item for item in items if item]
         self._losses.add(f"{what} are for pyrave alone", *named, kind="pyrave-only")
 
-    def _field(
-        self, element: Any, name: str, mine: Any, other: Any, owner: tuple[Any, str]
-    ) -> None:
-        wanted, body = owner
-        if name == "readables":
-            self._readables(element, mine, other, wanted)
-        elif is_collection(wanted, name):
-            self._objects(element, name, mine, other, body)
-        elif name == "interfaces":
-            for one in mine:
-                self._keep("interfaces", f"{one.type} {one.interface}".rstrip())
-                self._new(element, name, one, body)
-        elif name == "geometries":
-            self._geometries(element, mine, other, (body, element.get("name") or ""))
-        elif name == "axes" and len(mine) == len(other):
-            for axis, found in zip(mine, other, strict=True):
-                for key, what in _ONLY_HERE.items():
-                    if getattr(axis, key, None) != getattr(found, key, None):
-                        self._keep(what, wanted.name)
-                told = self._told("axis", axis, found, body)
-                element.append(add(element, "axis") if told is None else told)
-        elif isinstance(mine, Readable) and not isinstance(mine, XmlReadable):
-            if other is None or mine.to_xml() != other.to_xml():
-                self._losses.add(f"the {name} {mine!r:.80} has no reader in COLLADA")
-        else:
-            text = json.dumps(encode(mine, self._names))
-            add(element, "set", text, name=name)
+    def note_unread(self, name: str, value: Readable, read: Any) -> None:
+        """Note data of a plugin that no reader of COLLADA reads."""
+        if read is None or value.to_xml() != read.to_xml():
+            self._losses.add(f"the {name} {value!r:.80} has no reader in COLLADA")
 
-    def _objects(
-        self, element: Any, name: str, mine: Any, other: Any, body: str
+    def add_objects(
+        self, block: Any, name: str, mine: Any, read: Any, holder: str
     ) -> None:
         """Append what differs in each object, and their order."""
-        places = {one.name: index for index, one in enumerate(other)}
+        if name == "geometries":
+            self._geometries(block, mine, read, holder)
+            return
+        if name == "interfaces":
+            for one in mine:
+                self._keep("interfaces", f"{one.type} {one.interface}".rstrip())
+                self._new(block, name, one, holder)
+            return
+        places = {one.name: index for index, one in enumerate(read)}
         order: list[int] = []
         added: list[Any] = []
         for one, key in zip(mine, written_names(name, mine), strict=True):
             place = places.pop(key, None)
             if place is None:
-                place = len(other) + len(added)
+                place = len(read) + len(added)
                 added.append(one)
             elif name != "bodies":  # they have extras of their own
-                told = self._told(NAMED[name], one, other[place], body, name=key)
-                if told is not None:
-                    element.append(told)
+                part = add(block, NAMED[name], name=key)
+                self.fill(part, one, read[place], holder)
+                if not len(part):
+                    block.remove(part)
             order.append(place)
         for one in added:
-            self._new(element, name, one, body)
-        if order != sorted(order):
-            add(element, "order", " ".join(map(str, order)), name=name)
+            self._new(block, name, one, holder)
+        self.add_order(block, name, order)
 
-    def _new(self, element: Any, name: str, one: Any, body: str) -> None:
+    def _new(self, block: Any, name: str, one: Any, holder: str) -> None:
         kind = type(one).__name__
-        told = self._told("new", one, blank(kind), body, type=kind)
-        told = add(element, "new", type=kind) if told is None else told
-        told.set("in", name)
-        element.append(told)
+        new = add(block, "new", type=kind)
+        new.set("in", name)
+        self.fill(new, one, blank(kind), holder)
 
-    def _geometries(
-        self, element: Any, mine: Any, other: Any, link: tuple[str, str]
-    ) -> None:
+    def _geometries(self, block: Any, mine: Any, other: Any, holder: str) -> None:
         plain, fresh = list(other), blank("GeometryDescription")
+        link = holder, block.get("name") or ""
         shown = self._shown.get(link, (None,) * len(mine))
         # those that no node shows are read behind the others
         places = range(len(mine))
         order = sorted(places, key=lambda place: mine[place].group != SHOWN_GROUP)
         for place in order:
-            geometry, one = mine[place], shown[place]
+            one = shown[place]
+            part = add(block, "geometry", takes="0" if one is None else "")
             read = fresh if one is None else plain.pop(0)
-            told = self._told("geometry", geometry, read, link[0])
-            told = add(element, "geometry") if told is None else told
-            if one is None:
-                told.set("takes", "0")
-            element.append(told)
-        if order != list(places):
-            back = " ".join(str(order.index(place)) for place in places)
-            add(element, "order", back, name="geometries")
+            self.fill(part, mine[place], read, holder)
+        self.add_order(block, "geometries", [order.index(place) for place in places])
 
-    def _readables(
-        self, element: Any, items: Sequence[tuple[str, Readable]], read: Any, owner: Any
-    ) -> None:
-        if not items:
-            add(element, "readables")
+    def add_readables(self, block: Any, owner: Any, read: Any, holder: str) -> None:
+        """Append all readables of an object."""
+        add(block, "readables")
         kind = _CALLED.get(type(owner).__name__, "scene")
-        for key, readable in items:
-            xml = readable.to_xml()
-            # in the words of those who write what other programs read, too
-            what = f"the readable {key!r} of {_called(owner)}"
-            if xml is None:
-                self._losses.add(f"{what} does not write itself")
-                continue
+        for key, readable in owner.readables:
             plain = "true" if isinstance(readable, XmlReadable) else ""
-            holder = add(element, "readable", key=key, plain=plain)
-            try:
-                add_xml(holder, xml)
-            except (ValueError, TypeError) as error:
-                element.remove(holder)
-                self._losses.add(f"{what} is no XML: {error}")
-                continue
-            if kind in _DATA_OF and (key, readable) not in read:
+            reason = add_readable(block, key, readable, plain)
+            if reason:
+                called = f"{kind} {owner.name!r}" if kind != "scene" else "the scene"
+                # in the words of those who write what other programs read, too
+                self._losses.add(f"the readable {key!r} of {called} {reason}")
+            elif kind in _DATA_OF and (key, readable) not in read:
                 self._keep("data without a place in COLLADA", f"{key} of a {kind}")
-
-
-def _called(item: Any) -> str:
-    """Return what messages call an object."""
-    kind = _CALLED.get(type(item).__name__, "scene")
-    return f"{kind} {item.name!r}" if kind != "scene" else "the scene"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats import add_xml
 from pyrave.scene import RobotDescription, XmlElement
 from pyrave_collada.document.vocabulary import COLLADA_NAMES
 from pyrave_collada.reading.extensions.collision import SELF_COLLISION
@@ -15,7 +16,6 @@ from pyrave_collada.writing.tags import (
     add_float,
     add_pose,
     add_truth,
-    add_xml,
     numbers,
 )
 

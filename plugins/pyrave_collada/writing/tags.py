@@ -16,7 +16,7 @@ from pyrave_collada.document.parsed import EXACT_NAMESPACE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pyrave.scene import Pose, XmlElement
+    from pyrave.scene import Pose
 
 NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 MATHML = "http://www.w3.org/1998/Math/MathML"
@@ -85,24 +85,6 @@ def add_truth(parent: Any, value: bool) -> None:
 def add_float(parent: Any, value: float) -> None:
     """Append a ``<float>``."""
     add(parent, "float", numbers((value,)))
-
-
-def add_xml(parent: Any, xml: XmlElement) -> Any:
-    """Append a plain XML tree; what has no namespace gets the parent's.
-
-    Raises
-    ------
-    ValueError
-        If it holds a name or a character that XML has not.
-    """
-    tag = xml.tag if xml.tag.startswith("{") else _name(parent, xml.tag)
-    element = etree.SubElement(parent, tag)
-    for name, value in xml.attributes:
-        element.set(name, value)
-    element.text = xml.text or None
-    for child in xml.children:
-        add_xml(element, child).tail = child.tail or None
-    return element
 
 
 def numbers(values: Iterable[float]) -> str:

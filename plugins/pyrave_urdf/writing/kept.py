@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave_urdf.writing.numbers import add_xml
+from pyrave.formats import add_xml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -98,7 +98,6 @@ class Kept:
         except (ValueError, TypeError):  # no XML, or not even texts
             self._lose(key, name)
             return None
-        made.tail = None
         return made
 
     def _add_block(self, name: str, xml: XmlElement) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import Error
+from pyrave.formats import add_xml
 from pyrave.formats.written_numbers import FAR
 from pyrave.geometry import shape_mesh
 from pyrave.scene import (
@@ -26,7 +27,7 @@ from pyrave_urdf.reading import pose_of
 from pyrave_urdf.shapes import plain_shape, tessellated
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.meshes import Part
-from pyrave_urdf.writing.numbers import add, add_origin, add_xml, numbers, rpy
+from pyrave_urdf.writing.numbers import add, add_origin, numbers, rpy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,7 +185,7 @@ class LinkWriter:
             element = add(link, tag, name=geometry.name)
             add_origin(element, place)
             if found is None and own is not None:
-                add_xml(element, own).tail = None
+                add_xml(element, own)
             elif found is not None:
                 _add_shape(add(element, "geometry"), found)
             yield element, material

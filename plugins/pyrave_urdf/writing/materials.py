@@ -9,9 +9,10 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats import add_xml
 from pyrave.scene import Material, XmlElement
 from pyrave_urdf.writing.kept import kept_as
-from pyrave_urdf.writing.numbers import add, add_xml, numbers
+from pyrave_urdf.writing.numbers import add, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import FileNames

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats import from_xml_element, written_numbers
+from pyrave.formats import written_numbers
 from pyrave.formats.written_numbers import rounded
 from pyrave_urdf.reading import MOST
 
 if TYPE_CHECKING:
-    from pyrave.scene import Pose, XmlElement
+    from pyrave.scene import Pose
     from pyrave.scene.pose import Matrix3, Vec3
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -31,20 +31,6 @@ def add(parent: Any, tag: str, /, **attributes: str) -> Any:
         if value:
             child.set(name, value)
     return child
-
-
-def add_xml(parent: Any, xml: XmlElement) -> Any:
-    """Append a plain XML tree.
-
-    Raises
-    ------
-    ValueError
-        If it holds a name or a character that XML has not.
-    """
-    made = from_xml_element(xml)
-    made.tail = None
-    parent.append(made)
-    return made
 
 
 def add_origin(parent: Any, pose: Pose) -> None:

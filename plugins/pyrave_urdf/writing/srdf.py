@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from pyrave.formats import add_xml
 from pyrave.scene import IDENTITY
 from pyrave_urdf.writing.kept import kept_as
-from pyrave_urdf.writing.numbers import add, add_xml
+from pyrave_urdf.writing.numbers import add
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,7 @@ def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
         for key, value in kept.attributes:
             root.set(key, value)
         for child in kept.children:
-            add_xml(root, child).tail = None
+            add_xml(root, child)
     _add_groups(root, robot, tree, losses)
     _add_passive(root, robot)
     _add_pairs(root, robot, tree, is_new=kept is None)
