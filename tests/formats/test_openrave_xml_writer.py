@@ -112,7 +112,7 @@ LINK = LinkDescription("a")
         (BodyDescription("k", (LINK, LINK)), "2 links of body 'k' are named 'a'"),
         (
             BodyDescription("k", pose=Pose.from_translation(math.nan, 0, 0)),
-            "bodies[0].pose.translation[0] is nan, which is not finite",
+            "bodies[0].pose.translation[0] is nan, expected a finite number",
         ),
         (BodyDescription("k", pose=Pose((2.0,) * 9)), "expected a rotation"),
         (

@@ -104,10 +104,10 @@ def test_settings_are_frozen_and_belong_to_one_type():
         ("BaseLaser2D", {"max_range": -1.0}, "max_range is -1.0, expected 0 or more m"),
         ("BaseLaser2D", {"max_range": 0.01}, "min_range 0.03 is above max_range 0.01"),
         ("BaseLaser2D", {"min_angle": 99.0}, "expected 3600 or less degrees"),
-        ("BaseLaser2D", {"noise": 3}, "noise is 3, expected a RangeNoise"),
+        ("BaseLaser2D", {"noise": 3}, "noise is 3, expected RangeNoise"),
         ("BaseForce6D", {"polarity": 3}, "polarity is 3, expected 1 or -1"),
         ("BaseCamera", {"kk": (0.0, 1.0, 2.0, 3.0)}, "focal lengths are 0 and 1"),
-        ("BaseCamera", {"kk": (1.0, 2.0)}, "kk is .*, expected 4 in a row"),
+        ("BaseCamera", {"kk": (1.0, 2.0)}, "kk is .*, expected 4 numbers"),
     ],
 )
 def test_settings_that_make_no_sense(interface, changes, message):

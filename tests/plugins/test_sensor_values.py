@@ -36,29 +36,29 @@ def assign(one, path, value):
 @pytest.mark.parametrize(
     ("interface", "path", "value", "message"),
     [
-        ("BaseLaser2D", "min_angle", 1.0, "min_angle is 1.0, expected 2 in a row"),
-        ("BaseLaser2D", "min_angle", (1.0,), "expected 2 in a row"),
-        ("BaseLaser2D", "min_angle", "12", "expected 2 in a row"),
-        ("BaseLaser2D", "min_angle", np.array(1.0), "expected 2 in a row"),
+        ("BaseLaser2D", "min_angle", 1.0, "min_angle is 1.0, expected 2 numbers"),
+        ("BaseLaser2D", "min_angle", (1.0,), "expected 2 numbers"),
+        ("BaseLaser2D", "min_angle", "12", "expected 2 numbers"),
+        ("BaseLaser2D", "min_angle", np.array(1.0), "expected 2 numbers"),
         ("BaseLaser2D", "max_range", "far", "max_range is 'far', expected a number"),
-        ("BaseLaser2D", "max_range", 10**400, "expected a finite number"),
-        ("BaseLaser2D", "max_range", -(10**400), "expected a finite number"),
+        ("BaseLaser2D", "max_range", 10**400, "a number that is absurdly large"),
+        ("BaseLaser2D", "max_range", -(10**400), "is absurdly large"),
         ("BaseLaser2D", "min_range", None, "min_range is None, expected a number"),
         ("BaseLaser2D", "hardware_id", 7, "hardware_id is 7, expected a text"),
-        ("BaseSpinningLaser2D", "spin_axis", (1, 0), "expected 3 in a row"),
-        ("MultiBeamLidar", "elevations", (0, "up"), "elevations is 'up'"),
-        ("MultiBeamLidar", "elevations", 0.5, "expected some in a row"),
+        ("BaseSpinningLaser2D", "spin_axis", (1, 0), "expected 3 numbers"),
+        ("MultiBeamLidar", "elevations", (0, "up"), r"elevations\[1\] is 'up'"),
+        ("MultiBeamLidar", "elevations", 0.5, "expected a tuple"),
         ("BaseCamera", "width", 1.5, "width is 1.5, expected a whole number"),
         ("BaseCamera", "width", "wide", "expected a whole number"),
         ("BaseCamera", "width", 1e300, "a whole number of at most 64 bits"),
         ("BaseCamera", "width", -1, "expected more than 0 pixels"),
-        ("BaseCamera", "intrinsics", None, "expected a CameraIntrinsics"),
+        ("BaseCamera", "intrinsics", None, "expected CameraIntrinsics"),
         ("BaseCamera", "intrinsics.fx", "x", "fx is 'x', expected a number"),
         ("BaseCamera", "intrinsics.distortion_model", 3, "expected a text"),
-        ("BaseCamera", "intrinsics.distortion_coeffs", 3.0, "expected some in a row"),
+        ("BaseCamera", "intrinsics.distortion_coeffs", 3.0, "expected a tuple"),
         ("BaseCamera", "intrinsics.distortion_coeffs", (1, 2, "x"), "expected a numb"),
-        ("StereoCamera", "cameras", (1, 2), "cameras is 1, expected a text"),
-        ("StereoCamera", "rectifications", ((1, 2), 3), "expected some in a row"),
+        ("StereoCamera", "cameras", (1, 2), r"cameras\[0\] is 1, expected a text"),
+        ("StereoCamera", "rectifications", ((1, 2), 3), "expected a tuple"),
         ("BaseForce6D", "correction_matrix", np.eye(5), "expected 6 x 6 numbers"),
         ("BaseForce6D", "polarity", 0.5, "expected a whole number"),
         ("BaseIMU", "draw_covariances", 2, "expected True or False"),
@@ -89,12 +89,12 @@ def test_numbers_that_python_does_not_write_are_refused():
         laser.get_sensor_geometry(huge)
     with pytest.raises(ArgumentError, match="a LaserGeometry, got a huge number"):
         laser.set_sensor_geometry(huge)
-    with pytest.raises(ArgumentError, match="a huge number, expected a RangeNoise"):
+    with pytest.raises(ArgumentError, match="a huge number, expected RangeNoise"):
         laser.noise = huge
-    with pytest.raises(ArgumentError, match="intensity_range is inf, expected a f"):
+    with pytest.raises(ArgumentError, match="intensity_range is a number that is abs"):
         laser.intensity_range = huge
     _env, camera = sensor("BaseCamera")
-    with pytest.raises(ArgumentError, match="a huge number, expected a CameraOptions"):
+    with pytest.raises(ArgumentError, match="a huge number, expected CameraOptions"):
         camera.options = huge
 
 
@@ -143,13 +143,13 @@ def test_an_assigned_seed_is_saved(tmp_path, interface):
     ("make", "message"),
     [
         (lambda: RangeNoise(sigma="x"), "sigma is 'x', expected a number"),
-        (lambda: CameraOptions(outputs="color"), "outputs is 'color', expected some"),
+        (lambda: CameraOptions(outputs="color"), "outputs is 'color', expected a t"),
         (lambda: CameraOptions(samples=2.5), "samples is 2.5, expected a whole number"),
         (lambda: CameraOptions(samples="x"), "samples is 'x'"),
         (lambda: CameraOptions(shadows="no"), "shadows is 'no', expected True or Fal"),
-        (lambda: CameraOptions(background=(1, 2)), "background is .* 3 in a row"),
+        (lambda: CameraOptions(background=(1, 2)), "background is .* 3 numbers"),
         (lambda: CameraOptions(lamps=3), "lamps is 3"),
-        (lambda: CameraOptions(lamps=(3,)), "lamps is 3, expected a Lamp"),
+        (lambda: CameraOptions(lamps=(3,)), r"lamps\[0\] is 3, expected Lamp"),
         (lambda: CameraOptions(max_range=None), "max_range is None"),
     ],
 )

@@ -21,6 +21,7 @@ PLUGINS = ROOT / "plugins"
 ROOMS = {
     "errors": 0,
     "spatial": 0,
+    "coercion": 0.2,
     "jit": 0,
     "simd": 0,
     "_lazy": 0,
@@ -61,6 +62,7 @@ OUTSIDE = {
 PUBLIC_TO_PLUGINS = {
     "errors",
     "spatial",
+    "coercion",
     "jit",
     "scene",
     "kinematics",

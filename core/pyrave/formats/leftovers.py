@@ -33,7 +33,6 @@ from pyrave.errors import SceneError
 from pyrave.formats.field_values import (
     decode,
     encode,
-    field_types,
     from_json,
     with_files,
 )
@@ -212,14 +211,14 @@ class LeftoversReader:
             return
         try:
             data = with_corners(from_json(element.text or ""), getattr(item, name))
-            value = decode(data, field_types(type(item))[name])
-            value, faults = coerced_field(type(item), name, value)
+            value, faults = coerced_field(type(item), name, decode(data))
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             self.error(element, "bad-pyrave", f"<set name={name!r}>: {error}")
             return
         for fault in faults:
             self.error(element, "bad-pyrave", str(fault))
-        changed[name] = with_files(value, lambda file: self.find(element, file))
+        if not faults:
+            changed[name] = with_files(value, lambda file: self.find(element, file))
 
     def _readables(
         self, item: Any, elements: list[Any]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from pyrave.coercion import Coercion, bound
 from pyrave.errors import CommandError, StateError, did_you_mean
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _RESERVED = {"help", "commands"}
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
-_JSON_TYPES: Mapping[Any, Any] = {bool: bool, int: int, float: (int, float), str: str}
+_VALUES = Coercion(simple={float: bound})
 
 
 @typing.overload
@@ -174,20 +175,15 @@ class Command:
         kind = _unwrap(parameter.annotation)
         if isinstance(value, str):
             return self._convert(parameter, [value])
-        if parameter.takes_many and isinstance(value, (list, tuple)):
-            if all(isinstance(item, str) for item in value):
-                return self._convert(parameter, list(value))
-            return tuple(value) if get_origin(kind) is tuple else list(value)
-        fits: Any = _JSON_TYPES.get(kind)
-        unfit = isinstance(value, bool) and kind in {int, float}
-        if value is not None and fits is not None:
-            if unfit or not isinstance(value, fits):
-                raise CommandError(
-                    f"command {self.name}: parameter {parameter.name!r} is {value!r}, "
-                    f"expected {parameter}"
-                )
-            return kind(value)
-        return value
+        many = parameter.takes_many and isinstance(value, (list, tuple))
+        if many and all(isinstance(item, str) for item in value):
+            return self._convert(parameter, list(value))
+        if value is None:
+            return value
+        made, faults = _VALUES.value(kind, value)
+        if faults:
+            raise self._unfit(parameter, repr(value))
+        return made
 
     def _convert(self, parameter: Parameter, words: list[str]) -> Any:
         kind = _unwrap(parameter.annotation)
@@ -198,10 +194,13 @@ class Command:
                 return tuple(values) if get_origin(kind) is tuple else values
             return _convert_word(words[0], kind)
         except (ValueError, KeyError, IndexError, StopIteration):
-            raise CommandError(
-                f"command {self.name}: parameter {parameter.name!r} is "
-                f"{' '.join(words)!r}, expected {parameter}"
-            ) from None
+            raise self._unfit(parameter, repr(" ".join(words))) from None
+
+    def _unfit(self, parameter: Parameter, value: str) -> CommandError:
+        return CommandError(
+            f"command {self.name}: parameter {parameter.name!r} is {value}, expected "
+            f"{parameter}"
+        )
 
 
 def _check_name(name: object) -> None:

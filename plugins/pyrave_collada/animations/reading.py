@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.scene.checks import HUGE
+from pyrave.coercion import HUGE
 from pyrave_collada.animations.driven import DrivenJoints
 from pyrave_collada.animations.samplers import Curves
 from pyrave_collada.animations.trajectory import JointTrajectory

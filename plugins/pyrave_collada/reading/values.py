@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave.coercion import HUGE
 from pyrave.scene import IDENTITY, Pose
-from pyrave.scene.checks import HUGE
 from pyrave_collada.document.parsed import child, children
 from pyrave_collada.reading.rigid import rigid_part
 

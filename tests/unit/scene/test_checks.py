@@ -67,7 +67,7 @@ FAULTS = [
     (axis(initial=math.inf), "axes[0].initial is inf, which is not finite"),
     (axis((0, 1)), "axes[0].direction is (0, 1), expected 3 numbers"),
     (axis((0, 0, 0)), "axes[0].direction is (0.0, 0.0, 0.0), which is no direction"),
-    (axis("xyz"), "axes[0].direction is 'xyz', expected a tuple"),
+    (axis("xyz"), "axes[0].direction is 'xyz', expected 3 numbers"),
     (axis(circular=1), "axes[0].circular is 1, expected True or False"),
     (joint(path=JointPath((1.0, 0.0), (IDENTITY,) * 2)), "path.times is (1.0, 0.0)"),
     (joint(path=JointPath((0.0, 1.0), (IDENTITY,))), "path has 2 times for 1 poses"),

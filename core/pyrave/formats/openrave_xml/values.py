@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from struct import Struct
 
-from pyrave.scene.checks import HUGE
+from pyrave.coercion import HUGE
 from pyrave.scene.pose import Vec3
 
 _FALSE = frozenset({"false", "0"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.scene.checks import HUGE
+from pyrave.coercion import HUGE
 from pyrave.spatial import Array, matrix_from_axis_angle
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.numbers import parse_numbers

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.coercion import HUGE
 from pyrave.errors import ArgumentError
 from pyrave.geometry import triangulate_faces
-from pyrave.scene.checks import HUGE
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children
