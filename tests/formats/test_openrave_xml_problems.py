@@ -83,7 +83,7 @@ def test_floods_of_problems_are_bounded(read):
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ("nan 0 0", "nan, expected a finite number"),
+        ("nan 0 0", "nan, which is not finite"),
         ("0 inf 0", "inf, which is not finite"),
         ("1e300 0 0", "absurdly large"),
         ("1,5 2 3", "'1,5', which is not a number"),

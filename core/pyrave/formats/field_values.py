@@ -63,7 +63,8 @@ def decode(data: Any) -> Any:
         raise ValueError(f"an object has the unknown type {data.get('type')!r}")
     if cls is scene_model.MeshData:
         return decode_mesh(data)
-    known = {field.name for field in dataclasses.fields(cls) if field.compare}
+    # without places and problems
+    known = {field.name for field in dataclasses.fields(cls) if field.repr}
     for name in data:
         if name != "type" and name not in known:
             raise ValueError(f"{cls.__name__} has no {name!r}")

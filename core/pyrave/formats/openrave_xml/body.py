@@ -12,17 +12,20 @@ from typing import Any
 
 from pyrave.formats.openrave_xml.builder import (
     BodyBuilder,
-    LinkBuilder,
-    ManipulatorBuilder,
-    SensorBuilder,
+    PartBuilder,
 )
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import COLORS, read_geom
+from pyrave.formats.openrave_xml.inclusion import enter, leave, other_scene
+from pyrave.formats.openrave_xml.item_builders import (
+    LinkBuilder,
+    ManipulatorBuilder,
+    SensorBuilder,
+)
 from pyrave.formats.openrave_xml.joining import join_scene
 from pyrave.formats.openrave_xml.joint import read_joint
 from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_mass
-from pyrave.formats.openrave_xml.parts import PartBuilder
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import Scope, lowered
 from pyrave.formats.openrave_xml.snapshot import Snapshot, is_fresh, is_shareable
@@ -240,7 +243,7 @@ def _include(
 ) -> str:
     """Read the file of a ``file=``; return its path."""
     part = PartBuilder(body, kind, attributes, options.scale, skip=options.skip)
-    scene = scope.reading.other_scene(
+    scene = other_scene(
         scope,
         element,
         attributes["file"],
@@ -253,7 +256,7 @@ def _include(
         if scope is body.scope:
             part.close(body, scene.uri)
         return scene.uri
-    inner = scope.reading.enter(scope, element, attributes["file"])
+    inner = enter(scope, element, attributes["file"])
     if inner is None:
         body.incomplete = True
         return ""
@@ -272,7 +275,7 @@ def _include(
         if scope is body.scope:
             part.close(body, inner.file)
     finally:
-        scope.reading.leave()
+        leave(scope)
     return inner.file
 
 
@@ -480,7 +483,7 @@ def _include_link(
     link: LinkBuilder,
     frame: Frame,
 ) -> None:
-    inner = scope.reading.enter(scope, element, attributes["file"])
+    inner = enter(scope, element, attributes["file"])
     if inner is None:
         return
     try:
@@ -498,4 +501,4 @@ def _include_link(
             body.name_link(link, name)
         _fill_link(root, inner, body, options, own, link, frame)
     finally:
-        scope.reading.leave()
+        leave(scope)

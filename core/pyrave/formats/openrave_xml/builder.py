@@ -7,163 +7,43 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
-from pyrave.formats.openrave_xml.joint import JointBuilder, Renaming
+from pyrave.formats.openrave_xml.geom import file_name
+from pyrave.formats.openrave_xml.item_builders import (
+    JointBuilder,
+    LinkBuilder,
+    ManipulatorBuilder,
+    Renaming,
+    SensorBuilder,
+)
 from pyrave.formats.openrave_xml.names import NameIndex
-from pyrave.formats.openrave_xml.parts import CompositionBuilder
 from pyrave.formats.openrave_xml.schema import MAX_NAME
-from pyrave.formats.openrave_xml.solver_hints import renamed_hints, renamed_solver
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
+from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
     IDENTITY,
-    AttachedSensorDescription,
     BodyDescription,
-    ContactDescription,
+    Composition,
     FrameDescription,
-    GeometryDescription,
-    Inertial,
     InterfaceDescription,
     JointAxis,
     JointDescription,
-    LinkDescription,
-    ManipulatorDescription,
+    Part,
     Pose,
     RobotDescription,
+    XmlElement,
 )
+from pyrave.scene.pose import Vec3
 from pyrave.scene.readable import Readable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from pyrave.formats.openrave_xml.scope import Scope
 
-DEFAULT_INERTIAL = Inertial()
 _MAX_NAMED = 8
 _ROUNDING = 1e-12
 _Adjacent = tuple[str, str, Any, "Scope"]
 Mounted = TypeVar("Mounted", bound="ManipulatorBuilder | SensorBuilder")
-
-
-class LinkBuilder:
-    """A link; `pose` is in the frame of the body element that is open."""
-
-    __slots__ = ("contacts", "element", "enabled", "geometries", "inertial",
-                 "kinematic", "material", "name", "object_type", "overrides", "pose",
-                 "readables", "scope", "static")  # fmt: skip
-
-    def __init__(self, name: str, element: Any, scope: Scope) -> None:
-        self.name = name
-        self.element = element
-        self.scope = scope
-        self.pose: Pose = IDENTITY
-        self.geometries: list[GeometryDescription] = []
-        self.contacts: tuple[ContactDescription, ...] = ()
-        self.inertial = DEFAULT_INERTIAL
-        self.static = False
-        self.kinematic = False
-        self.material = self.object_type = ""
-        self.enabled = True
-        self.readables: list[tuple[str, Readable]] | None = None
-        self.overrides: Overrides | None = None
-
-    def describe(self, pose: Pose) -> LinkDescription:
-        """Return the finished link at `pose` in the body."""
-        link = LinkDescription(
-            self.name,
-            pose,
-            tuple(self.geometries),
-            self.inertial,
-            self.static,
-            self.enabled,
-            tuple(self.readables) if self.readables else (),
-            self.scope.location(self.element),
-            self.contacts,
-            self.kinematic,
-            self.material,
-            self.object_type,
-        )
-        return with_overrides(link, self.overrides)
-
-
-class ManipulatorBuilder:
-    """A manipulator; links and joints are references, so that they follow renames."""
-
-    __slots__ = ("base", "chucking", "direction", "effector", "element", "gripper",
-                 "hinted", "iksolver", "name", "overrides", "readables", "scope",
-                 "tool")  # fmt: skip
-
-    name: str
-    base: LinkBuilder | str
-    effector: LinkBuilder | str
-    gripper: list[JointBuilder | str]
-    hinted: dict[str, JointBuilder]
-    """Joints that the solver and the hints for it may name, by these names."""
-    chucking: tuple[float, ...]
-    direction: tuple[float, float, float]
-    iksolver: str
-    tool: Pose
-    overrides: Overrides | None
-    readables: tuple[tuple[str, Readable], ...]
-    element: Any
-    scope: Scope
-
-    def describe(self) -> ManipulatorDescription:
-        """Return the finished manipulator."""
-        names = {
-            name: joint.name
-            for name, joint in self.hinted.items()
-            if joint.name != name
-        }
-        found = ManipulatorDescription(
-            self.name,
-            self.base if isinstance(self.base, str) else self.base.name,
-            self.effector if isinstance(self.effector, str) else self.effector.name,
-            self.tool,
-            self.direction,
-            tuple(j if isinstance(j, str) else j.name for j in self.gripper),
-            self.chucking,
-            self.iksolver,
-            self.scope.location(self.element),
-            self.readables,
-        )
-        found = with_overrides(found, self.overrides)
-        if not names:
-            return found
-        return replace(
-            found,
-            ik_solver=renamed_solver(found.ik_solver, names),
-            readables=renamed_hints(found.readables, names),
-        )
-
-
-class SensorBuilder:
-    """A sensor attached to a link."""
-
-    __slots__ = ("commands", "element", "interface", "link", "name", "overrides",
-                 "pose", "readables", "scope", "sensor_name")  # fmt: skip
-
-    def __init__(self, name: str, element: Any, scope: Scope) -> None:
-        self.name = name
-        self.element = element
-        self.scope = scope
-        self.link: LinkBuilder | None = None
-        self.pose = IDENTITY
-        self.interface = ""
-        self.sensor_name = ""
-        self.commands: list[str] = []
-        self.readables: list[tuple[str, Readable]] = []
-        self.overrides: Overrides | None = None
-
-    def describe(self, base: str) -> AttachedSensorDescription:
-        """Return the finished sensor; without a link it sits on `base`."""
-        found = AttachedSensorDescription(
-            self.name,
-            self.link.name if self.link is not None else base,
-            self.pose,
-            self.interface,
-            self.sensor_name,
-            tuple(self.readables),
-            tuple(self.commands),
-            self.scope.location(self.element),
-        )
-        return with_overrides(found, self.overrides)
 
 
 class BodyBuilder:
@@ -500,3 +380,131 @@ def _start(axis: JointAxis) -> float:
     if axis.circular or axis.lower >= axis.upper:
         return axis.initial
     return min(max(axis.initial, axis.lower), axis.upper)
+
+
+class PartBuilder:
+    """An included file; what it gave may still be renamed and moved."""
+
+    def __init__(
+        self,
+        body: BodyBuilder,
+        kind: str,
+        attributes: Mapping[str, str],
+        scale: Vec3,
+        *,
+        skip: bool,
+    ) -> None:
+        self._known = Part(
+            kind,
+            attributes.get("file", "").strip(),
+            "",
+            attributes.get("name", "").strip(),
+            attributes.get("prefix", "").strip(),
+            scale,
+            skip,
+        )
+        self._first = (len(body.links), len(body.joints))
+        self._before = {*map(id, body.manipulators), *map(id, body.sensors)}
+
+    def close(self, body: BodyBuilder, path: str) -> None:
+        """Note what the file at `path` gave to the body."""
+        first_link, first_joint = self._first
+        self._known = replace(self._known, uri=path)
+        self._links = body.links[first_link:]
+        self._joints = body.joints[first_joint:]
+        self._manipulators = [m for m in body.manipulators if self._is_new(m)]
+        self._sensors = [s for s in body.sensors if self._is_new(s)]
+        self._name = self._links[0].name if self._links else ""
+        self._pose = self._links[0].pose if self._links else IDENTITY
+        body.composition.parts.append(self)
+
+    def _is_new(self, item: object) -> bool:
+        return id(item) not in self._before
+
+    def describe(self, base: Pose) -> Part:
+        """Return the finished part of a body whose base link is at `base`."""
+        known = self._known
+        prefix, pose = known.prefix, IDENTITY
+        if self._links:
+            link = self._links[0]
+            prefix = link.name.removesuffix(self._name) + prefix
+            if is_identity(base) and link.pose == self._pose:
+                pose = IDENTITY
+            else:
+                pose = relative(base, link.pose) @ self._pose.inverse()
+        return replace(
+            known,
+            prefix=prefix,
+            pose=pose,
+            links=_names(self._links),
+            joints=tuple(joint.name for joint in self._joints),
+            manipulators=tuple(m.name for m in self._manipulators),
+            attached_sensors=tuple(s.name for s in self._sensors),
+        )
+
+
+def _names(links: list[LinkBuilder]) -> tuple[str, ...]:
+    return tuple(link.name for link in links)
+
+
+class CompositionBuilder:
+    """What a body's element includes, from its start to its end."""
+
+    def __init__(self, body: BodyBuilder) -> None:
+        reading = body.scope.reading
+        self._found, self._inclusions = len(reading.found), reading.inclusions
+        self.parts: list[PartBuilder] = []
+
+    def describe(self, body: BodyBuilder, base: Pose) -> Composition | None:
+        """Return the finished composition, None if the body is of one piece."""
+        scope, reading = body.scope, body.scope.reading
+        includes = reading.inclusions > self._inclusions
+        is_root = body.uri == scope.file and not scope.file.startswith("<")
+        if not includes and not is_root:
+            return None
+        source = to_xml_element(body.element, scope.file) if includes else None
+        written = dict.fromkeys(_file_names(source)) if source is not None else {}
+        files = dict.fromkeys(reading.found[self._found :])
+        return Composition(
+            tuple(part.describe(base) for part in self.parts),
+            _whole(body) if is_root else None,
+            source,
+            tuple((name, scope.names[name]) for name in written if name in scope.names),
+            (scope.file, *files) if is_root else tuple(files),
+            body.frame,
+            base,
+            tuple(
+                controller
+                for controller in body.controllers
+                if controller.location is None or controller.location.file != scope.file
+            ),
+            tuple(body.controllers) if is_root else (),
+        )
+
+
+def _whole(body: BodyBuilder) -> Part:
+    context = body.scope.reading.context
+    passed = {key.lower(): value for key, value in context.attributes.items()}
+    file = body.scope.file
+    return Part(
+        "robot" if body.is_robot else "kinbody",
+        file,
+        file,
+        passed.get("name", "").strip(),
+        passed.get("prefix", "").strip(),
+        context.scale,
+        context.skip_geometry,
+        body.frame,
+        _names(body.links),
+        tuple(joint.name for joint in body.joints),
+        tuple(m.name for m in body.manipulators),
+        tuple(s.name for s in body.sensors),
+    )
+
+
+def _file_names(element: XmlElement) -> Iterator[str]:
+    name = file_name(element)
+    if name:
+        yield name
+    for child in element.children:
+        yield from _file_names(child)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.formats.openrave_xml.builder import (
-        BodyBuilder,
+    from pyrave.formats.openrave_xml.builder import BodyBuilder
+    from pyrave.formats.openrave_xml.item_builders import (
+        JointBuilder,
         LinkBuilder,
         ManipulatorBuilder,
     )
-    from pyrave.formats.openrave_xml.joint import JointBuilder
 
     _Graph = dict[LinkBuilder, list[tuple[JointBuilder, LinkBuilder]]]
 

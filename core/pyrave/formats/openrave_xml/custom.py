@@ -55,9 +55,8 @@ class CustomContent:
         words = interface.split(maxsplit=1)
         if not words:
             return
-        reading = scope.reading
         own = any(key.lower() == "type" for key in element.keys())  # noqa: SIM118 - lxml
-        known = reading.check_interface(scope, element, kind, words[0], report=own)
+        known = scope.check_interface(element, kind, words[0], report=own)
         reader = self._readers[words[0].lower()]
         self._report = report and known and reader is None
         if reader is None:

@@ -11,6 +11,7 @@ from pyrave.formats.openrave_xml.body import Options, read_body_element
 from pyrave.formats.openrave_xml.builder import BodyBuilder
 from pyrave.formats.openrave_xml.chains import check_chains
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
+from pyrave.formats.openrave_xml.inclusion import enter, leave
 from pyrave.formats.openrave_xml.interfaces import read_interface
 from pyrave.formats.openrave_xml.robot import read_robot_tag
 from pyrave.formats.openrave_xml.schema import (
@@ -211,7 +212,7 @@ class SceneBuilder:
         return tag in _INTERFACES
 
     def _include(self, element: Any, scope: Scope, name: str) -> None:
-        inner = self.reading.enter(scope, element, name)
+        inner = enter(scope, element, name)
         if inner is None:
             self.incomplete = True
             return
@@ -232,7 +233,7 @@ class SceneBuilder:
                     f"{inner.file} holds a <{tag}>, expected <environment>",
                 )
         finally:
-            self.reading.leave()
+            leave(inner)
 
     def _check_robots(self) -> None:
         robots = {b.name for b in self.bodies if isinstance(b, RobotDescription)}

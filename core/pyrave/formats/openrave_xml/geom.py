@@ -34,7 +34,7 @@ from pyrave.scene import (
     TriMesh,
 )
 from pyrave.scene.pose import Matrix3, Vec3
-from pyrave.scene.readable import Readable
+from pyrave.scene.readable import Readable, XmlElement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,6 +71,8 @@ _AFTER_SUFFIX = re.compile(r"(\S*\.[A-Za-z]\w*)(\s+[^./\\]+)")
 _MAX_FACTORS = 3
 _SHAPE_TAGS: frozenset[str] = frozenset().union(*GEOMETRY_TAGS.values())
 _PERMUTATION = 1e-9
+MESH_TAGS = frozenset({"data", "render", "collision"})
+"""Tags that name a mesh file."""
 
 
 class _Geometry:
@@ -406,6 +408,14 @@ def mesh_file_and_scale(text: str) -> tuple[str, str]:
             break
         name = words[0]
     return name, text[len(name) :]
+
+
+def file_name(element: XmlElement) -> str:
+    """Return the name of the file that an element includes or shows, or ``""``."""
+    name = (element.get("file") or "").strip()
+    if not name and element.tag.lower() in MESH_TAGS:
+        name = mesh_file_and_scale(element.text.strip())[0]
+    return name
 
 
 def _unknown_type(element: Any, scope: Scope, kind: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
+from pyrave.formats.openrave_xml.inclusion import enter, leave
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES, MAX_NAME
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame
@@ -163,7 +164,7 @@ def _include(
     content: InterfaceContent,
     attributes: dict[str, str],
 ) -> None:
-    inner = scope.reading.enter(scope, element, attributes["file"])
+    inner = enter(scope, element, attributes["file"])
     if inner is None:
         return
     try:
@@ -179,4 +180,4 @@ def _include(
         passed = {key: value for key, value in attributes.items() if key != "file"}
         read_content(root, inner, kind, content, passed)
     finally:
-        scope.reading.leave()
+        leave(scope)

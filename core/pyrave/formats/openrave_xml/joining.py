@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.openrave_xml.builder import (
-    BodyBuilder,
+from pyrave.formats.openrave_xml.builder import BodyBuilder
+from pyrave.formats.openrave_xml.item_builders import (
+    JointBuilder,
     LinkBuilder,
     ManipulatorBuilder,
     SensorBuilder,
 )
-from pyrave.formats.openrave_xml.joint import JointBuilder
 from pyrave.formats.xml import local_name
 from pyrave.scene import JointDescription, RobotDescription
 

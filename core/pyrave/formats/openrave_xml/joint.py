@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
-from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
+from pyrave.formats.openrave_xml.exact import read_overrides
+from pyrave.formats.openrave_xml.item_builders import (
+    JointBuilder,
+    LinkBuilder,
+    joint_motion,
+)
 from pyrave.formats.openrave_xml.schema import ELEMENTS, JOINT_DOFS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE, ZERO, relative, sized
@@ -17,20 +21,17 @@ from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
     IDENTITY,
     JointAxis,
-    JointDescription,
     MimicFormula,
     Pose,
     XmlReadable,
 )
 from pyrave.scene.pose import Vec3
-from pyrave.scene.readable import Readable
 
 if TYPE_CHECKING:
-    from pyrave.formats.openrave_xml.builder import BodyBuilder, LinkBuilder
+    from pyrave.formats.openrave_xml.builder import BodyBuilder
     from pyrave.formats.openrave_xml.scope import Scope
 
 _UNIT = 1e-12
-_WORD = re.compile(r"\w+")
 _AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _AXIS_TAGS = {
     "hinge": ("axis",),
@@ -61,51 +62,6 @@ _UNUSED = {
 }
 
 
-class JointBuilder:
-    """A joint while its body is read; its links may still be renamed or moved."""
-
-    __slots__ = ("active", "actuator", "axes", "child", "element", "frames",
-                 "name", "overrides", "parent", "readables", "scope",
-                 "type")  # fmt: skip
-
-    name: str
-    type: str
-    parent: LinkBuilder
-    child: LinkBuilder
-    axes: tuple[JointAxis, ...]
-    active: bool
-    actuator: Readable | None
-    frames: tuple[Pose, Pose]
-    overrides: Overrides | None
-    readables: list[tuple[str, Readable]]
-    element: Any
-    scope: Scope
-
-    def describe(self) -> JointDescription:
-        """Return the finished joint."""
-        joint = JointDescription(
-            self.name,
-            self.type,  # type: ignore[arg-type]
-            self.parent.name,
-            self.child.name,
-            *self.frames,
-            self.axes,
-            self.active,
-            self.actuator,
-            tuple(self.readables),
-            self.scope.location(self.element),
-        )
-        return with_overrides(joint, self.overrides)
-
-    @property
-    def child_pose(self) -> Pose:
-        """T_parent_child in the configuration that the file shows."""
-        in_parent, in_child = self.frames
-        values = [axis.initial for axis in self.axes]
-        motion = joint_motion(self.axes, values)
-        return in_parent @ motion @ in_child.inverse()
-
-
 class _Tags:
     """What the tags of one joint said.
 
@@ -122,24 +78,6 @@ class _Tags:
         self.limits: list[tuple[float, float]] | None = None
         self.old_limits: dict[str, tuple[float, ...]] = {}
         self.values: dict[str, tuple[float, ...]] = {}
-
-
-def joint_motion(axes: tuple[JointAxis, ...], values: list[float]) -> Pose:
-    """Return the motion of a joint's axes, applied in order in the joint frame."""
-    motion = Pose()
-    if len(axes) == 3:
-        x, y, z = values
-        angle = math.sqrt(x * x + y * y + z * z)
-        return Pose.from_axis_angle((x, y, z), angle) if angle > 0.0 else motion
-    for axis, value in zip(axes, values, strict=True):
-        if value != 0.0:
-            if axis.prismatic:
-                x, y, z = axis.direction
-                step = Pose.from_translation(x * value, y * value, z * value)
-            else:
-                step = Pose.from_axis_angle(axis.direction, value)
-            motion = motion @ step
-    return motion
 
 
 def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> None:
@@ -498,39 +436,3 @@ def _mimic(
         f"|{name} 0",
         scope.location(element),
     )
-
-
-class Renaming:
-    """Puts a prefix before the names of joints in formulas, longest names first."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = frozenset(filter(None, names))
-        # names of other characters than words have are looked for one by one
-        odd = [name for name in self._names if not _WORD.fullmatch(name)]
-        odd.sort(key=len, reverse=True)
-        words = [*map(re.escape, odd), r"\w+"]
-        self._pattern = re.compile(
-            r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
-        )
-
-    def of(self, mimic: MimicFormula, prefix: str) -> MimicFormula:
-        """Return the formulas with the prefix."""
-
-        def renamed(match: re.Match[str]) -> str:
-            name = match.group()
-            if name in self._names:
-                return prefix + name
-            # J_1 is the second axis of J, unless a joint is named so
-            joint, _, axis = name.rpartition("_")
-            known = axis.isdecimal() and joint in self._names
-            return prefix + name if known else name
-
-        def rename(text: str) -> str:
-            return self._pattern.sub(renamed, text) if self._names else text
-
-        return MimicFormula(
-            rename(mimic.position),
-            rename(mimic.velocity),
-            rename(mimic.acceleration),
-            mimic.location,
-        )

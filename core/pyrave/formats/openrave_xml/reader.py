@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave.formats.openrave_xml.environment import SceneBuilder
+from pyrave.formats.openrave_xml.inclusion import main_scope
 from pyrave.formats.openrave_xml.reading import Reading
 from pyrave.formats.xml import parse_document
 
@@ -27,5 +28,5 @@ def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescrip
     """
     reading = Reading(context)
     document = parse_document(source.data, source.file, reading.limits)
-    scope = reading.begin(document, source.folder)
+    scope = main_scope(reading, document, source.folder)
     return SceneBuilder(reading).read_root(scope)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats.openrave_xml.geom import mesh_file_and_scale
-from pyrave.formats.openrave_xml.parts import MESH_TAGS
+from pyrave.formats.openrave_xml.geom import MESH_TAGS, mesh_file_and_scale
 from pyrave.formats.openrave_xml.transforms import is_identity
 from pyrave.formats.openrave_xml.values import parse_floats, scale_factors
 from pyrave.formats.openrave_xml.write_body import manipulator_node, sensor_node

@@ -6,13 +6,14 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.openrave_xml.builder import (
-    BodyBuilder,
+from pyrave.formats.openrave_xml.builder import BodyBuilder
+from pyrave.formats.openrave_xml.exact import read_overrides
+from pyrave.formats.openrave_xml.interfaces import read_content, read_interface
+from pyrave.formats.openrave_xml.item_builders import (
+    JointBuilder,
     ManipulatorBuilder,
     SensorBuilder,
 )
-from pyrave.formats.openrave_xml.exact import read_overrides
-from pyrave.formats.openrave_xml.interfaces import read_content, read_interface
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.solver_hints import named_joints
@@ -21,7 +22,6 @@ from pyrave.formats.openrave_xml.values import split_words
 from pyrave.formats.xml import local_name
 
 if TYPE_CHECKING:
-    from pyrave.formats.openrave_xml.joint import JointBuilder
     from pyrave.formats.openrave_xml.scope import Scope
 
 _UNIT = 1e-12

@@ -115,8 +115,38 @@ class Scope:
         )
 
     def revisit(self, element: Any, count: int) -> None:
-        """Count what an element changes of what stands before it; see `Reading`."""
-        self.reading.revisit(self, element, count)
+        """Count what an element changes of what stands before it.
+
+        A few elements may change very much; all together must not take long.
+
+        Raises
+        ------
+        SceneError
+            With all problems so far, if there are too many.
+        """
+        reading = self.reading
+        reading.revisits += count
+        if reading.revisits > reading.limits.revisits:
+            self.error(
+                element,
+                "too-complex",
+                "the elements of the scene change others more than "
+                f"{reading.limits.revisits} times",
+                "give colours, prefixes and sensors where they belong, not to all",
+            )
+            reading.diagnostics.raise_if_refused()
+
+    def check_sum(self, element: Any) -> None:
+        """Refuse the scene if the files included so far are too many or too large."""
+        reading, limits = self.reading, self.reading.limits
+        if reading.inclusions > limits.inclusions or reading.elements > limits.elements:
+            self.error(
+                element,
+                "too-many-inclusions",
+                f"included files sum up to more than {limits.elements} elements "
+                f"or {limits.inclusions} files",
+            )
+            reading.diagnostics.raise_if_refused()
 
     def near(self, name: str, known: Iterable[str]) -> str | None:
         """Return the known name most like `name`, while problems are still listed."""
@@ -472,7 +502,7 @@ class Scope:
     ) -> str | None:
         """Return the path of a mesh file, or None after reporting."""
         try:
-            return self.reading.resolve(name, self, extra)
+            return self.resolve(name, extra)
         except OutsideRootsError as problem:
             self.error(element, "outside-roots", problem.message, problem.hint)
         except ResourceError as problem:
@@ -493,10 +523,47 @@ class Scope:
         """
         return run_custom_reader(reader, element, self)
 
-    def resolve(self, uri: str) -> str:
-        """Return the absolute path of a file that the document names."""
-        return self.reading.resolve(uri, self)
+    def resolve(self, uri: str, extra: Sequence[str] = ()) -> str:
+        """Return the absolute path of a file that the document names.
+
+        Raises
+        ------
+        ResourceError, SceneError
+            There is none, or it may not be read.
+        """
+        reading = self.reading
+        path = reading.context.resolver.resolve(
+            uri, self.folder, extra, suggest=not reading.diagnostics.is_full
+        )
+        reading.found.append(path)
+        self.names[uri] = path
+        return path
 
     def take_problems(self, problems: Iterable[Problem]) -> None:
         """Add finished problems to those of the load."""
         self.reading.diagnostics.extend(problems)
+
+    def check_interface(
+        self, element: Any, interface_type: str, interface: str, *, report: bool = True
+    ) -> bool:
+        """Return whether a plugin offers an interface id, if that is known.
+
+        With `report` it is a warning if none does.
+        """
+        known = self.reading.known_interfaces(interface_type)
+        if known is None or not interface:
+            return True
+        wanted = interface.split(maxsplit=1)[0]
+        plain = wanted.rpartition(":")[2].lower()
+        if any(plain == candidate.lower() for candidate in known):
+            return True
+        if report:
+            near = nearest(wanted, known)
+            hint = f"did you mean {near!r}? " if near else ""
+            self.warn(
+                element,
+                "unknown-interface",
+                f"no installed plugin offers {interface_type} {wanted!r}",
+                f"{hint}`pyrave plugins` lists what is installed",
+            )
+        return False

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.openrave_xml.builder import (
-    BodyBuilder,
+from pyrave.formats.openrave_xml.builder import BodyBuilder
+from pyrave.formats.openrave_xml.item_builders import (
+    JointBuilder,
     LinkBuilder,
     ManipulatorBuilder,
     SensorBuilder,
 )
-from pyrave.formats.openrave_xml.joint import JointBuilder
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.reading import Reading
@@ -102,8 +102,8 @@ class Snapshot:
         reading.found += self._found
         reading.inclusions += self._inclusions
         reading.elements += self._elements
-        reading.check_sum(scope, element)
-        reading.revisit(scope, element, self._revisits)
+        scope.check_sum(element)
+        scope.revisit(element, self._revisits)
         _copied(self._body, body)
 
 
