@@ -17,7 +17,7 @@ from pyrave.formats.openrave_xml.builder import (
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import COLORS, read_geom
-from pyrave.formats.openrave_xml.inclusion import enter, leave, other_scene
+from pyrave.formats.openrave_xml.inclusion import included, other_scene
 from pyrave.formats.openrave_xml.item_builders import (
     LinkBuilder,
     ManipulatorBuilder,
@@ -256,27 +256,17 @@ def _include(
         if scope is body.scope:
             part.close(body, scene.uri)
         return scene.uri
-    inner = enter(scope, element, attributes["file"])
-    if inner is None:
-        body.incomplete = True
-        return ""
-    try:
-        root = inner.document.root
-        tag = local_name(root)
-        allowed = ("kinbody",) if kind == "kinbody" else ("robot", "kinbody")
-        if tag not in allowed:
-            scope.error(
-                element,
-                "wrong-root",
-                f"{inner.file} holds a <{tag}>, expected <{'> or <'.join(allowed)}>",
-            )
-            return inner.file
+    is_body = kind == "kinbody"
+    allowed = ("kinbody",) if is_body else ("robot", "kinbody")
+    expected = "<kinbody>" if is_body else "<robot> or <kinbody>"
+    with included(scope, element, attributes["file"], allowed, expected) as inner:
+        if inner is None:
+            body.incomplete = True
+            return ""
         _read_file(element, inner, body, options, attributes, robot_tag)
         if scope is body.scope:
             part.close(body, inner.file)
-    finally:
-        leave(scope)
-    return inner.file
+        return inner.file
 
 
 def _read_file(
@@ -483,22 +473,12 @@ def _include_link(
     link: LinkBuilder,
     frame: Frame,
 ) -> None:
-    inner = enter(scope, element, attributes["file"])
-    if inner is None:
-        return
-    try:
-        root = inner.document.root
-        if local_name(root) != "body":
-            scope.error(
-                element,
-                "wrong-root",
-                f"{inner.file} holds a <{local_name(root)}>, expected <body>",
-            )
+    with included(scope, element, attributes["file"], ("body",), "<body>") as inner:
+        if inner is None:
             return
+        root = inner.document.root
         own = inner.attributes(root, "body")
         name = own.get("name", "").strip()
         if name and not link.name:
             body.name_link(link, name)
         _fill_link(root, inner, body, options, own, link, frame)
-    finally:
-        leave(scope)

@@ -11,7 +11,7 @@ from pyrave.formats.openrave_xml.body import Options, read_body_element
 from pyrave.formats.openrave_xml.builder import BodyBuilder
 from pyrave.formats.openrave_xml.chains import check_chains
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
-from pyrave.formats.openrave_xml.inclusion import enter, leave
+from pyrave.formats.openrave_xml.inclusion import included
 from pyrave.formats.openrave_xml.interfaces import read_interface
 from pyrave.formats.openrave_xml.robot import read_robot_tag
 from pyrave.formats.openrave_xml.schema import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _BODIES = frozenset({"kinbody", "robot"})
 _INTERFACES = frozenset({*INTERFACE_TYPES, *INTERFACE_ALIASES}) - _BODIES
+_ROOTS = frozenset({"environment", *_BODIES, *_INTERFACES})
 _HALF_TURN = (1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0)
 _CAMERA_TILT = -0.5
 _CAMERA_PLACE: Vec3 = (0.0, 1.5, 0.8)
@@ -212,11 +213,10 @@ class SceneBuilder:
         return tag in _INTERFACES
 
     def _include(self, element: Any, scope: Scope, name: str) -> None:
-        inner = enter(scope, element, name)
-        if inner is None:
-            self.incomplete = True
-            return
-        try:
+        with included(scope, element, name, _ROOTS, "<environment>") as inner:
+            if inner is None:
+                self.incomplete = True
+                return
             root = inner.document.root
             tag = local_name(root)
             if tag == "environment":
@@ -224,16 +224,8 @@ class SceneBuilder:
             elif tag in _BODIES:
                 attributes = inner.attributes(root, tag)
                 self._body(root, inner, tag, attributes, uri=inner.file)
-            elif tag in _INTERFACES:
-                self._interface(root, inner)
             else:
-                scope.error(
-                    element,
-                    "wrong-root",
-                    f"{inner.file} holds a <{tag}>, expected <environment>",
-                )
-        finally:
-            leave(inner)
+                self._interface(root, inner)
 
     def _check_robots(self) -> None:
         robots = {b.name for b in self.bodies if isinstance(b, RobotDescription)}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from pyrave.formats.xml import Document, local_name, parse_document
 from pyrave.scene import SceneDescription
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from pyrave.errors import Problem
     from pyrave.formats.openrave_xml.reading import Reading
@@ -34,8 +35,8 @@ def main_scope(reading: Reading, document: Document, folder: str | None) -> Scop
     return Scope(reading, document, folder)
 
 
-def enter(scope: Scope, element: Any, name: str) -> Scope | None:
-    """Open an included file, or report why it cannot be; then `leave` it."""
+def _opened(scope: Scope, element: Any, name: str) -> Scope | None:
+    """Open an included file, or report why that is impossible."""
     reading = scope.reading
     try:
         path = scope.resolve(name)
@@ -72,9 +73,28 @@ def enter(scope: Scope, element: Any, name: str) -> Scope | None:
     return Scope(reading, document, os.path.dirname(path), _chain(scope, element))
 
 
-def leave(scope: Scope) -> None:
-    """Close an included file."""
-    scope.reading.open.pop()
+@contextmanager
+def included(
+    scope: Scope, element: Any, name: str, allowed: Container[str], expected: str
+) -> Iterator[Scope | None]:
+    """Open an included file for a ``with`` block.
+
+    None, after a report, if it cannot be opened or its root is none of the allowed.
+    """
+    inner = _opened(scope, element, name)
+    if inner is None:
+        yield None
+        return
+    try:
+        tag = local_name(inner.document.root)
+        if tag in allowed:
+            yield inner
+            return
+        message = f"{inner.file} holds a <{tag}>, expected {expected}"
+        scope.error(element, "wrong-root", message)
+        yield None
+    finally:
+        scope.reading.open.pop()
 
 
 def other_scene(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.custom import CustomContent
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
-from pyrave.formats.openrave_xml.inclusion import enter, leave
+from pyrave.formats.openrave_xml.inclusion import included
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES, MAX_NAME
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import Frame
@@ -164,20 +164,9 @@ def _include(
     content: InterfaceContent,
     attributes: dict[str, str],
 ) -> None:
-    inner = enter(scope, element, attributes["file"])
-    if inner is None:
-        return
-    try:
-        root = inner.document.root
-        tag = local_name(root)
-        if INTERFACE_ALIASES.get(tag, tag) != kind:
-            scope.error(
-                element,
-                "wrong-root",
-                f"{inner.file} holds a <{tag}>, expected <{kind}>",
-            )
-            return
-        passed = {key: value for key, value in attributes.items() if key != "file"}
-        read_content(root, inner, kind, content, passed)
-    finally:
-        leave(scope)
+    aliases = {alias for alias, known in INTERFACE_ALIASES.items() if known == kind}
+    name, allowed = attributes["file"], {kind, *aliases}
+    with included(scope, element, name, allowed, f"<{kind}>") as inner:
+        if inner is not None:
+            passed = {key: value for key, value in attributes.items() if key != "file"}
+            read_content(inner.document.root, inner, kind, content, passed)
