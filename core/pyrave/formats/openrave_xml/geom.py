@@ -14,7 +14,7 @@ from pyrave.formats.openrave_xml.schema import (
     GEOMETRY_TYPES,
 )
 from pyrave.formats.openrave_xml.scope import lowered
-from pyrave.formats.openrave_xml.transforms import EYE, ONE, Frame, multiply
+from pyrave.formats.openrave_xml.transforms import EYE, ONE, ZERO, Frame, multiply
 from pyrave.scene import (
     Box,
     Cage,
@@ -76,7 +76,13 @@ MESH_TAGS = frozenset({"data", "render", "collision"})
 
 
 class _Geometry:
-    """What the tags of one geom said; the class has what most leave out."""
+    """What the tags of one geom said; the class has what most leave out.
+
+    Parameters
+    ----------
+    folders
+        Are searched for meshes.
+    """
 
     data: tuple[str, Vec3, Any] | None = None
     render: tuple[str, Vec3, Any] | None = None
@@ -86,10 +92,202 @@ class _Geometry:
     name: str | None = None
     vertices: tuple[float, ...] | None = None
     prism: tuple[float, ...] = ()
+    overrides: Overrides | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, element: Any, scope: Scope, folders: tuple[str, ...]) -> None:
+        self.element = element
+        self.scope = scope
+        self.folders = folders
+        self.frame = Frame()
         self.sizes: dict[str, tuple[float, ...]] = {}
         self.walls: list[tuple[Pose, Vec3]] = []
+        self.readables: list[tuple[str, Readable]] = []
+
+    def read(self, kind: str, used: frozenset[str]) -> None:
+        """Read the tags; those of sizes that a shape of this kind has not are left."""
+        scope = self.scope
+        for child in self.element:
+            tag = lowered(child.tag, child)
+            if tag in _SHAPE_TAGS and tag not in used:
+                _unused(tag, child, scope, kind)
+            elif tag in _SIZES:
+                _read_size(tag, child, scope, self)
+            elif self.frame.read(tag, child, scope):
+                pass
+            elif tag in COLORS:
+                name = tag.removesuffix("color")
+                known = getattr(self, name) or COLORS[tag]
+                setattr(self, name, scope.color(child, known))
+            elif tag == "transparency":
+                self.transparency = scope.fraction(child, self.transparency) or 0.0
+            elif tag in {"data", "collision"}:
+                self.data = _mesh_name(child, scope) or self.data
+            elif tag == "render":
+                self.render = _mesh_name(child, scope) or self.render
+            elif tag == "vertices":
+                self.vertices = _vertices(child, scope) or self.vertices
+            elif tag == "name":
+                self.name = scope.word(child)
+            elif tag == "crosssection":
+                self.prism = scope.floats(child) or ()
+            elif tag == "sidewall":
+                _read_wall(child, scope, self)
+            elif tag == "pyrave":
+                self.overrides = read_overrides(child, scope, self.overrides)
+            elif tag:
+                tags = ELEMENTS["geom"].tags
+                self.readables += scope.part_tag(child, "geometry", tags)
+
+    def describe(
+        self, kind: str, attributes: dict[str, str], scale: Vec3
+    ) -> GeometryDescription:
+        """Return the finished geometry of a kind, scaled along the outer axes."""
+        frame, scope, local = self.frame, self.scope, ONE
+        if scale is not ONE and scale != ONE:
+            local = _local_scale(self.element, scope, scale, frame.rotation)
+            frame.translation = scaled_pose(frame.pose, scale).translation
+        if kind == "cylinder":
+            frame.rotation = multiply(frame.rotation, CYLINDER_TURN)
+            local = (local[0], local[2], local[1])
+        shape = _SHAPES[kind](self, local)
+        render = None
+        if self.render is not None and (
+            kind != "trimesh" or self.data or self.vertices
+        ):
+            render = RenderMesh(self.mesh(self.render, local))
+        material = _PLAIN
+        if (
+            self.diffuse is not None
+            or self.ambient is not None
+            or self.transparency != 0.0
+        ):
+            material = Material(self.diffuse, self.ambient, self.transparency)
+        geometry = GeometryDescription(
+            shape,
+            attributes.get("name", "") if self.name is None else self.name,
+            frame.pose,
+            material,
+            render,
+            self._switch(attributes, "render"),
+            self._switch(attributes, "modifiable"),
+            attributes.get("group", "self"),
+            tuple(self.readables),
+            scope.location(self.element),
+        )
+        return with_overrides(geometry, self.overrides)
+
+    def _switch(self, attributes: dict[str, str], name: str) -> bool:
+        text = attributes.get(name)
+        if text is None:
+            return True
+        return self.scope.boolean(self.element, name, text, default=True)
+
+    # -- shapes, with the factors along their own axes -------------------------------
+
+    def box(self, scale: Vec3) -> Shape:
+        return Box(self._extents(scale))
+
+    def sphere(self, scale: Vec3) -> Shape:
+        self._check_round(scale, 3)
+        return Sphere(self._size("radius")[0] * scale[0])
+
+    def cylinder(self, scale: Vec3) -> Shape:
+        return Cylinder(*self._radius_and_height(scale, 2))
+
+    def capsule(self, scale: Vec3) -> Shape:
+        return Capsule(*self._radius_and_height(scale, 3))
+
+    def container(self, scale: Vec3) -> Shape:
+        return Container(
+            _product(self._size("outer_extents"), scale),
+            _product(self._size("inner_extents"), scale),
+            _product(self.sizes.get("bottom_cross", ZERO), scale),
+            _product(self.sizes.get("bottom", ZERO), scale),
+        )
+
+    def cage(self, scale: Vec3) -> Shape:
+        walls = tuple(
+            (scaled_pose(pose, scale), _product(half, scale))
+            for pose, half in self.walls
+        )
+        return Cage(self._extents(scale), walls)
+
+    def prismatic(self, scale: Vec3) -> Shape:
+        flat = self.prism
+        if len(flat) % 2 or len(flat) < 6:
+            self.scope.error(
+                self.element,
+                "bad-prism",
+                f"<crosssection> has {len(flat)} numbers, "
+                "expected x y of 3 or more corners",
+            )
+            flat = ()
+        corners = zip(flat[::2], flat[1::2], strict=True)
+        section = tuple((x * scale[0], y * scale[1]) for x, y in corners)
+        return Prism(section, self._size("height")[0] * scale[2])
+
+    def trimesh(self, scale: Vec3) -> Shape:
+        if self.vertices:
+            import numpy as np
+
+            vertices = np.array(self.vertices).reshape(-1, 3) * np.array(scale)
+            return TriMesh(MeshData(vertices, np.arange(len(vertices), dtype=np.int32)))
+        mesh = self.data or self.render
+        if mesh is None:
+            self.scope.warn(
+                self.element,
+                "missing-size",
+                "the trimesh has neither <data> nor <vertices>",
+            )
+            return NoShape()
+        return TriMesh(self.mesh(mesh, scale))
+
+    def mesh(self, mesh: tuple[str, Vec3, Any], scale: Vec3) -> MeshReference:
+        """Return a mesh file that a tag names, scaled once more."""
+        return _reference(*mesh, self.scope, self.folders, scale)
+
+    def _radius_and_height(self, scale: Vec3, alike: int) -> tuple[float, float]:
+        self._check_round(scale, alike)
+        radius = self._size("radius")[0] * scale[0]
+        return radius, self._size("height")[0] * scale[2]
+
+    def _extents(self, scale: Vec3) -> Vec3:
+        extents = self._size("extents")
+        return extents if scale is ONE else _product(extents, scale)  # type: ignore[return-value]
+
+    def _size(self, name: str) -> tuple[float, ...]:
+        value = self.sizes.get(name)
+        if value is None:
+            self.scope.warn(
+                self.element,
+                "missing-size",
+                f"the geometry has no <{name}>; it is taken as 0",
+            )
+            return (0.0,) * _SIZES[name]
+        return value
+
+    def _check_round(self, scale: Vec3, alike: int) -> None:
+        """Report a scale whose first factors are not alike, as round shapes need."""
+        if len(set(scale[:alike])) > 1:
+            self.scope.error(
+                self.element,
+                "skewing-scale",
+                f"scalegeometry {scale} would make this round shape oval",
+                "scale all axes alike",
+            )
+
+
+_SHAPES: dict[str, Callable[[_Geometry, Vec3], Shape]] = {
+    "none": lambda _geometry, _scale: NoShape(),
+    "box": _Geometry.box,
+    "sphere": _Geometry.sphere,
+    "cylinder": _Geometry.cylinder,
+    "capsule": _Geometry.capsule,
+    "container": _Geometry.container,
+    "cage": _Geometry.cage,
+    "prism": _Geometry.prismatic,
+    "trimesh": _Geometry.trimesh,
+}
 
 
 def read_geom(
@@ -102,105 +300,10 @@ def read_geom(
     if used is None:
         _unknown_type(element, scope, kind)
         kind, used = "none", _SHAPE_TAGS
-    found = _Geometry()
-    frame = Frame()
-    readables: list[tuple[str, Readable]] = []
-    scope.keep_attributes(element, "geom", readables)
-    overrides: Overrides | None = None
-    for child in element:
-        tag = lowered(child.tag, child)
-        if tag in _SHAPE_TAGS and tag not in used:
-            _unused(tag, child, scope, kind)
-        elif tag in _SIZES:
-            _read_size(tag, child, scope, found)
-        elif frame.read(tag, child, scope):
-            pass
-        elif tag in COLORS:
-            name = tag.removesuffix("color")
-            known = getattr(found, name) or COLORS[tag]
-            setattr(found, name, scope.color(child, known))
-        elif tag == "transparency":
-            found.transparency = scope.fraction(child, found.transparency) or 0.0
-        elif tag in {"data", "collision"}:
-            found.data = _mesh_name(child, scope) or found.data
-        elif tag == "render":
-            found.render = _mesh_name(child, scope) or found.render
-        elif tag == "vertices":
-            found.vertices = _vertices(child, scope) or found.vertices
-        elif tag == "name":
-            found.name = scope.word(child)
-        elif tag == "crosssection":
-            found.prism = scope.floats(child) or ()
-        elif tag == "sidewall":
-            _read_wall(child, scope, found)
-        elif tag == "pyrave":
-            overrides = read_overrides(child, scope, overrides)
-        elif tag:
-            readables += scope.part_tag(child, "geometry", ELEMENTS["geom"].tags)
-    return _describe(
-        element,
-        scope,
-        kind,
-        attributes,
-        found,
-        frame,
-        folders,
-        scale,
-        readables,
-        overrides,
-    )
-
-
-def _describe(
-    element: Any,
-    scope: Scope,
-    kind: str,
-    attributes: dict[str, str],
-    found: _Geometry,
-    frame: Frame,
-    folders: tuple[str, ...],
-    scale: Vec3,
-    readables: list[tuple[str, Readable]],
-    overrides: Overrides | None,
-) -> GeometryDescription:
-    local = ONE
-    if scale is not ONE and scale != ONE:
-        local = _local_scale(element, scope, scale, frame.rotation)
-        frame.translation = scaled_pose(frame.pose, scale).translation
-    if kind == "cylinder":
-        frame.rotation = multiply(frame.rotation, CYLINDER_TURN)
-        local = (local[0], local[2], local[1])
-    shape = _SHAPES[kind](element, scope, found, folders, local)
-    render = None
-    if found.render is not None and (kind != "trimesh" or found.data or found.vertices):
-        render = RenderMesh(_reference(*found.render, scope, folders, local))
-    visible = modifiable = True
-    if "render" in attributes:
-        text = attributes["render"]
-        visible = scope.boolean(element, "render", text, default=True)
-    if "modifiable" in attributes:
-        text = attributes["modifiable"]
-        modifiable = scope.boolean(element, "modifiable", text, default=True)
-    material = _PLAIN
-    if (
-        found.diffuse is not None
-        or found.ambient is not None
-        or found.transparency != 0.0
-    ):
-        material = Material(found.diffuse, found.ambient, found.transparency)
-    geometry = GeometryDescription(
-        shape,
-        attributes.get("name", "") if found.name is None else found.name,
-        frame.pose,
-        material,
-        render,
-        visible,
-        modifiable,
-        attributes.get("group", "self"),
-        tuple(readables),
-        scope.location(element),
-    )
-    return with_overrides(geometry, overrides)
+    found = _Geometry(element, scope, folders)
+    scope.keep_attributes(element, "geom", found.readables)
+    found.read(kind, used)
+    return found.describe(kind, attributes, scale)
 
 
 def scaled_pose(pose: Pose, scale: Vec3) -> Pose:
@@ -256,143 +359,8 @@ def _vertices(element: Any, scope: Scope) -> tuple[float, ...]:
     return ()
 
 
-def _size(element: Any, scope: Scope, found: _Geometry, name: str) -> tuple[float, ...]:
-    value = found.sizes.get(name)
-    if value is None:
-        scope.warn(
-            element, "missing-size", f"the geometry has no <{name}>; it is taken as 0"
-        )
-        return (0.0,) * _SIZES[name]
-    return value
-
-
 def _product(values: tuple[float, ...], scale: Vec3) -> Vec3:
     return (values[0] * scale[0], values[1] * scale[1], values[2] * scale[2])
-
-
-def _box_extents(element: Any, scope: Scope, found: _Geometry, scale: Vec3) -> Vec3:
-    extents = _size(element, scope, found, "extents")
-    return extents if scale is ONE else _product(extents, scale)  # type: ignore[return-value]
-
-
-def _box(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    return Box(_box_extents(element, scope, found, scale))
-
-
-def _sphere(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    if not scale[0] == scale[1] == scale[2]:
-        _refuse_scale(element, scope, scale)
-    return Sphere(_size(element, scope, found, "radius")[0] * scale[0])
-
-
-def _round(
-    element: Any, scope: Scope, found: _Geometry, scale: Vec3
-) -> tuple[float, float]:
-    if scale[0] != scale[1]:
-        _refuse_scale(element, scope, scale)
-    radius = _size(element, scope, found, "radius")[0] * scale[0]
-    return radius, _size(element, scope, found, "height")[0] * scale[2]
-
-
-def _cylinder(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    return Cylinder(*_round(element, scope, found, scale))
-
-
-def _capsule(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    if not scale[0] == scale[1] == scale[2]:
-        _refuse_scale(element, scope, scale)
-    return Capsule(*_round(element, scope, found, scale))
-
-
-def _refuse_scale(element: Any, scope: Scope, scale: Vec3) -> None:
-    scope.error(
-        element,
-        "skewing-scale",
-        f"scalegeometry {scale} would make this round shape oval",
-        "scale all axes alike",
-    )
-
-
-def _container(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    zero = (0.0, 0.0, 0.0)
-    return Container(
-        _product(_size(element, scope, found, "outer_extents"), scale),
-        _product(_size(element, scope, found, "inner_extents"), scale),
-        _product(found.sizes.get("bottom_cross", zero), scale),
-        _product(found.sizes.get("bottom", zero), scale),
-    )
-
-
-def _cage(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    walls = tuple(
-        (scaled_pose(pose, scale), _product(half, scale)) for pose, half in found.walls
-    )
-    return Cage(_box_extents(element, scope, found, scale), walls)
-
-
-def _prism(
-    element: Any, scope: Scope, found: _Geometry, _folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    flat = found.prism
-    if len(flat) % 2 or len(flat) < 6:
-        scope.error(
-            element,
-            "bad-prism",
-            f"<crosssection> has {len(flat)} numbers, "
-            "expected x y of 3 or more corners",
-        )
-        flat = ()
-    corners = zip(flat[::2], flat[1::2], strict=True)
-    section = tuple((x * scale[0], y * scale[1]) for x, y in corners)
-    return Prism(section, _size(element, scope, found, "height")[0] * scale[2])
-
-
-def _trimesh(
-    element: Any, scope: Scope, found: _Geometry, folders: tuple[str, ...], scale: Vec3
-) -> Shape:
-    if found.vertices:
-        import numpy as np
-
-        vertices = np.array(found.vertices).reshape(-1, 3) * np.array(scale)
-        return TriMesh(MeshData(vertices, np.arange(len(vertices), dtype=np.int32)))
-    mesh = found.data or found.render
-    if mesh is None:
-        scope.warn(
-            element, "missing-size", "the trimesh has neither <data> nor <vertices>"
-        )
-        return NoShape()
-    return TriMesh(_reference(*mesh, scope, folders, scale))
-
-
-def _none(
-    _element: Any, _scope: Scope, _found: _Geometry, _folders: tuple[str, ...], _s: Vec3
-) -> Shape:
-    return NoShape()
-
-
-_SHAPES: dict[str, Callable[[Any, Scope, _Geometry, tuple[str, ...], Vec3], Shape]] = {
-    "none": _none,
-    "box": _box,
-    "sphere": _sphere,
-    "cylinder": _cylinder,
-    "capsule": _capsule,
-    "container": _container,
-    "cage": _cage,
-    "prism": _prism,
-    "trimesh": _trimesh,
-}
 
 
 def mesh_file_and_scale(text: str) -> tuple[str, str]:
