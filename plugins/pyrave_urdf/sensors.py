@@ -19,7 +19,6 @@ from pyrave_urdf.reading import pose_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pyrave.errors import Problem
     from pyrave.scene import JointDescription, Readable
     from pyrave_urdf.reading import Reading
 
@@ -263,37 +262,7 @@ def _readable(
         etree.SubElement(made, tag).text = text
     reader = reading.context.find_reader("sensor", interface.lower())
     if reader is not None:
-        done, found = run_custom_reader(reader, made, _SensorPlace(element, reading))
+        done, found = run_custom_reader(reader, made, reading, lambda _: element)
         if done and found is not None:
             return found
     return XmlReadable(to_xml_element(made))
-
-
-class _SensorPlace:
-    """Reports at the sensor's own element what its settings are told off for."""
-
-    def __init__(self, element: Any, reading: Reading) -> None:
-        self._element = element
-        self._reading = reading
-        self.document = reading.document
-
-    def warn(
-        self,
-        element: Any,
-        code: str,
-        message: str,
-        hint: str | None = None,
-        traceback: str | None = None,
-    ) -> None:
-        self._reading.warn(self._element, code, message, hint, traceback)
-
-    def error(
-        self, element: Any, code: str, message: str, hint: str | None = None
-    ) -> None:
-        self._reading.error(self._element, code, message, hint)
-
-    def take_problems(self, problems: Iterable[Problem]) -> None:
-        self._reading.take_problems(problems)
-
-    def resolve(self, uri: str) -> str:
-        return self._reading.resolve(uri)

@@ -11,7 +11,7 @@ from pyrave.scene import Readable
 from pyrave.scene.location import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
@@ -49,9 +49,18 @@ class ReaderPlace(Protocol):
 
 
 def run_custom_reader(
-    reader: XmlReader, element: Any, place: ReaderPlace
+    reader: XmlReader,
+    element: Any,
+    place: ReaderPlace,
+    stands_for: Callable[[Any], Any] = lambda element: element,
 ) -> tuple[bool, Readable | None]:
     """Run a custom reader on a copy of an element, its names in lower case.
+
+    Parameters
+    ----------
+    stands_for
+        Returns the element of the document where problems of `element`, or of one in
+        it, are reported: for elements that were made or changed for the reader.
 
     Returns
     -------
@@ -61,7 +70,7 @@ def run_custom_reader(
         What it made.
     """
     copy, originals = lower_copy(element)
-    context = CustomReaderContext(place, element, originals)
+    context = CustomReaderContext(place, element, originals, stands_for)
     readable: Readable | None = None
     with PluginGuard() as guard:
         readable = reader(copy, context)
@@ -80,7 +89,7 @@ def run_custom_reader(
         if not isinstance(problem, Error):
             trace = "".join(traceback.format_exception(problem))
         place.warn(
-            element,
+            stands_for(element),
             "reader-failed",
             f"the reader {module}.{name} of <{local_name(element)}> failed: "
             f"{type(problem).__name__}: {text}",
@@ -98,8 +107,13 @@ class CustomReaderContext:
     """
 
     def __init__(
-        self, place: ReaderPlace, element: Any, originals: dict[Any, Any]
+        self,
+        place: ReaderPlace,
+        element: Any,
+        originals: dict[Any, Any],
+        stands_for: Callable[[Any], Any],
     ) -> None:
+        self._stands_for = stands_for
         self._place = place
         self._element = element
         self._originals = originals
@@ -132,16 +146,20 @@ class CustomReaderContext:
 
     def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report a warning; it refuses the scene only if strict."""
-        self._place.warn(self._original(element), "custom-reader", message, hint)
+        self._place.warn(self._at(element), "custom-reader", message, hint)
 
     def error(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report an error, which refuses the scene."""
-        self._place.error(self._original(element), "custom-reader", message, hint)
+        self._place.error(self._at(element), "custom-reader", message, hint)
 
     def location(self, element: Any = None) -> Location:
         """Return where an element is, with its column."""
-        line, column = self._place.document.position(self._original(element))
+        line, column = self._place.document.position(self._at(element))
         return Location(self.file, line, column)
+
+    def _at(self, element: Any) -> Any:
+        """Return where an element is in the document."""
+        return self._stands_for(self._original(element))
 
     def _original(self, element: Any) -> Any:
         if element is None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.errors import Problem
-    from pyrave.formats.diagnostics import LocatedDocument
     from pyrave.scene import Readable
     from pyrave_collada.reading.load import Reading
 
@@ -37,36 +36,13 @@ class Interface:
     plugin: str = ""
 
 
-class _Originals:
-    """A document that finds its elements by changed copies of them, too."""
-
-    def __init__(self, document: LocatedDocument, originals: Mapping[Any, Any]) -> None:
-        self._document = document
-        self._originals = originals
-        self.file = document.file
-
-    def position(self, element: Any) -> tuple[int | None, int | None]:
-        return self._document.position(self._originals.get(element, element))
-
-    def element_path(self, element: Any) -> str:
-        return self._document.element_path(self._originals.get(element, element))
-
-
 class _Place:
-    """Where custom readers report to, for one element.
+    """Where custom readers report to, for one element."""
 
-    Parameters
-    ----------
-    originals
-        Elements of the document in whose stead the reader sees others.
-    """
-
-    def __init__(
-        self, element: Any, reading: Reading, originals: Mapping[Any, Any]
-    ) -> None:
+    def __init__(self, element: Any, reading: Reading) -> None:
         self._reading = reading
         self._source = reading.library.document(element)
-        self.document = _Originals(self._source.xml, originals)
+        self.document = self._source.xml
 
     def warn(
         self,
@@ -115,8 +91,12 @@ def read_custom(
     if reader is None:
         return None
     known = originals or {}
-    place = _Place(known.get(element, element), reading, known)
-    done, found = run_custom_reader(reader, element, place)
+
+    def original(one: Any) -> Any:
+        return known.get(one, one)
+
+    place = _Place(original(element), reading)
+    done, found = run_custom_reader(reader, element, place, original)
     return found if done else XmlReadable(to_xml_element(element))
 
 
