@@ -19,6 +19,7 @@ from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.geom import COLORS, read_geom
 from pyrave.formats.openrave_xml.inclusion import included, other_scene
 from pyrave.formats.openrave_xml.item_builders import (
+    DEFAULT_INERTIAL,
     LinkBuilder,
     ManipulatorBuilder,
     SensorBuilder,
@@ -371,11 +372,8 @@ def _read_link(element: Any, scope: Scope, body: BodyBuilder, options: Options) 
     link.pose = pose if offset is None else offset.pose @ pose
     if appended and link.pose != before:
         body.link_moved(link)
-    if options.mass is not None and not appended and link.inertial is _DEFAULT_INERTIAL:
+    if options.mass is not None and not appended and link.inertial is DEFAULT_INERTIAL:
         link.inertial = compute_inertial(options.mass, link.geometries, scope)
-
-
-_DEFAULT_INERTIAL = LinkBuilder("", None, None).inertial  # type: ignore[arg-type]
 
 
 _LINK_ATTRIBUTES = ELEMENTS["body"].attributes.keys()

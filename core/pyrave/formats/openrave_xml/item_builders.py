@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
@@ -23,36 +23,35 @@ from pyrave.scene import (
     MimicFormula,
     Pose,
 )
+from pyrave.scene.pose import Vec3
 from pyrave.scene.readable import Readable
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
 DEFAULT_INERTIAL = Inertial()
+ReadableItem = tuple[str, Readable]
 _WORD = re.compile(r"\w+")
 
 
+@dataclass(slots=True, eq=False)
 class LinkBuilder:
     """A link; `pose` is in the frame of the body element that is open."""
 
-    __slots__ = ("contacts", "element", "enabled", "geometries", "inertial",
-                 "kinematic", "material", "name", "object_type", "overrides", "pose",
-                 "readables", "scope", "static")  # fmt: skip
-
-    def __init__(self, name: str, element: Any, scope: Scope) -> None:
-        self.name = name
-        self.element = element
-        self.scope = scope
-        self.pose: Pose = IDENTITY
-        self.geometries: list[GeometryDescription] = []
-        self.contacts: tuple[ContactDescription, ...] = ()
-        self.inertial = DEFAULT_INERTIAL
-        self.static = False
-        self.kinematic = False
-        self.material = self.object_type = ""
-        self.enabled = True
-        self.readables: list[tuple[str, Readable]] | None = None
-        self.overrides: Overrides | None = None
+    name: str
+    element: Any
+    scope: Scope
+    pose: Pose = IDENTITY
+    geometries: list[GeometryDescription] = field(default_factory=list)
+    contacts: tuple[ContactDescription, ...] = ()
+    inertial: Inertial = DEFAULT_INERTIAL
+    static: bool = False
+    enabled: bool = True
+    kinematic: bool = False
+    material: str = ""
+    object_type: str = ""
+    readables: list[ReadableItem] | None = None
+    overrides: Overrides | None = None
 
     def describe(self, pose: Pose) -> LinkDescription:
         """Return the finished link at `pose` in the body."""
@@ -73,27 +72,24 @@ class LinkBuilder:
         return with_overrides(link, self.overrides)
 
 
+@dataclass(slots=True, eq=False)
 class ManipulatorBuilder:
     """A manipulator; links and joints are references, so that they follow renames."""
 
-    __slots__ = ("base", "chucking", "direction", "effector", "element", "gripper",
-                 "hinted", "iksolver", "name", "overrides", "readables", "scope",
-                 "tool")  # fmt: skip
-
     name: str
-    base: LinkBuilder | str
-    effector: LinkBuilder | str
-    gripper: list[JointBuilder | str]
-    hinted: dict[str, JointBuilder]
-    """Joints that the solver and the hints for it may name, by these names."""
-    chucking: tuple[float, ...]
-    direction: tuple[float, float, float]
-    iksolver: str
-    tool: Pose
-    overrides: Overrides | None
-    readables: tuple[tuple[str, Readable], ...]
     element: Any
     scope: Scope
+    base: LinkBuilder | str = ""
+    effector: LinkBuilder | str = ""
+    tool: Pose = IDENTITY
+    direction: Vec3 = (0.0, 0.0, 1.0)
+    gripper: list[JointBuilder | str] = field(default_factory=list)
+    chucking: tuple[float, ...] = ()
+    iksolver: str = ""
+    readables: tuple[ReadableItem, ...] = ()
+    hinted: dict[str, JointBuilder] = field(default_factory=dict)
+    """Joints that the solver and the hints for it may name, by these names."""
+    overrides: Overrides | None = None
 
     def describe(self) -> ManipulatorDescription:
         """Return the finished manipulator."""
@@ -124,23 +120,20 @@ class ManipulatorBuilder:
         )
 
 
+@dataclass(slots=True, eq=False)
 class SensorBuilder:
     """A sensor attached to a link."""
 
-    __slots__ = ("commands", "element", "interface", "link", "name", "overrides",
-                 "pose", "readables", "scope", "sensor_name")  # fmt: skip
-
-    def __init__(self, name: str, element: Any, scope: Scope) -> None:
-        self.name = name
-        self.element = element
-        self.scope = scope
-        self.link: LinkBuilder | None = None
-        self.pose = IDENTITY
-        self.interface = ""
-        self.sensor_name = ""
-        self.commands: list[str] = []
-        self.readables: list[tuple[str, Readable]] = []
-        self.overrides: Overrides | None = None
+    name: str
+    element: Any
+    scope: Scope
+    link: LinkBuilder | None = None
+    pose: Pose = IDENTITY
+    interface: str = ""
+    sensor_name: str = ""
+    readables: list[ReadableItem] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    overrides: Overrides | None = None
 
     def describe(self, base: str) -> AttachedSensorDescription:
         """Return the finished sensor; without a link it sits on `base`."""
@@ -157,25 +150,22 @@ class SensorBuilder:
         return with_overrides(found, self.overrides)
 
 
+@dataclass(slots=True, eq=False)
 class JointBuilder:
     """A joint while its body is read; its links may still be renamed or moved."""
 
-    __slots__ = ("active", "actuator", "axes", "child", "element", "frames",
-                 "name", "overrides", "parent", "readables", "scope",
-                 "type")  # fmt: skip
-
     name: str
     type: str
-    parent: LinkBuilder
-    child: LinkBuilder
-    axes: tuple[JointAxis, ...]
-    active: bool
-    actuator: Readable | None
-    frames: tuple[Pose, Pose]
-    overrides: Overrides | None
-    readables: list[tuple[str, Readable]]
     element: Any
     scope: Scope
+    parent: LinkBuilder = field(init=False)
+    child: LinkBuilder = field(init=False)
+    frames: tuple[Pose, Pose] = (IDENTITY, IDENTITY)
+    axes: tuple[JointAxis, ...] = ()
+    active: bool = True
+    actuator: Readable | None = None
+    readables: list[ReadableItem] = field(default_factory=list)
+    overrides: Overrides | None = None
 
     def describe(self) -> JointDescription:
         """Return the finished joint."""

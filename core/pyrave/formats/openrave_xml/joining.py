@@ -113,29 +113,38 @@ def _merge(built: LinkBuilder, known: LinkBuilder) -> None:
 
 
 def _link(link: LinkDescription, base: Pose, element: Any, scope: Scope) -> LinkBuilder:
-    built = LinkBuilder(link.name, element, scope)
-    built.pose = base @ link.pose
-    built.geometries = list(link.geometries)
-    built.contacts = link.contacts
-    built.inertial = link.inertial
-    built.static = link.static
-    built.kinematic = link.kinematic
-    built.material, built.object_type = link.material, link.object_type
-    built.enabled = link.enabled
-    built.readables = list(link.readables)
-    return built
+    return LinkBuilder(
+        link.name,
+        element,
+        scope,
+        base @ link.pose,
+        list(link.geometries),
+        link.contacts,
+        link.inertial,
+        link.static,
+        link.enabled,
+        link.kinematic,
+        link.material,
+        link.object_type,
+        list(link.readables),
+    )
 
 
 def _joint(
     joint: JointDescription, links: dict[str, LinkBuilder], element: Any, scope: Scope
 ) -> JointBuilder:
-    built = JointBuilder()
-    built.element, built.scope, built.overrides = element, scope, None
-    built.name, built.type = joint.name, joint.type
+    built = JointBuilder(
+        joint.name,
+        joint.type,
+        element,
+        scope,
+        (joint.T_parent_joint, joint.T_child_joint),
+        joint.axes,
+        joint.active,
+        joint.actuator,
+        list(joint.readables),
+    )
     built.parent, built.child = links[joint.parent], links[joint.child]
-    built.frames = (joint.T_parent_joint, joint.T_child_joint)
-    built.axes, built.active = joint.axes, joint.active
-    built.actuator, built.readables = joint.actuator, list(joint.readables)
     return built
 
 
@@ -146,15 +155,20 @@ def _arm(
     element: Any,
     scope: Scope,
 ) -> ManipulatorBuilder:
-    built = ManipulatorBuilder()
-    built.element, built.scope, built.overrides = element, scope, None
-    built.name, built.tool, built.direction = arm.name, arm.tool, arm.direction
-    built.base = links.get(arm.base, arm.base)
-    built.effector = links.get(arm.end_effector, arm.end_effector)
-    built.gripper = [joints.get(name, name) for name in arm.gripper_joints]
-    built.chucking, built.iksolver = arm.chucking_direction, arm.ik_solver
-    built.readables, built.hinted = arm.readables, joints
-    return built
+    return ManipulatorBuilder(
+        arm.name,
+        element,
+        scope,
+        links.get(arm.base, arm.base),
+        links.get(arm.end_effector, arm.end_effector),
+        arm.tool,
+        arm.direction,
+        [joints.get(name, name) for name in arm.gripper_joints],
+        arm.chucking_direction,
+        arm.ik_solver,
+        arm.readables,
+        joints,
+    )
 
 
 def _sensor(
@@ -163,10 +177,14 @@ def _sensor(
     element: Any,
     scope: Scope,
 ) -> SensorBuilder:
-    built = SensorBuilder(sensor.name, element, scope)
-    built.link = links.get(sensor.link)
-    built.pose, built.interface = sensor.pose, sensor.interface
-    built.sensor_name = sensor.sensor_name
-    built.readables += sensor.readables
-    built.commands += sensor.commands
-    return built
+    return SensorBuilder(
+        sensor.name,
+        element,
+        scope,
+        links.get(sensor.link),
+        sensor.pose,
+        sensor.interface,
+        sensor.sensor_name,
+        list(sensor.readables),
+        list(sensor.commands),
+    )

@@ -109,11 +109,8 @@ def _read_joint(
         own = scope.factors(element, "attribute 'scalegeometry'", text)
         if own is not None:
             scale = own
-    joint = JointBuilder()
-    joint.name = attributes.get("name", "").strip()
-    joint.type = kind
-    joint.element, joint.scope = element, scope
-    joint.readables, joint.overrides, joint.actuator = [], None, None
+    name = attributes.get("name", "").strip()
+    joint = JointBuilder(name, kind, element, scope)
     scope.keep_attributes(element, "joint", joint.readables)
     tags = _Tags()
     for child in element:

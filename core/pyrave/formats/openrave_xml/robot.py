@@ -53,13 +53,8 @@ def read_robot_tag(tag: str, element: Any, scope: Scope, body: BodyBuilder) -> b
 def _read_manipulator(
     element: Any, scope: Scope, body: BodyBuilder
 ) -> ManipulatorBuilder:
-    found = ManipulatorBuilder()
-    found.name = scope.attributes(element, "manipulator").get("name", "").strip()
-    found.element, found.scope = element, scope
-    found.base = found.effector = ""
-    found.gripper, found.chucking, found.readables = [], (), ()
-    found.hinted = {}
-    found.direction, found.iksolver, found.overrides = (0.0, 0.0, 1.0), "", None
+    name = scope.attributes(element, "manipulator").get("name", "").strip()
+    found = ManipulatorBuilder(name, element, scope)
     closing: Any = None
     frame = Frame()
     for child in element:
