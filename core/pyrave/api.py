@@ -11,7 +11,6 @@ from pyrave.environment.options import (
     LoadOptions,
     ReadKeywords,
     SaveKeywords,
-    SaveOptions,
     check_keywords,
     path_of,
 )
@@ -85,9 +84,8 @@ def convert(
     names = reading.keys() & SaveKeywords.__annotations__.keys()
     saving: Any = {name: reading.pop(name) for name in names}
     scene = read(source, **reading)
-    losses = write(
-        default_registry(), scene, path_of(target, "target"), SaveOptions.of(saving)
-    )
+    path = path_of(target, "target")
+    losses = write(default_registry(), scene, path, **saving)
     return tuple(map(str, losses))
 
 

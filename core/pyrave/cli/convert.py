@@ -60,7 +60,6 @@ def convert(
     """
     from pyrave.api import read
     from pyrave.cli.output import console, error_console, print_problems
-    from pyrave.environment.options import SaveOptions
     from pyrave.environment.saving import write
     from pyrave.formats import LOSS_KINDS
     from pyrave.plugins import default_registry
@@ -68,8 +67,15 @@ def convert(
     given = file_arguments(arguments)
     scene = read(source, strict=strict, arguments=given, **loading.keywords)
     print_problems(scene.problems, trace=session.trace)
-    options = SaveOptions(expand, embed_meshes, body, srdf)
-    losses = write(default_registry(), scene, target, options)
+    losses = write(
+        default_registry(),
+        scene,
+        target,
+        expand=expand,
+        embed_meshes=embed_meshes,
+        body=body,
+        srdf=srdf,
+    )
     if json:
         _print_json(source, target, scene.problems, losses)
         return 0

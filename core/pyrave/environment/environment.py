@@ -331,10 +331,9 @@ class Environment(RayCasts):
         tuple of str
             What the format could not express.
         """
-        from pyrave.environment.options import SaveOptions
         from pyrave.environment.saving import save
 
-        return save(self, target, SaveOptions.of(options))
+        return save(self, target, options)
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers, once while it is alive."""

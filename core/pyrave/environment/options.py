@@ -90,22 +90,6 @@ class LoadOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SaveOptions:
-    """How a scene is written; see `Environment.save`."""
-
-    expand: bool | None = None
-    embed_meshes: bool = False
-    body: str = ""
-    srdf: bool = False
-
-    @classmethod
-    def of(cls, given: SaveKeywords) -> SaveOptions:
-        """Return options from keywords; ArgumentError if one is unknown."""
-        check_keywords(given, SaveKeywords)
-        return cls(**given)
-
-
 def check_keywords(given: Iterable[str], keywords: type[Any]) -> None:
     """Raise ArgumentError for a keyword that a class of keywords does not list."""
     known = keywords.__annotations__

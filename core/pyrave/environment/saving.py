@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from pyrave.environment.holding import held_losses
 from pyrave.environment.loading import including
-from pyrave.environment.options import LoadOptions, SaveOptions, path_of
+from pyrave.environment.options import (
+    LoadOptions,
+    SaveKeywords,
+    check_keywords,
+    path_of,
+)
 from pyrave.errors import Problem, ResourceError
 
 if TYPE_CHECKING:
@@ -21,7 +25,10 @@ if TYPE_CHECKING:
 
 
 def write(
-    registry: Registry, scene: SceneDescription, target: Path, options: SaveOptions
+    registry: Registry,
+    scene: SceneDescription,
+    target: Path,
+    **options: Unpack[SaveKeywords],
 ) -> tuple[Problem, ...]:
     """Write a scene in the format that the target's suffix names.
 
@@ -51,18 +58,19 @@ def write(
         relative_to=str(target.parent),
         reading=including(registry, LoadOptions(), frozenset()),
         offered=registry.ids,
-        **asdict(options),
+        **options,
     )
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     return tuple(write_scene(scene, target, formats, context))
 
 
 def save(
-    env: Environment, target: str | PathLike[str], options: SaveOptions
+    env: Environment, target: str | PathLike[str], options: SaveKeywords
 ) -> tuple[str, ...]:
     """Write the present scene of an environment; return what is lost as texts."""
+    check_keywords(options, SaveKeywords)
     path = path_of(target, "target")
     with env.internals.lock.hold():
         scene, held = env.describe(), held_losses(env)
-    losses = write(env.registry, scene, path, options)
+    losses = write(env.registry, scene, path, **options)
     return (*map(str, losses), *held)
