@@ -79,31 +79,25 @@ _BY_TAG = {tag: field for field, tag in NAMED.items()} | {
 _COLLECTIONS = frozenset({*NAMED, "geometries", "interfaces"})
 _ELEMENTS = frozenset({"geometries", "interfaces", "location", "problems", "readables"})
 _ORDERED = _COLLECTIONS | {"readables"}
-_BLANK: dict[str, Any] = {
-    "AttachedSensorDescription": AttachedSensorDescription("", ""),
-    "BodyDescription": BodyDescription(""),
-    "GeometryDescription": GeometryDescription(NoShape()),
-    "InterfaceDescription": InterfaceDescription("", ""),
-    "JointDescription": JointDescription("", "fixed", "", ""),
-    "LinkDescription": LinkDescription(""),
-    "ManipulatorDescription": ManipulatorDescription("", "", ""),
-    "RobotDescription": RobotDescription(""),
+_BLANKS: dict[str, tuple[Any, ...]] = {
+    "attached_sensors": (AttachedSensorDescription("", ""),),
+    "bodies": (BodyDescription(""), RobotDescription("")),
+    "interfaces": (InterfaceDescription("", ""),),
+    "joints": (JointDescription("", "fixed", "", ""),),
+    "links": (LinkDescription(""),),
+    "manipulators": (ManipulatorDescription("", "", ""),),
 }
-_NEW = {
-    "attached_sensors": ("AttachedSensorDescription",),
-    "bodies": ("BodyDescription", "RobotDescription"),
-    "interfaces": ("InterfaceDescription",),
-    "joints": ("JointDescription",),
-    "links": ("LinkDescription",),
-    "manipulators": ("ManipulatorDescription",),
-}
-"""Types of the objects that may be new in a field."""
+"""What the objects of a field start from where no element gives them."""
+BLANK_GEOMETRY = GeometryDescription(NoShape())
+_ROBOT = _BLANKS["bodies"][1]
+_NAMED_TYPES = tuple(type(one) for field in NAMED for one in _BLANKS[field])
 _MAX_DIGITS = 9
 
 
-def blank(kind: str) -> Any:
-    """Return the object that a ``<new>`` of a type starts from."""
-    return _BLANK[kind]
+def blank(field: str, kind: str) -> Any:
+    """Return the object that a ``<new>`` of a type starts from; None if it may not."""
+    known = _BLANKS.get(field, ())
+    return next((one for one in known if type(one).__name__ == kind), None)
 
 
 def _is_collection(item: Any, field: str) -> bool:
@@ -123,9 +117,8 @@ def _is_settable(item: Any, name: str, *, fixed_names: bool) -> bool:
     """Return whether a ``<set>`` can say a field of a description."""
     if name in _ELEMENTS or _is_collection(item, name):
         return False
-    has_name = isinstance(item, BodyDescription) or type(item).__name__ in _BLANK
-    if fixed_names and name == "name" and has_name:
-        return isinstance(item, (GeometryDescription, InterfaceDescription))
+    if fixed_names and name == "name" and isinstance(item, _NAMED_TYPES):
+        return False
     return any(one.name == name and one.compare for one in dataclasses.fields(item))
 
 
@@ -267,7 +260,7 @@ class LeftoversReader:
         found: list[GeometryDescription] = []
         for element, count in zip(elements, counts, strict=True):
             own, given = given[:count], given[count:]
-            made = self.apply(own[0] if own else blank("GeometryDescription"), element)
+            made = self.apply(own[0] if own else BLANK_GEOMETRY, element)
             shown = made.render if isinstance(made.shape, NoShape) else made.shape
             if own and self._misses(shown, element):
                 found += own
@@ -291,11 +284,11 @@ class LeftoversReader:
 
     def _new(self, item: Any, element: Any, changed: dict[str, Any]) -> None:
         field, kind = element.get("in") or "", element.get("type") or ""
-        if kind not in _NEW.get(field, ()) or not _has(item, field):
+        made = blank(field, kind)
+        if made is None or not _has(item, field):
             text = f"<new in={field!r} type={kind!r}> has no meaning here"
             self.error(element, "bad-pyrave", text)
             return
-        made = blank(kind)
         if element.get("name"):
             made = dataclasses.replace(made, name=element.get("name"))
         objects = changed.get(field, getattr(item, field))
@@ -304,7 +297,7 @@ class LeftoversReader:
     def _order(self, item: Any, element: Any, changed: dict[str, Any]) -> None:
         field, words = element.get("name") or "", (element.text or "").split()
         # a robot may have been made a body
-        kind = blank("RobotDescription") if isinstance(item, BodyDescription) else item
+        kind = _ROBOT if isinstance(item, BodyDescription) else item
         if field not in _ORDERED or not _has(kind, field):
             text = f"<order name={field!r}> has no meaning here"
             self.error(element, "bad-pyrave", text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.formats.leftovers import (
+    BLANK_GEOMETRY,
     NAMED,
     LeftoversWriter,
     add,
@@ -129,10 +130,10 @@ class Differences(LeftoversWriter):
         kind = type(one).__name__
         new = add(block, "new", type=kind)
         new.set("in", name)
-        self.fill(new, one, blank(kind), holder)
+        self.fill(new, one, blank(name, kind), holder)
 
     def _geometries(self, block: Any, mine: Any, other: Any, holder: str) -> None:
-        plain, fresh = list(other), blank("GeometryDescription")
+        plain = list(other)
         link = holder, block.get("name") or ""
         shown = self._shown.get(link, (None,) * len(mine))
         # those that no node shows are read behind the others
@@ -141,7 +142,7 @@ class Differences(LeftoversWriter):
         for place in order:
             one = shown[place]
             part = add(block, "geometry", takes="0" if one is None else "")
-            read = fresh if one is None else plain.pop(0)
+            read = BLANK_GEOMETRY if one is None else plain.pop(0)
             self.fill(part, mine[place], read, holder)
         self.add_order(block, "geometries", [order.index(place) for place in places])
 
