@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +26,7 @@ from pyrave.formats.openrave_xml.item_builders import (
 from pyrave.formats.openrave_xml.joining import join_scene
 from pyrave.formats.openrave_xml.joint import read_joint
 from pyrave.formats.openrave_xml.mass import MassSpec, compute_inertial, read_mass
+from pyrave.formats.openrave_xml.robot import read_robot_tag
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import Scope, lowered
 from pyrave.formats.openrave_xml.snapshot import Snapshot, is_fresh, is_shareable
@@ -39,7 +39,6 @@ from pyrave.scene.pose import Vec3
 # Attributes that are not passed on to an included file: the options have the scale.
 _OF_ONE_ELEMENT = {"file", "name", "prefix", "scalegeometry", "skipgeometry"}
 
-RobotTag = Callable[[str, Any, Scope, BodyBuilder], bool]
 # Read in a <kinbody>; what stands right inside a <robot>, OpenRAVE passes over.
 _OF_KINBODIES = ELEMENTS["kinbody"].tags.keys() - ELEMENTS["robot"].tags.keys()
 
@@ -108,7 +107,6 @@ def read_body_element(
     body: BodyBuilder,
     options: Options,
     attributes: dict[str, str],
-    robot_tag: RobotTag,
     *,
     outermost: bool,
 ) -> None:
@@ -118,8 +116,6 @@ def read_body_element(
     ----------
     attributes
         Of the element, lower case, with those that an including element passes on.
-    robot_tag
-        Reads a tag that only robots have; returns False for others.
     outermost
         The element is the body's own; others are parts of it.
     """
@@ -140,9 +136,7 @@ def read_body_element(
             default=True,
         )
     if "file" in attributes:
-        inner_file = _include(
-            element, scope, body, options, attributes, robot_tag, kind
-        )
+        inner_file = _include(element, scope, body, options, attributes, kind)
         if outermost:
             body.uri = inner_file
     written = "robot" if body.is_robot else "kinbody"
@@ -165,7 +159,7 @@ def read_body_element(
 
     def read_controller(tag: str, child: Any) -> bool:
         is_read = kind == "robot" and tag == "controller"
-        return is_read and robot_tag(tag, child, scope, body)
+        return is_read and read_robot_tag(tag, child, scope, body)
 
     for child in element:
         tag = lowered(child.tag, child)
@@ -186,7 +180,6 @@ def read_body_element(
                 body,
                 options,
                 scope.attributes(child, tag),
-                robot_tag,
                 outermost=False,
             )
         elif tag == "mass":
@@ -211,7 +204,7 @@ def read_body_element(
                 child, scope, body.overrides if outermost else None, read_controller
             )
             body.overrides = said if outermost else body.overrides
-        elif kind == "robot" and robot_tag(tag, child, scope, body):
+        elif kind == "robot" and read_robot_tag(tag, child, scope, body):
             pass
         else:
             custom.keep(child)
@@ -239,7 +232,6 @@ def _include(
     body: BodyBuilder,
     options: Options,
     attributes: dict[str, str],
-    robot_tag: RobotTag,
     kind: str,
 ) -> str:
     """Read the file of a ``file=``; return its path."""
@@ -264,7 +256,7 @@ def _include(
         if inner is None:
             body.incomplete = True
             return ""
-        _read_file(element, inner, body, options, attributes, robot_tag)
+        _read_file(element, inner, body, options, attributes)
         if scope is body.scope:
             part.close(body, inner.file)
         return inner.file
@@ -276,7 +268,6 @@ def _read_file(
     body: BodyBuilder,
     options: Options,
     attributes: dict[str, str],
-    robot_tag: RobotTag,
 ) -> None:
     """Read a file into a body as OpenRAVE does: into one of its own, then renamed."""
     root, reading = inner.document.root, inner.reading
@@ -293,9 +284,7 @@ def _read_file(
     else:
         before = Snapshot.start(reading)
         merged = {**inner.attributes(root, tag, attributes.get("type", "")), **passed}
-        read_body_element(
-            root, inner, body, options, merged, robot_tag, outermost=False
-        )
+        read_body_element(root, inner, body, options, merged, outermost=False)
         fits = reusable and not reading.diagnostics.has_errors
         if fits and Snapshot.fits(body):
             reading.snapshots[key] = Snapshot(body, before)

@@ -13,7 +13,6 @@ from pyrave.formats.openrave_xml.chains import check_chains
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
 from pyrave.formats.openrave_xml.inclusion import included
 from pyrave.formats.openrave_xml.interfaces import read_interface
-from pyrave.formats.openrave_xml.robot import read_robot_tag
 from pyrave.formats.openrave_xml.schema import (
     ELEMENTS,
     INTERFACE_ALIASES,
@@ -176,9 +175,7 @@ class SceneBuilder:
         context = self.reading.context
         body = BodyBuilder(element, scope, is_robot=kind == "robot")
         options = Options(context.scale, skip=context.skip_geometry)
-        read_body_element(
-            element, scope, body, options, attributes, read_robot_tag, outermost=True
-        )
+        read_body_element(element, scope, body, options, attributes, outermost=True)
         check_chains(body)
         if uri:
             body.uri = uri
