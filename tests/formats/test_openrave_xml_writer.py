@@ -319,3 +319,45 @@ def test_unknown_tags_named_as_what_holds_them_stay_inside(read, tmp_path):
     target = tmp_path / "k.kinbody.xml"
     OpenRAVEXmlFormat().write(scene, target, WriteContext())
     assert read(target.read_text()) == scene
+
+
+JOINT = (
+    "<kinbody name='k'><body name='a'/><body name='b'/><joint name='j'>"
+    "<body>a</body><body>b</body><axis>0 0 1</axis><pyrave>{}</pyrave></joint></kinbody>"
+)
+
+
+def test_axes_are_completed_one_by_one():
+    joint = JointDescription(
+        "j",
+        "universal",
+        "a",
+        "b",
+        axes=(JointAxis((1, 0, 0), jerk_limit=7.0), JointAxis((0, 1, 0))),
+    )
+    links = (LinkDescription("a"), LinkDescription("b"))
+    scene = SceneDescription((BodyDescription("k", links, (joint,)),))
+    read, text, _ = round_trip(scene)
+    assert read.bodies == scene.bodies
+    assert '<axis>\n          <set name="jerk_limit">7.0</set>' in text
+    assert 'name="axes"' not in text
+
+
+def test_axes_of_another_joint_are_passed_over(read):
+    scene = read(JOINT.format("<axis/><axis><set name='weight'>3</set></axis>"))
+    assert [problem.code for problem in scene.problems] == ["stale-pyrave"]
+    assert [axis.weight for axis in scene.bodies[0].joints[0].axes] == [1.0]
+
+
+def test_readables_of_elements_may_be_taken_away(read):
+    scene = read(
+        "<kinbody name='k'><body name='a'/><note/><pyrave><readables/>"
+        "<readable key='b'><x/></readable></pyrave></kinbody>"
+    )
+    assert [key for key, _ in scene.bodies[0].readables] == ["b"]
+
+
+@pytest.mark.parametrize("name", ["adjacent", "axes", "links_"])
+def test_what_has_no_order_is_refused(refuse, name):
+    (problem,) = refuse(JOINT.format(f"<order name='{name}'/>"))
+    assert problem.code == "bad-pyrave"
