@@ -251,6 +251,17 @@ def mesh(vertices, faces):
         ("geom", "shape", mesh([[0, 0, math.inf]], [])),
         ("geom", "shape", mesh([[0, 0]], [])),
         ("geom", "shape", mesh("x", [])),
+        ("geom", "shape", '{"type": "TriMesh", "mesh": {"type": "MeshData"}}'),
+        ("geom", "shape", '{"type": ["TriMesh"]}'),
+        ("geom", "shape", made("MeshReference", uri=5)),
+        ("geom", "shape", '{"type": "TriMesh", "mesh": {"type": "MeshReference"}}'),
+        ("joint", "actuator", made("XmlReadable", element=3)),
+        ("joint", "actuator", made("XmlReadable", element={"type": "XmlElement"})),
+        (
+            "joint",
+            "actuator",
+            '{"type": "XmlReadable", "element": {"type": "XmlElement", "tag": 5}}',
+        ),
         ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 0])}]"),
         ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 1], weight=-1)}]"),
         ("joint", "axes", f"[{made('JointAxis', direction=[0, 0, 1], initial=1e99)}]"),
@@ -323,7 +334,8 @@ def test_unknown_tags_named_as_what_holds_them_stay_inside(read, tmp_path):
 
 JOINT = (
     "<kinbody name='k'><body name='a'/><body name='b'/><joint name='j'>"
-    "<body>a</body><body>b</body><axis>0 0 1</axis><pyrave>{}</pyrave></joint></kinbody>"
+    "<body>a</body><body>b</body><axis>0 0 1</axis><pyrave>{}</pyrave></joint>"
+    "</kinbody>"
 )
 
 

@@ -72,7 +72,7 @@ def decode_mesh(data: dict[str, Any]) -> MeshData:
     if unknown := data.keys() - _FIELDS:
         raise ValueError(f"MeshData has no {min(unknown)!r}")
     given: Any = data.get("vertices", ())
-    mesh = MeshData(given, data["faces"])
+    mesh = MeshData(given, _faces_of(data))
     if not data.get("unshared"):
         return mesh
     corners = mesh.faces.reshape(-1)
@@ -118,7 +118,7 @@ def with_corners(data: Any, given: Any) -> Any:
     known = _mesh_of(given)
     if "vertices" in mesh or known is None:
         return data
-    faces = np.array(mesh["faces"], np.int64).reshape(-1, 3)
+    faces = np.array(_faces_of(mesh), np.int64).reshape(-1, 3)
     if faces.shape != known.faces.shape or (len(faces) and faces.min() < 0):
         raise ValueError(f"{len(faces)} faces do not fit {len(known.faces)} triangles")
     count = int(faces.max()) + 1 if len(faces) else 0
@@ -127,6 +127,12 @@ def with_corners(data: Any, given: Any) -> Any:
     vertices = np.zeros((count, 3))
     vertices[faces] = known.vertices[known.faces]
     return data | {"mesh": mesh | {"vertices": vertices, "faces": faces}}
+
+
+def _faces_of(data: dict[str, Any]) -> Any:
+    if "faces" not in data:
+        raise ValueError("MeshData has no faces")
+    return data["faces"]
 
 
 def _mesh_of(shape: Any) -> MeshData | None:
