@@ -62,7 +62,7 @@ def read_overrides(
         elif tag in {"axis", "readable", "readables"}:
             found.block.append(child)
         elif tag and (read_element is None or not read_element(tag, child)):
-            scope.unknown_tag(child, ("set", "order", "readable"))
+            scope.unknown_tag(child, ("set", "order", "readable", "readables", "axis"))
     return found
 
 
