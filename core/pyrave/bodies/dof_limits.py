@@ -39,26 +39,44 @@ _SLACK = 1e-10
 class DofLimits:
     """Per-body limits over those of a shared model."""
 
-    __slots__ = ("_harmless", "_model", "own")
+    __slots__ = ("_bounds", "_harmless", "_model", "_own")
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, own: Mapping[str, Array] | None = None) -> None:
         self._model = model
-        self.own: dict[str, Array] = {}
-        self._harmless: tuple[Array | None, Array | None, Array] | None = None
+        self.own = own or {}
+
+    @property
+    def own(self) -> Mapping[str, Array]:
+        """The body's own limits, (dof,) each by their names in the model; assignable.
+
+        Whoever assigns it does not change the arrays any more.
+        """
+        return self._own
+
+    @own.setter
+    def own(self, own: Mapping[str, Array]) -> None:
+        self._own = own
+        self._bounds: tuple[Array, Array] | None = None
+        self._harmless: Array | None = None
 
     def of_model(self, model: Model) -> DofLimits:
         """Return the same own limits over another model of the same joints."""
-        made = DofLimits(model)
-        made.own = self.own
-        return made
+        return DofLimits(model, self._own)
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        """(lower, upper) views, two (dof,) arrays; circular axes have +-10000."""
-        return (
-            self.own.get("lower", self._model.dof_lower),
-            self.own.get("upper", self._model.dof_upper),
-        )
+        """(lower, upper) views, two (dof,) arrays; circular axes have +-10000.
+
+        The same tuple until limits change or the body has another model.
+        """
+        known = self._bounds
+        if known is None:
+            model, own = self._model, self._own
+            known = self._bounds = (
+                own.get("lower", model.dof_lower),
+                own.get("upper", model.dof_upper),
+            )
+        return known
 
     def take(self, values: ArrayLike, out: Array) -> bool:
         """Copy values (dof,) to `out` if none needs wrapping or clamping.
@@ -66,12 +84,9 @@ class DofLimits:
         Returns False, with nothing copied, also for whatever is not the plainest kind
         of array: then `applied` is the way to go.
         """
-        lower, upper = self.own.get("lower"), self.own.get("upper")
-        known = self._harmless
-        if known is None or known[0] is not lower or known[1] is not upper:
-            known = lower, upper, self._harmless_range()
-            self._harmless = known
-        return clip_to_limits(values, known[2], out)
+        if self._harmless is None:
+            self._harmless = self._harmless_range()
+        return clip_to_limits(values, self._harmless, out)
 
     def _harmless_range(self) -> Array:
         """Return (2, dof): within it values are neither wrapped nor clamped."""
@@ -95,7 +110,7 @@ class DofLimits:
                 f"the lower limit {low[k]:g} of joint {joint!r} is above its upper "
                 f"limit {high[k]:g}"
             )
-        self.own["lower"], self.own["upper"] = low, high
+        self.own = {**self._own, "lower": low, "upper": high}
 
     def _limits(self, values: ArrayLike, name: str) -> Array:
         """Return a (dof,) copy; unlike other values, limits may be infinite."""
@@ -117,7 +132,7 @@ class DofLimits:
         wanted = self._limits(values, name)
         if (wanted < 0).any():
             raise ArgumentError(f"{name} has a negative value: {wanted}")
-        self.own[name] = wanted
+        self.own = {**self._own, name: wanted}
 
     def shifted(self, offset: Array) -> dict[str, Array]:
         """Return the own limits of values that count from another zero."""

@@ -819,7 +819,7 @@ class KinBody(InterfaceBase, DynamicModel):
         reshaped = before is not None or self._enabled is not None
         if state.limits or self.limits.own:
             self._versions[_LIMITS] += 1
-        self.limits.own = {n: array.copy() for n, array in state.limits.items()}
+            self.limits.own = {n: array.copy() for n, array in state.limits.items()}
         if self._grabber is not None or state.grabbed:
             if self._grabber is None:
                 self._grabber = Grabber(self)

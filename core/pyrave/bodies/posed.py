@@ -139,6 +139,14 @@ class PosedModel:
         return self.transforms_view.copy()
 
     @property
+    def dof_values_view(self) -> Array:
+        """(dof,) joint values, radians or metres, without a copy; do not write to it.
+
+        They change where the body moves.
+        """
+        return self._values
+
+    @property
     def joint_values(self) -> Array:
         """(n_values,) values of all joint axes, passive and mimic ones behind."""
         values = kinematics.joint_values(self._model, self._values, self._passive)

@@ -355,7 +355,8 @@ class Environment(RayCasts):
     @property
     def collision_checker(self) -> CollisionCheckerBase:
         """The collision checker; the generic one until another is installed."""
-        return self.internals.engines.require_checker(self)
+        engines = self.internals.engines
+        return engines.checker or engines.require_checker(self)
 
     @collision_checker.setter
     def collision_checker(self, checker: CollisionCheckerBase) -> None:

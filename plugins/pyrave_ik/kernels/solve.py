@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12
 """How far products of rotations are off by rounding alone."""
+ABOUT = 1e-6
+"""Entries of poses that differ by more are certainly not those of one configuration."""
 
 
 def solve(
@@ -87,8 +89,28 @@ def solve(
         sample, the six values of the loop, and how far each joint is outside its limits
         (d), negative if it is below; rows that are outside follow in this form only.
     """
-    goal = np.empty((3, 4))
-    closing = np.empty((3, 4))
+    return solved(packed, base, pose, virtual, samples, near, True, out)
+
+
+def solved(
+    packed: F64,
+    base: F64,
+    pose: F64,
+    virtual: F64,
+    samples: F64,
+    near: F64,
+    stands: bool,
+    out: F64,
+) -> int:
+    """Do `solve`.
+
+    Parameters
+    ----------
+    stands
+        Whether the arm may meet the goal at `near`.
+    """
+    ends = np.empty((2, 3, 4))
+    goal, closing = ends[0], ends[1]
     rows = np.empty((ROWS, 7))
     work = packed
     fixed = is_fixed(packed, virtual)
@@ -96,7 +118,7 @@ def solve(
     nearest = near.shape[0] > 0 and out.shape[0] == 1
     if fixed:
         target(packed, goal, closing)
-        if nearest and meets(packed, closing, near):
+        if nearest and stands and meets(packed, closing, near):
             for i in range(near.shape[0]):
                 out[0, i] = near[i]
             return 1
@@ -156,8 +178,8 @@ def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> 
     Parameters
     ----------
     record
-        A packed arm without held axes, behind it the number of the base's link and (d,)
-        those of the arm's joints.
+        A packed arm without held axes, behind it (d,) the numbers of the arm's joints,
+        those of its first and last links, and (3, 4) the tool in the last one.
     links
         (n, 4, 4) T_world_link of the robot.
     values
@@ -166,14 +188,36 @@ def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> 
     if pose.shape[0] != 4 or pose.shape[1] != 4 or not is_exact(pose):
         return -3
     d = int(record[N_JOINTS])
-    behind = turns_at(record) + 1 + d
+    at = turns_at(record) + 1 + d
     near = np.empty(d)
     for i in range(d):
-        near[i] = values[int(record[behind + 1 + i])]
+        near[i] = values[int(record[at + i])]
+    at += d
     none = record[:0]
     virtual, samples = none.reshape((0, 8)), none.reshape((1, 0))
-    base = links[int(record[behind])]
-    return solve(record, base, pose, virtual, samples, near, out)
+    stands = is_at(links, int(record[at + 1]), record, at + 2, pose)
+    base = links[int(record[at])]
+    return solved(record, base, pose, virtual, samples, near, stands, out)
+
+
+def is_at(links: F64, link: int, record: F64, at: int, pose: F64) -> bool:
+    """Return whether a tool that is fixed to a link is about at a pose.
+
+    Parameters
+    ----------
+    record, at
+        (3, 4) T_link_tool begins there.
+    """
+    for i in range(3):
+        for j in range(4):
+            off = -pose[i, j]
+            for k in range(3):
+                off += links[link, i, k] * record[at + 4 * k + j]
+            if j == 3:
+                off += links[link, i, 3]
+            if not abs(off) < ABOUT:
+                return False
+    return True
 
 
 def is_exact(pose: F64) -> bool:
@@ -302,14 +346,15 @@ def nearest_row(
     scratch = np.empty((k, near.shape[0]))
     all_joints(packed, held, rows, k, scratch, 0)
     for r in range(k):
-        q = scratch[r]
         # rows that need nothing else are where they belong after this
-        number = settled(packed, near, False, q) if rows[r, 6] == 0.0 else MANY
+        number = MANY
+        if rows[r, 6] == 0.0:
+            number = settled(packed, near, False, scratch, r)
         if number == 1:
-            way = distance(packed, near, q)
+            way = distance(packed, near, scratch, r)
             if way < best:
                 best = way
-                written(packed, sample, rows[r], q, out)
+                written(packed, sample, rows[r], scratch[r], out)
         elif number != 0:
             x = rows[r]
             way = nearer(
@@ -319,15 +364,18 @@ def nearest_row(
     return best
 
 
-def distance(packed: F64, near: F64, q: F64) -> float:
-    """Return the squared distance of (d,) from (d,), joints without limits turned."""
+def distance(packed: F64, near: F64, rows: F64, r: int) -> float:
+    """Return the squared distance of a row from (d,), joints without limits turned."""
     at = bounds_at(packed)
     way = 0.0
-    for i in range(q.shape[0]):
+    for i in range(near.shape[0]):
         period = packed[at + 4]
+        off = rows[r, i] - near[i]
         if packed[at + 2] == ONE_TURN and period != 0.0:
-            q[i] += period * math.floor((near[i] - q[i]) / period + 0.5)
-        way += (q[i] - near[i]) ** 2
+            turn = period * math.floor(0.5 - off / period)
+            rows[r, i] += turn
+            off += turn
+        way += off * off
         at += LIMITS
     return way
 
@@ -519,7 +567,7 @@ def listed(
     for r in range(k):
         here = first + r
         if r < room and n <= here and rows[r, 6] == 0.0:
-            number = settled(packed, near, every, out[here])
+            number = settled(packed, near, every, out, here)
             if number == 0:
                 continue
             if number == 1:

@@ -136,8 +136,8 @@ def turns(packed: F64, held: F64, x: F64, q: F64, count: F64) -> float:
     return total
 
 
-def settled(packed: F64, near: F64, every: bool, q: F64) -> int:
-    """Put joints (d,) inside their limits, whole turns away; return in how many ways.
+def settled(packed: F64, near: F64, every: bool, rows: F64, r: int) -> int:
+    """Put joints inside their limits, whole turns away; return in how many ways.
 
     0 and 1 are exact. Else the joints are anywhere, and `all_turns` knows.
 
@@ -147,19 +147,22 @@ def settled(packed: F64, near: F64, every: bool, q: F64) -> int:
         (d,) joint values: of several turns the one nearest to them is taken.
     every
         Whether all turns are wanted.
+    rows, r
+        (k, d) joint values, and the number of the row. A view of it would cost as much
+        as all else here.
     """
     limits = bounds_at(packed)
     calm = True
     at = limits
     for i in range(int(packed[N_JOINTS])):
-        calm &= packed[at + 5] <= q[i] <= packed[at + 6]
+        calm &= packed[at + 5] <= rows[r, i] <= packed[at + 6]
         at += LIMITS
     if calm:
         return 1
     number = 1
     for i in range(int(packed[N_JOINTS])):
         at = limits + LIMITS * i
-        value = q[i]
+        value = rows[r, i]
         if packed[at + 5] <= value <= packed[at + 6]:
             continue
         low, high = packed[at], packed[at + 1]
@@ -184,7 +187,7 @@ def settled(packed: F64, near: F64, every: bool, q: F64) -> int:
                     new -= period * math.ceil((new - high - SLACK) / period)
                 new = max(new, least)
             if low <= new <= high and not (several and every):
-                q[i] = new
+                rows[r, i] = new
             else:
                 number = MANY
     return number

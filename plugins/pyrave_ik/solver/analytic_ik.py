@@ -333,9 +333,11 @@ class AnalyticIk(ArmSolvers):
             A goal, or (4, 4) T_world_tool.
         """
         if q0 is None and free is None and options is _NONE and timeout is None:
-            rows = self._plain_rows(target, 1)
-            if rows is not None:
-                return rows[0] if len(rows) else None
+            call = self._plain_call
+            if call and not self._filters and not self._finish_callbacks:
+                rows = call.rows(target, 1)
+                if rows is not None:
+                    return rows[0] if len(rows) else None
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
@@ -348,7 +350,7 @@ class AnalyticIk(ArmSolvers):
             clock = Clock(timeout, NEAREST_SECONDS)
             return search.nearest(near, end, self._local(arm, target, end), clock)[0]
         bounded, samples = self._fixed(goal_solver, bounds, free)
-        self._stand(arm)
+        self._keep_plain_call(arm)
         found = bounded.nearest(near, *end, samples)
         if found is None:
             found = self._searched(bounded, target, near, options)
@@ -374,9 +376,11 @@ class AnalyticIk(ArmSolvers):
             nearest to the present values.
         """
         if not turns and free is None and options is _NONE and timeout is None:
-            rows = self._plain_rows(target, ROWS)
-            if rows is not None:
-                return rows
+            call = self._plain_call
+            if call and not self._filters and not self._finish_callbacks:
+                rows = call.rows(target, ROWS)
+                if rows is not None:
+                    return rows
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
         if not self._is_plain(target, options):
@@ -384,30 +388,15 @@ class AnalyticIk(ArmSolvers):
                 target, options, free, timeout=timeout, turns=turns
             )
         found = self._all(arm, target, options, free, timeout, turns=turns)
-        self._stand(arm)
+        self._keep_plain_call(arm)
         return found
 
-    def _stand(self, arm: Manipulator) -> None:
+    def _keep_plain_call(self, arm: Manipulator) -> None:
         """Keep what the next pose takes where only the arm's values change."""
-        robot, known = arm.robot, self._plain_call
-        if self._poses is not None and not (known and known.fits(robot)):
-            bounded = self._poses.bounded(self._limits(_NONE))
-            self._plain_call = PlainCall.of(robot, self._base, self._dofs, bounded)
-
-    def _plain_rows(self, pose: object, size: int) -> Array | None:
-        """Do `PlainCall.rows`, None where that is not for the arm as it is."""
         known = self._plain_call
-        arm = None if self._arm is None else self._arm()
-        if (
-            known is None
-            or arm is None
-            or self._filters
-            or self._finish_callbacks
-            or not known.fits(robot := arm.robot)
-            or self.env.collision_checker.finds_collisions
-        ):
-            return None
-        return known.rows(robot, pose, size)
+        if self._poses is not None and not (known and known.fits(arm.robot)):
+            bounded = self._poses.bounded(self._limits(_NONE))
+            self._plain_call = PlainCall.of(arm, self._dofs, bounded)
 
     def solve_batch(
         self,

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from weakref import ref
 
 import numpy as np
 
 from pyrave_ik.kernels.packed_arm import N_FREE, THRESHOLD, TILT
 
 if TYPE_CHECKING:
-    from pyrave.bodies import Robot
+    from weakref import ReferenceType
+
+    from pyrave.bodies import Manipulator, Robot
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.jit import TypedKernel
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
     from pyrave_ik.methods.bounded_arm import BoundedArm
 
-ROWS = 32
+ROWS = 16
 """Room for solutions. An arm that has more is asked in full."""
 
 
@@ -26,52 +30,62 @@ class PlainCall:
 
     Parameters
     ----------
-    model, lower, upper
-        Of the robot. Others have taken their places where it was edited.
+    env
+        The robot's environment.
+    robot
+        Refers to the robot.
+    model, bounds
+        Its model with passive joints where they are, and its limits. Others have taken
+        their places where it was edited.
     record
-        See the kernel `standing`.
+        See the kernel `solve_current`.
     d
         Number of the arm's joints.
     """
 
+    env: EnvironmentProtocol
+    robot: ReferenceType[Robot]
     model: Model
-    lower: Array
-    upper: Array
+    bounds: tuple[Array, Array]
     record: Array
     kernel: TypedKernel
     d: int
 
     @classmethod
     def of(
-        cls, robot: Robot, base: int, dofs: Indices, bounded: BoundedArm
+        cls, arm: Manipulator, dofs: Indices, bounded: BoundedArm
     ) -> PlainCall | None:
-        """Return the arm of a base link and joints, None if it takes more."""
+        """Return an arm with joints `dofs` of its robot, None if it takes more."""
         kernel = bounded.kernels.solve_current
         if kernel is None or bounded.array[N_FREE] or bounded.array[THRESHOLD]:
             return None
-        record = np.concatenate([bounded.array, [base], dofs])
-        lower, upper = robot.limits.bounds
-        return cls(robot.state_model, lower, upper, record, kernel, len(dofs))
+        robot, tool = arm.robot, arm.local_tool_transform[:3].ravel()
+        ends = [arm.base.index, arm.end_effector.index]
+        record = np.concatenate([bounded.array, dofs, ends, tool])
+        state = robot.state_model, robot.limits.bounds
+        return cls(robot.env, ref(robot), *state, record, kernel, len(dofs))
 
     def fits(self, robot: Robot) -> bool:
         """Return whether the robot has the same joints and limits as it had."""
-        lower, upper = robot.limits.bounds
-        return (
-            lower is self.lower
-            and upper is self.upper
-            and robot.state_model is self.model
-        )
+        return robot.limits.bounds is self.bounds and robot.state_model is self.model
 
-    def rows(self, robot: Robot, pose: Any, size: int) -> Array | None:
+    def rows(self, pose: object, size: int) -> Array | None:
         """Return all solutions of (4, 4) T_world_tool, or with one row the nearest.
 
         None for whatever is not the plainest case, wrong input among it: it is to be
         asked in full, and is refused there.
         """
+        robot = self.robot()
+        if (
+            robot is None
+            or not self.fits(robot)
+            or self.env.collision_checker.finds_collisions
+        ):
+            return None
         out = np.empty((size, self.d))
         try:
             n = self.kernel.call(
-                self.record, robot.transforms_view, robot.dof_values, pose, out
+                self.record, robot.transforms_view, robot.dof_values_view, pose, out
             )
         except TypeError:  # as arrays of another layout have it
             return None
