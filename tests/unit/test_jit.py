@@ -209,6 +209,61 @@ def test_auto_compiles_when_the_cost_adds_up() -> None:
             compiling._modules[key] = known
 
 
+_NO_ARRAYS = """
+import numpy as np
+
+JIT_NO_ARRAYS = ("uncounted", "wrong")
+
+def fresh(v) -> float:
+    w = np.zeros(v.shape[0])
+    for i in range(v.shape[0]):
+        w[i] = 2.0 * v[i]
+    return w[0] + w[v.shape[0] - 1]
+
+def uncounted(v) -> float:
+    return fresh(v[1:]) + v[0]
+
+def total(v) -> float:
+    return uncounted(v) + uncounted(np.ones(3))
+
+def wrong(v) -> float:
+    return np.zeros(3)[0] + v[0]
+"""
+_NO_ARRAYS_PROGRAM = """
+import numpy as np
+from numba.core.errors import TypingError
+from pyrave.jit import KernelModule
+module = KernelModule("kernelpackage.kernels.fourth")
+v = np.arange(4.0)
+for _ in range(1000):
+    assert module.jit.total(v) == module.python.total(v) == 13.0
+try:
+    module.jit.wrong(v)
+except TypingError as error:
+    print(str(error))
+"""
+
+
+@pytest.mark.slow
+def test_functions_that_make_no_arrays_count_no_references(
+    package: Path, tmp_path: Path
+) -> None:
+    module = package / "kernelpackage" / "kernels" / "fourth.py"
+    module.write_text(_NO_ARRAYS)
+    path = os.pathsep.join([str(package), *filter(None, sys.path)])
+    cache = str(tmp_path / "cache")
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", _NO_ARRAYS_PROGRAM],
+        env={**os.environ, "PYTHONPATH": path, "PYRAVE_CACHE_DIR": cache},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    # numba itself refuses to make an array where nothing could free it
+    assert "array" in done.stdout
+
+
 _TYPED = """
 import numpy as np
 

@@ -20,7 +20,9 @@ that Python calls. If compiling one takes long, it says in words what is compile
 the rough number of seconds, for the log, else None. All other functions of that module
 are then compiled as parts of these: with no face to Python, and not kept alone. (numba
 compiles a function again for each literal that it is called with. An ``int()`` around
-it prevents that.)
+it prevents that.) A constant ``JIT_NO_ARRAYS`` names functions that neither make nor
+return arrays, though they may make views of arguments: they count no references, each
+of which takes an atomic operation. numba refuses such a function that makes an array.
 
 What takes long to compile is compiled in another process (`pyrave.jit.background`), and
 `TypedKernel` interprets meanwhile. A constant ``INTERPRETED`` is False in the compiled

@@ -185,6 +185,10 @@ def _dispatcher(
     given = getattr(form.module, "JIT_OPTIONS", {})
     of_this = given.get(function.__name__, {})
     options = {**options, **given.get("*", {}), **of_this}
+    # numba's name for the counting of references; without one of its own a function
+    # would do as its first caller does
+    without = getattr(form.module, "JIT_NO_ARRAYS", ())
+    options["_nrt"] = function.__name__ not in without
     if not options["cache"]:
         return numba.njit(**options)(function)
     try:

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_NO_ARRAYS = (
+    "go_ahead",
+    "apart",
+    "joined",
+    "turned_back",
+    "ends_of",
+    "are_clear",
+)
 
 MOST = 16
 """Solutions of one value."""
@@ -81,16 +89,16 @@ class Points(NamedTuple):
         (s,) values of the line, and how many points there are.
     xs, us
         (s, 16, 7) points and their tangents, which lead to greater values.
-    rows, pose, end, jacobian
-        (64, 7), (3, 4), (3, 4) and (6, 7), scratch.
+    rows, pose, end, jacobian, x
+        (64, 7), (3, 4), (3, 4), (6, 7) and (3, 7), scratch.
     way, ahead
         (16, 16) and (2, 16, 7), scratch.
     pairs, verdicts
         (64, 2) which points are joined, and what is known of the arc.
     todo
         (s, 3) gaps: numbers of two values, and how often it was halved.
-    stack
-        (32, 4, 7) pieces of an arc.
+    stack, curve, parts
+        (32, 4, 7), (4, 7) and (32, 2) pieces of an arc, one of them, and its parts.
     """
 
     values: F64
@@ -101,12 +109,15 @@ class Points(NamedTuple):
     pose: F64
     end: F64
     jacobian: F64
+    x: F64
     way: F64
     ahead: F64
     pairs: I64
     verdicts: F64
     todo: I64
     stack: F64
+    curve: F64
+    parts: F64
 
 
 def go_ahead(points: Points, a: int, here: int, half: float, out: F64) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_NO_ARRAYS = ("jacobian_of", "solved", "tangent_of", "arc", "at", "along")
 N = 7
 """Joints of a chain."""
 TURN = 2.0 * math.pi

@@ -36,6 +36,8 @@ ALONE = 1
 RETRY = 2
 """No loop has a solution; now goals may be missed by the threshold."""
 
+JIT_NO_ARRAYS = ("is_believed", "on_their_sides", "real_rows")
+
 
 def is_believed(packed: F64, n: int, stage: int) -> bool:
     """Return whether n rows are all, although the decomposition is not sure."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 PI = math.pi
 
+JIT_NO_ARRAYS = ("displacement", "copied", "identity", "times", "inverted", "carried")
+
 
 def displacement(screw: F64, value: float, out: F64) -> None:
     """Write the (3, 4) displacement of one joint at a value (Rodrigues' formula)."""

@@ -69,6 +69,8 @@ WHOLE = 3
 """Sides of virtual joints: a positive cosine, more than zero, a whole turn or
 none."""
 
+JIT_NO_ARRAYS = ("bounds_at", "turns_at", "is_fixed", "target", "relative", "rigid")
+
 
 def bounds_at(packed: F64) -> int:
     """Return where the limits of the joints begin."""

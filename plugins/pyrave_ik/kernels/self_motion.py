@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_ENTRIES = {"search": None}
+JIT_NO_ARRAYS = ("finished", "loop_at", "sampled", "begun", "explored", "between")
 
 NEAREST = 0
 INTERVALS = 1
@@ -90,13 +91,13 @@ _NUDGE = 1.7e-4
 """How much farther a value is taken at which the kernel is not sure, and how often."""
 
 
-def finished(chain: Chain, x: F64, best: float, q: F64) -> float:
+def finished(chain: Chain, points: Points, x: F64, best: float, q: F64) -> float:
     """Write joint values (d,) of a point if they are nearer than the best so far.
 
     Returns the squared distance, infinite if they are not, or outside of limits.
     """
-    closing = np.empty((3, 4))
-    row = np.zeros(7)
+    closing, row = points.end, points.x[0]
+    row[6] = 0.0
     packed, held = chain.packed, chain.held
     held[chain.line] = x[chain.here]
     close(packed, held, chain.virtual, chain.goal, closing)
@@ -163,7 +164,7 @@ def sampled(
         way = point(chain.spans, x)
         serves = serves or way < math.inf
         if not chain.seeks and way < report[LEAST]:
-            way = finished(chain, x, report[LEAST], out[0])
+            way = finished(chain, points, x, report[LEAST], out[0])
             if way < report[LEAST]:
                 report[LEAST] = way
                 report[ROWS] = 1.0
@@ -187,7 +188,7 @@ def begun(chain: Chain, points: Points, out: F64, report: F64) -> bool:
         for j in range(4):
             if abs(points.pose[i, j] - chain.closing[i, j]) > chain.packed[TOLERANCE]:
                 return False
-    way = finished(chain, x, math.inf, out[0])
+    way = finished(chain, points, x, math.inf, out[0])
     if way < report[LEAST]:
         report[LEAST] = way
         report[ROWS] = 1.0
@@ -201,9 +202,9 @@ def is_end(chain: Chain, value: float) -> bool:
 
 
 def explored(
-    chain: Chain, stack: F64, begins: bool, ends: bool, out: F64, report: F64
+    chain: Chain, points: Points, begins: bool, ends: bool, out: F64, report: F64
 ) -> None:
-    """Search an arc, the first (4, 7) of a stack: two points with their tangents.
+    """Search an arc, the first (4, 7) of the stack: two points with their tangents.
 
     Each point that is found divides it.
 
@@ -212,10 +213,8 @@ def explored(
     begins, ends
         Whether the first and the last point may belong to an interval that is sought.
     """
-    curve = np.empty((4, N))
-    parts = np.empty((PARTS, 2))
-    x = np.empty(N)
-    u = np.empty(N)
+    stack, curve, parts = points.stack, points.curve, points.parts
+    x, u = points.x[1], points.x[2]
     size = 1
     for _ in range(_STACK):
         n = int(report[ROWS])
@@ -244,7 +243,7 @@ def explored(
         along(curve, where, u)
         if projected(chain.screws, chain.closing, x, u, 6) > chain.packed[TOLERANCE]:
             continue
-        way = finished(chain, x, best, out[n if chain.seeks else 0])
+        way = finished(chain, points, x, best, out[n if chain.seeks else 0])
         if way < math.inf:
             report[ROWS] = n + 1 if chain.seeks else 1
             report[LEAST] = way
@@ -295,7 +294,7 @@ def between(
                 j = a if points.pairs[p, 1] >= 0 else b
                 begins = is_end(chain, points.values[i])
                 ends = is_end(chain, points.values[j])
-                explored(chain, points.stack, begins, ends, out, report)
+                explored(chain, points, begins, ends, out, report)
 
 
 def search(
@@ -366,12 +365,15 @@ def search(
         np.empty((3, 4)),
         np.empty((3, 4)),
         np.empty((6, 7)),
+        np.empty((3, N)),
         np.empty((MOST, MOST)),
         np.empty((2, MOST, N)),
         np.empty((4 * MOST, 2), np.int64),
         np.empty((4 * MOST, 2)),
         np.empty((SLOTS, 3), np.int64),
         np.empty((_STACK, 4, N)),
+        np.empty((4, N)),
+        np.empty((PARTS, 2)),
     )
     report[LEAST] = setting[BEST]
     if begun(chain, points, out, report):

@@ -58,6 +58,8 @@ ROUNDING = 1e-12
 ABOUT = 1e-6
 """Entries of poses that differ by more are certainly not those of one configuration."""
 
+JIT_NO_ARRAYS = ("is_exact", "is_at", "way_of", "distance", "written")
+
 
 def solve(
     packed: F64,

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_NO_ARRAYS = ("spans_of", "placed", "gap", "point", "is_lost", "box", "judged")
 LOWER, UPPER, PERIOD, NEAR, WEIGHT, REACH = range(6)
 """Columns of `spans`: limits, one turn or 0, the wanted value, the weight of the
 squared distance from it, and how far outside of limits a point may matter."""

@@ -26,6 +26,15 @@ SLACK = 1e-6
 """How far outside of its limit a joint may be to be put on it, if the tool stays."""
 MANY = 2
 
+JIT_NO_ARRAYS = (
+    "joints",
+    "all_joints",
+    "moving_joints",
+    "lowest",
+    "settled",
+    "outside",
+)
+
 
 def joints(packed: F64, held: F64, x: F64, q: F64) -> None:
     """Write the arm's joint values (d,) of a loop's values and the held ones."""
