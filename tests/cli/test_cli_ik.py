@@ -92,6 +92,47 @@ def test_an_unreachable_target_is_a_result(pyrave):
     assert "no solution" in pyrave("ik", "ur5", "--target", "9 0 0 1 0 0 0").out
 
 
+LINE = ("ik", "ur5", "--target", "0.4 0.2 0.4 0 1 0 0", "--steps", "20")
+
+
+def test_a_line_is_followed_to_its_end(pyrave):
+    words = (*LINE, "--line-to", "0.4 -0.1 0.3 0 1 0 0")
+    line = pyrave(*words, "--json").data["line"]
+    assert line["complete"]
+    assert line["cause"] == "complete"
+    assert line["end"] == line["steps"] == 20
+    assert len(line["solutions"]) == 21
+    assert 0.0 < line["largest_step"] < 0.2
+    env = package.load("robots/arms/ur5.robot.xml")
+    arm = env.robots[0].manipulators[0]
+    for part in (0, 10, 20):
+        arm.arm_dof_values = line["solutions"][part]
+        wanted = (0.4, 0.2 - 0.015 * part, 0.4 - 0.005 * part)
+        np.testing.assert_allclose(arm.transform[:3, 3], wanted, atol=1e-6)
+    assert "line of 21 goals, joints move by" in pyrave(*words).out
+
+
+def test_a_line_says_where_and_why_it_ends(pyrave):
+    words = (*LINE, "--line-to", "1.9 0.2 0.4 0 1 0 0")
+    line = pyrave(*words, "--json").data["line"]
+    assert not line["complete"]
+    assert 0.0 < line["end"] < 20.0
+    assert line["reason"]
+    said = pyrave(*words)
+    assert said.code == 0
+    assert (
+        f"line ends at {line['end'] / 20:.1%} of the way, {line['cause']}" in said.out
+    )
+    assert line["reason"] in said.out
+
+
+def test_a_line_needs_a_beginning(pyrave):
+    words = ("--target", "9 0 0 1 0 0 0", "--line-to", "0.4 -0.1 0.3 0 1 0 0")
+    said = pyrave("ik", "ur5", *words)
+    assert said.code == 1
+    assert "the line has no beginning" in said.err
+
+
 def test_other_kinds_of_goals(pyrave):
     said = pyrave("ik", "puma560", "--type", "translation3d", "--explain")
     assert "goals: Translation3D" in said.out
@@ -135,6 +176,8 @@ def test_a_picture_goes_into_a_new_folder(pyrave, tmp_path):
         (("ur5x",), "no file or arm that ships 'ur5x', did you mean 'ur5'"),
         (("ur5", "--target", "1 2 3"), "expected x y z qw qx qy qz"),
         (("ur5", "--target", "a b"), "expected x y z qw qx qy qz"),
+        (("ur5", "--line-to", "a b"), "the end of the line is 'a b', expected x y z"),
+        (("ur5", "--line-to", "1 0 0 1 0 0 0", "--steps", "0"), "0 steps, expected"),
         (("ur5", "--type", "Transform"), "no ik parameterization type 'Transform'"),
         (("ur5", "--manipulator", "hand"), "'hand'"),
         (("ur5", "--statistics", "--poses", "0"), "expected at least 1"),

@@ -60,6 +60,8 @@ def ik(
     poses: int | None = None,
     seed: int = 0,
     target: str = "",
+    line_to: str = "",
+    steps: int = 100,
     reachability: Path | None = None,
     json: bool = False,
 ) -> int:
@@ -93,6 +95,12 @@ def ik(
     target
         Solve for "x y z qw qx qy qz" in the world, metres, and print all solutions;
         of other kinds of goals (--type) the numbers that they store.
+    line_to
+        Move the tool along a straight line to a goal, given as --target is; print where
+        the line ends and why. It begins at the solution of --target that is nearest to
+        where the arm stands, and without --target where the arm stands.
+    steps
+        Of the line.
     reachability
         Write a picture (PNG) of where the tool gets to: three views, bright where it
         points in many directions.
@@ -101,6 +109,8 @@ def ik(
     """
     if poses is not None and poses < 1:
         raise ArgumentError(f"{poses} poses, expected at least 1")
+    if steps < 1:
+        raise ArgumentError(f"{steps} steps, expected at least 1")
     if seed < 0:
         raise ArgumentError(f"the seed is {seed}, expected 0 or more")
     env = _load(arm)  # manipulators do not keep it
@@ -108,7 +118,8 @@ def ik(
     out = _Output(quiet=json)
     with out.waiting("choosing how to solve it; a machine's first time compiles"):
         way = _way(hand, type)
-    goal = _goal(way.kind, target) if target else None
+    goal = _goal(way.kind, target, "target") if target else None
+    line_end = _goal(way.kind, line_to, "end of the line") if line_to else None
     if reachability is not None:
         reachability.parent.mkdir(parents=True, exist_ok=True)
     data: dict[str, Any] = {
@@ -118,7 +129,7 @@ def ik(
     }
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
     statistics = statistics or kernel
-    if explain or not (statistics or target or reachability):
+    if explain or not (statistics or target or line_to or reachability):
         told = way.explanation
         data["explanation"] = told.data
         for line in told.lines:
@@ -129,6 +140,8 @@ def ik(
         data["statistics"] = _call_statistics(way.kind, hand, poses, seed, out)
     if goal is not None:
         data["target"] = _target(goal, hand, out)
+    if line_end is not None:
+        data["line"] = _line(goal, line_end, steps, hand, out)
     if reachability is not None:
         data["reachability"] = _reachability(hand, reachability, seed, out)
     if json:
@@ -397,6 +410,48 @@ def _target(
     }
 
 
+def _line(
+    start: IkParameterization | None,
+    goal: IkParameterization,
+    steps: int,
+    hand: Manipulator,
+    out: _Output,
+) -> dict[str, Any]:
+    _analytic(hand)
+    if start is not None:
+        first = hand.solve_ik(start)
+        if first is None:
+            raise NotSupportedError(
+                "the line has no beginning: no solution of the target was found; give "
+                "another --target, or none for a line from where the arm stands"
+            )
+        hand.arm_dof_values = first
+    path = hand.straight_line(goal, steps)
+    names = " ".join(joint.name for joint in hand.arm_joints)
+    step = path.largest_step
+    if path:
+        out.line(f"  line of {len(path)} goals, joints move by {step:.3g} at most")
+    else:
+        part = max(path.end, 0.0) / steps
+        out.line(f"  line ends at {part:.1%} of the way, {path.cause.value}")
+        out.line(f"    {path.reason}")
+    if len(path):
+        out.line(f"  from and to, radians and metres; {names}")
+        for row in (path.values[0], path.values[-1]):
+            out.line(f"    {_row(row)}")
+    return {
+        "type": goal.type.name,
+        "values": list(goal.values),
+        "steps": steps,
+        "solutions": path.values.tolist(),
+        "complete": bool(path),
+        "cause": path.cause.value,
+        "reason": path.reason,
+        "end": path.end,
+        "largest_step": step,
+    }
+
+
 def _ranges(
     names: Sequence[str], moving: Sequence[int], part: IkContinuum | None
 ) -> str:
@@ -425,7 +480,7 @@ def _row(values: Array) -> str:
     return " ".join(f"{value:8.4f}" for value in values)
 
 
-def _goal(kind: IkParameterizationType, text: str) -> IkParameterization:
+def _goal(kind: IkParameterizationType, text: str, what: str) -> IkParameterization:
     words = text.replace(",", " ").split()
     try:
         numbers = [float(word) for word in words]
@@ -437,7 +492,7 @@ def _goal(kind: IkParameterizationType, text: str) -> IkParameterization:
             if kind is IkParameterizationType.Transform6D
             else f"{kind.n_values} numbers"
         )
-        raise ArgumentError(f"the target is {text!r}, expected {form} for {kind.name}")
+        raise ArgumentError(f"the {what} is {text!r}, expected {form} for {kind.name}")
     if kind is IkParameterizationType.Transform6D:
         numbers = [*numbers[3:], *numbers[:3]]
     return IkParameterization(kind, tuple(numbers))
