@@ -176,14 +176,16 @@ def refine(
     Parameters
     ----------
     q
-        (n,) where `work` is linearised.
+        (n,) joint values near a solution; gets the best that is found.
     """
     n, change = q.shape[0], int(problem[CHANGE])
     way, x = np.empty(n), np.empty(n)
     least = linearise(problem, goals, q, work)
-    for step in range(STEPS):
+    for step in range(STEPS + 1):
         if work[DISTANCE] <= tolerance[0] and work[OFF] <= tolerance[1]:
             return step, least
+        if step == STEPS:
+            break
         newton_step(problem, goals, q, way, work)
         longest = 0.0
         for j in range(n):
