@@ -27,7 +27,9 @@ values that they had, which no caller knows, and limits do not count.
 ``python benchmarks/ik_success.py --out called.json --jobs 2`` runs everything, which
 takes hours; started again it goes on with what is missing in the file. ``--show
 called.json`` prints a table of Markdown. ``--arm``, ``--kind``, ``--set`` and
-``--poses`` choose a part.
+``--poses`` choose a part. Several machines share the work by ``--part 1/4 --out
+1.json`` and so on: each takes every fourth arm and kind of goals, and ``--show 1.json
+2.json 3.json 4.json`` prints all of them.
 """
 
 from __future__ import annotations
@@ -55,10 +57,7 @@ def main() -> int:
     options = _options()
     mode = ik_kernel if options.kernel else ik_as_called
     if options.show:
-        known = json.loads(options.show.read_text(encoding="utf-8"))
-        mode = ik_kernel if known["measured"] == "kernel" else ik_as_called
-        print(f"Measured: {known['measured']}.\n\n{mode.table(known['results'])}")
-        return 0
+        return _show(options.show)
     if options.worker:
         return _work(options)
     arms = options.arm or ARM_NAMES
@@ -66,6 +65,7 @@ def main() -> int:
     sets = options.set or mode.SETS
     results = _known(options)
     tasks = [(arm, kind) for kind in kinds for arm in arms]
+    tasks = tasks[options.part[0] - 1 :: options.part[1]]
     missing = [task for task in tasks if not _is_done(results, task, sets)]
     with ThreadPoolExecutor(options.jobs) as pool:
         begun = [pool.submit(_measured, task, sets, options) for task in missing]
@@ -120,7 +120,16 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, help="JSON; what is in it is not run again")
-    parser.add_argument("--show", type=Path, help="print a table of such a file")
+    parser.add_argument(
+        "--part",
+        type=_part,
+        default=(1, 1),
+        metavar="K/N",
+        help="every N-th arm and kind of goals, from the K-th on",
+    )
+    parser.add_argument(
+        "--show", type=Path, nargs="+", help="print a table of such files"
+    )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     for name in options.arm or ():
@@ -136,6 +145,33 @@ def _options() -> argparse.Namespace:
         if name not in known:
             parser.error(f"no set {name!r} in this mode; sets: {', '.join(known)}")
     return options
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Return K and N of ``K/N``."""
+    first, _, count = text.partition("/")
+    if first.isdecimal() and count.isdecimal() and 1 <= int(first) <= int(count):
+        return int(first), int(count)
+    raise argparse.ArgumentTypeError(f"{text!r} is no part such as 1/4")
+
+
+def _show(paths: Sequence[Path]) -> int:
+    """Print a table of the results of all files."""
+    known = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    modes = {one["measured"] for one in known}
+    if len(modes) > 1:
+        raise SystemExit(f"the files hold results of different modes: {sorted(modes)}")
+    results = [result for one in known for result in one["results"]]
+    mode = ik_kernel if modes == {"kernel"} else ik_as_called
+    print(f"Measured: {modes.pop()}.")
+    if mode is ik_as_called:
+        measured = [one for one in results if "poses" in one]
+        poses, lost, untrue = (
+            sum(one[name] for one in measured) for name in ("poses", "lost", "untrue")
+        )
+        print(f"\nOf {poses} poses {lost} were not found and {untrue} denied.")
+    print(f"\n{mode.table(results)}")
+    return 0
 
 
 def _heading(options: argparse.Namespace) -> str:

@@ -343,11 +343,13 @@ def test_a_search_finds_what_tilts_leave_of_a_continuum():
     env.add(robot)
     tool = robot.manipulators["arm"]
     assert tool.ik_solver is None or tool.ik_solver.goal_solver("Transform6D")
+    poses = []
     for _ in range(12):
         q = rng.uniform(-1.1, 1.1, 6)
         q[4] = 0.0
         robot.dof_values = q
         pose = tool.transform
+        poses.append(pose)
         robot.dof_values = rng.uniform(-1.1, 1.1, 6)
         found = [tool.solve_ik(pose), *tool.solve_ik(pose, all=True)[:1]]
         assert len(found) == 2
@@ -358,4 +360,12 @@ def test_a_search_finds_what_tilts_leave_of_a_continuum():
     far = np.eye(4)
     far[:3, 3] = 0.9, 0.0, -0.3
     result = tool.find_ik(far)
-    assert len(result) or not result.complete
+    assert not result
+    assert result.complete
+    batch = tool.solve_ik_batch(np.array([far, *poses, far]))
+    assert batch.counts[[0, -1]].tolist() == [0, 0]
+    assert (batch.counts[1:-1] > 0).all()
+    owners = np.repeat(np.arange(len(batch.counts)), batch.counts)
+    for number, values in zip(owners, batch.solutions, strict=True):
+        robot.dof_values = values
+        np.testing.assert_allclose(tool.transform, poses[number - 1], atol=1e-8)

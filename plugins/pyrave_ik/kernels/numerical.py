@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit import TakesLongError
+from pyrave_ik.kernels.boundary_newton import NEARLY, refine
 from pyrave_ik.kernels.damped_least_squares import (
     converge,
     minimise,
@@ -159,7 +160,7 @@ def search(
     q, x, distance = np.empty(n), np.empty(n), np.empty(k)
     given = 1 if near.shape[0] > 0 else 0
     state = np.uint64(88172645463325252)
-    best = math.inf
+    best = refined = math.inf
     found = False
     total = 0
     starts = 0
@@ -182,9 +183,13 @@ def search(
         # near a singular pose the last steps shorten slowly
         steps = STEPS * min(1 + starts // 8, 5)
         used, left = converge(problem, goals, settings, steps, x, work)
+        total += abs(used)
+        if used < 0 and left < min(NEARLY, 0.25 * refined):
+            used, left = refine(problem, goals, settings, x, work)
+            refined = left
+            total += 4 * n * abs(used)
         found = used >= 0
         starts += 1
-        total += used if found else -1 - used
         if INTERPRETED and total > BEARABLE:
             raise TakesLongError
         if found or left < best:
@@ -218,8 +223,11 @@ def several(problem: F64, goals: F64, settings: F64, out: F64, work: F64) -> int
     for row in range(min(int(settings[STARTS_ALLOWED]), int(problem[N_TABLE]))):
         for j in range(n):
             x[j] = near[j] = problem[table + n * row + j]
-        used, _ = converge(problem, goals, settings, int(STEPS), x, work)
+        used, left = converge(problem, goals, settings, int(STEPS), x, work)
         total += abs(used)
+        if used < 0 and left < NEARLY:
+            used, _ = refine(problem, goals, settings, x, work)
+            total += 4 * n * abs(used)
         if INTERPRETED and total > BEARABLE:
             raise TakesLongError
         if used < 0:

@@ -220,6 +220,14 @@ class AnalyticSolver:
         values = np.zeros(len(self.free)) if held is None else np.asarray(held, float)
         return self._run(self._bounded, self.task(goal), values)
 
+    def decides(self, goal: IkParameterization) -> bool:
+        """Return whether all solutions of a goal in the base frame are found.
+
+        See `BoundedArm.decides`. Free axes are at zero.
+        """
+        held = np.zeros((1, len(self.free)))
+        return self._bounded.decides(WORLD, *end_of(self.task(goal)), held)
+
     def loop(self, task: Task, held: Array) -> Loop:
         """Return the loop of a task with the free axes held at values.
 

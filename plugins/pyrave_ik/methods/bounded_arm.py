@@ -13,7 +13,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
-from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, TILT
+from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN
 from pyrave_ik.methods.arm_kernels import kernels_of
 from pyrave_ik.methods.continua import Continua
 from pyrave_ik.methods.packed_arm import pack
@@ -154,10 +154,23 @@ class BoundedArm:
         self._rows = 32
         self._for_any: BoundedArm | None = None
 
-    @property
-    def is_tilted(self) -> bool:
-        """Whether the closed form is that of an arm without small tilts."""
-        return bool(self.array[TILT] > 0.0 and not self.array[N_FREE])
+    def decides(
+        self,
+        base: Array,
+        pose: Array,
+        virtual: Array = NO_VIRTUAL,
+        samples: Array = NO_FREE,
+    ) -> bool:
+        """Return whether all solutions of a goal are found, or proven to be none.
+
+        False at singular poses and near them, where methods may lose solutions.
+        """
+        out = np.empty((1, self._d))
+        end = [np.array(one, np.float64, order="C") for one in (base, pose, virtual)]
+        n = self.kernels.regular.solve.call(self.array, *end, samples, _NOWHERE, out)
+        if n >= 0 or n == -1 - len(samples):
+            return self.complete and n >= 0
+        return self._any().decides(base, pose, virtual, samples)
 
     def all(
         self,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from pyrave.ik import (
     IkAction,
     IkBatch,
@@ -178,11 +180,13 @@ class AnalyticIk(ArmSolvers):
             failures += answer.failures
         if failures:
             return IkReturn(action, failures=tuple(failures))
-        found = self._searched(bounded, goal, near, checks.options)
-        if found is not None:
-            return checks.first(found[None], goal)
+        complete, other = self._searched(
+            bounded, end, samples, goal, near, checks.options
+        )
+        if len(other):
+            return checks.first(other, goal)
         action |= reasons_of(candidates)
-        why = why_none(candidates, goal_solver.solver, free, complete=bounded.complete)
+        why = why_none(candidates, goal_solver.solver, free, complete=complete)
         rejections = rejections_of(candidates, bounds, self._names, why)
         return IkReturn(action, failures=tuple(one.reason for one in rejections))
 
@@ -242,10 +246,9 @@ class AnalyticIk(ArmSolvers):
         if not goal_solver.free_dofs or free is not None:
             bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
             rows = bounded.all(*end, samples, near)
-            other = (
-                None if len(rows) else self._searched(bounded, target, near, options)
-            )
-            return rows if other is None else other[None]
+            if not len(rows):
+                _, rows = self._searched(bounded, end, samples, target, near, options)
+            return rows
         search = goal_solver.search(bounds, self._held, turns=turns)
         clock = Clock(timeout, ALL_SECONDS)
         found = search.all(near, end, self._local(arm, target, end), clock)
@@ -276,30 +279,35 @@ class AnalyticIk(ArmSolvers):
         bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
         candidates = bounded.candidates(near, *end, samples)
         complete = bounded.complete
-        if not len(candidates.solutions) and bounded.is_tilted:
-            complete = False
-            other = self._searched(bounded, target, near, options)
-            if other is not None:
-                candidates = candidates.with_others(other[None])
+        if not len(candidates.solutions):
+            complete, other = self._searched(
+                bounded, end, samples, target, near, options
+            )
+            if len(other):
+                candidates = candidates.with_others(other)
         why = why_none(candidates, goal_solver.solver, free, complete=complete)
         return candidates, complete, why
 
     def _searched(
         self,
         bounded: BoundedArm,
+        end: End,
+        samples: Array,
         target: IkParameterization | Array,
         near: Array,
         options: IkFilterOptions,
-    ) -> Array | None:
-        """Return what a search finds where the closed form of a tilted arm ends.
+    ) -> tuple[bool, Array]:
+        """Return whether "no" is proven, and else what a search finds (0 or 1, n_arm).
 
-        A continuum of the arm without its tilts is a valley of this one, in which
-        solutions may lie anywhere.
+        Near several singularities at once, and where the axes of an arm are tilted a
+        little, solutions may lie where none of a neighbouring goal lead.
         """
-        arm = self._ready()
-        if not bounded.is_tilted:
-            return None
-        return self._searching(arm).solution(target, near, options & _NO_LIMITS)
+        proven = bounded.decides(*end, samples)
+        found = None
+        if not proven and not samples.shape[1]:
+            search = self._searching(self._ready())
+            found = search.solution(target, near, options & _NO_LIMITS)
+        return proven, np.empty((0, len(near))) if found is None else found[None]
 
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions
@@ -352,9 +360,10 @@ class AnalyticIk(ArmSolvers):
         bounded, samples = self._fixed(goal_solver, bounds, free)
         self._keep_plain_call(arm)
         found = bounded.nearest(near, *end, samples)
-        if found is None:
-            found = self._searched(bounded, target, near, options)
-        return found
+        if found is not None:
+            return found
+        _, other = self._searched(bounded, end, samples, target, near, options)
+        return other[0] if len(other) else None
 
     def solutions(
         self,
@@ -421,7 +430,15 @@ class AnalyticIk(ArmSolvers):
             search = goal_solver.search(bounds, self._held, turns=turns)
             return IkBatch(*search.many(self._start(arm), base, poses, timeout))
         bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
-        return IkBatch(*bounded.many(base, poses, samples, self._start(arm)))
+        near = self._start(arm)
+        rows, counts = bounded.many(base, poses, samples, near)
+        places = np.cumsum(counts)
+        for number in np.flatnonzero(counts == 0)[::-1]:
+            end = (base, poses[number], NO_VIRTUAL)
+            _, other = self._searched(bounded, end, samples, end[1], near, options)
+            rows = np.insert(rows, places[number], other, axis=0)
+            counts[number] = len(other)
+        return IkBatch(rows, counts)
 
     def compiled(
         self,

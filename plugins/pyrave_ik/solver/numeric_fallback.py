@@ -158,7 +158,7 @@ class StandIn(NumericalIk):
         result = super().find(
             target, q0, options, free, nearest=nearest, timeout=timeout, turns=turns
         )
-        return replace(result, complete=self.complete)
+        return replace(result, complete=self._proves(result.goal))
 
     def _limits(self, options: IkFilterOptions) -> tuple[Array, Array]:
         """Return the limits (n,), one period where joints turn on and on."""
@@ -179,9 +179,8 @@ class StandIn(NumericalIk):
         one = endless | wide
         return np.where(one, middle - half, low), np.where(one, middle + half, high)
 
-    @property
-    def complete(self) -> bool:
-        """Whether there are proven to be no solutions but those found."""
+    def _proves(self, _goal: IkParameterization) -> bool:
+        """Return whether a goal is proven to have no solutions but those found."""
         return False
 
     def _joints(self) -> ArmChain:
@@ -411,19 +410,22 @@ class ClosedCompound(StandIn):
         for q in rows[np.max(off, axis=0) < _NEAR]:
             if not any(np.abs(q - other).max() < _SAME for other in found):
                 found.append(q)
+        if not found and not self.closed.decides(local):
+            result = self.problem(options).solve(local, near, starts=self.starts)
+            found += [result.q] if result else []
         return np.array(found).reshape(len(found), len(lower))
 
-    @property
-    def complete(self) -> bool:
-        """Whether there are proven to be no solutions but those found.
+    def _proves(self, goal: IkParameterization) -> bool:
+        """Return whether a goal is proven to have no solutions but those found.
 
-        There may be more where the simpler arm has no complete method, or where a joint
-        turns on and on without ever being back.
+        There may be more where the method for the simpler arm decides nothing, or where
+        a joint turns on and on without ever being back.
         """
         arm = self.require_manipulator()
         circular = arm.robot.model.circular[arm.arm_indices]
         ends = bool(np.isfinite(self._periods[circular]).all())
-        return ends and self.closed.decomposition.complete
+        local = goal.transformed(invert_pose(arm.base.transform))
+        return ends and self.closed.decides(local)
 
     def _nothing(
         self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
@@ -435,7 +437,7 @@ class ClosedCompound(StandIn):
         else:
             action = IkAction.REJECT | IkAction.REJECT_KINEMATICS
             text = f"no joint values reach this {name}, even without limits"
-        if not self.complete:
+        if not self._proves(goal):
             text += ", as far as the method finds them all, which it cannot promise"
         return IkReturn(action, failures=(text,))
 

@@ -44,8 +44,9 @@ def why_none(
     name = solver.kind.name
     if not complete:
         return (
-            f"no joint values were found that reach this {name}; that is no proof, "
-            "as axes in special positions leave no complete method"
+            f"no joint values were found that reach this {name}; that is no proof, as "
+            "solutions may be lost near singular poses and where axes are in special "
+            "positions"
         )
     held = ", ".join(solver.chain.names[axis] for axis in solver.free)
     where = f" with {held} held at free={np.asarray(free).tolist()}" if held else ""

@@ -1,0 +1,119 @@
+"""Poses where solutions merge: the boundary of the reach, several singularities."""
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.ik import IkParameterizationType as Kind
+from pyrave_environments.arms import Arm, At, arm_description
+from pyrave_ik.kernels import boundary_newton
+
+HALF = 0.5 * np.pi
+
+
+def same_goal(tool, q, kind):
+    """Return the goal that the tool meets at joint values, and where it is seen."""
+    tool.arm_dof_values = q
+    goal = (
+        tool.transform if kind is Kind.Transform6D else tool.ik_parameterization(kind)
+    )
+    return goal, tool.transform
+
+
+def missed(tool, kind, pose, q):
+    """Return how far the tool is from where it met a goal, as numbers of the goal."""
+    tool.arm_dof_values = q
+    if kind is Kind.Transform6D:
+        return np.abs(tool.transform - pose).max()
+    direction = (tool.transform[:3, :3] - pose[:3, :3]) @ tool.direction
+    return max(np.abs(tool.transform[:3, 3] - pose[:3, 3]).max(), abs(direction).max())
+
+
+@pytest.mark.parametrize("solver", ["Analytic", "Numerical"])
+@pytest.mark.parametrize("kind", [Kind.Transform6D, Kind.TranslationDirection5D])
+def test_a_stretched_arm_that_hardly_bends_sideways_is_found(solver, kind):
+    """Gen3: the elbow is straight, and 25 mm of offset are all that joint 3 turns."""
+    env = pyrave.load("robots/arms/gen3.robot.xml")
+    tool = env.robots[0].active_manipulator
+    tool.ik_solver = env.create("iksolver", solver)
+    rng = np.random.default_rng(3)
+    for shoulder in (HALF, -HALF):
+        for wrist in (HALF, -HALF):
+            turns = HALF * rng.integers(-2, 3, 3)
+            q = np.array([turns[0], shoulder, 0.0, 0.0, turns[1], wrist, turns[2]])
+            goal, pose = same_goal(tool, q, kind)
+            tool.arm_dof_values = rng.uniform(-2.0, 2.0, 7)
+            found = tool.solve_ik(goal)
+            assert found is not None
+            assert missed(tool, kind, pose, found) < 1e-8
+
+
+def nearly_stretched():
+    """Return an arm of the lengths of a UR5 within half a turn of each joint."""
+    lines = (
+        ((0.0, 0.0, 1.0), (0.0, 0.0, 0.089159)),
+        ((0.0, 1.0, 0.0), (0.0, 0.13585, 0.089159)),
+        ((0.0, 1.0, 0.0), (0.425, 0.01615, 0.089159)),
+        ((0.0, 1.0, 0.0), (0.81725, 0.01615, 0.089159)),
+        ((0.0, 0.0, -1.0), (0.81725, 0.10915, 0.089159)),
+        ((0.0, 1.0, 0.0), (0.81725, 0.10915, -0.005491)),
+    )
+    joints = tuple(At(axis, point, (-180.0, 180.0)) for axis, point in lines)
+    tip = (0.81725, 0.19145, -0.005491)
+    env = pyrave.Environment()
+    robot = env.create("robot", "")
+    robot.init(arm_description(Arm("stretched", "stretched", "a UR5", joints, tip)))
+    env.add(robot)
+    return env, robot.manipulators["arm"]
+
+
+def test_poses_near_two_singularities_are_found_and_not_denied():
+    """The elbow bends by 0.015 rad, and the wrist lies over the first axis."""
+    env, tool = nearly_stretched()
+    tool.ik_solver = env.create("iksolver", "Analytic")
+    rng = np.random.default_rng(4)
+    at = [1.30931862, -1.47562461, 0.014509299, -2.75703217, -1.657786125, -2.66177614]
+    for size in (0.0, 1e-8, 1e-7):
+        q = np.array(at) + size * rng.normal(size=6)
+        tool.arm_dof_values = q
+        pose = tool.transform
+        tool.arm_dof_values = rng.uniform(-2.0, 2.0, 6)
+        rows = [
+            tool.solve_ik(pose),
+            *tool.solve_ik(pose, all=True),
+            *tool.find_ik(pose).solutions,
+            *tool.solve_ik_batch(pose[None]).solutions,
+        ]
+        assert len(rows) >= 4
+        for row in rows:
+            assert missed(tool, Kind.Transform6D, pose, row) < 1e-8
+    assert not tool.find_ik(beyond(pose)).solutions.size
+
+
+def beyond(pose):
+    """Return a pose out of reach."""
+    far = pose.copy()
+    far[:3, 3] *= 3.0
+    return far
+
+
+def test_what_is_out_of_reach_is_proven_to_be():
+    env, tool = nearly_stretched()
+    tool.ik_solver = env.create("iksolver", "Analytic")
+    tool.arm_dof_values = [0.3, -0.9, 1.1, 0.4, 0.8, -0.2]
+    result = tool.find_ik(beyond(tool.transform))
+    assert not result
+    assert result.complete
+    assert "even without limits" in result.reasons[0]
+
+
+def test_a_shifted_matrix_is_solved_where_it_is_positive_definite():
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=(5, 5))
+    matrix, wanted, lower = a + a.T, rng.normal(size=5), np.empty((5, 5))
+    least = np.linalg.eigvalsh(matrix)[0]
+    x = wanted.copy()
+    assert not boundary_newton.shifted_solution(matrix, -0.99 * least, x, lower)
+    x = wanted.copy()
+    assert boundary_newton.shifted_solution(matrix, -1.01 * least, x, lower)
+    np.testing.assert_allclose(matrix @ x - 1.01 * least * x, wanted, atol=1e-9)
