@@ -14,7 +14,7 @@ import pytest
 
 from pyrave.jit import KernelModule, TakesLongError, TypedKernel, background, give_way
 from pyrave.jit.background import Compiler
-from pyrave.jit.worker import Request
+from pyrave.jit.request import Request
 
 _KERNELS = """
 import numpy as np
@@ -166,6 +166,8 @@ def test_a_process_ends_with_the_one_that_started_it():
 
 
 def test_requests_are_lines():
-    request = Request("a.kernels.b", (("x", "y"),), "f", (1, 2), True, False)
+    types = ("float64[2]", "int64", "bool")
+    request = Request("a.kernels.b", (("x", "y"),), "f", types, True, False)
     assert request.line(3).count("\n") == 1
+    assert Request.parsed(request.line(3)) == (3, request)
     assert issubclass(TakesLongError, Exception)

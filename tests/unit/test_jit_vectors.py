@@ -10,42 +10,51 @@ import sys
 import numpy as np
 import pytest
 
-from pyrave.geometry import RayInstance, RayScene, rayscene
-from pyrave.jit import KernelModule, compiling
+from pyrave.geometry import RayInstance, RayScene, raycasting
+from pyrave.jit import DeferredKernel, compiling, eager
 from pyrave.scene import Sphere
 
-RAYS = "pyrave.geometry.kernels"
 DIRECTIONS = np.array([[1.0, 0, 0], [0, 1.0, 0], [1.0, 0.05, 0]])
 
 
 @pytest.fixture
 def other_numba(monkeypatch):
-    """Nothing of the rays is compiled yet."""
+    """No kernel of `pyrave.geometry` has been asked for yet."""
     known = {
         key: module
         for key, module in compiling._modules.items()
-        if not key[0][0].startswith(RAYS)
+        if not key[0][0].startswith("pyrave.geometry")
     }
     monkeypatch.setattr(compiling, "_modules", known)
-    monkeypatch.setattr(rayscene, "_coherent", KernelModule(f"{RAYS}.coherent"))
-    return monkeypatch
+    for name in ("_together", "_apart"):
+        kernel = getattr(raycasting, name)
+        fresh = DeferredKernel(kernel._module, kernel._name, kernel._said, 7)
+        monkeypatch.setattr(raycasting, name, fresh)
+    monkeypatch.setenv("PYRAVE_COMPILE", "foreground")
+    with eager():
+        yield monkeypatch
 
 
-def check_cast(caplog, reason):
+def check_casts(caplog, reason):
     scene = RayScene([RayInstance(Sphere(0.5), np.eye(4), 7)])
+    origins = np.full((3, 3), (-2.0, 0.0, 0.0))
+    origins[1, 2] = 9.0
     with caplog.at_level(logging.WARNING, "pyrave.jit"):
-        hits = scene.cast((-2.0, 0.0, 0.0), DIRECTIONS, 10.0)
-        again = scene.cast((-2.0, 0.0, 0.0), DIRECTIONS, 10.0)
-    assert hits.id.tolist() == again.id.tolist() == [7, -1, 7]
-    assert hits.distance[0] == pytest.approx(1.5, abs=1e-12)
+        for place in ((-2.0, 0.0, 0.0), origins) * 2:
+            hits = scene.cast(place, DIRECTIONS, 10.0)
+            assert hits.id.tolist() == [7, -1, 7]
+            assert hits.distance[0] == pytest.approx(1.5, abs=1e-12)
     said = [record.getMessage() for record in caplog.records]
-    assert len(said) == len(set(said)) > 0
-    assert all("stays interpreted" in line and reason in line for line in said)
+    assert [line.partition(" are slower")[0] for line in said] == [
+        "casts of rays from one point",
+        "casts of single rays",
+    ]
+    assert all(reason in line for line in said)
 
 
 def test_vectors_that_cannot_be_defined(other_numba, caplog):
     other_numba.setitem(sys.modules, "pyrave.simd.compiled", None)
-    check_cast(caplog, "pyrave.simd.compiled")
+    check_casts(caplog, "pyrave.simd.compiled")
 
 
 def test_vectors_that_cannot_be_compiled(other_numba, caplog, tmp_path):
@@ -59,68 +68,7 @@ def test_vectors_that_cannot_be_compiled(other_numba, caplog, tmp_path):
 
     other_numba.setattr(compiled, "load16", load16)
     other_numba.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
-    check_cast(caplog, "make_array has moved")
-
-
-LOW = """
-from pyrave.simd import load8, single
-
-
-def low(array, i):
-    return single(load8(array, i))
-"""
-LOWEST = """
-from vectors.kernels.low import low
-
-
-def lowest(array, out):
-    out[:8] = low(array, 2)
-"""
-REFUSING = """
-from pyrave.simd import load8
-
-
-def refuse(array):
-    load8(array, 0)
-    raise ValueError("this is said by the kernel")
-"""
-
-
-@pytest.fixture
-def kernels(other_numba, tmp_path):
-    """Return a function that makes a kernel module of a text."""
-    other_numba.syspath_prepend(tmp_path)
-    other_numba.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
-
-    def make(name, text):
-        folder = tmp_path / "vectors" / "kernels"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.py").write_text(text)
-        return KernelModule(f"vectors.kernels.{name}")
-
-    return make
-
-
-def test_parts_that_stay_interpreted(kernels, other_numba, caplog):
-    """A module whose part was asked for before, and refused."""
-    part, whole = kernels("low", LOW), kernels("lowest", LOWEST)
-    other_numba.setitem(sys.modules, "pyrave.simd.compiled", None)
-    table, out = np.arange(10.0), np.zeros(8, np.float32)
-    with caplog.at_level(logging.WARNING, "pyrave.jit"):
-        assert part.jit.low(table, 2).tolist() == list(range(2, 10))
-        whole.jit.lowest(table, out)
-    assert out.tolist() == list(range(2, 10))
-    assert len(caplog.records) == 2
-
-
-def test_a_kernel_that_fails_says_so_itself(kernels, caplog):
-    module = kernels("refusing", REFUSING)
-    with (
-        caplog.at_level(logging.WARNING, "pyrave.jit"),
-        pytest.raises(ValueError, match="said by the kernel"),
-    ):
-        module.jit.refuse(np.arange(8.0))
-    assert caplog.records == []
+    check_casts(caplog, "make_array has moved")
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry.kernels.coherent import TILE
-from pyrave.geometry.kernels.ray_block import BLOCK, LONGEST, SHORTEST
+from pyrave.geometry.kernels.exact import LONGEST, SHORTEST
+from pyrave.geometry.kernels.ray_block import BLOCK
 from pyrave.spatial import Array
 
 LONGEST_RANGE = 1e12

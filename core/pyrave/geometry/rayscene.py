@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -13,9 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry.kernels import primitives as kinds
-from pyrave.geometry.kernels.ray_block import BLOCK
 from pyrave.geometry.mesh import Mesh
 from pyrave.geometry.raybundle import LONGEST_RANGE, Bundle, bundle
+from pyrave.geometry.raycasting import (
+    NO_RAYS,
+    cast_all,
+    cast_nearest,
+    python_or_compiled,
+)
 from pyrave.geometry.rayhits import (
     DEFAULT_RAY_FIELDS,
     RAY_FIELDS,
@@ -23,14 +27,11 @@ from pyrave.geometry.rayhits import (
     checked_fields,
 )
 from pyrave.geometry.rayinstances import RayInstance
-from pyrave.geometry.raysolids import RaySolids
+from pyrave.geometry.raysolids import RaySolids, RayTrees
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array
 
-_coherent = KernelModule("pyrave.geometry.kernels.coherent")
-_incoherent = KernelModule("pyrave.geometry.kernels.incoherent")
-_all_hits = KernelModule("pyrave.geometry.kernels.all_hits")
 _hit_attributes = KernelModule("pyrave.geometry.kernels.hit_attributes")
 
 _Seen = tuple[Any, ...]
@@ -38,9 +39,6 @@ Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
 
 # A bundle of fewer rays is done before another thread is awake.
 _RAYS_FOR_THREADS = 8192
-# Rays that are walked alone in a kernel for packets, where no other is compiled.
-_FEW_RAYS = 256
-_NO_RAYS = np.empty(0, np.int64)
 _NO_NUMBERS = np.empty(0, np.int32)
 # Fields that kernels describe: shape and type of an entry, and an array that says no.
 _FIELDS: dict[str, tuple[tuple[int, ...], type, NDArray[Any]]] = {
@@ -52,8 +50,6 @@ _FIELDS: dict[str, tuple[tuple[int, ...], type, NDArray[Any]]] = {
         ("barycentric", (3,), np.float64),
     )
 }
-# Crossings of rays that there is room for at first.
-_ROOM = 1024
 
 
 class _Found(NamedTuple):
@@ -243,18 +239,15 @@ class RayScene:
         rays = bundle(origins, directions, min_range, max_range)
         hits = _Found.of(rays.count, bool(wanted))
         many = _threads(threads, rays.count)
+        trees = self.solids.trees()
         given = (
             rays.origins, rays.directions, rays.least, rays.most, any_hit,
-            *self._seen(exclude),
+            *self._seen(trees, exclude),
             self.solids.ids, hits.distance, hits.id, hits.instance, hits.row,
         )  # fmt: skip
-        if rays.from_one_point:
-            fine = _cast_together(rays, given, many)
-        else:
-            fine = _cast_apart(_NO_RAYS, rays.count, given, many)
-        if not fine:
+        if not cast_nearest(rays, trees, given, many):
             rays.explain()
-        arrays = self._describe(_NO_RAYS, rays, hits, wanted, many)
+        arrays = self._describe(NO_RAYS, rays, hits, wanted, many)
         shape = rays.shape
         distance, ids = hits.distance, hits.id
         if len(shape) != 1:
@@ -298,13 +291,14 @@ class RayScene:
         """
         wanted = checked_fields(fields)
         rays = bundle(origins, directions, min_range, max_range)
-        seen = self._seen(exclude)
+        trees = self.solids.trees()
+        seen = self._seen(trees, exclude)
         many = _threads(threads, rays.count)
         parts: dict[int, list[tuple[Any, ...]]] = {}
 
         def work(first: int, last: int) -> int:
             parts[first] = []
-            return _cross(rays, seen, first, last, parts[first])
+            return cast_all(rays, trees, seen, first, last, parts[first])
 
         if not all(deal(work, rays.count, many)):
             rays.explain()
@@ -318,10 +312,9 @@ class RayScene:
         hit = RayHits(distance, hits.id, *map(arrays.get, RAY_FIELDS))
         return replace(hit, _ray=which)
 
-    def _seen(self, exclude: Exclude) -> _Seen:
-        """Return what kernels that cast rays see of the scene, up to date."""
+    def _seen(self, trees: RayTrees, exclude: Exclude) -> _Seen:
+        """Return what kernels that cast rays see of the scene."""
         solids = self.solids
-        trees = solids.trees()
         top, pool = trees.top, trees.pool
         return (
             top.planes, top.links, top.frame, trees.endless,
@@ -350,8 +343,10 @@ class RayScene:
         solids = self.solids
         pool = solids.trees().pool
 
+        describe = python_or_compiled(_hit_attributes, "describe", count)
+
         def work(first: int, last: int) -> int:
-            _hit_attributes.jit.describe(
+            describe(
                 which, first, last, rays.origins, rays.directions,
                 solids.kinds, solids.sizes, solids.poses, pool.corners, pool.numbers,
                 hits.distance, hits.instance, hits.row, *arrays.values(),
@@ -383,99 +378,3 @@ def _threads(wanted: int | None, n: int) -> int:
     if not isinstance(wanted, (int, np.integer)) or wanted < 1:
         raise ArgumentError(f"threads is {wanted!r}, expected 1 or more, or None")
     return int(wanted)
-
-
-def _cast_together(rays: Bundle, given: tuple[Any, ...], threads: int) -> bool:
-    """Cast rays from one point in packets, apart what is none; False if one is no ray.
-
-    Parameters
-    ----------
-    given
-        What both kernels take of rays, scene and results.
-    """
-    todo: list[NDArray[np.int64]] = []
-
-    def walk(chosen: NDArray[np.int64], size: int, blocks: int) -> bool:
-        def work(first: int, last: int) -> int:
-            remaining = np.empty(size * (last - first), np.int64)
-            count: int = _coherent.jit.cast_together(
-                chosen, rays.width, first, last, *given, remaining,
-                *_scratch.of(_coherent),
-            )  # fmt: skip
-            if count > 0:
-                todo.append(remaining[:count])
-            return count
-
-        return -1 not in deal(work, blocks, threads)
-
-    if not walk(_NO_RAYS, BLOCK, rays.blocks):
-        return False
-    if todo and sum(map(len, todo)) <= _FEW_RAYS:
-        # no reason to compile other kernels: each of these is a packet
-        chosen = np.concatenate(todo)
-        todo.clear()
-        walk(chosen, 1, len(chosen))
-    if todo:
-        chosen = np.concatenate(todo)
-        return _cast_apart(chosen, len(chosen), given, threads)
-    return True
-
-
-def _cast_apart(
-    chosen: NDArray[np.int64], count: int, given: tuple[Any, ...], threads: int
-) -> bool:
-    """Cast `count` rays one by one, those that are chosen or all; see above."""
-
-    def work(first: int, last: int) -> bool:
-        fine: bool = _incoherent.jit.cast_apart(
-            chosen, first, last, *given, *_scratch.of(_incoherent)
-        )
-        return fine
-
-    return all(deal(work, count, threads))
-
-
-class _Scratch(threading.local):
-    """What casts of a thread write on, for each kernel module."""
-
-    def __init__(self) -> None:
-        self._known: dict[KernelModule, tuple[NDArray[Any], ...]] = {}
-
-    def of(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
-        arrays = self._known.get(kernels)
-        if arrays is None:
-            shapes = kernels.python.SCRATCH
-            arrays = self._known[kernels] = tuple(np.empty(*shape) for shape in shapes)
-        return arrays
-
-
-_scratch = _Scratch()
-
-
-def _cross(
-    rays: Bundle, seen: _Seen, first: int, last: int, pieces: list[tuple[Any, ...]]
-) -> bool:
-    """Add the crossings of rays first..last as arrays; return whether all are rays.
-
-    Room for them grows as it is found to be too little.
-    """
-    room = max(_ROOM, 2 * (last - first))
-    fine = True
-    counts = np.empty(2, np.int64)
-    while first < last:
-        found = (
-            np.empty(room, np.int64),
-            np.empty(room, np.int32),
-            np.empty(room, np.int32),
-            np.empty(room),
-        )
-        fine &= _all_hits.jit.cross(
-            rays.origins, rays.directions, rays.least, rays.most, first, last,
-            *seen, *found, counts,
-        )  # fmt: skip
-        count, reached = counts.tolist()
-        pieces.append(tuple(array[:count].copy() for array in found))
-        if reached == first:
-            room *= 4
-        first = reached
-    return fine

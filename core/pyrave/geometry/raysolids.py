@@ -33,6 +33,8 @@ class RayTrees:
     places: NDArray[np.int32]
     frames: Array
     pool: MeshPool
+    has_meshes: bool
+    has_primitives: bool
 
 
 class RaySolids:
@@ -201,4 +203,6 @@ class RaySolids:
             places,
             frames,
             pool,
+            bool((self.kinds == kinds.MESH).any()),
+            bool(((self.kinds != kinds.MESH) & (self.kinds != kinds.NOTHING)).any()),
         )

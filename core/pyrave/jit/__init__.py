@@ -11,8 +11,9 @@ A kernel module can be a *functor*: what it imports from one kernel module may b
 from another that has functions of the same names (`KernelModule`'s `substitutes`). So
 code that is shared is written once, and each form of it compiles only what it needs.
 
-What a kernel has from `pyrave.simd` becomes one machine operation each. Where this
-numba cannot do that, such kernels stay interpreted, and the log says so.
+What a kernel has from `pyrave.simd` becomes one machine operation each. There may be a
+numba that cannot do that: callers of such kernels have a `DeferredKernel` and another
+one that does without.
 
 A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS``, by
 name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the functions
@@ -24,10 +25,10 @@ it prevents that.) A constant ``JIT_NO_ARRAYS`` names functions that neither mak
 return arrays, though they may make views of arguments: they count no references, each
 of which takes an atomic operation. numba refuses such a function that makes an array.
 
-What takes long to compile is compiled in another process (`pyrave.jit.background`), and
-`TypedKernel` interprets meanwhile. A constant ``INTERPRETED`` is False in the compiled
-form; where it is true a function that takes long calls `give_way` now and then, which
-ends it when there is machine code.
+What takes long to compile is compiled in another process (`pyrave.jit.background`):
+`TypedKernel` interprets meanwhile, the caller of a `DeferredKernel` uses another one. A
+constant ``INTERPRETED`` is False in the compiled form; where it is true a function that
+takes long calls `give_way` now and then, which ends it when there is machine code.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of
@@ -35,10 +36,12 @@ pyrave do not disturb each other.
 """
 
 from pyrave.jit.cache import cache_directory
+from pyrave.jit.deferred import DeferredKernel
 from pyrave.jit.modules import KernelModule, eager
 from pyrave.jit.typed import TakesLongError, TypedKernel, give_way
 
 __all__ = [
+    "DeferredKernel",
     "KernelModule",
     "TakesLongError",
     "TypedKernel",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from pyrave.jit.worker import Request
+from pyrave.jit.request import Request
 
 _log = logging.getLogger("pyrave.jit")
 _VARIABLE = "PYRAVE_COMPILE"

@@ -7,17 +7,17 @@ import hashlib
 import importlib
 import logging
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from pyrave.jit.cache import cache_directory
-from pyrave.jit.messages import say_interpreted, say_when_compiling
-from pyrave.jit.specialise import Key, bound, copied, kernels_in, lock, resolved
+from pyrave.jit.messages import say_when_compiling
+from pyrave.jit.specialise import Key, copied, kernels_in, lock, resolved
 
 _log = logging.getLogger("pyrave.jit")
 _OPTIONS: dict[str, Any] = {
@@ -31,10 +31,6 @@ _OPTIONS: dict[str, Any] = {
 _OPTIONS_OF_PARTS: dict[str, Any] = {"cache": False, "no_cpython_wrapper": True}
 
 
-class _NoVectorsError(Exception):
-    """`pyrave.simd` cannot be compiled."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Form:
     """A kernel module that was asked for.
@@ -45,18 +41,12 @@ class _Form:
         What callers get.
     digest
         Of its source and of all that goes into its machine code.
-    vectors
-        Whether it has vectors, itself or in what it calls.
-    fault
-        Why it is the module as written, None if numba has its functions.
     folder
         For its machine code.
     """
 
     module: types.ModuleType
     digest: str = ""
-    vectors: bool = False
-    fault: _NoVectorsError | None = None
     folder: Path = Path()
 
 
@@ -67,12 +57,15 @@ _modules: dict[tuple[Key, bool], _Form] = {}
 def compiled(key: Key) -> types.ModuleType:
     """Return a kernel module whose functions numba has; nothing is compiled yet.
 
-    Where this numba cannot have its vectors, it is the module as written.
+    Raises
+    ------
+    ImportError
+        It has vectors, and `pyrave.simd` does not know this numba.
     """
     form = _modules.get((key, False))
     if form is None:
         with lock:
-            form = _modules.get((key, False)) or _form_of(key)
+            form = _compiled(key)
     return form.module
 
 
@@ -104,17 +97,8 @@ def whole(key: Key, name: str) -> Any:
         return getattr(form.module, entry)
 
 
-def _form_of(key: Key) -> _Form:
-    try:
-        return _compiled(key)
-    except _NoVectorsError as error:
-        say_interpreted(key[0], error)
-        form = _modules[key, False] = _Form(bound(key), fault=error)
-        return form
-
-
 def _compiled(key: Key, *, parts: bool = False) -> _Form:
-    """Return a module or a part of one, or raise why that cannot be."""
+    """Return a module or a part of one."""
     form = _modules.get((key, parts))
     if form is None:
         pruned = resolved(key)
@@ -123,8 +107,6 @@ def _compiled(key: Key, *, parts: bool = False) -> _Form:
         else:
             form = _compiled(pruned, parts=parts)
         _modules[key, parts] = form
-    if form.fault is not None:
-        raise form.fault
     return form
 
 
@@ -141,27 +123,24 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     digest.update(twin.__name__.encode())
     digest.update(repr((sorted(_OPTIONS.items()), substitutes)).encode())
     digest.update(repr(list(_constants(twin))).encode())
-    called = []
-    for word, function in kernels_in(twin):
+    for word, function in kernels_in(twin, substitutes):
         part = _compiled((function.__module__, substitutes), parts=parts)
-        called.append(part)
         digest.update(part.digest.encode())
         setattr(twin, word, getattr(part.module, function.__name__))
     digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
     if parts:
         digest.update(Path(__file__).with_name("parts.py").read_bytes())
-    used = _use_vectors(twin, digest)
+    _use_vectors(twin, digest)
     ending = digest.hexdigest()
     form = _Form(
         twin,
         ending,
-        used or any(part.vectors for part in called),
-        folder=cache_directory() / f"numba-{numba.__version__}-{ending[:16]}",
+        cache_directory() / f"numba-{numba.__version__}-{ending[:16]}",
     )
     if parts:
         _decorate_parts(form)
     else:
-        _decorate(key, form)
+        _decorate(form)
     _log.debug("kernels of %s use the cache %s", name, form.folder)
     return form
 
@@ -223,7 +202,7 @@ def _own_functions(twin: types.ModuleType) -> Iterator[tuple[str, types.Function
             yield word, function
 
 
-def _decorate(key: Key, form: _Form) -> None:
+def _decorate(form: _Form) -> None:
     """Put numba's dispatchers in the place of a module's own functions."""
     twin = form.module
     entries = getattr(twin, "JIT_ENTRIES", None)
@@ -232,10 +211,7 @@ def _decorate(key: Key, form: _Form) -> None:
     for word, function in _own_functions(twin):
         part = entries is not None and word not in entries
         options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
-        dispatcher = _dispatcher(form, function, options)
-        if form.vectors and not part:
-            dispatcher = _FirstCall(key, twin, dispatcher)
-        setattr(twin, word, dispatcher)
+        setattr(twin, word, _dispatcher(form, function, options))
 
 
 @contextmanager
@@ -255,11 +231,11 @@ def _kept_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = previous
 
 
-def _use_vectors(twin: types.ModuleType, digest: Any) -> bool:
+def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
     """Put machine operations in the place of what a kernel has from `pyrave.simd`.
 
-    Returns whether it has any. With ``NUMBA_DISABLE_JIT`` nothing is compiled, and only
-    the operations as written can be called.
+    With ``NUMBA_DISABLE_JIT`` nothing is compiled, and only the operations as written
+    can be called.
     """
     import numba
 
@@ -270,46 +246,11 @@ def _use_vectors(twin: types.ModuleType, digest: Any) -> bool:
         if isinstance(value, types.FunctionType) and value.__module__ == "pyrave.simd"
     ]
     if not words or config.DISABLE_JIT:
-        return False
-    try:
-        operations = importlib.import_module("pyrave.simd.compiled")
-    except Exception as error:  # what a numba that it does not know makes of it
-        raise _NoVectorsError(str(error)) from error
+        return
+    operations = importlib.import_module("pyrave.simd.compiled")
     digest.update(Path(str(operations.__file__)).read_bytes())
     for word in words:
         setattr(twin, word, getattr(operations, word))
-    return True
-
-
-class _FirstCall:
-    """An entry with vectors until it is called: what works then takes its place."""
-
-    def __init__(self, key: Key, twin: types.ModuleType, dispatcher: Any) -> None:
-        self._key = key
-        self._twin = twin
-        self._dispatcher = dispatcher
-
-    def __call__(self, *args: Any) -> Any:
-        name = self._dispatcher.py_func.__name__
-        function = self._tried(name, args)
-        setattr(self._twin, name, function)
-        return function(*args)
-
-    def _tried(self, name: str, args: tuple[Any, ...]) -> Callable[..., Any]:
-        dispatcher = self._dispatcher
-        try:
-            dispatcher.compile(tuple(map(dispatcher.typeof_pyval, args)))
-        except Exception as error:  # noqa: BLE001 - numba's and LLVM's, of any kind
-            say_interpreted(f"{self._key[0]}.{name}", error)
-        else:
-            return cast("Callable[..., Any]", dispatcher)
-        written = getattr(bound(self._key), name)
-
-        def quietly(*args: Any) -> Any:
-            with np.errstate(all="ignore"):  # as compiled code is
-                return written(*args)
-
-        return quietly
 
 
 @contextmanager

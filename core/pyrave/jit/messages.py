@@ -52,13 +52,13 @@ def say_when_compiling() -> None:
     register("numba:compile", Listener())
 
 
-def say_interpreted(what: str, error: Exception) -> None:
-    """Say that a kernel is not compiled, and why."""
+def say_slower(what: str, error: Exception) -> None:
+    """Say that a kernel is not compiled, so that a simpler one goes on, and why."""
     import numba
 
     lines = str(error).strip().splitlines()
     _log.warning(
-        "%s stays interpreted, which is slow: numba %s cannot compile its vectors (%s)",
+        "%s are slower than they could be: a kernel was not compiled by numba %s (%s)",
         what,
         numba.__version__,
         lines[0] if lines else type(error).__name__,

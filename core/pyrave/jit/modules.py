@@ -23,6 +23,11 @@ def eager() -> Iterator[None]:
         _eager.pop()
 
 
+def is_eager() -> bool:
+    """Return whether kernels are compiled when they are first called."""
+    return bool(_eager)
+
+
 class KernelModule:
     """The functions of one kernel module, plain or compiled.
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-Key = tuple[str, tuple[tuple[str, str], ...]]
+Substitutes = tuple[tuple[str, str], ...]
+Key = tuple[str, Substitutes]
 """A module's name, and the pairs of modules of which one takes the other's place."""
 
 lock = threading.RLock()
@@ -18,13 +19,19 @@ lock = threading.RLock()
 _rebound: dict[Key, types.ModuleType] = {}
 
 
-def kernels_in(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
-    """Yield names and functions that a kernel module imports from others."""
+def kernels_in(
+    module: types.ModuleType, substitutes: Substitutes
+) -> Iterator[tuple[str, Any]]:
+    """Yield names and functions that a kernel module imports from others.
+
+    These are kernel modules, or any for which there is a substitute.
+    """
+    replaced = {old for old, _ in substitutes}
     for key, value in list(vars(module).items()):
         if (
             isinstance(value, types.FunctionType)
             and value.__module__ != module.__name__
-            and ".kernels." in value.__module__
+            and (".kernels." in value.__module__ or value.__module__ in replaced)
         ):
             yield key, value
 
@@ -40,7 +47,7 @@ def resolved(key: Key) -> Key:
     while todo:
         module = importlib.import_module(todo.pop())
         seen.add(module.__name__)
-        for _, function in kernels_in(module):
+        for _, function in kernels_in(module, substitutes):
             other = function.__module__
             if other in pairs:
                 reached.add(other)
@@ -77,7 +84,7 @@ def bound(key: Key) -> types.ModuleType:
         if not substitutes:
             return importlib.import_module(name)
         twin, _ = copied((name, substitutes), "plain")
-        for word, function in kernels_in(twin):
+        for word, function in kernels_in(twin, substitutes):
             other = bound((function.__module__, substitutes))
             setattr(twin, word, getattr(other, function.__name__))
         _rebound[key] = twin

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,8 @@ import numpy as np
 from pyrave.jit.background import Job, in_background
 from pyrave.jit.messages import say
 from pyrave.jit.modules import KernelModule
+from pyrave.jit.request import Request
 from pyrave.jit.specialise import lock
-from pyrave.jit.worker import Request
 
 
 class TakesLongError(Exception):
@@ -147,23 +145,17 @@ class TypedKernel:
 
     @property
     def request(self) -> Request:
-        """What another process takes to compile it."""
-        name, substitutes = self._module.key
+        """What takes to compile it."""
+        module, substitutes = self._module.key
+        types = tuple(f"float64[{rank}]" for rank in self._ranks)
         return Request(
-            name, substitutes, self._name, self._ranks, self._merged, self._whole
+            module, substitutes, self._name, types, self._merged, self._whole
         )
 
     def _is_kept(self) -> bool:
         """Return whether earlier processes have compiled it, or nothing is compiled."""
-        function = self._function()
-        return not hasattr(function, "disable_compile") or _is_kept(function)
-
-    def _function(self) -> Any:
-        return (
-            self._module.whole(self._name)
-            if self._whole
-            else getattr(self._module.jit, self._name)
-        )
+        request = self.request
+        return not hasattr(request.dispatcher, "disable_compile") or request.is_kept
 
     def _check(self, arrays: tuple[Any, ...]) -> None:
         for array, rank in zip(arrays, self._ranks, strict=True):
@@ -180,7 +172,8 @@ class TypedKernel:
 
     def compiled(self) -> Callable[..., int]:
         """Return the compiled function, which compiles nothing further."""
-        function: Any = self._function()
+        request = self.request
+        function: Any = request.dispatcher
         if not hasattr(function, "disable_compile"):  # NUMBA_DISABLE_JIT
 
             def checked(*arrays: Any) -> int:
@@ -189,42 +182,9 @@ class TypedKernel:
 
             return checked
         with lock:
-            loops = getattr(self._module.python, "JIT_LOOPS", {})
-            for name, ranks in loops.items():
-                getattr(self._module.jit, name).compile(_array_types(ranks))
             if not function.overloads:
-                if self._said and not self.is_finished and not _is_kept(function):
+                if self._said and not self.is_finished and not request.is_kept:
                     say(self._said, self._seconds)
-                with _merged_operations(merged=self._merged):
-                    function.compile(_array_types(self._ranks))
-                function.disable_compile()
+                request.compile().disable_compile()
         result: Callable[..., int] = function
         return result
-
-
-def _array_types(ranks: tuple[int, ...]) -> tuple[Any, ...]:
-    from numba import float64, types
-
-    return tuple(
-        types.Array(float64, rank, "C") if rank else types.intp for rank in ranks
-    )
-
-
-def _is_kept(function: Any) -> bool:
-    """Return whether the cache has an index of a function's machine code."""
-    folder = Path(function.stats.cache_path)
-    return any(folder.glob(f"*.{function.py_func.__qualname__}-*.nbi"))
-
-
-@contextmanager
-def _merged_operations(*, merged: bool) -> Iterator[None]:
-    """Let LLVM merge neighbouring operations to vector ones, which numba leaves out."""
-    import numba
-
-    config: Any = numba.config
-    previous = config.SLP_VECTORIZE
-    config.SLP_VECTORIZE = int(merged)
-    try:
-        yield
-    finally:
-        config.SLP_VECTORIZE = previous

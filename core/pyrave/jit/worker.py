@@ -1,7 +1,7 @@
 """The process that compiles kernels for others: reads requests, fills their cache.
 
-A request is a line of JSON on the standard input, see `Request`; the answer is its
-number and why it failed, if it did. The process ends with its input.
+A request is a line of JSON on the standard input, see `pyrave.jit.request`; the answer
+is its number and why it failed, if it did. The process ends with its input.
 """
 
 from __future__ import annotations
@@ -12,23 +12,8 @@ import os
 import queue
 import sys
 import threading
-from dataclasses import asdict, dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A kernel that is to be compiled, see `pyrave.jit.TypedKernel`."""
-
-    module: str
-    substitutes: tuple[tuple[str, str], ...]
-    name: str
-    ranks: tuple[int, ...]
-    merged: bool
-    whole: bool
-
-    def line(self, number: int) -> str:
-        """Return the request as a line of text."""
-        return json.dumps({"number": number, **asdict(self)}) + "\n"
+from pyrave.jit.request import Request
 
 
 def main() -> None:
@@ -43,23 +28,16 @@ def main() -> None:
 
     threading.Thread(target=read, daemon=True).start()
     while True:
-        request = json.loads(requests.get())
-        number = request.pop("number")
+        number, request = Request.parsed(requests.get())
         answer = {"number": number, "error": _compiled(request)}
         with contextlib.suppress(BrokenPipeError):
             print(json.dumps(answer), file=answers, flush=True)
 
 
-def _compiled(request: dict[str, object]) -> str:
+def _compiled(request: Request) -> str:
     """Compile a kernel; return why that failed, empty if it did not."""
-    from pyrave.jit.modules import KernelModule
-    from pyrave.jit.typed import TypedKernel
-
-    substitutes = dict(request.pop("substitutes"))  # type: ignore[call-overload]
-    module = KernelModule(str(request.pop("module")), substitutes=substitutes)
     try:
-        kernel = TypedKernel(module, cost=lambda *_: 0.0, **request)  # type: ignore[arg-type]
-        kernel.compiled()
+        request.compile()
     except Exception as error:  # noqa: BLE001 - it is for whoever asked
         return f"{type(error).__name__}: {error}"
     return ""

@@ -15,14 +15,29 @@ from pyrave.geometry import (
     RayHits,
     RayInstance,
     RayScene,
+    raycasting,
     sphere_mesh,
 )
 from pyrave.geometry.kernels import primitives as solids
 from pyrave.geometry.rayinstances import Solid, kind_and_sizes
+from pyrave.jit import DeferredKernel, KernelModule, eager
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 
 FARTHEST = 1e12
+
+
+@pytest.fixture(params=["vectors", "plain"], autouse=True)
+def kernels(request, monkeypatch):
+    """Cast by kernels with vectors, and by those that go on without."""
+    if request.param == "plain":
+        for kernel in (raycasting._together, raycasting._apart):
+            monkeypatch.setattr(kernel, "function", None)
+        monkeypatch.setattr(DeferredKernel, "ready", lambda *_: None)
+    with eager():
+        yield request.param
+
+
 NOTHING = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32))
 
 
@@ -229,3 +244,14 @@ def test_rays_from_very_far_meet_what_the_exact_test_says(
         np.full(n, FARTHEST), np.zeros(n), np.zeros(len(items), np.bool_),
     )  # fmt: skip
     assert _check(items, rays).hit.sum() > 100
+
+
+@pytest.mark.parametrize("what", ["meshes", "primitives", "planes", "all"])
+def test_a_few_rays_are_cast_in_the_interpreter(what: str, monkeypatch) -> None:
+    for kernel in (raycasting._together, raycasting._apart):
+        monkeypatch.setattr(kernel, "function", None)
+    monkeypatch.setattr(KernelModule, "is_due", lambda *_, **__: False)
+    monkeypatch.setattr(KernelModule, "whole", None)
+    rng = np.random.default_rng(len(what))
+    items = _items(rng, 9, what)
+    assert _check(items, _some_rays(rng, 12, items)).hit.any()

@@ -19,11 +19,12 @@ from pyrave.geometry import (
     cylinder_mesh,
     mesh_bvh,
     ray_instances,
-    rayscene,
+    raycasting,
     shape_mesh,
     sphere_mesh,
 )
 from pyrave.geometry.kernels import bvh as tree_kernels
+from pyrave.jit import KernelModule, eager
 from pyrave.scene import (
     Box,
     Cage,
@@ -145,12 +146,14 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
 
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)
-    compiled = RayScene(items).cast(origins, directions, 50.0, min_range=0.5)
-    crossed = RayScene(items).cast_all(origins, directions, 50.0)
+    with eager():
+        compiled = RayScene(items).cast(origins, directions, 50.0, min_range=0.5)
+        crossed = RayScene(items).cast_all(origins, directions, 50.0)
     assert len(crossed) > 10
     x, y = np.meshgrid(np.linspace(-0.4, 0.4, 12), np.linspace(-0.3, 0.3, 9))
     image = np.stack((np.ones_like(x), x, y), axis=-1)
-    seen = RayScene(items).cast((-8, 0, 0), image, 50.0)
+    with eager():
+        seen = RayScene(items).cast((-8, 0, 0), image, 50.0)
     assert seen.hit.any()
     # new meshes, so that their trees are built by the plain form as well
     copies = [
@@ -164,9 +167,13 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         for i in items
     ]
     monkeypatch.setattr(mesh_bvh, "_kernels", Plain("pyrave.geometry.kernels.bvh"))
-    for name in ("coherent", "incoherent", "all_hits", "hit_attributes"):
-        kernels = Plain(f"pyrave.geometry.kernels.{name}")
-        monkeypatch.setattr(rayscene, f"_{name}", kernels)
+    monkeypatch.setattr(
+        raycasting._together, "function", raycasting._coherent.python.cast_together
+    )
+    monkeypatch.setattr(
+        raycasting._apart, "function", raycasting._incoherent.python.cast_apart
+    )
+    monkeypatch.setattr(KernelModule, "is_due", lambda *_, **__: False)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
     every = RayScene(copies).cast_all(origins, directions, 50.0)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.kernels.primitives import solid_normal
-from pyrave.geometry.kernels.ray_block import turned_back
+from pyrave.geometry.kernels.exact import turned_back
+from pyrave.geometry.kernels.primitives import BOX, CAPSULE, CONE, CYLINDER, PLANE
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
@@ -101,6 +101,37 @@ def world_normal(
         poses[i, 1, 0] * nx + poses[i, 1, 1] * ny + poses[i, 1, 2] * nz,
         poses[i, 2, 0] * nx + poses[i, 2, 1] * ny + poses[i, 2, 2] * nz,
     )
+
+
+def solid_normal(
+    kind: int, a: float, b: float, c: float, x: float, y: float, z: float
+) -> Triple:
+    """Return the outward unit normal of a primitive at a point of its surface."""
+    if kind == BOX:
+        ex, ey, ez = abs(x) - a, abs(y) - b, abs(z) - c
+        if ex >= ey and ex >= ez:
+            return math.copysign(1.0, x), 0.0, 0.0
+        if ey >= ez:
+            return 0.0, math.copysign(1.0, y), 0.0
+        return 0.0, 0.0, math.copysign(1.0, z)
+    if kind == PLANE:
+        return 0.0, 0.0, 1.0
+    if kind == CYLINDER:
+        if abs(z) - b >= math.sqrt(x * x + y * y) - a:
+            return 0.0, 0.0, math.copysign(1.0, z)
+        z = 0.0
+    elif kind == CONE:
+        slope = 0.5 * (b - a) / c
+        beyond = math.sqrt(x * x + y * y) - 0.5 * (a + b) - slope * z
+        if abs(z) - c >= beyond / math.sqrt(1.0 + slope * slope):
+            return 0.0, 0.0, math.copysign(1.0, z)
+        z = -slope * math.sqrt(x * x + y * y)
+    elif kind == CAPSULE:
+        z -= min(max(z, -b), b)
+    length = math.sqrt(x * x + y * y + z * z)
+    if length == 0.0:
+        return 0.0, 0.0, 1.0
+    return x / length, y / length, z / length
 
 
 def triangle_normal(corners: F64, k: int) -> Triple:

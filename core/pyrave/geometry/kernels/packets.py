@@ -23,6 +23,7 @@ from pyrave.geometry.kernels.aabb import (
     beyond,
     pushed,
 )
+from pyrave.geometry.kernels.exact import BY_EDGE, BY_PLACE, turned_back
 from pyrave.geometry.kernels.frusta import frustum, looking, seen
 from pyrave.geometry.kernels.primitives import MESH, PLANE, interval
 from pyrave.geometry.kernels.ray_block import (
@@ -45,9 +46,8 @@ from pyrave.geometry.kernels.ray_block import (
     UZ,
     exact_distance,
     offer,
-    turned_back,
 )
-from pyrave.geometry.kernels.triangles import BY_EDGE, BY_PLACE, GROUP
+from pyrave.geometry.kernels.triangles import GROUP
 from pyrave.simd import (
     absolute,
     fma,

@@ -13,7 +13,6 @@ from pyrave.simd import absolute, maximum, minimum, sqrt, where
 
 if TYPE_CHECKING:
     Interval = tuple[Any, Any]
-    Triple = tuple[float, float, float]
 
 JIT_OPTIONS = {"*": {"_nrt": False}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
@@ -192,34 +191,3 @@ def interval(
     if kind == CONE:
         return ray_cone(ox, oy, oz, dx, dy, dz, a, b, c)
     return slab(oz, dz, 0.0, 0.0)
-
-
-def solid_normal(
-    kind: int, a: float, b: float, c: float, x: float, y: float, z: float
-) -> Triple:
-    """Return the outward unit normal of a primitive at a point of its surface."""
-    if kind == BOX:
-        ex, ey, ez = abs(x) - a, abs(y) - b, abs(z) - c
-        if ex >= ey and ex >= ez:
-            return math.copysign(1.0, x), 0.0, 0.0
-        if ey >= ez:
-            return 0.0, math.copysign(1.0, y), 0.0
-        return 0.0, 0.0, math.copysign(1.0, z)
-    if kind == PLANE:
-        return 0.0, 0.0, 1.0
-    if kind == CYLINDER:
-        if abs(z) - b >= math.sqrt(x * x + y * y) - a:
-            return 0.0, 0.0, math.copysign(1.0, z)
-        z = 0.0
-    elif kind == CONE:
-        slope = 0.5 * (b - a) / c
-        beyond = math.sqrt(x * x + y * y) - 0.5 * (a + b) - slope * z
-        if abs(z) - c >= beyond / math.sqrt(1.0 + slope * slope):
-            return 0.0, 0.0, math.copysign(1.0, z)
-        z = -slope * math.sqrt(x * x + y * y)
-    elif kind == CAPSULE:
-        z -= min(max(z, -b), b)
-    length = math.sqrt(x * x + y * y + z * z)
-    if length == 0.0:
-        return 0.0, 0.0, 1.0
-    return x / length, y / length, z / length

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.kernels.triangles import distance
+from pyrave.geometry.kernels.exact import LONGEST, SHORTEST, distance, turned_back
 from pyrave.simd import load16, movemask, prefetch, sqrt, store, where
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
-
-    Triple = tuple[float, float, float]
 
 BLOCK = 64
 # rows: unit direction and origin in the world, range, nearest hit
@@ -34,16 +32,13 @@ UX, UY, UZ = 11, 12, 13
 CHOSEN = 14
 LANE_ROWS = 15
 NO_TRIANGLE = -1
-# lengths of directions
-SHORTEST = 1e-150
-LONGEST = 1e150
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {
     "*": {"_nrt": False},
     **{
         name: {"forceinline": True}
-        for name in ("turned_back", "exact_distance", "settle", "settle_all")
+        for name in ("exact_distance", "settle", "settle_all")
     },
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
@@ -101,15 +96,6 @@ def load(
         store(lanes, BLOCK * DY + w, where(valid, y * scale, 0.0))
         store(lanes, BLOCK * DZ + w, where(valid, z * scale, 0.0))
     return fine
-
-
-def turned_back(poses: F64, i: int, x: float, y: float, z: float) -> Triple:
-    """Return a direction of the world in the frame of instance i."""
-    return (
-        poses[i, 0, 0] * x + poses[i, 1, 0] * y + poses[i, 2, 0] * z,
-        poses[i, 0, 1] * x + poses[i, 1, 1] * y + poses[i, 2, 1] * z,
-        poses[i, 0, 2] * x + poses[i, 1, 2] * y + poses[i, 2, 2] * z,
-    )
 
 
 def exact_distance(

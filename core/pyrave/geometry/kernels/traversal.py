@@ -24,6 +24,7 @@ from pyrave.geometry.kernels.aabb import (
     stacked,
 )
 from pyrave.geometry.kernels.bvh import STACK, UNUSED, WIDTH
+from pyrave.geometry.kernels.exact import turned_back
 from pyrave.geometry.kernels.primitives import MESH, PLANE, interval
 from pyrave.geometry.kernels.ray_block import (
     BLOCK,
@@ -41,7 +42,6 @@ from pyrave.geometry.kernels.ray_block import (
     ROW,
     exact_distance,
     offer,
-    turned_back,
 )
 from pyrave.geometry.kernels.triangles import leaf_hits
 from pyrave.simd import (

@@ -1,0 +1,218 @@
+"""Which kernels cast rays: those with vectors once they are compiled, else plain ones.
+
+All give the same answers. Kernels with vectors are the quicker ones, but take many
+seconds to compile, which another process does meanwhile; and a new numba may not
+compile them at all.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.geometry.kernels.ray_block import BLOCK
+from pyrave.geometry.workers import deal
+from pyrave.jit import DeferredKernel, KernelModule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.geometry.raybundle import Bundle
+    from pyrave.geometry.raysolids import RayTrees
+
+NO_RAYS = np.empty(0, np.int64)
+
+_KERNELS = "pyrave.geometry.kernels."
+_coherent = KernelModule(_KERNELS + "coherent")
+_incoherent = KernelModule(_KERNELS + "incoherent")
+_together = DeferredKernel(
+    _coherent, "cast_together", "casts of rays from one point", 8
+)
+_apart = DeferredKernel(_incoherent, "cast_apart", "casts of single rays", 7)
+# Rays that are walked alone in a kernel for packets, where no other is compiled.
+_FEW_RAYS = 256
+# Crossings of rays that there is room for at first.
+_ROOM = 1024
+# Rough time that a ray takes in the interpreter.
+_MILLISECONDS_PER_RAY = 2.0
+
+
+@functools.cache
+def _scalar(*, meshes: bool, primitives: bool) -> KernelModule:
+    """Return the plain kernels for scenes that have meshes, primitives or both."""
+    nothing = _KERNELS + "scalar_none"
+    substitutes = {"pyrave.simd": "pyrave.simd.kernels.scalar"}
+    if not meshes:
+        substitutes[_KERNELS + "scalar_mesh"] = nothing
+    if not primitives:
+        substitutes[_KERNELS + "scalar_primitive"] = nothing
+    return KernelModule(_KERNELS + "scalar", substitutes=substitutes)
+
+
+def _scalar_for(trees: RayTrees) -> KernelModule:
+    return _scalar(meshes=trees.has_meshes, primitives=trees.has_primitives)
+
+
+def python_or_compiled(
+    module: KernelModule, name: str, count: int
+) -> Callable[..., Any]:
+    """Return a kernel; as written if it is to do but a few of the first rays."""
+    if module.is_due(_MILLISECONDS_PER_RAY * count, whole=True):
+        compiled: Callable[..., Any] = module.whole(name)
+        return compiled
+    written = getattr(module.python, name)
+
+    def quietly(*args: Any) -> Any:
+        with np.errstate(all="ignore"):  # as compiled code is
+            return written(*args)
+
+    return quietly
+
+
+def cast_nearest(
+    rays: Bundle, trees: RayTrees, given: tuple[Any, ...], threads: int
+) -> bool:
+    """Cast rays; return whether each has a direction.
+
+    Parameters
+    ----------
+    given
+        What all kernels take of rays, scene and results.
+    """
+    scalar = _scalar_for(trees)
+    if (
+        _together.function is None
+        and _apart.function is None
+        and not scalar.is_due(_MILLISECONDS_PER_RAY * rays.count, whole=True)
+    ):
+        with np.errstate(all="ignore"):  # as compiled code is
+            fine: bool = scalar.python.cast(
+                NO_RAYS, 0, rays.count, *given, *_scratch.of(scalar)
+            )
+        return fine
+    if rays.from_one_point:
+        done = _cast_together(rays, scalar, given, threads)
+        if done is not None:
+            return done
+    return _cast_apart(NO_RAYS, rays.count, scalar, given, threads)
+
+
+def _cast_together(
+    rays: Bundle, scalar: KernelModule, given: tuple[Any, ...], threads: int
+) -> bool | None:
+    """Cast rays from one point in packets, apart what is none; None if it cannot be."""
+    todo: list[NDArray[np.int64]] = []
+    kernel = _together.function
+    if kernel is None:
+        scratch = _scratch.of(_coherent)
+        kernel = _together.ready((NO_RAYS, 0, 0, 0, *given, NO_RAYS, *scratch))
+        if kernel is None:
+            return None
+
+    def walk(chosen: NDArray[np.int64], size: int, blocks: int) -> bool:
+        def work(first: int, last: int) -> int:
+            remaining = np.empty(size * (last - first), np.int64)
+            count: int = kernel(
+                chosen, rays.width, first, last, *given, remaining,
+                *_scratch.of(_coherent),
+            )  # fmt: skip
+            if count > 0:
+                todo.append(remaining[:count])
+            return count
+
+        return -1 not in deal(work, blocks, threads)
+
+    if not walk(NO_RAYS, BLOCK, rays.blocks):
+        return False
+    if todo and sum(map(len, todo)) <= _FEW_RAYS:
+        # no reason to compile other kernels: each of these is a packet
+        chosen = np.concatenate(todo)
+        todo.clear()
+        walk(chosen, 1, len(chosen))
+    if todo:
+        chosen = np.concatenate(todo)
+        return _cast_apart(chosen, len(chosen), scalar, given, threads)
+    return True
+
+
+def _cast_apart(
+    chosen: NDArray[np.int64],
+    count: int,
+    scalar: KernelModule,
+    given: tuple[Any, ...],
+    threads: int,
+) -> bool:
+    """Cast `count` rays one by one, those that are chosen or all; see above."""
+    module, kernel = _incoherent, _apart.function
+    if kernel is None:
+        kernel = _apart.ready((chosen, 0, count, *given, *_scratch.of(module)))
+        if kernel is None:
+            module, kernel = scalar, scalar.whole("cast")
+
+    def work(first: int, last: int) -> bool:
+        fine: bool = kernel(chosen, first, last, *given, *_scratch.of(module))
+        return fine
+
+    return all(deal(work, count, threads))
+
+
+class _Scratch(threading.local):
+    """What casts of a thread write on, for each kernel module."""
+
+    def __init__(self) -> None:
+        self._known: dict[KernelModule, tuple[NDArray[Any], ...]] = {}
+
+    def of(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
+        arrays = self._known.get(kernels)
+        if arrays is None:
+            shapes = kernels.python.SCRATCH
+            arrays = self._known[kernels] = tuple(np.empty(*shape) for shape in shapes)
+        return arrays
+
+
+_scratch = _Scratch()
+
+
+def cast_all(
+    rays: Bundle,
+    trees: RayTrees,
+    seen: tuple[Any, ...],
+    first: int,
+    last: int,
+    pieces: list[tuple[Any, ...]],
+) -> bool:
+    """Add the crossings of rays first..last as arrays; return whether all are rays.
+
+    Room for them grows as it is found to be too little.
+
+    Parameters
+    ----------
+    seen
+        What kernels take of the scene.
+    """
+    scalar = _scalar_for(trees)
+    kernel = python_or_compiled(scalar, "cross", last - first)
+    room = max(_ROOM, 2 * (last - first))
+    fine = True
+    counts = np.empty(2, np.int64)
+    while first < last:
+        found = (
+            np.empty(room, np.int64),
+            np.empty(room, np.int32),
+            np.empty(room, np.int32),
+            np.empty(room),
+        )
+        fine &= kernel(
+            rays.origins, rays.directions, rays.least, rays.most, first, last,
+            *seen, *found, counts, *_scratch.of(scalar),
+        )  # fmt: skip
+        count, reached = counts.tolist()
+        pieces.append(tuple(array[:count].copy() for array in found))
+        if reached == first:
+            room *= 4
+        first = reached
+    return fine

@@ -1,0 +1,122 @@
+"""A kernel that is to be compiled, as data that another process can read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyrave.jit.modules import KernelModule
+from pyrave.jit.specialise import Substitutes, lock
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A kernel that is to be compiled for arguments of fixed types.
+
+    Parameters
+    ----------
+    module, substitutes
+        As for `KernelModule`.
+    name
+        The function.
+    types
+        ``float64[2]`` for a writable C-contiguous array of two dimensions, ``int64``,
+        ``float64`` or ``bool`` for a number.
+    merged, whole
+        As for `TypedKernel`.
+    """
+
+    module: str
+    substitutes: Substitutes
+    name: str
+    types: tuple[str, ...]
+    merged: bool = False
+    whole: bool = False
+
+    def line(self, number: int) -> str:
+        """Return the request as a line of text."""
+        return json.dumps({"number": number, **asdict(self)}) + "\n"
+
+    @classmethod
+    def parsed(cls, line: str) -> tuple[int, Request]:
+        """Return what `line` was made of."""
+        values = json.loads(line)
+        number: int = values.pop("number")
+        values["types"] = tuple(values["types"])
+        values["substitutes"] = tuple(map(tuple, values["substitutes"]))
+        return number, cls(**values)
+
+    @property
+    def dispatcher(self) -> Any:
+        """What numba compiles; without ``disable_compile`` with NUMBA_DISABLE_JIT."""
+        module = KernelModule(self.module, substitutes=dict(self.substitutes))
+        return module.whole(self.name) if self.whole else getattr(module.jit, self.name)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the cache has an index of the kernel's machine code."""
+        function = self.dispatcher
+        folder = Path(function.stats.cache_path)
+        return any(folder.glob(f"*.{function.py_func.__qualname__}-*.nbi"))
+
+    def compile(self) -> Any:
+        """Compile the kernel, or read it from the cache; return the dispatcher."""
+        module = KernelModule(self.module, substitutes=dict(self.substitutes))
+        function = self.dispatcher
+        with lock:
+            for name, ranks in getattr(module.python, "JIT_LOOPS", {}).items():
+                words = [f"float64[{rank}]" if rank else "int64" for rank in ranks]
+                getattr(module.jit, name).compile(tuple(map(_numba_type, words)))
+            with _merged_operations(merged=self.merged):
+                function.compile(tuple(map(_numba_type, self.types)))
+        return function
+
+
+def type_of(argument: object) -> str:
+    """Return the type of an argument as `Request` takes it.
+
+    Raises
+    ------
+    TypeError
+        No kernel takes it.
+    """
+    match argument:
+        case np.ndarray() if argument.flags.carray:
+            return f"{argument.dtype.name}[{argument.ndim}]"
+        case bool():
+            return "bool"
+        case int():
+            return "int64"
+        case float():
+            return "float64"
+    raise TypeError(
+        f"kernels take numbers and writable C-contiguous arrays, not {argument!r}"
+    )
+
+
+def _numba_type(word: str) -> Any:
+    from numba import types
+
+    name, _, rank = word.rstrip("]").partition("[")
+    kind = types.boolean if name == "bool" else getattr(types, name)
+    return types.Array(kind, int(rank), "C") if rank else kind
+
+
+@contextmanager
+def _merged_operations(*, merged: bool) -> Iterator[None]:
+    """Let LLVM merge neighbouring operations to vector ones, which numba leaves out."""
+    import numba
+
+    config: Any = numba.config
+    previous = config.SLP_VECTORIZE
+    config.SLP_VECTORIZE = int(merged)
+    try:
+        yield
+    finally:
+        config.SLP_VECTORIZE = previous
