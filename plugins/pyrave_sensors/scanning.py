@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=LaserGeometry)
 
+# Rough time that a ray takes in the interpreter.
+_MILLISECONDS_PER_RAY = 0.005
 _SURFACE = ("instance", "normal")
 _NO_RINGS = np.empty(0, np.int64)
 _NO_NUMBERS = np.empty(0)
@@ -194,7 +196,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             rings=_NO_RINGS if beams.rings is None else beams.rings.copy(),
             time_offsets=_NO_NUMBERS if beams.ages is None else 0.0 - beams.ages,
         )
-        kernels.jit.take_back(
+        kernels.auto(_MILLISECONDS_PER_RAY * n).take_back(
             directions, ranges.distances, ranges.returned, ranges.stray,
             hits.id.reshape(-1), float(geometry.max_range),
             data.ranges, data.body_ids, data.intensity,
@@ -225,7 +227,8 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             return self.trace.place(self._times(beams), beams.directions, local)
         rotation, position = pose[:3, :3], pose[:3, 3]
         directions = np.empty_like(beams.directions)
-        kernels.jit.turn(pose, beams.directions, directions)
+        cost = _MILLISECONDS_PER_RAY * len(directions)
+        kernels.auto(cost).turn(pose, beams.directions, directions)
         if beams.origins is None:
             return directions, position
         return directions, beams.origins @ rotation.T + position

@@ -166,7 +166,7 @@ def test_a_process_ends_with_the_one_that_started_it():
 
 
 def test_requests_are_lines():
-    types = ("float64[2]", "int64", "bool")
+    types = ("F64[2]", "int", "bool")
     request = Request("a.kernels.b", (("x", "y"),), "f", types, True, False)
     assert request.line(3).count("\n") == 1
     assert Request.parsed(request.line(3)) == (3, request)

@@ -28,7 +28,9 @@ def other_numba(monkeypatch):
     monkeypatch.setattr(compiling, "_modules", known)
     for name in ("_together", "_apart"):
         kernel = getattr(raycasting, name)
-        fresh = DeferredKernel(kernel._module, kernel._name, kernel._said, 7)
+        fresh = DeferredKernel(
+            kernel._module, kernel._name, " ".join(kernel._types), kernel._said
+        )
         monkeypatch.setattr(raycasting, name, fresh)
     monkeypatch.setenv("PYRAVE_COMPILE", "foreground")
     with eager():

@@ -40,8 +40,10 @@ def demo(
     """
     from pyrave.cli.demo_motion import run_demo
     from pyrave.cli.output import error_console, print_json, to_json
+    from pyrave.geometry.render import prepare_view
 
     begin = time.perf_counter()
+    prepare_view()
     with error_console().status("loading the scene") as status:
         result = run_demo(demo_scene(), steps, seed, status.update)
         status.update("drawing the picture")

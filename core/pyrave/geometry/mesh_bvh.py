@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyrave.jit import KernelModule
+from pyrave.jit import DeferredKernel, KernelModule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,27 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, I32, I64
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.geometry.kernels.bvh", compile_after=500.0)
+_module = KernelModule("pyrave.geometry.kernels.bvh")
+_tree_of_boxes = DeferredKernel(
+    _module, "tree_of_boxes", "F32[2] F32[3] I32[3]",
+    "search trees of scenes", 2.5, compile_after=500.0, whole=True,
+)  # fmt: skip
+_refit = DeferredKernel(
+    _module, "refit", "F32[3] I32[3] F32[2]",
+    "moves of search trees", 2.5, compile_after=500.0, whole=True,
+)  # fmt: skip
+_store_boxes = DeferredKernel(
+    _module, "store_boxes", "I64[1] F64[2] F64[1] F32[2]", compile_after=500.0
+)
+_plant = DeferredKernel(
+    _module, "plant_triangles", "F64[2] I32[2] F64[1] int F32[2] I32[2] I32[1]",
+    "search trees of meshes", 2.5, whole=True,
+)  # fmt: skip
+_grow = DeferredKernel(
+    _module, "grow_triangles",
+    "F64[2] I32[2] F64[1] F32[2] I32[2] I32[1] F32[3] I32[3] F32[3] I32[1] F64[2]",
+    "search trees of meshes", 2, whole=True,
+)  # fmt: skip
 
 _LEAF_TRIANGLES = 8
 _CACHE_LINE = 64
@@ -59,8 +79,8 @@ class BoxTree:
         self._store(which, bounds)
         planes = aligned((max(len(self._boxes), 1), 8, 8), np.float32)
         slots = planes.view(np.int32)
-        kernels = _kernels.auto(_MILLISECONDS_PER_BOX * len(self._boxes))
-        count = kernels.tree_of_boxes(self._boxes.copy(), planes, slots)
+        build = _tree_of_boxes.auto(_MILLISECONDS_PER_BOX * len(self._boxes))
+        count = build(self._boxes.copy(), planes, slots)
         self.planes: F32 = aligned((count, 8, 8), np.float32)
         """(nodes, 8, 8) float32."""
         self.planes[:] = planes[:count]
@@ -88,12 +108,12 @@ class BoxTree:
 
     def _refitted(self) -> float:
         """Fit the tree to the boxes; return a measure of what it costs a ray."""
-        kernels = _kernels.auto(_MILLISECONDS_PER_NODE * len(self.planes))
-        return float(kernels.refit(self.planes, self._slots, self._boxes))
+        refit = _refit.auto(_MILLISECONDS_PER_NODE * len(self.planes))
+        return float(refit(self.planes, self._slots, self._boxes))
 
     def _store(self, which: I64, bounds: Array) -> None:
-        kernels = _kernels.auto(_MILLISECONDS_PER_STORE * len(which))
-        kernels.store_boxes(which, bounds, self.frame, self._boxes)
+        store_boxes = _store_boxes.auto(_MILLISECONDS_PER_STORE * len(which))
+        store_boxes(which, bounds, self.frame, self._boxes)
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
@@ -157,7 +177,8 @@ def _build(mesh: Mesh) -> MeshTree:
     order = np.empty(n, np.int32)
     count = 0
     if n:
-        count = _kernels.jit.plant_triangles(
+        _grow.prepare()
+        count = _plant.now()(
             mesh.vertices, mesh.faces, centre, _LEAF_TRIANGLES, bounds, links, order
         )
     leaves = int(np.count_nonzero(links[:count, 1]))
@@ -167,7 +188,7 @@ def _build(mesh: Mesh) -> MeshTree:
     corners = aligned((n, 9), np.float64)
     nodes = 0
     if n:
-        nodes = _kernels.jit.grow_triangles(
+        nodes = _grow.now()(
             mesh.vertices, mesh.faces, centre, bounds[:count], links[:count], order,
             planes, planes.view(np.int32), groups, firsts, corners,
         )  # fmt: skip

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,12 +26,31 @@ if TYPE_CHECKING:
 NO_RAYS = np.empty(0, np.int64)
 
 _KERNELS = "pyrave.geometry.kernels."
+_RAYS = "F64[2] F64[2] F64[1] F64[1] "
+_SCENE = (
+    "F32[3] I32[1] F64[1] I64[1] I32[1] F64[2] F64[3] U8[1] I32[2] F64[2] "
+    "F32[3] I32[1] F32[3] I32[1] F64[2] I32[1] "
+)
+_HITS = "I64[1] F64[1] I64[1] I32[1] I32[1] "
+_GIVEN = _RAYS + "bool " + _SCENE + _HITS
 _coherent = KernelModule(_KERNELS + "coherent")
 _incoherent = KernelModule(_KERNELS + "incoherent")
 _together = DeferredKernel(
-    _coherent, "cast_together", "casts of rays from one point", 8
+    _coherent,
+    "cast_together",
+    "I64[1] int int int " + _GIVEN + "I64[1] "
+    "F64[2] F32[2] I64[1] I64[1] I32[1] F32[1] I32[1] F32[1] F32[1] F32[1] F32[1]",
+    "casts of rays from one point",
+    8,
 )
-_apart = DeferredKernel(_incoherent, "cast_apart", "casts of single rays", 7)
+_apart = DeferredKernel(
+    _incoherent,
+    "cast_apart",
+    "I64[1] int int " + _GIVEN + "F64[2] I64[1] I64[1] "
+    "I32[1] F32[1] I64[2] F32[2] F64[1] F32[1]",
+    "casts of single rays",
+    7,
+)
 # Rays that are walked alone in a kernel for packets, where no other is compiled.
 _FEW_RAYS = 256
 # Crossings of rays that there is room for at first.
@@ -41,36 +59,37 @@ _ROOM = 1024
 _MILLISECONDS_PER_RAY = 2.0
 
 
+class _Scalar:
+    """The plain kernels, for scenes that have meshes, primitives or both."""
+
+    def __init__(self, *, meshes: bool, primitives: bool) -> None:
+        nothing = _KERNELS + "scalar_none"
+        substitutes = {"pyrave.simd": "pyrave.simd.kernels.scalar"}
+        if not meshes:
+            substitutes[_KERNELS + "scalar_mesh"] = nothing
+        if not primitives:
+            substitutes[_KERNELS + "scalar_primitive"] = nothing
+        self.module = KernelModule(_KERNELS + "scalar", substitutes=substitutes)
+        scratch = "F64[1] I64[1] I64[1] F64[1] F64[2]"
+        self.cast = DeferredKernel(
+            self.module, "cast", "I64[1] int int " + _GIVEN + scratch,
+            "casts of rays, for a start", 2, whole=True,
+        )  # fmt: skip
+        self.cross = DeferredKernel(
+            self.module, "cross",
+            _RAYS + "int int " + _SCENE + "I64[1] I32[1] I32[1] F64[1] I64[1] "
+            + scratch,
+            "crossings of rays", 2, whole=True,
+        )  # fmt: skip
+
+
 @functools.cache
-def _scalar(*, meshes: bool, primitives: bool) -> KernelModule:
-    """Return the plain kernels for scenes that have meshes, primitives or both."""
-    nothing = _KERNELS + "scalar_none"
-    substitutes = {"pyrave.simd": "pyrave.simd.kernels.scalar"}
-    if not meshes:
-        substitutes[_KERNELS + "scalar_mesh"] = nothing
-    if not primitives:
-        substitutes[_KERNELS + "scalar_primitive"] = nothing
-    return KernelModule(_KERNELS + "scalar", substitutes=substitutes)
+def _scalar(meshes: bool, primitives: bool) -> _Scalar:
+    return _Scalar(meshes=meshes, primitives=primitives)
 
 
-def _scalar_for(trees: RayTrees) -> KernelModule:
-    return _scalar(meshes=trees.has_meshes, primitives=trees.has_primitives)
-
-
-def python_or_compiled(
-    module: KernelModule, name: str, count: int
-) -> Callable[..., Any]:
-    """Return a kernel; as written if it is to do but a few of the first rays."""
-    if module.is_due(_MILLISECONDS_PER_RAY * count, whole=True):
-        compiled: Callable[..., Any] = module.whole(name)
-        return compiled
-    written = getattr(module.python, name)
-
-    def quietly(*args: Any) -> Any:
-        with np.errstate(all="ignore"):  # as compiled code is
-            return written(*args)
-
-    return quietly
+def _scalar_for(trees: RayTrees) -> _Scalar:
+    return _scalar(trees.has_meshes, trees.has_primitives)
 
 
 def cast_nearest(
@@ -84,34 +103,28 @@ def cast_nearest(
         What all kernels take of rays, scene and results.
     """
     scalar = _scalar_for(trees)
-    if (
-        _together.function is None
-        and _apart.function is None
-        and not scalar.is_due(_MILLISECONDS_PER_RAY * rays.count, whole=True)
-    ):
-        with np.errstate(all="ignore"):  # as compiled code is
-            fine: bool = scalar.python.cast(
-                NO_RAYS, 0, rays.count, *given, *_scratch.of(scalar)
+    if _together.function is None and _apart.function is None:
+        kernel = scalar.cast.early(_MILLISECONDS_PER_RAY * rays.count)
+        if kernel is not None:
+            done: bool = kernel(
+                NO_RAYS, 0, rays.count, *given, *_scratch.of(scalar.module)
             )
-        return fine
-    if rays.from_one_point:
-        done = _cast_together(rays, scalar, given, threads)
-        if done is not None:
             return done
+    if rays.from_one_point:
+        fine = _cast_together(rays, scalar, given, threads)
+        if fine is not None:
+            return fine
     return _cast_apart(NO_RAYS, rays.count, scalar, given, threads)
 
 
 def _cast_together(
-    rays: Bundle, scalar: KernelModule, given: tuple[Any, ...], threads: int
+    rays: Bundle, scalar: _Scalar, given: tuple[Any, ...], threads: int
 ) -> bool | None:
     """Cast rays from one point in packets, apart what is none; None if it cannot be."""
     todo: list[NDArray[np.int64]] = []
-    kernel = _together.function
+    kernel = _together.ready()
     if kernel is None:
-        scratch = _scratch.of(_coherent)
-        kernel = _together.ready((NO_RAYS, 0, 0, 0, *given, NO_RAYS, *scratch))
-        if kernel is None:
-            return None
+        return None
 
     def walk(chosen: NDArray[np.int64], size: int, blocks: int) -> bool:
         def work(first: int, last: int) -> int:
@@ -142,16 +155,14 @@ def _cast_together(
 def _cast_apart(
     chosen: NDArray[np.int64],
     count: int,
-    scalar: KernelModule,
+    scalar: _Scalar,
     given: tuple[Any, ...],
     threads: int,
 ) -> bool:
     """Cast `count` rays one by one, those that are chosen or all; see above."""
-    module, kernel = _incoherent, _apart.function
+    module, kernel = _incoherent, _apart.ready()
     if kernel is None:
-        kernel = _apart.ready((chosen, 0, count, *given, *_scratch.of(module)))
-        if kernel is None:
-            module, kernel = scalar, scalar.whole("cast")
+        module, kernel = scalar.module, scalar.cast.now()
 
     def work(first: int, last: int) -> bool:
         fine: bool = kernel(chosen, first, last, *given, *_scratch.of(module))
@@ -195,7 +206,7 @@ def cast_all(
         What kernels take of the scene.
     """
     scalar = _scalar_for(trees)
-    kernel = python_or_compiled(scalar, "cross", last - first)
+    kernel = scalar.cross.auto(_MILLISECONDS_PER_RAY * (last - first))
     room = max(_ROOM, 2 * (last - first))
     fine = True
     counts = np.empty(2, np.int64)
@@ -208,7 +219,7 @@ def cast_all(
         )
         fine &= kernel(
             rays.origins, rays.directions, rays.least, rays.most, first, last,
-            *seen, *found, counts, *_scratch.of(scalar),
+            *seen, *found, counts, *_scratch.of(scalar.module),
         )  # fmt: skip
         count, reached = counts.tolist()
         pieces.append(tuple(array[:count].copy() for array in found))

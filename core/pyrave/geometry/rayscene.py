@@ -18,7 +18,6 @@ from pyrave.geometry.raycasting import (
     NO_RAYS,
     cast_all,
     cast_nearest,
-    python_or_compiled,
 )
 from pyrave.geometry.rayhits import (
     DEFAULT_RAY_FIELDS,
@@ -29,10 +28,20 @@ from pyrave.geometry.rayhits import (
 from pyrave.geometry.rayinstances import RayInstance
 from pyrave.geometry.raysolids import RaySolids, RayTrees
 from pyrave.geometry.workers import core_count, deal
-from pyrave.jit import KernelModule
+from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.spatial import Array
 
-_hit_attributes = KernelModule("pyrave.geometry.kernels.hit_attributes")
+# Rough time that a hit takes in the interpreter.
+_MILLISECONDS_PER_HIT = 0.1
+describe_hits = DeferredKernel(
+    KernelModule("pyrave.geometry.kernels.hit_attributes"),
+    "describe",
+    "I64[1] int int F64[2] F64[2] I32[1] F64[2] F64[3] F64[2] I32[1] "
+    "F64[1] I32[1] I32[1] I32[1] F64[2] F64[2] F64[2]",
+    "attributes of hits",
+    1,
+    whole=True,
+)
 
 _Seen = tuple[Any, ...]
 Exclude = NDArray[np.bool_] | AbstractSet[int] | Sequence[int] | None
@@ -343,7 +352,7 @@ class RayScene:
         solids = self.solids
         pool = solids.trees().pool
 
-        describe = python_or_compiled(_hit_attributes, "describe", count)
+        describe = describe_hits.auto(_MILLISECONDS_PER_HIT * count)
 
         def work(first: int, last: int) -> int:
             describe(

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from pyrave.errors import ArgumentError
 from pyrave.geometry.kernels import shading as codes
 from pyrave.geometry.look import Lighting, Look
+from pyrave.geometry.rayscene import describe_hits
 from pyrave.geometry.workers import core_count, deal
-from pyrave.jit import KernelModule
+from pyrave.jit import DeferredKernel, KernelModule
 
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
@@ -22,7 +23,25 @@ if TYPE_CHECKING:
     from pyrave.geometry.rayscene import RayScene
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.geometry.kernels.shading")
+_module = KernelModule("pyrave.geometry.kernels.shading")
+_shade = DeferredKernel(
+    _module,
+    "shade",
+    "F64[1] F64[2] F64[1] I32[1] I32[1] F64[2] F64[2] I32[1] I32[1] I32[1] I32[1] "
+    "F64[1] F64[2] U8[2] F64[2] F64[1] I32[1] F32[2]",
+    "the light of pictures",
+    1,
+    whole=True,
+)
+_shadow_rays = DeferredKernel(
+    _module,
+    "shadow_rays",
+    "F64[1] F64[2] F64[1] I32[1] F64[2] F64[1] float I32[1] F64[2] F64[2] F64[1]",
+    whole=True,
+)
+_aim = DeferredKernel(_module, "aim", "const-F64[3] F64[2] F64[3]")
+_average = DeferredKernel(_module, "average", "F32[3] int F32[3]")
+_to_bytes = DeferredKernel(_module, "to_bytes", "F32[1] float U8[1]")
 
 Image = NDArray[np.uint8]
 
@@ -164,6 +183,7 @@ def view(
             f"{len(around.scene)}"
         )
     job = _Job(around, camera, frozenset(wanted), samples, gain)
+    prepare_view()
     # whatever is prepared lazily must be ready before threads share it
     around.scene.cast(camera.pose[:3, 3], camera.pose[None, :3, 2], 1.0, fields=())
     camera.local_rays(range(1), samples)
@@ -176,6 +196,12 @@ def view(
 
     deal(work, camera.height, threads or core_count())
     return job.result
+
+
+def prepare_view() -> None:
+    """Have what pictures take compiled in the background, before there is one."""
+    for kernel in (describe_hits, _shade, _shadow_rays, _aim, _average, _to_bytes):
+        kernel.prepare()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,7 +235,8 @@ class _Job:
         gain: float,
     ) -> None:
         self.around, self.camera = around, camera
-        self.samples, self.gain = samples, gain
+        self.samples, self.gain = samples, float(gain)
+        self.eye = np.ascontiguousarray(camera.pose[:3, 3])
         self.lamps = around.lighting.lamp_rows
         self.terms = around.lighting.terms
         self.background = around.lighting.background_rows
@@ -246,10 +273,10 @@ class _Job:
     ) -> tuple[Array, Array, _Met]:
         local = self.camera.local_rays(rows, samples)
         directions = np.empty(local.shape)
-        _kernels.jit.aim(local, self.camera.pose, directions)
+        _aim.now()(local, self.camera.pose, directions)
         around = self.around
         hits = around.scene.cast(
-            self.camera.pose[:3, 3],
+            self.eye,
             directions,
             around.max_range,
             exclude=around.exclude,
@@ -300,7 +327,7 @@ class _Job:
         light: NDArray[np.float32],
     ) -> None:
         """Follow rays that come through transparent surfaces."""
-        eye, around = self.camera.pose[:3, 3], self.around
+        eye, around = self.eye, self.around
         rays = np.flatnonzero(through > 0.0)
         distance = hits.distance[rays]
         for _ in range(_LAYERS):
@@ -335,8 +362,8 @@ class _Job:
         light: NDArray[np.float32],
     ) -> int:
         look = self.around.look
-        going = _kernels.jit.shade(
-            self.camera.pose[:3, 3], directions,
+        going = _shade.now()(
+            self.eye, directions,
             hits.distance, hits.instance, hits.triangle, hits.normal,
             look.table, look.base, look.face_begin, look.face_rows, look.groups,
             self.terms, self.lamps, self._shadows(directions, hits),
@@ -353,8 +380,8 @@ class _Job:
         numbers = np.empty(n, np.int32)
         origins, towards, reach = np.empty((n, 3)), np.empty((n, 3)), np.empty(n)
         for lamp, row in zip(self.lamps, dark, strict=True):
-            count = _kernels.jit.shadow_rays(
-                self.camera.pose[:3, 3], directions,
+            count = _shadow_rays.now()(
+                self.eye, directions,
                 hits.distance, hits.instance, hits.normal,
                 lamp, _LIFT, numbers, origins, towards, reach,
             )  # fmt: skip
@@ -375,11 +402,11 @@ class _Job:
         part, result = slice(rows.start, rows.stop), self.result
         if self.samples > 1:
             mean = np.empty((len(rows), self.camera.width, 3), np.float32)
-            _kernels.jit.average(light, self.samples, mean)
+            _average.now()(light, self.samples, mean)
             light = mean
         if result.image is not None:
             image = result.image[part]
-            _kernels.jit.to_bytes(light.reshape(-1), self.gain, image.reshape(-1))
+            _to_bytes.now()(light.reshape(-1), self.gain, image.reshape(-1))
         if result.light is not None:
             result.light[part] = light
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from pyrave.jit.request import Request
+from pyrave.jit.request import FINISH, Request
 
 _log = logging.getLogger("pyrave.jit")
 _VARIABLE = "PYRAVE_COMPILE"
+_MOST = 4
 _lock = threading.Lock()
 _shared: list[Compiler] = []
 
@@ -25,6 +26,7 @@ _shared: list[Compiler] = []
 class Job:
     """A kernel that another process compiles. Threads may share it."""
 
+    begun: threading.Event = field(default_factory=threading.Event)
     finished: threading.Event = field(default_factory=threading.Event)
     error: str = ""
     """Why it was not compiled, once it is finished; empty if it was."""
@@ -33,7 +35,11 @@ class Job:
 class Compiler:
     """A process that compiles kernels one after the other into the cache.
 
-    It ends with this one, or when `close` is called.
+    It ends with this one, or when `close` is called. If this one ends in order, it
+    first finishes what it was asked for, for a minute and a half at most: else programs
+    of a few seconds would find an empty cache again and again. It does not where
+    nobody gains by it: in tests and on build servers, and with
+    ``PYRAVE_COMPILE=session``.
 
     Raises
     ------
@@ -60,12 +66,17 @@ class Compiler:
         self._ended = False
         self._lock = threading.Lock()
         threading.Thread(target=self._read, daemon=True).start()
-        atexit.register(self.close)
+        atexit.register(self._leave)
 
     @property
     def is_alive(self) -> bool:
         """Whether it takes requests of this process."""
         return not self._ended and self.owner == os.getpid()
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs are not finished."""
+        return len(self._jobs)
 
     def compile(self, request: Request) -> Job:
         """Have a kernel compiled."""
@@ -87,9 +98,27 @@ class Compiler:
             self._process.kill()
             self._process.wait()
 
+    def _leave(self) -> None:
+        """End with this process, or let the other one finish its work."""
+        if not (self.is_alive and self._jobs and _may_go_on()):
+            self.close()
+            return
+        _log.info("%d kernels are being compiled; that goes on", self.waiting)
+        try:
+            stream = _open(self._process.stdin)
+            stream.write(FINISH)
+            stream.close()
+        except (OSError, ValueError):
+            self.close()
+            return
+        self._process.returncode = 0  # nobody waits for it, so that is no leak
+
     def _read(self) -> None:
         for line in _open(self._process.stdout):
             answer = json.loads(line)
+            if "error" not in answer:
+                self._jobs[answer["number"]].begun.set()
+                continue
             with self._lock:
                 job = self._jobs.pop(answer["number"])
             job.error = answer["error"]
@@ -106,20 +135,41 @@ class Compiler:
 
 
 def in_background(request: Request) -> Job | None:
-    """Have a kernel compiled by a process that all kernels share.
+    """Have a kernel compiled by one of a few processes that all kernels share.
 
     None where there can be none: ``PYRAVE_COMPILE=foreground``, a frozen program.
     """
     if os.environ.get(_VARIABLE, "") == "foreground":
         return None
     with _lock:
-        if not (_shared and _shared[-1].is_alive):
+        _shared[:] = [one for one in _shared if one.is_alive]
+        idle = min(_shared, key=lambda one: one.waiting, default=None)
+        if idle is None or (idle.waiting and len(_shared) < _most_processes()):
             try:
-                _shared[:] = [Compiler()]
+                idle = Compiler()
             except OSError as error:
                 _log.info("kernels are compiled in this process: %s", error)
                 return None
-        return _shared[-1].compile(request)
+            _shared.append(idle)
+        return idle.compile(request)
+
+
+def _may_go_on() -> bool:
+    return (
+        os.environ.get(_VARIABLE, "") != "session"
+        and not os.environ.get("CI")
+        and "pytest" not in sys.modules
+        and "PYTEST_CURRENT_TEST" not in os.environ
+    )
+
+
+def _most_processes() -> int:
+    """Return how many processes compile at most: one core is for this one."""
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    else:
+        count = os.cpu_count() or 1
+    return min(max(count - 1, 1), _MOST)
 
 
 def _open(stream: IO[str] | None) -> IO[str]:

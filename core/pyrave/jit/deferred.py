@@ -1,4 +1,4 @@
-"""Kernels that another process compiles, while their callers have another way."""
+"""Kernels for arguments of fixed types, which another process may compile."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from pyrave.jit.background import Job, in_background
 from pyrave.jit.messages import say, say_slower
 from pyrave.jit.modules import KernelModule, is_eager
-from pyrave.jit.request import Request, type_of
+from pyrave.jit.request import Request
+
+_SOON = 2.5
+"""Seconds from which on `auto` has another process compile."""
 
 
 class DeferredKernel:
-    """One kernel that takes long to compile. Threads may share it.
+    """One kernel, compiled for one list of types. Threads may share it.
 
     Parameters
     ----------
@@ -21,55 +26,138 @@ class DeferredKernel:
         Where the kernel is.
     name
         Its name.
+    types
+        Types of its arguments, one word each: ``F64[2]`` for a writable C-contiguous
+        array of two dimensions (or ``F32``, ``I64``, ``I32``, ``U8``, ``B``),
+        ``const-F64[2]`` for one that is read-only, or ``int``, ``float``, ``bool``.
     said
-        What it does, in words, for the log.
+        What it does, in words, for the log if compiling takes long.
     seconds
         Rough time that compiling takes.
+    compile_after
+        Milliseconds that `auto` spends in the interpreter before it compiles.
+    whole
+        As for `TypedKernel`.
     """
 
     def __init__(
-        self, module: KernelModule, name: str, said: str, seconds: float
+        self,
+        module: KernelModule,
+        name: str,
+        types: str,
+        said: str = "",
+        seconds: float = 0.5,
+        *,
+        compile_after: float = 100.0,
+        whole: bool = False,
     ) -> None:
         self._module = module
         self._name = name
+        self._types = tuple(types.split())
         self._said = said
         self._seconds = seconds
+        self._compile_after = compile_after
+        self._whole = whole
+        self._spent = 0.0
         self._job: Job | None = None
         self._failed = False
         self.function: Callable[..., Any] | None = None
         """The compiled kernel, None before there is one."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
-    def ready(self, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    @property
+    def request(self) -> Request:
+        """What takes to compile it."""
+        module, substitutes = self._module.key
+        return Request(module, substitutes, self._name, self._types, whole=self._whole)
+
+    def prepare(self) -> None:
+        """Have another process compile the kernel, because it is needed soon."""
+        with self._lock:
+            if self.function is None and self._job is None and not is_eager():
+                request = self.request
+                if not (request.is_python or request.is_kept):
+                    self._job = in_background(request)
+
+    def ready(self) -> Callable[..., Any] | None:
         """Return the compiled kernel; None if there is none yet, or never.
 
-        Parameters
-        ----------
-        args
-            Arguments of a call; all later ones are of the same types.
+        Another process compiles it meanwhile. Why one cannot be compiled is logged.
         """
         if self.function is None and not self._failed:
             with self._lock:
                 try:
-                    self._look(args)
+                    self._look()
                 except Exception as error:  # noqa: BLE001 - numba's, of any kind
                     self._failed = True
                     say_slower(self._said, error)
         return self.function
 
-    def _look(self, args: tuple[Any, ...]) -> None:
+    def now(self) -> Callable[..., Any]:
+        """Return the compiled kernel; wait for it, or compile it here."""
+        if self.function is None:
+            with self._lock:
+                job = self._job
+                if job is not None and job.begun.is_set():
+                    job.finished.wait()
+                if self.function is None:
+                    request = self.request
+                    if self._said and not (request.is_python or request.is_kept):
+                        say(self._said, self._seconds)
+                    self.function = request.compile()
+        return self.function
+
+    def auto(self, cost: float) -> Callable[..., Any]:
+        """Return the kernel as written for the first calls, then the compiled one.
+
+        Parameters
+        ----------
+        cost
+            Rough cost of this call in the interpreter, milliseconds.
+        """
         if self.function is not None:
+            return self.function
+        early = self.early(cost)
+        if early is not None:
+            return early
+        if (self._job is None and self._seconds < _SOON) or cost > 500 * self._seconds:
+            return self.now()
+        return self.ready() or self.python
+
+    def early(self, cost: float) -> Callable[..., Any] | None:
+        """Return the kernel as written for the first calls, None for later ones.
+
+        Parameters
+        ----------
+        cost
+            As for `auto`.
+        """
+        self._spent += cost
+        if self._spent > self._compile_after or is_eager():
+            return None
+        return self.python
+
+    @property
+    def python(self) -> Callable[..., Any]:
+        """The kernel as written, which warns of nothing, as if it were compiled."""
+        written = getattr(self._module.python, self._name)
+
+        def quietly(*args: Any) -> Any:
+            with np.errstate(all="ignore"):
+                return written(*args)
+
+        return quietly
+
+    def _look(self) -> None:
+        job, request = self._job, self.request
+        if self.function is not None or (job is not None and not job.finished.is_set()):
             return
-        if self._job is not None and not self._job.finished.is_set():
-            return
-        key, substitutes = self._module.key
-        request = Request(key, substitutes, self._name, tuple(map(type_of, args)))
-        if not hasattr(request.dispatcher, "disable_compile"):  # NUMBA_DISABLE_JIT
+        if request.is_python:
             self._failed = True
             return
         if not request.is_kept:
-            if self._job is not None:
-                raise RuntimeError(self._job.error or "its machine code was not kept")
+            if job is not None:
+                raise RuntimeError(job.error or "its machine code was not kept")
             if not is_eager():
                 self._job = in_background(request)
                 if self._job is not None:

@@ -9,10 +9,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pyrave.jit.modules import KernelModule
 from pyrave.jit.specialise import Substitutes, lock
+
+FINISH = "finish\n"
+"""What the process that compiles is told where it shall end when it is done."""
+_NAMES = {
+    "F32": "float32",
+    "F64": "float64",
+    "I32": "int32",
+    "I64": "int64",
+    "U8": "uint8",
+    "B": "boolean",
+    "int": "int64",
+    "float": "float64",
+    "bool": "boolean",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +38,7 @@ class Request:
     name
         The function.
     types
-        ``float64[2]`` for a writable C-contiguous array of two dimensions, ``int64``,
-        ``float64`` or ``bool`` for a number.
+        As for `DeferredKernel`.
     merged, whole
         As for `TypedKernel`.
     """
@@ -54,9 +65,14 @@ class Request:
 
     @property
     def dispatcher(self) -> Any:
-        """What numba compiles; without ``disable_compile`` with NUMBA_DISABLE_JIT."""
+        """What numba compiles."""
         module = KernelModule(self.module, substitutes=dict(self.substitutes))
         return module.whole(self.name) if self.whole else getattr(module.jit, self.name)
+
+    @property
+    def is_python(self) -> bool:
+        """Whether nothing is compiled, with ``NUMBA_DISABLE_JIT``."""
+        return not hasattr(self.dispatcher, "disable_compile")
 
     @property
     def is_kept(self) -> bool:
@@ -69,43 +85,25 @@ class Request:
         """Compile the kernel, or read it from the cache; return the dispatcher."""
         module = KernelModule(self.module, substitutes=dict(self.substitutes))
         function = self.dispatcher
+        if self.is_python:
+            return function
         with lock:
             for name, ranks in getattr(module.python, "JIT_LOOPS", {}).items():
-                words = [f"float64[{rank}]" if rank else "int64" for rank in ranks]
+                words = [f"F64[{rank}]" if rank else "int" for rank in ranks]
                 getattr(module.jit, name).compile(tuple(map(_numba_type, words)))
             with _merged_operations(merged=self.merged):
                 function.compile(tuple(map(_numba_type, self.types)))
         return function
 
 
-def type_of(argument: object) -> str:
-    """Return the type of an argument as `Request` takes it.
-
-    Raises
-    ------
-    TypeError
-        No kernel takes it.
-    """
-    match argument:
-        case np.ndarray() if argument.flags.carray:
-            return f"{argument.dtype.name}[{argument.ndim}]"
-        case bool():
-            return "bool"
-        case int():
-            return "int64"
-        case float():
-            return "float64"
-    raise TypeError(
-        f"kernels take numbers and writable C-contiguous arrays, not {argument!r}"
-    )
-
-
 def _numba_type(word: str) -> Any:
     from numba import types
 
-    name, _, rank = word.rstrip("]").partition("[")
-    kind = types.boolean if name == "bool" else getattr(types, name)
-    return types.Array(kind, int(rank), "C") if rank else kind
+    name, _, rank = word.removesuffix("]").partition("[")
+    kind = getattr(types, _NAMES[name.removeprefix("const-")])
+    if not rank:
+        return kind
+    return types.Array(kind, int(rank), "C", readonly=name.startswith("const-"))
 
 
 @contextmanager

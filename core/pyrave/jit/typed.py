@@ -147,7 +147,7 @@ class TypedKernel:
     def request(self) -> Request:
         """What takes to compile it."""
         module, substitutes = self._module.key
-        types = tuple(f"float64[{rank}]" for rank in self._ranks)
+        types = tuple(f"F64[{rank}]" for rank in self._ranks)
         return Request(
             module, substitutes, self._name, types, self._merged, self._whole
         )
@@ -155,7 +155,7 @@ class TypedKernel:
     def _is_kept(self) -> bool:
         """Return whether earlier processes have compiled it, or nothing is compiled."""
         request = self.request
-        return not hasattr(request.dispatcher, "disable_compile") or request.is_kept
+        return request.is_python or request.is_kept
 
     def _check(self, arrays: tuple[Any, ...]) -> None:
         for array, rank in zip(arrays, self._ranks, strict=True):
@@ -174,7 +174,7 @@ class TypedKernel:
         """Return the compiled function, which compiles nothing further."""
         request = self.request
         function: Any = request.dispatcher
-        if not hasattr(function, "disable_compile"):  # NUMBA_DISABLE_JIT
+        if request.is_python:
 
             def checked(*arrays: Any) -> int:
                 self._check(arrays)

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.geometry import Mesh, Solid, kind_and_sizes
-from pyrave.jit import KernelModule
+from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.world.changes import Changes
 from pyrave.world.rows import GrowingTable
 from pyrave.world.tables import (
@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.world.ids import BodyIds
 
-_kernels = KernelModule("pyrave.world.kernels.placing")
+_place_body = DeferredKernel(
+    KernelModule("pyrave.world.kernels.placing"), "place_body",
+    "F64[3] int int int F64[3] I32[1] I32[1] F64[2] F64[2] F64[3] F64[3] F64[2]",
+    "poses of bodies", 2.5, whole=True,
+)  # fmt: skip
 _MILLISECONDS_PER_ROW = 0.01
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 # Removals that are remembered; who looks less often than that starts over.
@@ -374,8 +378,8 @@ class PackedWorld:
             )
         first = int(bodies.first_geometry[row])
         last = first + int(bodies.n_geometries[row])
-        kernels = _kernels.auto(_MILLISECONDS_PER_ROW * (count + last - first))
-        kernels.place_body(
+        place_body = _place_body.auto(_MILLISECONDS_PER_ROW * (count + last - first))
+        place_body(
             poses, int(bodies.first_link[row]), first, last,
             links.poses, table.link, table.kind, table.sizes, table.centre,
             table.T_link_geometry, table.poses, table.bounds,

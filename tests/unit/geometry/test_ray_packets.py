@@ -121,8 +121,7 @@ def test_rays_from_one_point_need_no_other_kernels(monkeypatch) -> None:
     expected = [scene.cast((-9, 0, 0), image, 500.0).distance for image in images]
     # origins that are all one point, and few rays in all directions
     monkeypatch.setattr(raycasting, "_apart", None)
-    monkeypatch.setattr(raycasting, "_scalar_for", lambda _: raycasting._coherent)
-    monkeypatch.setattr(rayscene, "_hit_attributes", None)
+    monkeypatch.setattr(rayscene, "describe_hits", None)
     with eager():
         for image, distance in zip(images, expected, strict=True):
             for origin in ((-9, 0, 0), np.broadcast_to((-9.0, 0, 0), image.shape)):

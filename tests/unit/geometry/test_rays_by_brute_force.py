@@ -20,7 +20,7 @@ from pyrave.geometry import (
 )
 from pyrave.geometry.kernels import primitives as solids
 from pyrave.geometry.rayinstances import Solid, kind_and_sizes
-from pyrave.jit import DeferredKernel, KernelModule, eager
+from pyrave.jit import DeferredKernel, eager
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 
@@ -250,8 +250,8 @@ def test_rays_from_very_far_meet_what_the_exact_test_says(
 def test_a_few_rays_are_cast_in_the_interpreter(what: str, monkeypatch) -> None:
     for kernel in (raycasting._together, raycasting._apart):
         monkeypatch.setattr(kernel, "function", None)
-    monkeypatch.setattr(KernelModule, "is_due", lambda *_, **__: False)
-    monkeypatch.setattr(KernelModule, "whole", None)
+    monkeypatch.setattr(DeferredKernel, "early", lambda self, _: self.python)
+    monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)
     rng = np.random.default_rng(len(what))
     items = _items(rng, 9, what)
     assert _check(items, _some_rays(rng, 12, items)).hit.any()

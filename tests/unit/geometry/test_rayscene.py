@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ from pyrave.geometry import (
     sphere_mesh,
 )
 from pyrave.geometry.kernels import bvh as tree_kernels
-from pyrave.jit import KernelModule, eager
+from pyrave.jit import DeferredKernel, eager
 from pyrave.scene import (
     Box,
     Cage,
@@ -137,13 +136,6 @@ def test_scene_equals_brute_force(count: int) -> None:
 
 
 def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Plain:
-        def __init__(self, name: str) -> None:
-            self.python = self.jit = mesh_bvh.KernelModule(name).python
-
-        def auto(self, cost: float) -> Any:
-            return self.python
-
     items = _scene(3, 25, [_soup(np.random.default_rng(2), 40), sphere_mesh(0.5, 8)])
     origins, directions = _rays(4, 200)
     with eager():
@@ -166,14 +158,10 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         )
         for i in items
     ]
-    monkeypatch.setattr(mesh_bvh, "_kernels", Plain("pyrave.geometry.kernels.bvh"))
-    monkeypatch.setattr(
-        raycasting._together, "function", raycasting._coherent.python.cast_together
-    )
-    monkeypatch.setattr(
-        raycasting._apart, "function", raycasting._incoherent.python.cast_apart
-    )
-    monkeypatch.setattr(KernelModule, "is_due", lambda *_, **__: False)
+    for kernel in (raycasting._together, raycasting._apart):
+        monkeypatch.setattr(kernel, "function", kernel.python)
+    monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)
+    monkeypatch.setattr(DeferredKernel, "now", lambda self: self.python)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
     every = RayScene(copies).cast_all(origins, directions, 50.0)

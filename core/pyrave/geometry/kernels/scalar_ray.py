@@ -56,7 +56,7 @@ def load(
     ray[MOST] = most[r if most.shape[0] > 1 else 0]
     length = math.sqrt(total)
     valid = length > SHORTEST and length < LONGEST
-    scale = 1.0 / length
+    scale = 1.0 / length if valid else 0.0
     for a in range(3):
         ray[D + a] *= scale
     if not valid:
