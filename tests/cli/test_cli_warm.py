@@ -20,7 +20,8 @@ def test_all_methods_of_inverse_kinematics_are_listed(pyrave):
     for method in METHODS.values():
         assert f"ik.{method.module}.regular" in names
         assert f"ik.{method.module}.singular" in names
-    assert {"rays", "kinematics", "ik.numerical"} <= set(names)
+    assert {"rays.cast_together", "rays.shade", "rays.refit", "sensors"} <= set(names)
+    assert {"kinematics", "ik.numerical"} <= set(names)
     assert pyrave("warm", "--list", "--only", "ik.wrist.*").out.split() == [
         name for name in names if name.startswith("ik.wrist.")
     ]

@@ -13,9 +13,6 @@ from cyclopts import Parameter
 
 from pyrave.errors import ArgumentError
 
-_SCENE = "scenes/demo.env.xml"
-_RAYS = 300
-
 
 def warm(
     *,
@@ -147,13 +144,23 @@ def _functions() -> dict[str, Callable[[], object]]:
     from pyrave.plugins import default_registry
 
     found: dict[str, Callable[[], object]] = {
-        "rays": _rays,
-        "pictures": _pictures,
+        **_ray_kernels(),
         "kinematics": _kinematics,
     }
     for name, function in default_registry().kernels():
         found.setdefault(name, function)
     return found
+
+
+def _ray_kernels() -> dict[str, Callable[[], object]]:
+    """Return what compiles each kernel of rays, of trees for them and of pictures."""
+    from pyrave.geometry.mesh_bvh import KERNELS as TREES
+    from pyrave.geometry.raycasting import KERNELS as CASTS
+    from pyrave.geometry.render import KERNELS as PICTURES
+    from pyrave.world.packed import KERNELS as POSES
+
+    kernels = {**CASTS, **TREES, **PICTURES, **POSES}
+    return {f"rays.{name}": kernel.now for name, kernel in kernels.items()}
 
 
 def _compile(name: str) -> tuple[float, str]:
@@ -170,30 +177,6 @@ def _compile(name: str) -> tuple[float, str]:
         error = f"{type(problem).__name__}: {problem}"
     sys.stdout.flush()
     return time.perf_counter() - start, error
-
-
-def _rays() -> None:
-    """Cast rays at the shapes of a scene: from one point and from many, all hits."""
-    import numpy as np
-
-    from pyrave.api import load
-
-    env = load(_SCENE)
-    down = np.array((0.0, 0.0, -1.0))
-    apart = np.column_stack((np.linspace(-2, 2, _RAYS), np.zeros(_RAYS)))
-    origins = np.column_stack((apart, np.full(_RAYS, 5.0)))
-    env.raycast(origins[0], np.broadcast_to(down, origins.shape))
-    env.raycast(origins, np.broadcast_to(down, origins.shape))
-    env.raycast_all(origins[:1], down[None])
-
-
-def _pictures() -> None:
-    """Draw a small picture of a scene."""
-    from pyrave.api import load
-    from pyrave.cli.picture import draw, scene_camera
-
-    env = load(_SCENE)
-    draw(env, scene_camera(env, None, 16, 12))
 
 
 def _kinematics() -> None:

@@ -41,6 +41,14 @@ _grow = DeferredKernel(
     "F64[2] I32[2] F64[1] F32[2] I32[2] I32[1] F32[3] I32[3] F32[3] I32[1] F64[2]",
     "search trees of meshes", 2, whole=True,
 )  # fmt: skip
+KERNELS = {
+    "tree_of_boxes": _tree_of_boxes,
+    "refit": _refit,
+    "store_boxes": _store_boxes,
+    "plant_triangles": _plant,
+    "grow_triangles": _grow,
+}
+"""Kernels by name."""
 
 _LEAF_TRIANGLES = 8
 _CACHE_LINE = 64

@@ -7,7 +7,6 @@ compile them at all.
 
 from __future__ import annotations
 
-import functools
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -83,13 +82,23 @@ class _Scalar:
         )  # fmt: skip
 
 
-@functools.cache
-def _scalar(meshes: bool, primitives: bool) -> _Scalar:
-    return _Scalar(meshes=meshes, primitives=primitives)
+_SCALAR = {
+    (meshes, primitives): _Scalar(meshes=meshes, primitives=primitives)
+    for meshes in (False, True)
+    for primitives in (False, True)
+}
+KERNELS = {
+    "cast_together": _together,
+    "cast_apart": _apart,
+    "cross": _SCALAR[True, True].cross,
+    "cross_meshes": _SCALAR[True, False].cross,
+    "cross_primitives": _SCALAR[False, True].cross,
+}
+"""Kernels by name: all but those that go on without vectors."""
 
 
 def _scalar_for(trees: RayTrees) -> _Scalar:
-    return _scalar(trees.has_meshes, trees.has_primitives)
+    return _SCALAR[trees.has_meshes, trees.has_primitives]
 
 
 def cast_nearest(

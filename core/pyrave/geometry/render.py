@@ -42,6 +42,15 @@ _shadow_rays = DeferredKernel(
 _aim = DeferredKernel(_module, "aim", "const-F64[3] F64[2] F64[3]")
 _average = DeferredKernel(_module, "average", "F32[3] int F32[3]")
 _to_bytes = DeferredKernel(_module, "to_bytes", "F32[1] float U8[1]")
+KERNELS = {
+    "describe": describe_hits,
+    "shade": _shade,
+    "shadow_rays": _shadow_rays,
+    "aim": _aim,
+    "average": _average,
+    "to_bytes": _to_bytes,
+}
+"""Kernels by name, those that take longest first."""
 
 Image = NDArray[np.uint8]
 
@@ -200,7 +209,7 @@ def view(
 
 def prepare_view() -> None:
     """Have what pictures take compiled in the background, before there is one."""
-    for kernel in (describe_hits, _shade, _shadow_rays, _aim, _average, _to_bytes):
+    for kernel in KERNELS.values():
         kernel.prepare()
 
 

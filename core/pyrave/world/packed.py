@@ -36,6 +36,8 @@ _place_body = DeferredKernel(
     "F64[3] int int int F64[3] I32[1] I32[1] F64[2] F64[2] F64[3] F64[3] F64[2]",
     "poses of bodies", 2.5, whole=True,
 )  # fmt: skip
+KERNELS = {"place_body": _place_body}
+"""Kernels by name."""
 _MILLISECONDS_PER_ROW = 0.01
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 # Removals that are remembered; who looks less often than that starts over.
