@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import logging
 import os
@@ -65,7 +66,8 @@ class Compiler:
         self._count = 0
         self._ended = False
         self._lock = threading.Lock()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         atexit.register(self._leave)
 
     @property
@@ -97,6 +99,10 @@ class Compiler:
         if self.owner == os.getpid():
             self._process.kill()
             self._process.wait()
+            self._reader.join()
+            for stream in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):
+                    _open(stream).close()
 
     def _leave(self) -> None:
         """End with this process, or let the other one finish its work."""

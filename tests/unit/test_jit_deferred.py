@@ -1,0 +1,213 @@
+"""Kernels of fixed types: by whom and when they are compiled."""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import logging
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyrave.jit import DeferredKernel, KernelModule, background, deferred, eager
+from pyrave.jit.background import Job
+
+_KERNELS = """
+def total(values, factor, out):
+    for i in range(values.shape[0]):
+        out[0] += factor * values[i]
+    return out[0]
+
+def wrong(values, factor, out):
+    return "no number" + values
+"""
+_TYPES = "I32[1] float F64[1]"
+_number = itertools.count()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty package for kernels, with an empty cache."""
+    path = tmp_path / f"deferredpackage{next(_number)}" / "kernels"
+    path.mkdir(parents=True)
+    for one in (path.parent, path):
+        (one / "__init__.py").write_text("")
+    (path / "sums.py").write_text(_KERNELS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(background, "_shared", [])
+    return path
+
+
+@pytest.fixture
+def kernel_of(folder: Path) -> Any:
+    def make(name: str = "total", seconds: float = 4.0) -> DeferredKernel:
+        module = KernelModule(f"{folder.parent.name}.kernels.sums")
+        return DeferredKernel(module, name, _TYPES, "sums", seconds)
+
+    yield make
+    for process in background._shared:
+        process.close()
+
+
+def summed(function: Any) -> float:
+    out = np.zeros(1)
+    return float(function(np.arange(4, dtype=np.int32), 0.5, out))
+
+
+def is_compiled(function: Any) -> bool:
+    return hasattr(function, "py_func")
+
+
+def test_another_process_compiles_what_is_not_ready(kernel_of):
+    kernel = kernel_of()
+    assert kernel.ready() is None
+    assert kernel._job.finished.wait(120.0)
+    assert kernel._job.error == ""
+    function = kernel.ready()
+    assert summed(function) == 3.0
+    assert sum(function.stats.cache_hits.values()) == 1  # nothing is compiled here
+    assert function is kernel.now() is kernel.auto(1.0) is kernel.function
+    # what is kept is read at once
+    again = kernel_of()
+    assert summed(again.ready()) == 3.0
+    assert again._job is None
+
+
+def test_first_calls_are_interpreted(kernel_of):
+    kernel = kernel_of(seconds=1.0)
+    for _ in range(2):
+        function = kernel.auto(45.0)
+        assert not is_compiled(function)
+        assert summed(function) == 3.0
+    assert is_compiled(kernel.auto(45.0))
+    long = kernel_of(seconds=4.0)
+    assert not is_compiled(long.auto(50.0))
+    assert is_compiled(long.auto(1e5))  # it would take longer than compiling
+
+
+def test_what_was_prepared_is_waited_for(kernel_of):
+    kernel = kernel_of()
+    kernel.prepare()
+    job = kernel._job
+    kernel.prepare()
+    assert kernel._job is job
+    assert job.begun.wait(120.0)
+    function = kernel.now()
+    assert job.finished.is_set()
+    assert sum(function.stats.cache_hits.values()) == 1
+    with eager():
+        other = kernel_of("wrong")
+        other.prepare()
+        assert other._job is None
+
+
+def test_what_has_not_begun_is_compiled_here(kernel_of, monkeypatch):
+    monkeypatch.setattr(deferred, "in_background", lambda _: Job())
+    kernel = kernel_of()
+    assert kernel.ready() is None
+    assert summed(kernel.now()) == 3.0
+    assert sum(kernel.function.stats.cache_misses.values()) == 1
+
+
+def test_there_may_be_no_other_process(kernel_of, monkeypatch):
+    monkeypatch.setenv("PYRAVE_COMPILE", "foreground")
+    kernel = kernel_of()
+    kernel.prepare()
+    assert is_compiled(kernel.ready())
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_cannot_be_compiled_is_said_once(kernel_of, caplog, monkeypatch, killed):
+    kernel = kernel_of("wrong")
+    if killed:
+        job = Job()
+        monkeypatch.setattr(deferred, "in_background", lambda _: job)
+    assert kernel.ready() is None
+    if killed:
+        job.error = "the process that compiles has ended"
+        job.finished.set()
+    assert kernel._job.finished.wait(120.0)
+    with caplog.at_level(logging.WARNING, "pyrave.jit"):
+        assert kernel.ready() is kernel.ready() is None
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert line.startswith("sums are slower than they could be")
+    assert ("has ended" if killed else "TypingError") in line
+
+
+def test_machine_code_that_was_not_kept(kernel_of, caplog, monkeypatch):
+    job = Job()
+    job.finished.set()
+    monkeypatch.setattr(deferred, "in_background", lambda _: job)
+    kernel = kernel_of()
+    with caplog.at_level(logging.WARNING, "pyrave.jit"):
+        assert kernel.ready() is kernel.ready() is None
+    assert "was not kept" in caplog.text
+
+
+_SHORT = """
+import sys
+from pyrave.jit import DeferredKernel, KernelModule
+kernel = DeferredKernel(KernelModule({module!r}), "total", {types!r}, "sums", 4.0)
+assert kernel.ready() is None
+from pyrave.jit import background
+print(background._shared[0]._process.pid)
+"""
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        )
+    except OSError:
+        return True
+
+
+def _waited_for(condition: Any) -> bool:
+    for _ in range(600):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@pytest.mark.parametrize("what", ["goes on", "session", "CI", "locked"])
+def test_programs_may_end_before_their_kernels_are_compiled(folder, tmp_path, what):
+    variables = {"goes on": {}, "session": {"PYRAVE_COMPILE": "session"}}
+    hidden = {"CI", "PYTEST_CURRENT_TEST", "PYRAVE_COMPILE"}
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    handle = os.open(cache, os.O_RDONLY)
+    if what == "locked":
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        module = f"{folder.parent.name}.kernels.sums"
+        program = _SHORT.format(module=module, types=_TYPES)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program],
+            env={
+                **{k: v for k, v in os.environ.items() if k not in hidden},
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                **({"CI": "true"} if what == "CI" else variables.get(what, {})),
+            },
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        assert done.stderr == ""
+        pid = int(done.stdout)
+        assert _waited_for(lambda: _is_gone(pid))
+    finally:
+        os.close(handle)
+    assert bool(list(cache.rglob("*.nbi"))) == (what == "goes on")
+    assert not list(cache.rglob("*.tmp*"))
