@@ -86,7 +86,7 @@ def test_a_negative_number_of_processes_is_refused(pyrave):
 
 def test_kernels_of_rays_come_first(pyrave):
     names = pyrave("warm", "--list", "--json").data["kernels"]
-    assert names[:3] == ["rays", "pictures", "kinematics"]
+    assert names[:2] == ["rays.cast_together", "rays.cast_apart"]
     assert "sensors" in names
 
 
