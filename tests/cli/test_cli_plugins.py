@@ -188,7 +188,7 @@ def test_completion_can_be_generated():
 
 
 def test_failing_plugins_are_named(pyrave, monkeypatch, tmp_path):
-    from pyrave.plugins import EntryPoint, Registry
+    from pyrave.plugins import PluginRecord, Registry
 
     package = tmp_path / "rotten_package.py"
     package.write_text("raise RuntimeError('rotten to the core')\n", encoding="utf-8")
@@ -196,8 +196,10 @@ def test_failing_plugins_are_named(pyrave, monkeypatch, tmp_path):
     monkeypatch.delitem(sys.modules, "rotten_package", raising=False)
     registry = Registry(
         [
-            EntryPoint("pyrave.sensor", "Rotten", "rotten_package:A", "rotten", "1.2"),
-            EntryPoint("pyrave.sensor", "Off", "rotten_package:B", "rotten", "1.2"),
+            PluginRecord(
+                "pyrave.sensor", "Rotten", "rotten_package:A", "rotten", "1.2"
+            ),
+            PluginRecord("pyrave.sensor", "Off", "rotten_package:B", "rotten", "1.2"),
         ],
         disabled=["Off"],
     )

@@ -54,7 +54,7 @@ OUTSIDE = {
     "lxml": ("formats/", "trajectories/xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
     "importlib_metadata": ("plugins/discovery.py", "cli/doctor.py"),
-    "packaging": ("plugins/requirements.py",),
+    "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),

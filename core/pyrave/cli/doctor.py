@@ -69,7 +69,7 @@ def examine() -> dict[str, Any]:
                 group.name: {
                     "version": group.version,
                     "state": group.state.value,
-                    "plugins": len(group.records),
+                    "plugins": len(group.plugins),
                 }
                 for group in report.distributions
             },

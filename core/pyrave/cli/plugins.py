@@ -80,7 +80,7 @@ def _distribution(group: DistributionReport) -> Tree:
     name = escape(group.name) or "run from a path"
     tree = Tree(f"[bold]{name}[/bold] {escape(group.version)}")
     offered: dict[str, list[PluginRecord]] = {}
-    for record in group.records:
+    for record in group.plugins:
         for kind in record.interfaces or {record.kind.value: ()}:
             offered.setdefault(kind, []).append(record)
     for kind, records in sorted(offered.items()):
@@ -91,13 +91,13 @@ def _distribution(group: DistributionReport) -> Tree:
             items += [f"[{style}]{escape(name)}[/{style}]" for name in ids]
         tree.add(f"{kind}: {', '.join(items)}")
     _add_names(tree, "aliases", [
-        f"{alias} = {name}" for r in group.records for _, alias, name in r.aliases
+        f"{alias} = {name}" for r in group.plugins for _, alias, name in r.aliases
     ])  # fmt: skip
     _add_names(tree, "readers", [
-        f"{kind} <{tag}>" for r in group.records for kind, tag in r.xml_readers
+        f"{kind} <{tag}>" for r in group.plugins for kind, tag in r.xml_readers
     ])  # fmt: skip
     for title in ("scene_formats", "mesh_formats", "commands"):
-        names = [name for r in group.records for name in getattr(r, title)]
+        names = [name for r in group.plugins for name in getattr(r, title)]
         _add_names(tree, title.replace("_", " "), names)
     for record in group.failed:
         tree.add(_failure(record))

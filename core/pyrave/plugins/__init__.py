@@ -2,7 +2,7 @@
 
 Which module owns what, from metadata to objects:
 
-``discovery``, ``requirements``
+``discovery``
     What is installed, as metadata, and whether it fits this version of pyrave.
 ``records``, ``slots``
     What is known of one plugin (immutable), and the place where that changes.
@@ -14,8 +14,8 @@ Which module owns what, from metadata to objects:
     What a class must be, and making an object of it.
 ``layers``, ``registry``
     What scripts register, and the one face of all this.
-``search``, ``paths``, ``data``
-    ``<plugin>`` tags, code run from a path, packages that ship files.
+``search``, ``paths``
+    ``<plugin>`` tags, code run from a path.
 ``generator``, ``templates``
     ``pyrave new-plugin``.
 """
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from pyrave._lazy import exports
 from pyrave.plugins.creation import Provider
-from pyrave.plugins.discovery import EntryPoint, discover
+from pyrave.plugins.discovery import discover
 from pyrave.plugins.layers import Registration
 from pyrave.plugins.records import (
     Conflict,
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Conflict",
     "DistributionReport",
-    "EntryPoint",
     "Failure",
     "PluginKind",
     "PluginRecord",

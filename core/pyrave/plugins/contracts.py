@@ -6,7 +6,7 @@ import importlib
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.errors import ArgumentError, PluginError, did_you_mean
 from pyrave.interfaces.base import (
     CONTRACTS,
     INTERFACE_TYPES,
@@ -15,7 +15,7 @@ from pyrave.interfaces.base import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 BODY_PARTS = ("link", "joint", "geometry")
 """What XML readers may be for besides interface types."""
@@ -48,6 +48,11 @@ DEFAULT_IDS: Mapping[str, str] = {
     "iksolver": "Analytic",
 }
 """Ids that an empty id stands for; other types have no default."""
+
+
+def is_id(name: Any) -> bool:
+    """Return True for a text of one word without colon, as ids and tags must be."""
+    return isinstance(name, str) and name.split() == [name] and ":" not in name
 
 
 def resolve_type(interface_type: str) -> str:
@@ -142,3 +147,33 @@ def class_problem(cls: type, interface_type: str) -> str | None:
         missing = ", ".join(sorted(cls.__abstractmethods__))
         return f"{name} lacks methods that a {interface_type} must have: {missing}"
     return None
+
+
+def checked_factory(interface_type: str, factory: Any) -> Callable[..., Any]:
+    """Return a class or factory that can serve as an interface of a type.
+
+    Raises
+    ------
+    PluginError
+        Wrong base class, missing methods, not callable, or another contract.
+    """
+    if isinstance(factory, type):
+        if issubclass(factory, interface_base(interface_type)):
+            # first: a newer contract may well have other abstract methods
+            contract = contract_problem(factory, interface_type)
+            if contract is not None:
+                raise IncompatibleError(contract)
+        problem = class_problem(factory, interface_type)
+        if problem is not None:
+            raise PluginError(problem)
+    elif not callable(factory):
+        raise PluginError(
+            f"{factory!r} is neither a class nor a function that makes a "
+            f"{interface_type}"
+        )
+    made: Callable[..., Any] = factory
+    return made
+
+
+class IncompatibleError(PluginError):
+    """A class is written for another version of its type's contract."""

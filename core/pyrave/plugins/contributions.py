@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
-from pyrave.plugins.contracts import resolve_reader_kind, resolve_type
+from pyrave.plugins.contracts import is_id, resolve_reader_kind, resolve_type
 from pyrave.plugins.records import Alias, ReaderTag
 
 if TYPE_CHECKING:
@@ -72,25 +71,19 @@ def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
     return {field: tuple(item.name for item in items)}
 
 
-def _typed(
-    resolve: Callable[[str], str], hook: str, item: Any
-) -> tuple[str, str, Callable[..., Any]]:
-    kind, name, function = _parts(hook, item, ("interface type", "name", "callable"))
+def _typed(hook: str, item: Any) -> tuple[str, str, Callable[..., Any] | str]:
+    """Return (type, id, factory), (type, alias, id) or (type, tag, reader)."""
+    kind, name, target = _parts(hook, item, ("interface type", "name", "callable"))
     if not isinstance(kind, str):
         raise PluginError(f"{hook} returned {item!r}: the interface type is no string")
-    return resolve(kind), _word(hook, name), _callable(hook, function)
-
-
-def _interface(hook: str, item: Any) -> tuple[str, str, Callable[..., Any] | str]:
-    """Return (type, id, factory), or (type, alias, id)."""
-    if isinstance(item, (tuple, list)) and len(item) == 3 and isinstance(item[2], str):
-        alias, target = _word(hook, item[1]), _word(hook, item[2])
-        if "*" in alias:
-            raise PluginError(
-                f"{hook} returned the alias {alias!r}, which is a pattern"
-            )
-        return resolve_type(item[0]), alias, target
-    return _typed(resolve_type, hook, item)
+    of_interfaces = hook == "pyrave_interfaces"
+    kind = resolve_type(kind) if of_interfaces else resolve_reader_kind(kind)
+    name = _word(hook, name)
+    if not of_interfaces or not isinstance(target, str):
+        return kind, name, _callable(hook, target)
+    if "*" in name:
+        raise PluginError(f"{hook} returned the alias {name!r}, which is a pattern")
+    return kind, name, _word(hook, target)
 
 
 def _command(hook: str, item: Any) -> tuple[str, Callable[..., Any]]:
@@ -122,9 +115,10 @@ def _parts(hook: str, item: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _word(hook: str, name: Any) -> str:
-    if isinstance(name, str) and name.split() == [name] and ":" not in name:
-        return name
-    raise PluginError(f"{hook} returned the name {name!r}, expected one word")
+    if not is_id(name):
+        raise PluginError(f"{hook} returned the name {name!r}, expected one word")
+    word: str = name
+    return word
 
 
 def _callable(hook: str, function: Any) -> Callable[..., Any]:
@@ -135,10 +129,13 @@ def _callable(hook: str, function: Any) -> Callable[..., Any]:
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "pyrave_interfaces": _interface,
-    "pyrave_xml_readers": partial(_typed, resolve_reader_kind),
+    "pyrave_interfaces": _typed,
+    "pyrave_xml_readers": _typed,
     "pyrave_scene_formats": _format,
     "pyrave_mesh_formats": _format,
     "pyrave_cli": _command,
     "pyrave_kernels": _command,
 }
+
+CONTRIBUTIONS = tuple(_CHECKS)
+"""Hooks that are asked once; the others follow the life of an environment."""

@@ -6,18 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import InterfaceCreationError, PluginError, PluginGuard
-from pyrave.interfaces.base import InterfaceBase
-from pyrave.plugins.contracts import (
-    class_problem,
-    contract_problem,
-    interface_base,
-)
+from pyrave.plugins.contracts import contract_problem, interface_base
 from pyrave.plugins.slots import format_failure
-from pyrave.plugins.table import IncompatibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.plugins.records import PluginRecord
 
@@ -32,14 +27,15 @@ class Provider:
         The id as its plugin spells it.
     record
         The plugin when it was asked; None for what a script registered.
-    importer
-        Returns the class or factory, imported at the first call.
+    load
+        Returns the class or factory, imported at the first call; raises `PluginError`
+        if it cannot be used.
     """
 
     interface_type: str
     interface_id: str
     record: PluginRecord | None
-    importer: Callable[[], Callable[..., Any]]
+    load: Callable[[], Callable[..., Any]]
 
     @property
     def distribution(self) -> str:
@@ -57,36 +53,6 @@ class Provider:
         if self.record is None:
             return "registered by a script"
         return f"plugin {self.record.label} ({self.record.origin})"
-
-    def load(self) -> Callable[..., Any]:
-        """Return the class or factory; raises `PluginError` if it cannot be used."""
-        return self.importer()
-
-
-def check_factory(interface_type: str, factory: Any) -> None:
-    """Raise unless a class or factory can serve as an interface of a type.
-
-    Raises
-    ------
-    PluginError
-        Wrong base class, missing methods, not callable, or another contract.
-    """
-    if isinstance(factory, type):
-        problem = class_problem(factory, interface_type)
-        if issubclass(factory, InterfaceBase):
-            contract = contract_problem(factory, interface_type)
-            if contract is not None and issubclass(
-                factory, interface_base(interface_type)
-            ):
-                # a newer contract may well have other abstract methods
-                raise IncompatibleError(contract)
-        if problem is not None:
-            raise PluginError(problem)
-    elif not callable(factory):
-        raise PluginError(
-            f"{factory!r} is neither a class nor a function that makes a "
-            f"{interface_type}"
-        )
 
 
 def make(

@@ -1,71 +1,29 @@
-"""Finding installed plugins by reading package metadata; nothing is imported."""
+"""Finding installed plugins by their metadata, and importing what it names."""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+import re
 from typing import TYPE_CHECKING, Any
 
 import importlib_metadata
 
 from pyrave.errors import PluginGuard
-from pyrave.interfaces.base import INTERFACE_TYPES
-from pyrave.plugins.requirements import normalize_name
+from pyrave.plugins.records import PluginRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-HOOK_GROUP = "pyrave.plugins"
-DATA_GROUP = "pyrave.data"
-_PREFIX = "pyrave."
+_ON_PYRAVE = re.compile(r"\s*pyrave(?![\w.-]*\w)", re.IGNORECASE)
 _log = logging.getLogger("pyrave.plugins")
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
-    """One entry point of a pyrave group.
-
-    Parameters
-    ----------
-    group, name, value
-        As in ``[project.entry-points."group"]`` ``name = "value"``.
-    distribution, version
-        Who declares it.
-    requires
-        The distribution's ``Requires-Dist`` lines.
-    """
-
-    group: str
-    name: str
-    value: str
-    distribution: str = ""
-    version: str = ""
-    requires: tuple[str, ...] = ()
-
-    @property
-    def interface_type(self) -> str:
-        """The interface type of the group, or ``""`` for hooks and data."""
-        kind = self.group[len(_PREFIX) :]
-        return kind if kind in INTERFACE_TYPES else ""
-
-    @property
-    def module(self) -> str:
-        """Name of the module that `load` imports."""
-        return self.value.partition(":")[0].strip()
-
-    def load(self) -> Any:
-        """Import the module and return the object; raises what the import raises."""
-        entry = importlib_metadata.EntryPoint(self.name, self.value, self.group)
-        try:
-            entry.module  # noqa: B018 - parses the value
-        except (ValueError, AssertionError) as error:
-            raise ValueError(
-                f"{self.value!r} is not of the form 'package.module:Name'"
-            ) from error
-        return entry.load()
+def normalize_name(name: str) -> str:
+    """Return a distribution's name in lower case with ``-`` as the only separator."""
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
-def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
+def discover(path: Sequence[str] | None = None) -> list[PluginRecord]:
     """Return the entry points of all pyrave groups in `installation_order`.
 
     Parameters
@@ -75,20 +33,17 @@ def discover(path: Sequence[str] | None = None) -> list[EntryPoint]:
         twice (installed, and editable) counts once, as the import system sees it.
     """
     where = {} if path is None else {"path": list(path)}
-    found: dict[str, tuple[EntryPoint, ...]] = {}
+    found: dict[str, tuple[PluginRecord, ...]] = {}
     for distribution in importlib_metadata.distributions(**where):
         # a damaged package stops no other
         with PluginGuard(_log_damaged):
-            if not _of_pyrave(distribution.entry_points):
-                continue
-            name = distribution.name
-            key = normalize_name(name)
-            if key not in found:
+            entries = _entries(distribution)
+            key = normalize_name(entries[0].distribution) if entries else ""
+            if entries and key not in found:
                 # a distribution further back on the path must not come to light
                 # because the one that hides it offers nothing
-                same = importlib_metadata.distributions(name=name, **where)
-                first = next(iter(same), distribution)
-                found[key] = _entries(first.entry_points, first.metadata)
+                same = importlib_metadata.distributions(name=distribution.name, **where)
+                found[key] = _entries(next(iter(same), distribution))
     return installation_order(entry for entries in found.values() for entry in entries)
 
 
@@ -97,25 +52,21 @@ def _log_damaged(error: BaseException) -> None:
     _log.warning(text, type(error).__name__, error)
 
 
-def _of_pyrave(
-    entry_points: Iterable[importlib_metadata.EntryPoint],
-) -> list[importlib_metadata.EntryPoint]:
-    return [one for one in entry_points if one.group.startswith(_PREFIX)]
-
-
-def _entries(
-    entry_points: Iterable[importlib_metadata.EntryPoint],
-    metadata: importlib_metadata.PackageMetadata,
-) -> tuple[EntryPoint, ...]:
+def _entries(distribution: Any) -> tuple[PluginRecord, ...]:
+    found = distribution.entry_points
+    ours = [one for one in found if one.group.startswith("pyrave.")]
+    if not ours:
+        return ()  # metadata of most packages is not read
+    metadata = distribution.metadata
     name, version = metadata["Name"], metadata["Version"]
     requires = tuple(metadata.get_all("Requires-Dist") or ())
     return tuple(
-        EntryPoint(one.group, one.name, one.value, name, version, requires)
-        for one in _of_pyrave(entry_points)
+        PluginRecord(one.group, one.name, one.value, name, version, requires)
+        for one in ours
     )
 
 
-def installation_order(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
+def installation_order(entries: Iterable[PluginRecord]) -> list[PluginRecord]:
     """Return entry points in the order in which they are asked.
 
     pyrave's own come first, so that nothing overrides them silently; then by name of
@@ -131,3 +82,45 @@ def installation_order(entries: Iterable[EntryPoint]) -> list[EntryPoint]:
             entry.group,
         ),
     )
+
+
+def unmet_requirement(requires: Iterable[str], version: str) -> str | None:
+    """Return the first requirement on pyrave that `version` does not meet, or None.
+
+    Parameters
+    ----------
+    requires
+        Values of ``Requires-Dist`` such as ``"pyrave>=0.1,<2"``. One that is malformed
+        or gives an address is left to the installer.
+    version
+        The version at hand.
+    """
+    return next((one.strip() for one in requires if _is_unmet(one, version)), None)
+
+
+def _is_unmet(line: str, version: str) -> bool:
+    if not _ON_PYRAVE.match(line):
+        return False
+    # late: most processes meet no plugin that is not pyrave's own
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        requirement = Requirement(line)
+    except InvalidRequirement:
+        return False
+    marker = requirement.marker
+    if marker is not None and not marker.evaluate({"extra": ""}):
+        return False
+    return not requirement.specifier.contains(version, prereleases=True)
+
+
+def load_target(record: PluginRecord) -> Any:
+    """Import what an entry point names and return it; raises what the import raises."""
+    entry = importlib_metadata.EntryPoint(record.name, record.value, record.group)
+    try:
+        entry.module  # noqa: B018 - parses the value
+    except (ValueError, AssertionError) as error:
+        raise ValueError(
+            f"{record.value!r} is not of the form 'package.module:Name'"
+        ) from error
+    return entry.load()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
 from pyrave.plugins.contracts import resolve_type
-from pyrave.plugins.requirements import normalize_name
+from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.templates import package as texts
 from pyrave.plugins.templates import template_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pyrave.interfaces.handles import Handle
@@ -24,48 +24,46 @@ class Registered:
     open: bool = True
 
 
-class Stacks:
-    """Registered things by (interface type, name without case); the last one counts."""
+class Layer:
+    """Interfaces and XML readers registered in one environment (or process-wide).
+
+    They are found by what they are (``"interface"`` or ``"xml reader"``), by interface
+    type, and by name without case; the last one counts.
+    """
 
     __slots__ = ("_stacks",)
 
     def __init__(self) -> None:
-        self._stacks: dict[tuple[str, str], list[Registered]] = {}
+        self._stacks: dict[tuple[str, str, str], list[Registered]] = {}
 
-    def push(self, interface_type: str, name: str, value: Any) -> Registration:
+    def push(
+        self, what: str, interface_type: str, name: str, value: Any
+    ) -> Registration:
         """Register something; closing the handle restores what was there before."""
-        key, item = (interface_type, name.lower()), Registered(name, value)
+        key, item = (what, interface_type, name.lower()), Registered(name, value)
         self._stacks.setdefault(key, []).append(item)
 
         def undo() -> None:
             item.open = False
-            stack = self._stacks[key]
-            stack.remove(item)
-            if not stack:
-                del self._stacks[key]
+            self._stacks[key].remove(item)
 
         return Registration(undo)
 
-    def top(self, interface_type: str, name: str) -> Registered | None:
+    def top(self, what: str, interface_type: str, name: str) -> Registered | None:
         """Return what is registered under a name, or None."""
-        stack = self._stacks.get((interface_type, name.lower()), ())
+        stack = self._stacks.get((what, interface_type, name.lower()), ())
         return next((item for item in reversed(stack) if item.open), None)
 
-    def names(self, interface_type: str = "") -> list[InterfaceName]:
+    def names(self, what: str, interface_type: str = "") -> list[InterfaceName]:
         """Return what is registered for a type, or for all."""
-        kinds = [key for key in self._stacks if interface_type in {"", key[0]}]
-        tops = ((kind, self.top(kind, name)) for kind, name in kinds)
+        tops = [
+            (key[1], self.top(*key))
+            for key in self._stacks
+            if key[0] == what and interface_type in {"", key[1]}
+        ]
         return [InterfaceName(kind, top.name) for kind, top in tops if top is not None]
 
-    def take(self, other: Stacks) -> None:
+    def take(self, other: Layer) -> None:
         """Offer what another has now, each as long as it is registered there."""
         for key, stack in other._stacks.items():
             self._stacks.setdefault(key, []).extend(i for i in stack if i.open)
-
-
-@dataclass(slots=True, eq=False)
-class Layer:
-    """Interfaces and XML readers registered in one environment (or process-wide)."""
-
-    interfaces: Stacks = field(default_factory=Stacks)
-    readers: Stacks = field(default_factory=Stacks)

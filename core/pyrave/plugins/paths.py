@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyrave.errors import PluginError, PluginGuard
 from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
+from pyrave.plugins.contracts import checked_factory
 from pyrave.plugins.contributions import summary_fields
-from pyrave.plugins.creation import check_factory
-from pyrave.plugins.discovery import EntryPoint
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot, format_failure
 
@@ -128,10 +127,7 @@ def _execute(name: str, file: Path) -> ModuleType:
 
 
 def _slot(label: str, name: str, module: ModuleType) -> Slot:
-    entry = EntryPoint("", label, name)
-    record = PluginRecord(label, "", "", PluginKind.PATH, "", name, PluginState.LOADED)
-    slot = Slot(entry, record)
-    slot.target = module
+    slot = Slot(PluginRecord("", label, name, state=PluginState.LOADED), module)
     classes = tuple(_classes(module))
     if classes:
         slot.answers["pyrave_interfaces"] = classes
@@ -151,6 +147,6 @@ def _classes(module: ModuleType) -> list[tuple[str, str, Any]]:
             continue
         kind = getattr(value, "interface_type", "")
         if kind in INTERFACE_TYPES:
-            check_factory(kind, value)
+            checked_factory(kind, value)
             found.append((kind, attribute, value))
     return found

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, fields
+from textwrap import indent
+from typing import Any, ClassVar, NamedTuple
+
+from pyrave.interfaces.base import INTERFACE_TYPES
+
+_PREFIX = "pyrave."
+HOOK_GROUP = f"{_PREFIX}plugins"
+DATA_GROUP = f"{_PREFIX}data"
 
 
 class InterfaceName(NamedTuple):
@@ -63,8 +70,29 @@ class PluginKind(enum.Enum):
     """A module that was run from a path, with permission."""
 
 
+_KINDS = {
+    HOOK_GROUP: PluginKind.HOOKS,
+    DATA_GROUP: PluginKind.DATA,
+    "": PluginKind.PATH,
+}
+
+
+class _Reported:
+    """A dataclass with a form for JSON."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    _derived: ClassVar[tuple[str, ...]] = ()
+    """Properties that the JSON data has besides the fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        names = (*(one.name for one in fields(self)), *self._derived)
+        return {name: _plain(getattr(self, name)) for name in names}
+
+
 @dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(_Reported):
     """One exception of a plugin's code.
 
     Parameters
@@ -83,17 +111,18 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class PluginRecord:
+class PluginRecord(_Reported):
     """One plugin: an entry point, or a module run by path. Immutable; a snapshot.
 
     Parameters
     ----------
-    name
-        Name of the entry point; for an interface, its id.
+    group, name, value
+        As in ``[project.entry-points."group"]`` ``name = "value"``; the name of an
+        interface is its id, the group of a path plugin is empty.
     distribution, version
         The pip package; the distribution of a path plugin is empty.
-    kind, group, value
-        What it is, the entry point's group and its ``package.module:Class``.
+    requires
+        The distribution's ``Requires-Dist`` lines.
     state, reason, traceback
         Where it stands, and why if it cannot be used.
     interfaces
@@ -108,12 +137,12 @@ class PluginRecord:
         Exceptions of objects of this plugin, for example a step that raised.
     """
 
-    name: str
-    distribution: str
-    version: str
-    kind: PluginKind
     group: str
+    name: str
     value: str
+    distribution: str = ""
+    version: str = ""
+    requires: tuple[str, ...] = ()
     state: PluginState = PluginState.DECLARED
     reason: str = ""
     traceback: str = field(default="", repr=False)
@@ -125,6 +154,19 @@ class PluginRecord:
     commands: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
+
+    _derived = ("kind",)
+
+    @property
+    def kind(self) -> PluginKind:
+        """What it offers."""
+        return _KINDS.get(self.group, PluginKind.INTERFACE)
+
+    @property
+    def interface_type(self) -> str:
+        """The interface type of the group, or ``""`` for hooks and data."""
+        kind = self.group.removeprefix(_PREFIX)
+        return kind if kind in INTERFACE_TYPES else ""
 
     @property
     def label(self) -> str:
@@ -147,19 +189,11 @@ class PluginRecord:
         """Return why it cannot be used, with the traceback, indented for a list."""
         head = f"  {self.label} ({self.value}) is {self.state.value}"
         text = f"{head}: {self.reason}" if self.reason else head
-        if self.traceback:
-            text += "\n" + "\n".join(
-                f"    {line}" for line in self.traceback.rstrip().splitlines()
-            )
-        return text
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as JSON data."""
-        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+        return f"{text}\n{indent(self.traceback, '    ')}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(_Reported):
     """Several plugins offer the same thing; the first is used.
 
     Parameters
@@ -177,6 +211,8 @@ class Conflict:
     name: str
     candidates: tuple[str, ...]
 
+    _derived = ("used",)
+
     @property
     def used(self) -> str:
         """The candidate that is used."""
@@ -192,23 +228,21 @@ class Conflict:
             text += "; 'distribution:Id' picks one"
         return text
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the conflict as JSON data."""
-        return {**asdict(self), "used": self.used}
-
 
 @dataclass(frozen=True, slots=True)
-class DistributionReport:
+class DistributionReport(_Reported):
     """All plugins of one distribution."""
 
     name: str
     version: str
-    records: tuple[PluginRecord, ...]
+    plugins: tuple[PluginRecord, ...]
+
+    _derived = ("state", "interfaces")
 
     @property
     def state(self) -> PluginState:
         """The worst state of its plugins; loaded if any is loaded and none is bad."""
-        states = {record.state for record in self.records}
+        states = {record.state for record in self.plugins}
         order = (
             PluginState.BROKEN,
             PluginState.INCOMPATIBLE,
@@ -221,7 +255,7 @@ class DistributionReport:
     def interfaces(self) -> dict[str, tuple[str, ...]]:
         """Interface type -> ids of all its plugins."""
         found: dict[str, list[str]] = {}
-        for record in self.records:
+        for record in self.plugins:
             for kind, ids in record.interfaces.items():
                 found.setdefault(kind, []).extend(ids)
         return {kind: tuple(ids) for kind, ids in sorted(found.items())}
@@ -229,21 +263,11 @@ class DistributionReport:
     @property
     def failed(self) -> tuple[PluginRecord, ...]:
         """Its plugins that cannot be used or whose objects failed."""
-        return tuple(r for r in self.records if not r.state.usable or r.failures)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the distribution as JSON data."""
-        return {
-            "name": self.name,
-            "version": self.version,
-            "state": self.state.value,
-            "interfaces": _plain(self.interfaces),
-            "plugins": _plain(self.records),
-        }
+        return tuple(r for r in self.plugins if not r.state.usable or r.failures)
 
 
 @dataclass(frozen=True, slots=True)
-class PluginReport:
+class PluginReport(_Reported):
     """Everything that is installed, by distribution.
 
     Parameters
@@ -269,21 +293,15 @@ class PluginReport:
     @property
     def records(self) -> tuple[PluginRecord, ...]:
         """All plugins in order."""
-        return tuple(r for group in self.distributions for r in group.records)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON data."""
-        return {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+        return tuple(r for group in self.distributions for r in group.plugins)
 
 
 def _plain(value: Any) -> Any:
     """Return a part of a report as JSON data."""
     if isinstance(value, enum.Enum):
         return value.value
-    if hasattr(value, "to_dict"):
+    if isinstance(value, _Reported):
         return value.to_dict()
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
     if hasattr(value, "_asdict"):
         return value._asdict()
     if isinstance(value, Mapping):

@@ -7,7 +7,7 @@ import functools
 import os
 import re
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,17 @@ from pyrave.errors import (
     Problem,
     Severity,
 )
-from pyrave.plugins.contracts import DEFAULT_IDS, resolve_reader_kind, resolve_type
-from pyrave.plugins.creation import Provider, check_factory, make
-from pyrave.plugins.layers import Layer, Registration
+from pyrave.plugins.contracts import (
+    DEFAULT_IDS,
+    checked_factory,
+    is_id,
+    resolve_reader_kind,
+    resolve_type,
+)
+from pyrave.plugins.contributions import CONTRIBUTIONS
+from pyrave.plugins.creation import Provider, make
+from pyrave.plugins.discovery import normalize_name
+from pyrave.plugins.layers import Layer, Registered, Registration
 from pyrave.plugins.records import (
     DistributionReport,
     PluginKind,
@@ -29,7 +37,6 @@ from pyrave.plugins.records import (
     PluginReport,
     PluginState,
 )
-from pyrave.plugins.requirements import normalize_name
 from pyrave.plugins.search import PluginSearch, conflicts_of, search_plugin
 from pyrave.plugins.slots import belongs, format_failure
 from pyrave.plugins.table import PluginTable
@@ -40,7 +47,6 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.plugins.discovery import EntryPoint
     from pyrave.plugins.slots import Slot
 
 DISABLE_VARIABLE = "PYRAVE_DISABLE_PLUGINS"
@@ -65,7 +71,7 @@ class Registry:
 
     def __init__(
         self,
-        entry_points: Iterable[EntryPoint] | None = None,
+        entry_points: Iterable[PluginRecord] | None = None,
         *,
         disabled: Iterable[str] | None = None,
     ) -> None:
@@ -89,9 +95,7 @@ class Registry:
 
     def take_registrations(self, other: Registry) -> None:
         """Offer here what is registered in another now, as long as it is there."""
-        mine, its = self._layers[0], other._layers[0]
-        mine.interfaces.take(its.interfaces)
-        mine.readers.take(its.readers)
+        self._layers[0].take(other._layers[0])
 
     # -- listing -----------------------------------------------------------------------
 
@@ -118,7 +122,7 @@ class Registry:
                 DistributionReport(group[0].distribution, group[0].version, group)
             )
         registered = [
-            pair for layer in self._layers for pair in layer.interfaces.names()
+            pair for layer in self._layers for pair in layer.names("interface")
         ]
         return PluginReport(
             tuple(groups),
@@ -130,20 +134,13 @@ class Registry:
 
     def load_all(self) -> None:
         """Import every plugin that is not blocked; failures end in the records."""
-        from pyrave.plugins.hooks import CONTRIBUTIONS
-
         for hook in CONTRIBUTIONS:
             self._table.contributions(hook)
         self.data_folders()
         for slot in list(self._table.slots):
-            if (
-                slot.record.kind is PluginKind.INTERFACE
-                and slot.record.state is PluginState.DECLARED
-            ):
-                try:
-                    self._import(slot)
-                except PluginError:
-                    continue  # the record says it
+            if slot.record.kind is PluginKind.INTERFACE and slot.record.state.usable:
+                with suppress(PluginError):  # the record says it
+                    self._table.load(slot)
 
     def ids(self, interface_type: str, *, load: bool = True) -> list[str]:
         """Return the ids of a type that can be created, each once.
@@ -156,19 +153,14 @@ class Registry:
             Also ask hook modules, which may offer ids known only at run time.
         """
         kind = resolve_type(interface_type)
-        own = (layer.interfaces.names(kind) for layer in self._layers)
-        names = [one.id for registered in own for one in registered]
+        names = self._registered_names("interface", kind)
         names += [
-            slot.record.name
-            for slot in self._table.slots
-            if slot.record.state.usable and slot.entry.interface_type == kind
+            one.name
+            for one in self.records()
+            if one.state.usable and one.interface_type == kind
         ]
         if load:
-            names += [
-                item[1]
-                for _, item in self._table.contributions("pyrave_interfaces")
-                if item[0] == kind
-            ]
+            names += [name for _, name, _ in self._offered("pyrave_interfaces", kind)]
         unique: dict[str, str] = {}
         for name in names:
             unique.setdefault(name.lower(), name)
@@ -199,28 +191,26 @@ class Registry:
         """
         kind = resolve_type(interface_type)
         distribution, _, name = interface_id.strip().rpartition(":")
-        if not distribution:
-            for layer in self._layers:
-                found = layer.interfaces.top(kind, name)
-                if found is not None:
-                    return _registered(kind, found.name, found.value)
+        local = None if distribution else self._registered("interface", kind, name)
+        if local is not None:
+            return Provider(kind, local.name, None, lambda: local.value)
         for slot in self._table.declared(kind, name):
-            if belongs(slot, distribution) and not _blocked(slot):
-                return self._declared_provider(kind, slot)
-        matching: tuple[Slot, Callable[..., Any]] | None = None
-        for slot, (its_kind, its_id, factory) in self._table.contributions(
-            "pyrave_interfaces"
-        ):
-            if its_kind != kind or not belongs(slot, distribution):
-                continue
+            if (
+                belongs(slot, distribution)
+                and slot.record.state is not PluginState.BLOCKED
+            ):
+                return self._provider(kind, slot.record.name, slot)
+        offered = [
+            (slot, its_id, factory)
+            for slot, its_id, factory in self._offered("pyrave_interfaces", kind)
+            if belongs(slot, distribution)
+        ]
+        for slot, its_id, factory in offered:
             if its_id.lower() == name.lower():
-                if isinstance(factory, str):
-                    return self._alias_provider(slot, kind, its_id, factory)
-                return self._hook_provider(slot, kind, its_id, factory)
-            if "*" in its_id and fnmatchcase(name.lower(), its_id.lower()):
-                matching = matching or (slot, factory)
-        if matching is not None:
-            return self._hook_provider(matching[0], kind, name, matching[1])
+                return self._provider(kind, its_id, slot, factory)
+        for slot, pattern, factory in offered:
+            if "*" in pattern and fnmatchcase(name.lower(), pattern.lower()):
+                return self._provider(kind, name, slot, factory)
         raise InterfaceNotFoundError(
             kind, interface_id, self.ids(kind), self._failures(kind)
         )
@@ -289,16 +279,12 @@ class Registry:
             The class cannot serve as an interface of that type.
         """
         kind = resolve_type(interface_type)
-        if (
-            not isinstance(interface_id, str)
-            or interface_id.split() != [interface_id]
-            or ":" in interface_id
-        ):
+        if not is_id(interface_id):
             raise ArgumentError(
                 f"the interface id {interface_id!r} is not one word without colon"
             )
-        check_factory(kind, factory)
-        return self._layers[0].interfaces.push(kind, interface_id, factory)
+        checked_factory(kind, factory)
+        return self._layers[0].push("interface", kind, interface_id, factory)
 
     # -- XML readers, formats, commands ------------------------------------------------
 
@@ -311,28 +297,18 @@ class Registry:
             Or ``link``, ``joint``, ``geometry``.
         """
         kind, wanted = resolve_reader_kind(interface_type), tag.lower()
-        for layer in self._layers:
-            registered = layer.readers.top(kind, wanted)
-            if registered is not None:
-                own: Callable[..., Any] = registered.value
-                return own
-        offered = self._table.contributions("pyrave_xml_readers")
-        found = (
-            one for _, one in offered if (one[0], one[1].lower()) == (kind, wanted)
-        )
-        reader: Callable[..., Any] | None = next(found, (None,))[-1]
-        return reader
+        local = self._registered("xml reader", kind, wanted)
+        if local is not None:
+            own: Callable[..., Any] = local.value
+            return own
+        offered = self._offered("pyrave_xml_readers", kind)
+        return next((one for _, name, one in offered if name.lower() == wanted), None)
 
     def xml_reader_tags(self, interface_type: str) -> tuple[str, ...]:
         """Return the tags of a type or part that have custom readers."""
         kind = resolve_reader_kind(interface_type)
-        own = (layer.readers.names(kind) for layer in self._layers)
-        tags = [one.id for registered in own for one in registered]
-        tags += [
-            item[1]
-            for _, item in self._table.contributions("pyrave_xml_readers")
-            if item[0] == kind
-        ]
+        tags = self._registered_names("xml reader", kind)
+        tags += [name for _, name, _ in self._offered("pyrave_xml_readers", kind)]
         return tuple(dict.fromkeys(tags))
 
     def register_xml_reader(
@@ -342,7 +318,7 @@ class Registry:
         if not callable(reader):
             raise ArgumentError(f"the reader {reader!r} cannot be called")
         kind = resolve_reader_kind(interface_type)
-        return self._layers[0].readers.push(kind, tag, reader)
+        return self._layers[0].push("xml reader", kind, tag, reader)
 
     def scene_formats(self) -> tuple[Any, ...]:
         """Return the scene formats of all plugins in order."""
@@ -368,14 +344,12 @@ class Registry:
 
         A package that is not there, or is blocked, is left out; its record says so.
         """
-        from pyrave.plugins.data import package_folders
-
         with self._table.lock:
             return tuple(
                 folder
                 for slot in self._table.slots
                 if slot.record.kind is PluginKind.DATA
-                for folder in package_folders(slot)
+                for folder in slot.package_folders()
             )
 
     # -- hooks -------------------------------------------------------------------------
@@ -494,35 +468,35 @@ class Registry:
 
     # -- inside ------------------------------------------------------------------------
 
+    def _registered(self, what: str, kind: str, name: str) -> Registered | None:
+        found = (layer.top(what, kind, name) for layer in self._layers)
+        return next((one for one in found if one is not None), None)
+
+    def _registered_names(self, what: str, kind: str) -> list[str]:
+        return [one.id for layer in self._layers for one in layer.names(what, kind)]
+
     def _items(self, hook: str) -> tuple[Any, ...]:
         return tuple(item for _, item in self._table.contributions(hook))
 
-    def _import(self, slot: Slot) -> Any:
-        kind = slot.entry.interface_type
-        return self._table.import_slot(slot, lambda found: check_factory(kind, found))
+    def _offered(self, hook: str, kind: str) -> Iterator[tuple[Slot, str, Any]]:
+        """Give (slot, id or tag, factory, alias or reader) of a type."""
+        for slot, (its_kind, name, value) in self._table.contributions(hook):
+            if its_kind == kind:
+                yield slot, name, value
 
-    def _declared_provider(self, kind: str, slot: Slot) -> Provider:
-        return Provider(kind, slot.record.name, slot.record, lambda: self._import(slot))
-
-    def _hook_provider(
-        self, slot: Slot, kind: str, interface_id: str, factory: Callable[..., Any]
+    def _provider(
+        self, kind: str, interface_id: str, slot: Slot, factory: Any = None
     ) -> Provider:
-        def checked() -> Callable[..., Any]:
-            check_factory(kind, factory)
-            return factory
-
-        return Provider(kind, interface_id, slot.record, checked)
-
-    def _alias_provider(
-        self, slot: Slot, kind: str, alias: str, interface_id: str
-    ) -> Provider:
-        owner = slot.record.distribution
-        target = next(
-            one
-            for one in self._table.declared(kind, interface_id)
-            if belongs(one, owner)
-        )
-        return Provider(kind, alias, target.record, lambda: self._import(target))
+        """Return who offers an id: an entry point, or a hook's factory or alias."""
+        if factory is not None and not isinstance(factory, str):
+            load = functools.partial(checked_factory, kind, factory)
+            return Provider(kind, interface_id, slot.record, load)
+        if factory is not None:
+            owner = slot.record.distribution
+            targets = self._table.declared(kind, factory)
+            slot = next(one for one in targets if belongs(one, owner))
+        load = functools.partial(self._table.load, slot)
+        return Provider(kind, interface_id, slot.record, load)
 
     def _owner(self, item: InterfaceBase) -> PluginRecord | None:
         if not item.plugin:
@@ -547,14 +521,6 @@ class Registry:
             and (kind in record.interfaces or record.kind is PluginKind.HOOKS)
         ]
         return [*texts, *(f"  {note}" for note in self._table.notes)]
-
-
-def _registered(kind: str, name: str, factory: Callable[..., Any]) -> Provider:
-    return Provider(kind, name, None, lambda: factory)
-
-
-def _blocked(slot: Slot) -> bool:
-    return slot.record.state is PluginState.BLOCKED
 
 
 _default_lock = threading.Lock()

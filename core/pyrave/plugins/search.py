@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, Severity, did_you_mean
+from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.records import Conflict, PluginKind, PluginRecord, PluginState
-from pyrave.plugins.requirements import normalize_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import traceback
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import did_you_mean
+from pyrave import __version__
+from pyrave.errors import PluginGuard, did_you_mean
 from pyrave.interfaces.base import INTERFACE_TYPES
-from pyrave.plugins.discovery import DATA_GROUP, HOOK_GROUP
+from pyrave.plugins.contracts import is_id
+from pyrave.plugins.discovery import normalize_name, unmet_requirement
 from pyrave.plugins.records import Failure, PluginKind, PluginRecord, PluginState
-from pyrave.plugins.requirements import normalize_name, unmet_requirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
-
-    from pyrave.plugins.discovery import EntryPoint
 
 
 def format_failure(error: BaseException) -> tuple[str, str]:
@@ -40,14 +40,9 @@ def is_blocked(record: PluginRecord, patterns: Iterable[str]) -> str | None:
                 return pattern
             continue
         before, colon, after = pattern.lower().partition(":")
-        if colon:
-            blocked = fnmatchcase(distribution, normalize_name(before)) and fnmatchcase(
-                name, after
-            )
-        else:
-            blocked = fnmatchcase(name, before) or fnmatchcase(
-                distribution, normalize_name(before)
-            )
+        by_package = fnmatchcase(distribution, normalize_name(before))
+        by_name = fnmatchcase(name, after if colon else before)
+        blocked = by_package and by_name if colon else by_package or by_name
         if blocked:
             return pattern
     return None
@@ -64,49 +59,41 @@ def belongs(slot: Slot, distribution: str) -> bool:
 class Slot:
     """One plugin: where its record is replaced as it is imported, blocked or fails."""
 
-    __slots__ = ("answers", "entry", "exception", "folders", "key", "record", "target")
+    __slots__ = ("_folders", "answers", "exception", "key", "record", "target")
 
-    def __init__(self, entry: EntryPoint, record: PluginRecord) -> None:
-        self.entry = entry
+    def __init__(self, record: PluginRecord, target: Any = None) -> None:
         self.record = record
         self.key = record.key
-        self.target: Any = None
+        self.target = target
         """What was imported."""
         self.exception: BaseException | None = None
         """What the import raised, to be the cause of later errors."""
         self.answers: dict[str, tuple[Any, ...]] = {}
         """Checked results of its contribution hooks, by hook."""
-        self.folders: tuple[Path, ...] = ()
-        """Where its package is, once that was looked for (data packages)."""
+        self._folders: tuple[Path, ...] = ()
+        if record.interface_type:
+            self.update(interfaces={record.interface_type: (record.name,)})
 
-    @classmethod
-    def of(cls, entry: EntryPoint, patterns: Iterable[str], version: str) -> Slot:
-        """Make the slot of an entry point and judge it by its metadata."""
-        slot = cls(entry, _declared(entry))
-        slot.judge(patterns, version)
-        return slot
-
-    def judge(self, patterns: Iterable[str], version: str) -> None:
+    def judge(self, patterns: Iterable[str]) -> None:
         """Set the state that follows from metadata and from the block list."""
-        record = self.record
-        pattern = is_blocked(record, patterns)
-        unmet = unmet_requirement(self.entry.requires, version)
+        pattern = is_blocked(self.record, patterns)
         if pattern is not None:
             self.put(PluginState.BLOCKED, f"switched off by {pattern!r}")
-        elif record.state is PluginState.BLOCKED:
-            self.put(PluginState.DECLARED)
-            self.judge(patterns, version)
-        elif record.state is not PluginState.DECLARED:
             return
-        elif unmet is not None:
+        if self.record.state is PluginState.BLOCKED:
+            path = self.record.kind is PluginKind.PATH
+            self.put(PluginState.LOADED if path else PluginState.DECLARED)
+        if self.record.state is not PluginState.DECLARED:
+            return
+        unmet = unmet_requirement(self.record.requires, __version__)
+        problem = _declaration_problem(self.record)
+        if unmet is not None:
             self.put(
                 PluginState.INCOMPATIBLE,
-                f"{record.origin} requires {unmet}, this is pyrave {version}",
+                f"{self.record.origin} requires {unmet}, this is pyrave {__version__}",
             )
-        elif record.kind is PluginKind.INTERFACE:
-            problem = _declaration_problem(self.entry)
-            if problem:
-                self.put(PluginState.BROKEN, problem)
+        elif problem is not None:
+            self.put(PluginState.BROKEN, problem)
 
     def put(self, state: PluginState, reason: str = "", trace: str = "") -> None:
         """Replace the record's state."""
@@ -128,33 +115,37 @@ class Slot:
         failure = Failure(what, *format_failure(error))
         self.update(failures=(*self.record.failures, failure))
 
+    def package_folders(self) -> tuple[Path, ...]:
+        """Return the folders of a data package, without importing it.
 
-def _declared(entry: EntryPoint) -> PluginRecord:
-    kind, interfaces = PluginKind.INTERFACE, {}
-    if entry.group == HOOK_GROUP:
-        kind = PluginKind.HOOKS
-    elif entry.group == DATA_GROUP:
-        kind = PluginKind.DATA
-    elif entry.interface_type:
-        interfaces = {entry.interface_type: (entry.name,)}
-    return PluginRecord(
-        entry.name,
-        entry.distribution,
-        entry.version,
-        kind,
-        entry.group,
-        entry.value,
-        interfaces=interfaces,
-    )
+        A package that cannot be found breaks its slot.
+        """
+        if not self.record.state.usable:
+            return ()
+        if not self._folders:
+            package, spec = self.record.value, None
+            with PluginGuard() as guard:
+                spec = importlib.util.find_spec(package)
+            places = (spec and spec.submodule_search_locations) or ()
+            self._folders = tuple(Path(folder) for folder in places)
+            if guard.error is not None:
+                self.broken(guard.error, f"looking for package {package} failed")
+            elif not self._folders:
+                self.put(PluginState.BROKEN, f"there is no package {package!r}")
+            else:
+                self.put(PluginState.LOADED)
+        return self._folders
 
 
-def _declaration_problem(entry: EntryPoint) -> str | None:
-    kind = entry.group.removeprefix("pyrave.")
-    if not entry.interface_type:
+def _declaration_problem(record: PluginRecord) -> str | None:
+    if record.kind is not PluginKind.INTERFACE:
+        return None
+    if not record.interface_type:
+        kind = record.group.removeprefix("pyrave.")
         return (
-            f"there is no entry-point group {entry.group!r}"
+            f"there is no entry-point group {record.group!r}"
             f"{did_you_mean(kind, (*INTERFACE_TYPES, 'plugins', 'data'))}"
         )
-    if ":" in entry.name or entry.name.split() != [entry.name]:
-        return f"the id {entry.name!r} is not one word without colon"
+    if not is_id(record.name):
+        return f"the id {record.name!r} is not one word without colon"
     return None

@@ -6,18 +6,22 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
-from pyrave import __version__
 from pyrave.errors import Error, PluginError, PluginGuard, Problem, Severity
+from pyrave.plugins.contracts import IncompatibleError, checked_factory
 from pyrave.plugins.contributions import checked_answer, summary_fields
-from pyrave.plugins.discovery import EntryPoint, discover, installation_order
+from pyrave.plugins.discovery import (
+    discover,
+    installation_order,
+    load_target,
+    normalize_name,
+)
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
-from pyrave.plugins.requirements import normalize_name
 from pyrave.plugins.slots import Slot, belongs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from pyrave.plugins.hooks import HookResult, HookTable
+    from pyrave.plugins.hooks import HookTable
 
 _log = logging.getLogger("pyrave.plugins")
 
@@ -36,7 +40,7 @@ class PluginTable:
     """
 
     def __init__(
-        self, entries: Iterable[EntryPoint] | None, patterns: Iterable[str]
+        self, entries: Iterable[PluginRecord] | None, patterns: Iterable[str]
     ) -> None:
         self.lock = threading.RLock()
         self.patterns = list(patterns)
@@ -54,9 +58,10 @@ class PluginTable:
             with self.lock:
                 if self._slots is None:
                     entries = discover() if self._entries is None else self._entries
-                    self._slots = [
-                        Slot.of(entry, self.patterns, __version__) for entry in entries
-                    ]
+                    slots = [Slot(entry) for entry in entries]
+                    for slot in slots:
+                        slot.judge(self.patterns)
+                    self._slots = slots
         return self._slots
 
     @property
@@ -76,7 +81,7 @@ class PluginTable:
             found: dict[tuple[str, str], tuple[Slot, ...]] = {}
             for slot in self.slots:
                 if slot.record.kind is PluginKind.INTERFACE:
-                    key = (slot.entry.interface_type, slot.record.name.lower())
+                    key = (slot.record.interface_type, slot.record.name.lower())
                     found[key] = (*found.get(key, ()), slot)
             self._declared = found
         return self._declared.get((interface_type, interface_id.lower()), ())
@@ -99,30 +104,19 @@ class PluginTable:
     def _judge_all(self) -> None:
         for slot in self.slots:
             before = slot.record.state
-            slot.judge(self.patterns, __version__)
-            if slot.record.state is before:
-                continue
-            if self._hooks is not None:
-                self._hooks.remove(slot.key)
-            if slot.record.kind is PluginKind.PATH and slot.record.state.usable:
-                slot.put(PluginState.LOADED)
-                if self._hooks is not None:
-                    self.add_hooks(slot, self._hooks)
+            slot.judge(self.patterns)
+            if slot.record.state is not before and self._hooks is not None:
+                self._hooks.remove(slot)
+                if slot.record.kind is PluginKind.PATH:
+                    self._hooks.add(slot)
         if self._hooks is not None:
             self._load_pending(self._hooks)
         self._combined.clear()
 
     # -- importing -------------------------------------------------------------------
 
-    def import_slot(self, slot: Slot, check: Callable[[Any], None]) -> Any:
+    def load(self, slot: Slot) -> Any:
         """Return what an entry point names, imported and checked once.
-
-        Parameters
-        ----------
-        slot
-            A declared or loaded plugin.
-        check
-            Raises `PluginError` if the imported object cannot serve.
 
         Raises
         ------
@@ -131,39 +125,27 @@ class PluginTable:
         """
         with self.lock:
             if slot.record.state is PluginState.DECLARED:
-                self._import(slot, check)
+                self._import(slot)
             if slot.record.state is not PluginState.LOADED:
                 raise PluginError(slot.record.explain().strip()) from slot.exception
             return slot.target
 
-    def _import(self, slot: Slot, check: Callable[[Any], None]) -> None:
-        value = slot.record.value
-        target: Any = None
+    def _import(self, slot: Slot) -> None:
         with PluginGuard() as guard:
-            target = slot.entry.load()
+            slot.target = load_target(slot.record)
         if guard.error is not None:
             slot.exception = guard.error
-            slot.broken(guard.error, f"importing {value} failed")
+            slot.broken(guard.error, f"importing {slot.record.value} failed")
             return
         try:
-            check(target)
+            if slot.record.interface_type:
+                checked_factory(slot.record.interface_type, slot.target)
         except IncompatibleError as error:
             slot.put(PluginState.INCOMPATIBLE, str(error))
         except PluginError as error:
             slot.put(PluginState.BROKEN, str(error))
         else:
-            slot.target = target
             slot.put(PluginState.LOADED)
-
-    def _log_broken(self, slot: Slot) -> None:
-        record = slot.record
-        _log.error(
-            "plugin %s is %s: %s%s",
-            record.label,
-            record.state.value,
-            record.reason,
-            f"\n{record.traceback}" if record.traceback else "",
-        )
 
     # -- hooks -----------------------------------------------------------------------
 
@@ -192,42 +174,31 @@ class PluginTable:
                 and slot.record.state is PluginState.DECLARED
             ]
             for slot in pending:
-                self._import(slot, lambda _: None)
+                self._import(slot)
             # pluggy calls first what was added last
             for slot in reversed(pending):
-                self.add_hooks(slot, table)
+                table.add(slot)
             for slot in pending:
                 if not slot.record.state.usable:
-                    self._log_broken(slot)
+                    _log_broken(slot.record)
         finally:
             self._loading = False
             self._combined.clear()
 
-    def add_hooks(self, slot: Slot, table: HookTable) -> None:
-        """Put the hooks of an imported module in use; a wrong one breaks the slot."""
-        if slot.record.state is not PluginState.LOADED or table.has_module(slot.target):
-            return
-        try:
-            names = table.add(slot.key, slot.target)
-        except PluginError as error:
-            slot.put(PluginState.BROKEN, str(error))
-        else:
-            slot.update(hooks=names)
-
     def add_slot(self, slot: Slot) -> None:
         """Add a plugin that is not an entry point, already imported."""
         with self.lock:
-            self.add_hooks(slot, self.hooks())
+            self.hooks().add(slot)
             self.slots.append(slot)
             self._combined.clear()
             if not slot.record.state.usable:
-                self._log_broken(slot)
+                _log_broken(slot.record)
 
     def drop_slot(self, slot: Slot) -> None:
         """Take out what `add_slot` added."""
         with self.lock:
             if self._hooks is not None:
-                self._hooks.remove(slot.key)
+                self._hooks.remove(slot)
             self.slots[:] = [one for one in self.slots if one is not slot]
             self._combined.clear()
 
@@ -241,9 +212,16 @@ class PluginTable:
             return found
         with self.lock:
             table = self.hooks()
-            asked = [slot.key for slot in self.slots if hook in slot.answers]
+            asked = [slot for slot in self.slots if hook in slot.answers]
             for result in table.call(hook, {}, without=asked):
-                self._keep_answer(hook, result)
+                error = result.error
+                if error is None:
+                    # an answer may be a generator: the plugin's code runs here
+                    with PluginGuard() as guard:
+                        self._keep_answer(result.slot, hook, result.value)
+                    error = guard.error
+                if error is not None:
+                    self.quarantine(result.slot, error, f"hook {hook}")
             found = tuple(
                 (slot, item)
                 for slot in self.slots
@@ -254,39 +232,10 @@ class PluginTable:
                 self._combined[hook] = found
             return found
 
-    def _keep_answer(self, hook: str, result: HookResult) -> None:
-        slot = self._slot_of(result)
-        if slot is None:
-            return
-        with PluginGuard() as guard:
-            if result.error is not None:
-                raise result.error
-            # an answer may be a generator: the plugin's code runs here
-            items = checked_answer(hook, result.value)
-            if hook == "pyrave_interfaces":
-                self._check_aliases(slot, items)
-            slot.answers[hook] = items
-            slot.update(**summary_fields(hook, items))
-        if guard.error is not None:
-            self.quarantine(slot, guard.error, f"hook {hook}")
-
-    def _slot_of(self, result: HookResult) -> Slot | None:
-        """Return whose result it is, None if the plugin was unloaded meanwhile."""
-        with self.lock:
-            found = [slot for slot in self.slots if slot.key == result.plugin]
-        if found:
-            return found[0]
-        if result.error is not None:
-            _log.error(
-                "a hook of %s, unloaded meanwhile, raised",
-                result.plugin,
-                exc_info=result.error,
-            )
-        return None
-
-    def _check_aliases(self, slot: Slot, items: tuple[Any, ...]) -> None:
+    def _keep_answer(self, slot: Slot, hook: str, answer: Any) -> None:
+        items = checked_answer(hook, answer)
         owner = slot.record.distribution
-        for kind, alias, target in items:
+        for kind, alias, target in items if hook == "pyrave_interfaces" else ():
             if isinstance(target, str) and not any(
                 belongs(one, owner) for one in self.declared(kind, target)
             ):
@@ -294,16 +243,16 @@ class PluginTable:
                     f"{alias!r} is an alias of {kind} {target!r}, and "
                     f"{slot.record.origin} declares no entry point of that name"
                 )
+        slot.answers[hook] = items
+        slot.update(**summary_fields(hook, items))
 
     def call(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         """Call a life-cycle hook of all plugins; return results that are not None."""
         results = []
         for result in self.hooks().call(hook, arguments):
             if result.error is not None:
-                slot = self._slot_of(result)
-                if slot is not None:
-                    env = arguments.get("env")
-                    self.quarantine(slot, result.error, f"hook {hook}", env)
+                env = arguments.get("env")
+                self.quarantine(result.slot, result.error, f"hook {hook}", env)
             elif result.value is not None:
                 results.append(result.value)
         return results
@@ -312,13 +261,16 @@ class PluginTable:
 
     def quarantine(
         self, slot: Slot, error: BaseException, what: str, env: Any = None
-    ) -> Problem:
+    ) -> None:
         """Take a plugin out of use because its code raised; say so once."""
         with self.lock:
             slot.broken(error, f"{what} raised")
             if self._hooks is not None:
-                self._hooks.remove(slot.key)
+                self._hooks.remove(slot)
             self._combined.clear()
+        if not hasattr(env, "report_problem"):
+            _log_broken(slot.record)
+            return
         record = slot.record
         problem = Problem(
             Severity.WARNING,
@@ -327,11 +279,7 @@ class PluginTable:
             traceback=record.traceback if not isinstance(error, Error) else None,
             code="plugin-failure",
         )
-        if hasattr(env, "report_problem"):
-            env.report_problem(problem)  # logs it
-        else:
-            self._log_broken(slot)
-        return problem
+        env.report_problem(problem)  # logs it
 
     def object_failed(
         self, record: PluginRecord, error: BaseException, what: str
@@ -343,5 +291,7 @@ class PluginTable:
                     slot.failed(error, what)
 
 
-class IncompatibleError(PluginError):
-    """A class is written for another version of its type's contract."""
+def _log_broken(record: PluginRecord) -> None:
+    text = "plugin %s is %s: %s\n%s" if record.traceback else "plugin %s is %s: %s%s"
+    state, trace = record.state.value, record.traceback
+    _log.error(text, record.label, state, record.reason, trace)

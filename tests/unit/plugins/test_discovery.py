@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from pyrave.plugins import PluginKind, PluginState, discover
-from pyrave.plugins.requirements import normalize_name, unmet_requirement
+from pyrave.plugins.discovery import load_target, normalize_name, unmet_requirement
 
 
 def test_entry_points_are_read_with_their_distribution(site):
@@ -23,7 +23,7 @@ def test_entry_points_are_read_with_their_distribution(site):
     assert (laser.distribution, laser.version) == ("My-Laser", "2.3")
     assert (laser.group, laser.interface_type) == ("pyrave.sensor", "sensor")
     assert laser.requires == ("numpy", "pyrave>=0.1")
-    assert laser.module == "my_laser.sensor"
+    assert laser.value == "my_laser.sensor:MyLaser"
     assert found["my_laser"].interface_type == ""
 
 
@@ -82,14 +82,14 @@ def test_entry_points_are_read_as_the_standard_says(site):
     site.module("a.b", "class C:\n    d = 5\n")
     site.module("a.__init__", "")
     (entry,) = discover([str(site.folder)])
-    assert (entry.name, entry.module, entry.load()) == ("A", "a.b", 5)
+    assert (entry.name, load_target(entry)) == ("A", 5)
 
 
 def test_a_value_that_names_no_object_says_what_is_expected(site):
     site.distribution("typo", {"pyrave.module": {"X": "no-such module"}})
     (entry,) = discover([str(site.folder)])
     with pytest.raises(ValueError, match=r"'package\.module:Name'"):
-        entry.load()
+        load_target(entry)
 
 
 def test_200_distributions_are_listed_without_importing_any(site):
