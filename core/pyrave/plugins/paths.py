@@ -18,6 +18,7 @@ from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot, format_failure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
     from pyrave.plugins.table import PluginTable
@@ -41,20 +42,19 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool
         )
     target = _target(path)
     with table.lock:
-        known = [
-            slot
-            for slot in table.slots
-            if slot.record.kind is PluginKind.PATH
-            and slot.record.value == target.module
-        ]
-        slot = known[0] if known else _run(path, target)
-        if not known:
+        known = next((one for one in table.slots if _is_of(one, target)), None)
+        slot = known or _run(path, target)
+        if known is None:
             table.add_slot(slot)
         if slot.record.state is PluginState.BROKEN:
-            if not known:
+            if known is None:
                 unload_path(table, slot)
             raise PluginError(f"plugin {path!r} cannot be used: {slot.record.reason}")
-        return slot, not known
+        return slot, known is None
+
+
+def _is_of(slot: Slot, target: _Target) -> bool:
+    return slot.record.kind is PluginKind.PATH and slot.record.value == target.module
 
 
 def unload_path(table: PluginTable, slot: Slot) -> None:
@@ -102,11 +102,16 @@ def _run(path: str, target: _Target) -> Slot:
     if guard.error is not None:
         text = "\n".join(format_failure(guard.error))
         raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
+    slot = Slot(PluginRecord("", label, name, state=PluginState.LOADED), module)
     try:
-        return _slot(label, name, module)
+        classes = tuple(_classes(module))
     except PluginError:
         _forget(name)
         raise
+    if classes:
+        slot.answers["pyrave_interfaces"] = classes
+        slot.update(**summary_fields("pyrave_interfaces", classes))
+    return slot
 
 
 def _execute(name: str, file: Path) -> ModuleType:
@@ -126,27 +131,12 @@ def _execute(name: str, file: Path) -> ModuleType:
     return module
 
 
-def _slot(label: str, name: str, module: ModuleType) -> Slot:
-    slot = Slot(PluginRecord("", label, name, state=PluginState.LOADED), module)
-    classes = tuple(_classes(module))
-    if classes:
-        slot.answers["pyrave_interfaces"] = classes
-        slot.update(**summary_fields("pyrave_interfaces", classes))
-    return slot
-
-
-def _classes(module: ModuleType) -> list[tuple[str, str, Any]]:
-    found: list[tuple[str, str, Any]] = []
+def _classes(module: ModuleType) -> Iterator[tuple[str, str, Any]]:
+    """Give (type, id, class) of the interfaces that a module defines itself."""
     for attribute, value in vars(module).items():
-        if (
-            not inspect.isclass(value)
-            or not issubclass(value, InterfaceBase)
-            or value.__module__ != module.__name__
-            or "contract" not in vars(value)
-        ):
+        if not inspect.isclass(value) or not issubclass(value, InterfaceBase):
             continue
+        own = value.__module__ == module.__name__ and "contract" in vars(value)
         kind = getattr(value, "interface_type", "")
-        if kind in INTERFACE_TYPES:
-            checked_factory(kind, value)
-            found.append((kind, attribute, value))
-    return found
+        if own and kind in INTERFACE_TYPES:
+            yield kind, attribute, checked_factory(kind, value)

@@ -11,7 +11,7 @@ from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.records import Conflict, PluginKind, PluginRecord, PluginState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _LIBRARY = re.compile(r"\.(so|dll|dylib)(\.\d+)*$", re.IGNORECASE)
 
@@ -83,22 +83,22 @@ def conflicts_of(records: Iterable[PluginRecord]) -> tuple[Conflict, ...]:
     usable.sort(key=lambda record: record.kind is not PluginKind.INTERFACE)
     offers: dict[tuple[str, str, str], list[tuple[PluginRecord, str]]] = {}
     for record in usable:
-        for kind, ids in record.interfaces.items():
-            for one in ids:
-                key = ("interface", kind, one.lower())
-                offers.setdefault(key, []).append((record, one))
-        for kind, alias, _ in record.aliases:
-            key = ("interface", kind, alias.lower())
-            offers.setdefault(key, []).append((record, alias))
-        if record.state.usable:
-            for kind, tag in record.xml_readers:
-                key = ("xml reader", kind, tag.lower())
-                offers.setdefault(key, []).append((record, tag))
+        for what, kind, name in _offers_of(record):
+            offers.setdefault((what, kind, name.lower()), []).append((record, name))
     return tuple(
         Conflict(what, kind, found[0][1], tuple(_label(r, one) for r, one in found))
         for (what, kind, _), found in offers.items()
         if len({(normalize_name(r.distribution), r.value) for r, _ in found}) > 1
     )
+
+
+def _offers_of(record: PluginRecord) -> Iterator[tuple[str, str, str]]:
+    """Give (what, interface type, id or tag)."""
+    for kind, ids in record.interfaces.items():
+        yield from (("interface", kind, one) for one in ids)
+    yield from (("interface", kind, alias) for kind, alias, _ in record.aliases)
+    if record.state.usable:
+        yield from (("xml reader", kind, tag) for kind, tag in record.xml_readers)
 
 
 def _label(record: PluginRecord, name: str) -> str:

@@ -26,24 +26,18 @@ def format_failure(error: BaseException) -> tuple[str, str]:
     return f"{type(error).__name__}: {error}", text
 
 
-def is_blocked(record: PluginRecord, patterns: Iterable[str]) -> str | None:
+def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | None:
     """Return the first pattern that blocks a plugin, or None.
 
-    A pattern names a distribution, an entry point or ``distribution:entry``, without
-    case, with ``*`` and ``?``. A bare ``*`` means everything but pyrave's own.
+    A pattern names a distribution, an entry point or ``distribution:entry``, with ``*``
+    and ``?``; case does not matter, nor ``-`` against ``_``. A bare ``*`` means
+    everything but pyrave's own.
     """
-    distribution = normalize_name(record.distribution)
-    name = record.name.lower()
+    package, name = normalize_name(record.distribution), normalize_name(record.name)
     for pattern in patterns:
-        if pattern == "*":
-            if distribution != "pyrave":
-                return pattern
-            continue
-        before, colon, after = pattern.lower().partition(":")
-        by_package = fnmatchcase(distribution, normalize_name(before))
-        by_name = fnmatchcase(name, after if colon else before)
-        blocked = by_package and by_name if colon else by_package or by_name
-        if blocked:
+        names = {f"{package}:{name}"} if ":" in pattern else {package, name}
+        found = any(fnmatchcase(one, normalize_name(pattern)) for one in names)
+        if found and (pattern != "*" or package != "pyrave"):
             return pattern
     return None
 
@@ -76,7 +70,7 @@ class Slot:
 
     def judge(self, patterns: Iterable[str]) -> None:
         """Set the state that follows from metadata and from the block list."""
-        pattern = is_blocked(self.record, patterns)
+        pattern = blocking_pattern(self.record, patterns)
         if pattern is not None:
             self.put(PluginState.BLOCKED, f"switched off by {pattern!r}")
             return

@@ -36,7 +36,7 @@ class PluginTable:
     entries
         Entry points; None reads what is installed, at first use.
     patterns
-        What is blocked, see `pyrave.plugins.slots.is_blocked`.
+        What is blocked, see `pyrave.plugins.slots.blocking_pattern`.
     """
 
     def __init__(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ModuleContract,
         PhysicsEngineContract,
         PlannerContract,
+        PluginContract,
         RobotContract,
         SensorContract,
         SensorSystemContract,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from pyrave.testing.plugin_check import (
         ContractResult,
         PluginCheckReport,
-        PluginContract,
         check_plugin,
         plugin_contracts,
     )
@@ -78,13 +78,9 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "contracts": " ".join(
-            name
-            for name in __all__
-            if name.endswith("Contract") and name != "PluginContract"
-        )
+        "contracts": " ".join(name for name in __all__ if name.endswith("Contract"))
         + " contract_of",
-        "plugin_check": "ContractResult PluginCheckReport PluginContract check_plugin "
+        "plugin_check": "ContractResult PluginCheckReport check_plugin "
         "plugin_contracts",
         "scene": "KIT_SCENE kit_environment",
     },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import subprocess
@@ -12,76 +11,20 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from pyrave.errors import Error, NotFoundError
-from pyrave.plugins import PluginKind, default_registry
+from pyrave.errors import Error
+from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
     from collections.abc import Container
-
-    from pyrave.plugins import PluginRecord
 
 _MODULE = """\
 from pyrave.testing import plugin_contracts
 
 globals().update(plugin_contracts({name!r}))
 """
-
-
-class PluginContract:
-    """What a plugin promises besides its interfaces: hooks, readers, formats, data."""
-
-    plugin: ClassVar[str]
-    """A distribution or an entry point."""
-
-    @property
-    def records(self) -> tuple[PluginRecord, ...]:
-        """What is known about the plugin's entry points."""
-        return _records(self.plugin)
-
-    def test_usable(self) -> None:
-        """The plugin is found, fits this pyrave and can be imported."""
-        for one in self.records:
-            text = f"{one.label} is {one.state.value}: {one.reason}\n{one.traceback}"
-            assert one.state.usable, text
-
-    def test_data(self) -> None:
-        """A package of group pyrave.data is a folder with files."""
-        folders = [
-            f.as_posix() for f in default_registry().data_folders() if f.is_dir()
-        ]
-        for one in self.records:
-            if one.kind is PluginKind.DATA and one.state.usable:
-                package = one.value.replace(".", "/")
-                fix = f"list the data of {package} in the package's build configuration"
-                assert any(folder.endswith(package) for folder in folders), fix
-
-    def test_readers(self) -> None:
-        """An XML reader is called as reader(element, context)."""
-        for kind, tag in (pair for one in self.records for pair in one.xml_readers):
-            reader: Any = default_registry().xml_reader(kind, tag)
-            assert reader is not None, f"the reader of {kind} <{tag}> is not registered"
-            inspect.signature(reader).bind(None, None)
-
-    def test_formats(self) -> None:
-        """sniff(head) is False for bytes that are not of the format."""
-        registry = default_registry()
-        formats = [*registry.scene_formats(), *registry.mesh_formats()]
-        own = {
-            name for r in self.records for name in (*r.scene_formats, *r.mesh_formats)
-        }
-        for one in (one for one in formats if one.name in own):
-            for head in (b"", b"\x00\xff" * 64, b"<no-such-root/>"):
-                answer: Any = one.sniff(head)
-                assert answer is False, f"{one.name}.sniff({head!r}) is {answer!r}"
-
-    def test_no_failures(self) -> None:
-        """No code of the plugin raised, in these tests or before."""
-        failures = [failure for one in self.records for failure in one.failures]
-        text = "\n".join(f"{f.what}: {f.message}\n{f.traceback}" for f in failures)
-        assert not text, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +101,12 @@ def plugin_contracts(name: str) -> dict[str, type]:
     NotSupportedError
         pytest is not installed.
     """
-    from pyrave.testing.contracts import contract_of
+    from pyrave.testing.contracts import PluginContract, contract_of, records_of
 
     default_registry().load_all()
     classes: dict[str, type] = {}
     tested: list[tuple[str, object]] = []
-    for record in _records(name):
+    for record in records_of(default_registry(), name):
         owner = f"{record.distribution}:" if record.distribution else ""
         for kind, one in ((k, i) for k, ids in record.interfaces.items() for i in ids):
             # ids of one class need one test; a pattern is no id
@@ -194,9 +137,9 @@ def check_plugin(name: str) -> PluginCheckReport:
     NotSupportedError
         pytest is not installed.
     """
-    import pyrave.testing.contracts as _  # noqa: F401 - it demands pytest
+    from pyrave.testing.contracts import records_of
 
-    _records(name)
+    records_of(default_registry(), name)
     # the child process sees what this one sees
     environ = {k: v for k, v in os.environ.items() if k != "PYTEST_ADDOPTS"}
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
@@ -226,15 +169,6 @@ def check_plugin(name: str) -> PluginCheckReport:
             return PluginCheckReport(name, (broken,))
         cases = ET.parse(report).iter("testcase")  # noqa: S314 - pytest wrote it
         return PluginCheckReport(name, tuple(map(_result, cases)))
-
-
-def _records(name: str) -> tuple[PluginRecord, ...]:
-    registry = default_registry()
-    found = registry.find_plugin(name).records
-    if not found:
-        known = {record.distribution for record in registry.records()} - {""}
-        raise NotFoundError("plugin", name, sorted(known))
-    return found
 
 
 def _factory(kind: str, interface: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
 
-pytest.register_assert_rewrite(
-    "pyrave.testing.contracts", "pyrave.testing.plugin_check"
-)
+pytest.register_assert_rewrite("pyrave.testing.contracts")
 
 
 @pytest.fixture
@@ -47,19 +45,37 @@ def pyrave_scene() -> Callable[..., Environment]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+    """Fail a test of a contract if code of the plugin raised and was caught."""
+    contract = _contract(pyfuncitem)
+    before = () if contract is None else contract.failures
+    result = yield
+    after = () if contract is None else contract.failures
+    new = [one for one in after if not any(one is old for old in before)]
+    if new:
+        text = "\n".join(f"{one.what}: {one.message}\n{one.traceback}" for one in new)
+        raise AssertionError(text)
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add the contract and where to look to the report of a contract that failed."""
     report = yield
-    contracts = sys.modules.get("pyrave.testing.contracts")
-    if report.failed and contracts is not None and isinstance(item, pytest.Function):
-        text: Any = report.longrepr
-        instance = item.instance
-        if isinstance(instance, contracts.InterfaceContract) and hasattr(
-            text, "addsection"
-        ):
-            rule = inspect.getdoc(item.function) or ""
-            place = instance.location(item.function)
-            text.addsection("contract", f"{rule}\nlook at: {place}\n")
+    contract, text = _contract(item), cast("Any", report.longrepr)
+    if report.failed and hasattr(contract, "location") and hasattr(text, "addsection"):
+        function = cast("pytest.Function", item).function
+        rule, place = inspect.getdoc(function) or "", contract.location(function)
+        text.addsection("contract", f"{rule}\nlook at: {place}\n")
     return report
+
+
+def _contract(item: pytest.Item) -> Any:
+    """Return the contract whose test this is, or None."""
+    # who tests no contract imports none
+    contracts = sys.modules.get("pyrave.testing.contracts")
+    instance = getattr(item, "instance", None)
+    ours = contracts is not None and isinstance(instance, contracts.Contract)
+    return instance if ours else None

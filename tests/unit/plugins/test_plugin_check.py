@@ -13,6 +13,18 @@ from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces.base import INTERFACE_TYPES
 from pyrave.testing import check_plugin, contract_of, plugin_contracts
 
+SLIPPING = """
+import pyrave
+
+
+class Slip(pyrave.ModuleBase):
+    "It fails where nobody looks."
+    contract = 1
+
+    def destroy(self):
+        self.env.registry.report_failure(self, ValueError("banana"), "destroy")
+"""
+
 CRASHING = """
 import os
 import pyrave
@@ -113,7 +125,7 @@ def test_a_plugin_that_cannot_be_imported_fails_once(site, monkeypatch):
     assert reason.startswith("no object to test: ")
     assert {one.test for one in report.of("passed")} == {
         f"TestPlugin::test_{rule}" for rule in ("data", "readers", "formats")
-    } | {"TestPlugin::test_no_failures"}
+    }
 
 
 @pytest.mark.slow
@@ -128,3 +140,22 @@ def test_a_plugin_that_ends_the_process_is_reported(site, monkeypatch):
     assert not report.ok
     assert "ended with code 17" in str(report.to_dict())
     assert "does not conform" in str(report)
+
+
+@pytest.mark.slow
+def test_a_failure_that_somebody_caught_fails_the_test_in_which_it_happened(
+    site, monkeypatch
+):
+    site.distribution(
+        "slipping",
+        {"pyrave.module": {"Slip": "slipping:Slip"}},
+        sources={"slipping": SLIPPING},
+    )
+    monkeypatch.setattr(kit, "default_registry", site.registry)
+    report = check_plugin("slipping")
+    failed = {one.test: one.details for one in report.of("failed")}
+    # taking a module out of its environment destroys it, too
+    title = "TestModuleSlip::test_{}".format
+    assert set(failed) == {title("destroy"), title("removable")}
+    assert "destroy: ValueError: banana" in failed[title("destroy")]
+    assert "look at: Slip.destroy" in failed[title("destroy")]

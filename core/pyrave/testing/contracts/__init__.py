@@ -1,4 +1,4 @@
-"""The contracts of the 13 interface types, as classes of pytest tests."""
+"""The contracts of plugins and the 13 interface types: classes of pytest tests."""
 
 from pyrave.errors import NotSupportedError
 
@@ -19,6 +19,7 @@ from pyrave.testing.contracts.kinbody import KinBodyContract, RobotContract
 from pyrave.testing.contracts.module import ModuleContract
 from pyrave.testing.contracts.physicsengine import PhysicsEngineContract
 from pyrave.testing.contracts.planner import PlannerContract
+from pyrave.testing.contracts.plugin import Contract, PluginContract, records_of
 from pyrave.testing.contracts.sensor import SensorContract
 from pyrave.testing.contracts.sensorsystem import SensorSystemContract
 from pyrave.testing.contracts.spacesampler import SpaceSamplerContract
@@ -27,6 +28,7 @@ from pyrave.testing.contracts.viewer import ViewerContract
 
 __all__ = [
     "CollisionCheckerContract",
+    "Contract",
     "ControllerContract",
     "IkSolverContract",
     "InterfaceContract",
@@ -34,6 +36,7 @@ __all__ = [
     "ModuleContract",
     "PhysicsEngineContract",
     "PlannerContract",
+    "PluginContract",
     "RobotContract",
     "SensorContract",
     "SensorSystemContract",
@@ -41,6 +44,7 @@ __all__ = [
     "TrajectoryContract",
     "ViewerContract",
     "contract_of",
+    "records_of",
 ]
 
 _CONTRACTS: dict[str, type[InterfaceContract]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces import CollisionOptions, CollisionReport
 from pyrave.testing.contracts.interface import refuses
-from pyrave.testing.contracts.placed import PlacedContract, assert_no_failure
+from pyrave.testing.contracts.placed import EngineContract, assert_no_failure
 from pyrave.testing.scene import BALL, BOX
 
 if TYPE_CHECKING:
@@ -24,24 +24,15 @@ _APART = [1.0, 0, 0, 0, 0, 3, 0.5]
 _OVERLAP = [1.0, 0, 0, 0, 2.3, 0.2, 0.5]
 
 
-class CollisionCheckerContract(PlacedContract):
+class CollisionCheckerContract(EngineContract):
     """What collision checkers promise."""
 
     interface_type = "collisionchecker"
-
-    def placed(self, env: Environment) -> Any:
-        """Return the checker in use."""
-        return env.collision_checker
-
-    def take_out(self, env: Environment, made: Any) -> None:
-        """Use the default checker."""
-        checker: Any = env.create(self.interface_type, "")
-        env.collision_checker = checker
+    attribute = "collision_checker"
 
     def _apart(self, env: Environment) -> _Scene:
         """Return an installed checker, the box and the ball, which are apart."""
-        checker: CollisionCheckerBase = self.make(env)
-        env.collision_checker = checker
+        checker: CollisionCheckerBase = self.installed_in(env)
         box, ball = self.body(env, BOX), self.body(env, BALL)
         ball.transform = _APART
         return checker, box, ball

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.testing import assert_array_equal
 
-from pyrave.errors import Error, NotSupportedError
+from pyrave.errors import Error
+from pyrave.testing.contracts.interface import optional, refuses
 from pyrave.testing.contracts.placed import PlacedContract, assert_no_failure
 from pyrave.trajectories import ConfigurationSpecification
 
@@ -127,9 +128,7 @@ class ControllerContract(PlacedContract):
         start, pose = robot.dof_values, robot.transform
         fix = "robot.set_dof_values(values, self.get_control_dof_indices())"
         for goal in (0.2, 1e3, -1e3):
-            try:
-                controller.set_desired([goal])
-            except Error:
+            if refuses(Error, controller.set_desired, [goal]):
                 continue  # a controller may refuse goals outside of the limits
             for _ in range(50):
                 _steps(env, 1)
@@ -201,12 +200,7 @@ class ControllerContract(PlacedContract):
         Or they raise NotSupportedError.
         """
         robot, controller = self._bound(env)
-        vector = (robot.dof,)
-        for name, shape in (
-            ("get_time", ()), ("get_velocity", vector), ("get_torque", vector)
-        ):  # fmt: skip
-            try:
-                value = np.asarray(getattr(controller, name)())
-            except NotSupportedError:
-                continue
-            assert (value.shape, value.dtype.kind in "fi") == (shape, True), name
+        names = ("get_time", "get_velocity", "get_torque")
+        for name, value in optional(controller, dict.fromkeys(names, ())):
+            assert np.shape(value) == (() if name == "get_time" else (robot.dof,)), name
+            assert np.asarray(value).dtype.kind in "fi", name

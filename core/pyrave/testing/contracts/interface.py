@@ -9,21 +9,25 @@ import pickle
 import re
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import pytest
 
-from pyrave.errors import CommandError, Error, PluginError
+from pyrave.errors import CommandError, Error, NotSupportedError, PluginError
 from pyrave.interfaces import CONTRACTS
+from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import class_problem, interface_base
 from pyrave.scene import XmlElement, XmlReadable
 from pyrave.testing.compare import difference
+from pyrave.testing.contracts.plugin import Contract
 from pyrave.testing.scene import ARM, KIT_SCENE
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody, Robot
     from pyrave.environment import Environment
+    from pyrave.plugins import PluginRecord
 
 
 def refuses(errors: Any, call: Callable[..., object], *args: Any, **named: Any) -> bool:
@@ -35,8 +39,15 @@ def refuses(errors: Any, call: Callable[..., object], *args: Any, **named: Any) 
     return False
 
 
+def optional(made: Any, calls: dict[str, tuple[Any, ...]]) -> Iterator[tuple[str, Any]]:
+    """Call methods with arguments; give names and results of those it supports."""
+    for name, arguments in calls.items():
+        with suppress(NotSupportedError):
+            yield name, getattr(made, name)(*arguments)
+
+
 @pytest.mark.filterwarnings("ignore:no collision checker is installed")
-class InterfaceContract:
+class InterfaceContract(Contract):
     """What all interfaces promise; derive from the contract of a type.
 
     Each test works on a new environment. The first method that its docstring names in
@@ -88,6 +99,18 @@ class InterfaceContract:
         return isinstance(type(self).interface, str) and self.as_created
 
     @property
+    def records(self) -> tuple[PluginRecord, ...]:
+        """What is known about the plugin; empty for what a script registers."""
+        given, registry = type(self).interface, default_registry()
+        if not isinstance(given, str):
+            return ()
+        try:
+            found = registry.provider(self.interface_type, self.interface_id)
+        except PluginError:
+            return ()  # test_loads says why
+        return registry.find_plugin(found.distribution).records
+
+    @property
     def as_created(self) -> bool:
         """Whether objects are tested as the constructor leaves them."""
         return type(self).setup_object is InterfaceContract.setup_object
@@ -130,6 +153,13 @@ class InterfaceContract:
             self.not_applicable(f"no object to test: {error}".partition("\n")[0])
         self.setup_object(made)
         return made
+
+    def offered(self, call: Callable[..., Any], *args: Any) -> Any:
+        """Return what an optional method returns; skip the test without it."""
+        try:
+            return call(*args)
+        except NotSupportedError as error:
+            self.not_applicable(str(error))
 
     def ready(self, env: Environment) -> Any:
         """Return a new object in the state in which environments use it."""

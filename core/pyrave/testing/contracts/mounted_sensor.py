@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.scene import AttachedSensorDescription
 from pyrave.testing.compare import difference
+from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.placed import NAME, NamedContract
 
 if TYPE_CHECKING:
@@ -100,10 +101,7 @@ class MountedSensorContract(NamedContract):
             self.not_applicable("its setup may have asked for noise")
         sensor = self._mounted(env)
         env.step(_STEP)
-        try:
-            first, second = sensor.measure(), sensor.measure()
-        except NotSupportedError as error:
-            self.not_applicable(str(error))
+        first, second = self.offered(sensor.measure), sensor.measure()
         fix = "add noise only where a setting or a tag asks for it"
         assert difference(first, second, "data", _TOLERANCE) is None, fix
 
@@ -160,13 +158,9 @@ class MountedSensorContract(NamedContract):
                 continue
             other = copy.deepcopy(taken)
             setattr(other, item.name, value)
-            try:
-                sensor.set_sensor_geometry(other)
-            except NotSupportedError as error:
-                self.not_applicable(str(error))
-            except ArgumentError:
-                continue
-            taken = other
+            take = sensor.set_sensor_geometry
+            if not refuses(ArgumentError, self.offered, take, other):
+                taken = other
         return taken
 
 
@@ -178,9 +172,8 @@ def _set_period(sensor: SensorBase) -> float:
     if name is None:
         return 0.0
     setattr(geometry, name, _PERIOD)
-    try:
-        sensor.set_sensor_geometry(geometry)
-    except (NotSupportedError, ArgumentError):
+    errors = NotSupportedError, ArgumentError
+    if refuses(errors, sensor.set_sensor_geometry, geometry):
         geometry = sensor.get_sensor_geometry()
     return float(getattr(geometry, name))
 

@@ -7,34 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.testing import assert_allclose
 
-from pyrave.errors import Error, NotSupportedError
-from pyrave.testing.contracts.interface import refuses
-from pyrave.testing.contracts.placed import PlacedContract, assert_no_failure
+from pyrave.errors import Error
+from pyrave.testing.contracts.interface import optional, refuses
+from pyrave.testing.contracts.placed import EngineContract, assert_no_failure
 from pyrave.testing.scene import BOX
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
-    from pyrave.interfaces import PhysicsEngineBase
 
 
-class PhysicsEngineContract(PlacedContract):
+class PhysicsEngineContract(EngineContract):
     """What physics engines promise."""
 
     interface_type = "physicsengine"
-
-    def placed(self, env: Environment) -> Any:
-        """Return the engine in use."""
-        return env.physics_engine
-
-    def take_out(self, env: Environment, made: Any) -> None:
-        """Use the default engine."""
-        engine: Any = env.create(self.interface_type, "")
-        env.physics_engine = engine
-
-    def _installed(self, env: Environment) -> PhysicsEngineBase:
-        engine: PhysicsEngineBase = self.make(env)
-        env.physics_engine = engine
-        return engine
+    attribute = "physics_engine"
 
     def test_options(self, env: Environment) -> None:
         """``get_physics_options`` returns an int, which can be set."""
@@ -46,7 +32,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_gravity(self, env: Environment) -> None:
         """``get_gravity`` returns a copy of the world's gravity."""
-        engine, wanted = self._installed(env), np.array((0.5, -1.0, -3.0))
+        engine, wanted = self.installed_in(env), np.array((0.5, -1.0, -3.0))
         env.gravity = wanted
         seen = engine.get_gravity()
         assert_allclose(seen, wanted, err_msg="call super().set_gravity(gravity)")
@@ -56,7 +42,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_velocities(self, env: Environment) -> None:
         """``get_link_velocities`` returns (n_links, 6), linear first, row by row."""
-        engine, robot = self._installed(env), self.arm(env)
+        engine, robot = self.installed_in(env), self.arm(env)
         rows = np.asarray(engine.get_link_velocities(robot))
         assert rows.shape == (len(robot.links), 6)
         assert np.isfinite(rows).all()
@@ -65,7 +51,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_set_velocity(self, env: Environment) -> None:
         """``set_link_velocity`` of a free body takes linear, angular and keeps them."""
-        engine, body = self._installed(env), self.body(env, BOX)
+        engine, body = self.installed_in(env), self.body(env, BOX)
         wanted = np.array((0.1, 0.2, 0.3, -0.1, 0.4, 0.5))
         engine.set_link_velocity(body.links[0], wanted[:3], wanted[3:])
         assert_allclose(engine.get_link_velocity(body.links[0]), wanted)
@@ -74,13 +60,13 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_refuses(self, env: Environment) -> None:
         """``set_link_velocities`` of a wrong shape raises a pyrave error."""
-        engine, body = self._installed(env), self.body(env, BOX)
+        engine, body = self.installed_in(env), self.body(env, BOX)
         for bad in (np.zeros((2, 6)), np.zeros((1, 5)), np.full((1, 6), np.nan)):
             assert refuses(Error, engine.set_link_velocities, body, bad)
 
     def test_clock(self, env: Environment) -> None:
         """The environment alone moves the clock: ``simulate_step`` does not."""
-        engine, before = self._installed(env), env.simulation_time
+        engine, before = self.installed_in(env), env.simulation_time
         engine.simulate_step(0.01)
         assert env.simulation_time == before, "move bodies only"
         env.step(0.01)
@@ -88,7 +74,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_finite(self, env: Environment) -> None:
         """After 1 s of ``simulate_step`` poses are finite, values within limits."""
-        self._installed(env)
+        self.installed_in(env)
         for _ in range(100):
             env.step(0.01)
         for body in env.bodies:
@@ -99,7 +85,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_bodies_come_and_go(self, env: Environment) -> None:
         """Bodies may be added (``init_kinbody``) and removed at any time."""
-        engine, body = self._installed(env), self.body(env, BOX)
+        engine, body = self.installed_in(env), self.body(env, BOX)
         twin = body.clone()
         twin.name = "kit_twin"
         twin.transform = [1, 0, 0, 0, -3, 0, 0.5]
@@ -114,7 +100,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_handed_over(self, env: Environment) -> None:
         """init_environment and ``destroy_environment`` may be called repeatedly."""
-        first, second = self._installed(env), self._installed(env)
+        first, second = self.installed_in(env), self.installed_in(env)
         env.physics_engine = second
         env.step(0.01)
         env.physics_engine = first
@@ -129,7 +115,7 @@ class PhysicsEngineContract(PlacedContract):
 
     def test_optional(self, env: Environment) -> None:
         """``set_body_force`` and its kind work, or raise NotSupportedError."""
-        engine, joint = self._installed(env), self.arm(env).joints[0]
+        engine, joint = self.installed_in(env), self.arm(env).joints[0]
         link = self.body(env, BOX).links[0]
         calls: dict[str, tuple[Any, ...]] = {
             "set_body_force": (link, np.zeros(3), np.zeros(3), False),
@@ -137,9 +123,5 @@ class PhysicsEngineContract(PlacedContract):
             "add_joint_torque": (joint, np.zeros(joint.dof)),
             "get_joint_force_torque": (joint,),
         }
-        for name, arguments in calls.items():
-            try:
-                value = getattr(engine, name)(*arguments)
-            except NotSupportedError:
-                continue
+        for name, value in optional(engine, calls):
             assert not name.startswith("get") or np.shape(value) == (6,), name

@@ -97,6 +97,27 @@ class PlacedContract(InterfaceContract, ABC):
         assert difference(made.get_state(), twin.get_state()) is None, fix
 
 
+class EngineContract(PlacedContract):
+    """A placed object of which an environment always has one."""
+
+    attribute: str
+    """Where the environment has it."""
+
+    def placed(self, env: Environment) -> Any:
+        """Return the one in use."""
+        return getattr(env, self.attribute)
+
+    def take_out(self, env: Environment, made: Any) -> None:
+        """Use the default of the type."""
+        setattr(env, self.attribute, env.create(self.interface_type, ""))
+
+    def installed_in(self, env: Environment) -> Any:
+        """Return a new object that is in use."""
+        made = self.make(env)
+        setattr(env, self.attribute, made)
+        return made
+
+
 class NamedContract(PlacedContract):
     """A placed object that is found by its name."""
 

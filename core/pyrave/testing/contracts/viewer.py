@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
-from pyrave.testing.contracts.interface import InterfaceContract
+from pyrave.testing.contracts.interface import InterfaceContract, optional
 from pyrave.testing.scene import BOX
 
 if TYPE_CHECKING:
@@ -52,11 +51,7 @@ class ViewerContract(InterfaceContract):
             "plot": ("points", np.zeros((1, 3))),
             "get_camera_image": (32, 24, np.eye(4), (30.0, 30.0, 16.0, 12.0)),
         }
-        for name, arguments in calls.items():
-            try:
-                image = getattr(viewer, name)(*arguments)
-            except NotSupportedError:
-                continue
+        for name, image in optional(viewer, calls):
             if name == "get_camera_image":
                 assert (image.shape, image.dtype) == ((24, 32, 3), np.uint8)
         viewer.quit_main_loop()
