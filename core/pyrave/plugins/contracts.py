@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 BODY_PARTS = ("link", "joint", "geometry")
-"""What XML readers may be for besides interface types."""
+"""Elements of bodies that may have XML readers, as interface types may."""
 
 _READER_KINDS = (*INTERFACE_TYPES, *BODY_PARTS)
 
@@ -47,7 +47,7 @@ DEFAULT_IDS: Mapping[str, str] = {
     "trajectory": "GenericTrajectory",
     "iksolver": "Analytic",
 }
-"""Ids that an empty id stands for; other types have no default."""
+"""The id that an empty id means; other types have no default."""
 
 
 def is_id(name: Any) -> bool:

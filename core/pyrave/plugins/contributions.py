@@ -75,7 +75,9 @@ def _typed(hook: str, item: Any) -> tuple[str, str, Callable[..., Any] | str]:
     """Return (type, id, factory), (type, alias, id) or (type, tag, reader)."""
     kind, name, target = _parts(hook, item, ("interface type", "name", "callable"))
     if not isinstance(kind, str):
-        raise PluginError(f"{hook} returned {item!r}: the interface type is no string")
+        raise PluginError(
+            f"{hook} returned {item!r}: the interface type is not a string"
+        )
     of_interfaces = hook == "pyrave_interfaces"
     kind = resolve_type(kind) if of_interfaces else resolve_reader_kind(kind)
     name = _word(hook, name)

@@ -42,18 +42,6 @@ class Provider:
         """Name of the distribution; empty for scripts and path plugins."""
         return self.record.distribution if self.record else ""
 
-    @property
-    def local(self) -> bool:
-        """True if a script registered it."""
-        return self.record is None
-
-    @property
-    def origin(self) -> str:
-        """Who it is, for messages."""
-        if self.record is None:
-            return "registered by a script"
-        return f"plugin {self.record.label} ({self.record.origin})"
-
 
 def make(
     provider: Provider, env: EnvironmentProtocol, arguments: tuple[str, ...]
@@ -114,7 +102,9 @@ def _where(factory: Callable[..., Any]) -> str:
 
 
 def _failure(provider: Provider, problem: str) -> InterfaceCreationError:
-    by = provider.origin if provider.local else f"of {provider.origin}"
+    record, by = provider.record, "registered by a script"
+    if record is not None:
+        by = f"of plugin {record.label} ({record.origin})"
     return InterfaceCreationError(
         f"{provider.interface_type} {provider.interface_id!r} {by} cannot be "
         f"created: {problem}"

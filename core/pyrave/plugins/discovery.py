@@ -40,8 +40,8 @@ def discover(path: Sequence[str] | None = None) -> list[PluginRecord]:
             entries = _entries(distribution)
             key = normalize_name(entries[0].distribution) if entries else ""
             if entries and key not in found:
-                # a distribution further back on the path must not come to light
-                # because the one that hides it offers nothing
+                # one that hides another of the same name on the path counts even if it
+                # offers nothing
                 same = importlib_metadata.distributions(name=distribution.name, **where)
                 found[key] = _entries(next(iter(same), distribution))
     return installation_order(entry for entries in found.values() for entry in entries)
@@ -93,7 +93,7 @@ def unmet_requirement(requires: Iterable[str], version: str) -> str | None:
         Values of ``Requires-Dist`` such as ``"pyrave>=0.1,<2"``. One that is malformed
         or gives an address is left to the installer.
     version
-        The version at hand.
+        The version of pyrave.
     """
     return next((one.strip() for one in requires if _is_unmet(one, version)), None)
 

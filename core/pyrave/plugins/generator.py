@@ -126,13 +126,13 @@ def _fill(text: str, names: Mapping[str, str], **more: str) -> str:
 def _package_names(name: str) -> tuple[str, str]:
     if not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?", name):
         raise ArgumentError(
-            f"{name!r} is no package name; expected letters, digits, '-' and '_', "
+            f"{name!r} is not a package name; expected letters, digits, '-' and '_', "
             "for example 'my-laser'"
         )
     package = normalize_name(name).replace("-", "_")
     if not package.isidentifier() or keyword.iskeyword(package):
         raise ArgumentError(
-            f"{name!r} gives the Python package {package!r}, which is no valid name"
+            f"{name!r} gives the Python package {package!r}, which is not a valid name"
         )
     if package in _TAKEN or package in sys.stdlib_module_names:
         raise ArgumentError(

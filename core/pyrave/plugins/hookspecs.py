@@ -92,12 +92,12 @@ def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
 
 @hookspec
 def pyrave_environment_created(env: EnvironmentProtocol) -> None:
-    """Take notice of a new, empty environment. Keep it weakly if at all."""
+    """React to a new, empty environment. Keep it weakly if at all."""
 
 
 @hookspec
 def pyrave_environment_closed(env_id: int) -> None:
-    """Take notice that an environment is gone.
+    """React to the end of an environment.
 
     Parameters
     ----------
@@ -111,17 +111,17 @@ def pyrave_environment_closed(env_id: int) -> None:
 def pyrave_interface_created(
     env: EnvironmentProtocol, interface: InterfaceBase
 ) -> None:
-    """Take notice of a new interface object, which is not yet added to anything."""
+    """React to a new interface object, which is not yet added to anything."""
 
 
 @hookspec
 def pyrave_body_added(env: EnvironmentProtocol, body: KinBody) -> None:
-    """Take notice of a body or robot that is now in the environment."""
+    """React to a body or robot that was added to the environment."""
 
 
 @hookspec
 def pyrave_body_removed(env: EnvironmentProtocol, body: KinBody) -> None:
-    """Take notice of a body or robot that is no longer in the environment."""
+    """React to a body or robot that was removed from the environment."""
 
 
 @hookspec

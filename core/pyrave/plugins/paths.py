@@ -58,7 +58,7 @@ def _is_of(slot: Slot, target: _Target) -> bool:
 
 
 def unload_path(table: PluginTable, slot: Slot) -> None:
-    """Take out what `load_path` ran; a file runs again when it is asked for again."""
+    """Take out what `load_path` ran; a file runs again when it is loaded again."""
     table.drop_slot(slot)
     _forget(slot.record.value)
 
@@ -77,7 +77,7 @@ class _Target(NamedTuple):
 
 
 def _target(path: str) -> _Target:
-    """Return what a path stands for; there is no file for an importable module."""
+    """Return what a path refers to; an importable module has no file here."""
     place = Path(path).expanduser()
     if place.is_dir():
         place /= "__init__.py"

@@ -83,7 +83,7 @@ class _Reported:
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
     _derived: ClassVar[tuple[str, ...]] = ()
-    """Properties that the JSON data has besides the fields."""
+    """Properties that belong to the JSON data, too."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON data."""

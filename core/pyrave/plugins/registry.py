@@ -56,8 +56,8 @@ class Registry:
     """What can be created and read here. Threads may share it.
 
     One registry of a process knows the installed plugins (`default_registry`). Each
-    environment has a child of it: what is registered there is seen there only, and
-    wins over what is installed; plugins and their states are shared.
+    environment has a child of it: what is registered there counts there only and
+    takes precedence over what is installed; plugins and their states are shared.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ class Registry:
     def data_folders(self) -> tuple[Path, ...]:
         """Return the folders of packages that ship robots and scenes.
 
-        A package that is not there, or is blocked, is left out; its record says so.
+        A missing or blocked package is left out; its record says why.
         """
         with self._table.lock:
             return tuple(
@@ -371,7 +371,7 @@ class Registry:
     def block(self, *names: str) -> None:
         """Switch plugins off in the whole process; see `disabled` for the patterns.
 
-        Objects that exist already go on living.
+        Existing objects keep working.
         """
         self._table.block(names)
 

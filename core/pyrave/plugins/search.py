@@ -18,7 +18,7 @@ _LIBRARY = re.compile(r"\.(so|dll|dylib)(\.\d+)*$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class PluginSearch:
-    """What a name stands for.
+    """The plugins that a name refers to.
 
     Parameters
     ----------

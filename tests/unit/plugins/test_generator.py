@@ -124,8 +124,8 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
 @pytest.mark.parametrize(
     ("name", "interfaces", "message"),
     [
-        ("my laser", {"sensor": ["X"]}, "is no package name"),
-        ("1laser", {"sensor": ["X"]}, "no valid name"),
+        ("my laser", {"sensor": ["X"]}, "is not a package name"),
+        ("1laser", {"sensor": ["X"]}, "not a valid name"),
         ("json", {"sensor": ["X"]}, "would hide the Python module 'json'"),
         ("pyrave", {"sensor": ["X"]}, "would hide"),
         ("ok", {}, "no interface was named"),

@@ -312,7 +312,7 @@ def test_registrations_lie_over_plugins_in_their_child_only(site, env):
         made = child.create(env, "module", "task")
         assert isinstance(made, Local)
         assert (made.interface_id, made.plugin) == ("TASK", "")
-        assert child.provider("module", "Task").local
+        assert child.provider("module", "Task").record is None
         assert child.create(env, "module", "my-task:Task").plugin == "my-task"
         assert sibling.create(env, "module", "Task").plugin == "my-task"
         assert child.report().registered == (("module", "TASK"),)
