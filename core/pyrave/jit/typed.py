@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.jit.background import Job, in_background
-from pyrave.jit.messages import say
+from pyrave.jit.background import Job, in_background, valid
+from pyrave.jit.messages import say, say_failed
 from pyrave.jit.modules import KernelModule
 from pyrave.jit.request import Request
 from pyrave.jit.specialise import lock
@@ -124,24 +124,26 @@ class TypedKernel:
     @property
     def is_finished(self) -> bool:
         """Whether another process has compiled it, or has failed to."""
-        return self._job is not None and self._job.finished.is_set()
+        job = valid(self._job)
+        return job is not None and job.finished.is_set()
 
     def _is_time(self, cost: float) -> bool:
         """Return whether the compiled function is to be had now."""
         if not self._module.is_due(cost, whole=self._whole):
             return False
-        if self.is_finished or self._seconds < _SOON:
+        if self._seconds < _SOON:
             return True
-        if self._job is None:
-            if self._is_kept() or cost > 1e3 * self._seconds:
+        job, takes_longer = valid(self._job), cost > 1e3 * self._seconds
+        if job is None:
+            if takes_longer or self._is_kept():
                 return True
-            self._job = in_background(self.request)
-            if self._job is None:
+            job = self._job = in_background(self.request)
+            if job is None:
                 return True
             say(self._said, self._seconds, "in the background")
-        if cost > 1e3 * self._seconds:
-            self._job.finished.wait()
-        return self.is_finished
+        if takes_longer:
+            job.wait_or_withdraw()
+        return takes_longer or job.finished.is_set()
 
     @property
     def request(self) -> Request:
@@ -183,7 +185,10 @@ class TypedKernel:
             return checked
         with lock:
             if not function.overloads:
-                if self._said and not self.is_finished and not request.is_kept:
+                job = valid(self._job)
+                if job is not None and job.error:
+                    say_failed(self._said, job.error)
+                if self._said and not request.is_kept:
                     say(self._said, self._seconds)
                 request.compile().disable_compile()
         result: Callable[..., int] = function
