@@ -120,9 +120,8 @@ class DeferredKernel:
         early = self.early(cost)
         if early is not None:
             return early
-        if (
-            valid(self._job) is None and self._seconds < _SOON
-        ) or cost > 500 * self._seconds:
+        is_soon = self._seconds < _SOON and valid(self._job) is None
+        if is_soon or cost > 500 * self._seconds:
             return self.now()
         return self.ready() or self.python
 
