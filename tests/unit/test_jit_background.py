@@ -155,6 +155,24 @@ def test_calls_that_take_longer_than_compiling_wait_for_it(kernel_of):
     assert sum(kernel.call.stats.cache_hits.values()) == 1
 
 
+def test_what_was_interpreted_for_as_long_as_compiling_takes_is_compiled(kernel_of):
+    kernel = kernel_of()
+    called(kernel), called(kernel)
+    kernel._spent = 5.0
+    assert called(kernel) == 2.0
+
+
+def test_a_call_that_has_no_end_goes_on_compiled(kernel_of):
+    kernel = kernel_of()
+    called(kernel), called(kernel)
+    kernel._job.finished.wait = lambda *_: None  # whatever the other process does
+    kernel._seconds = 2.0
+    out, count = np.zeros(2), 30_000_000
+    assert kernel.call(np.ones(count), out) == count
+    assert out[0] == 2.0
+    assert count < out[1] < 2 * count  # it was begun in the interpreter
+
+
 def test_a_call_ends_when_its_kernel_has_been_compiled(kernel_of, monkeypatch):
     kernel = kernel_of()
     called(kernel), called(kernel)

@@ -121,7 +121,7 @@ class DeferredKernel:
         if early is not None:
             return early
         is_soon = self._seconds < _SOON and valid(self._job) is None
-        if is_soon or cost > 500 * self._seconds:
+        if is_soon or self._spent > 1e3 * self._seconds:
             return self.now()
         return self.ready() or self.python
 
