@@ -36,8 +36,6 @@ FOUND = {"random": 0.9999}
 FOUND_SINGULAR = 0.999
 MISSED = 1e-4
 """Share of poses whose configuration may be none of all solutions."""
-SAMPLE = 10
-"""`find_ik` is asked at each so many poses, and at those that are lost."""
 _WITH_STRAIGHT = ("straight", "near straight", "standing")
 DRAWS = 10
 EXAMPLES = 20
@@ -45,7 +43,12 @@ SEED = 20261121
 
 
 def run(
-    arm: str, kind_name: str, sets: Iterable[str], poses: int, seconds: float
+    arm: str,
+    kind_name: str,
+    sets: Iterable[str],
+    poses: int,
+    seconds: float,
+    sample: int,
 ) -> Iterator[dict[str, Any]]:
     """Measure an arm; return a result for each set that there is.
 
@@ -53,6 +56,8 @@ def run(
     ----------
     seconds
         For each set.
+    sample
+        As for `measure_calls`; with few poses each is asked everything.
     """
     env, hand = loaded(arm)
     kind = IkParameterizationType.of(kind_name)
@@ -75,7 +80,7 @@ def run(
             kind,
             rows,
             starts,
-            sample=SAMPLE if poses > 10 * SAMPLE else 1,
+            sample=sample if poses > 10 * sample else 1,
             seconds=seconds,
         )
         yield {

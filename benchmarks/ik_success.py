@@ -98,6 +98,13 @@ def _options() -> argparse.Namespace:
         "--kernel", action="store_true", help="held joints at their true values"
     )
     parser.add_argument("--poses", type=int, default=10_000, help="of each set")
+    parser.add_argument(
+        "--sample",
+        type=int,
+        default=10,
+        help="find_ik, and solve_ik(all=True) of arms with joints to spare, are asked "
+        "at each so many poses and at those that are lost; as called",
+    )
     parser.add_argument("--arm", action="append", metavar="NAME", help="these only")
     parser.add_argument(
         "--kind", action="append", choices=ik_as_called.KINDS, metavar="TYPE"
@@ -190,7 +197,8 @@ def _measured(
     command = [sys.executable, __file__, "--worker", "--arm", arm]
     command += ["--kernel", "--compare", str(options.compare)] * options.kernel
     command += ["--kind", kind] if kind else []
-    command += ["--poses", str(options.poses), "--seconds", str(options.seconds)]
+    for name in ("poses", "seconds", "sample"):
+        command += [f"--{name}", str(getattr(options, name))]
     for name in sets:
         command += ["--set", name]
     limit = None if options.kernel else options.planning + len(sets) * options.seconds
@@ -223,7 +231,7 @@ def _work(options: argparse.Namespace) -> int:
         else:
             (kind,) = options.kind
             found = ik_as_called.run(
-                arm, kind, options.set, options.poses, options.seconds
+                arm, kind, options.set, options.poses, options.seconds, options.sample
             )
         for one in found:
             print(json.dumps(one), flush=True)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pyrave.jit import DeferredKernel, KernelModule, background, deferred, eager
-from pyrave.jit.background import Job
+from pyrave.jit.background import Job, Pool
 
 _KERNELS = """
 def total(values, factor, out):
@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (path / "sums.py").write_text(_KERNELS)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(background, "_shared", [])
+    monkeypatch.setattr(background, "_pool", Pool())
     return path
 
 
@@ -52,8 +52,7 @@ def kernel_of(folder: Path) -> Any:
         return DeferredKernel(module, name, _TYPES, "sums", seconds)
 
     yield make
-    for process in background._shared:
-        process.close()
+    background._pool.close()
 
 
 def summed(function: Any) -> float:
@@ -109,7 +108,7 @@ def test_what_was_prepared_is_waited_for(kernel_of):
 
 
 def test_what_has_not_begun_is_compiled_here(kernel_of, monkeypatch):
-    monkeypatch.setattr(deferred, "in_background", lambda _: Job())
+    monkeypatch.setattr(deferred, "in_background", Job)
     kernel = kernel_of()
     assert kernel.ready() is None
     assert summed(kernel.now()) == 3.0
@@ -127,25 +126,24 @@ def test_there_may_be_no_other_process(kernel_of, monkeypatch):
 def test_what_cannot_be_compiled_is_said_once(kernel_of, caplog, monkeypatch, killed):
     kernel = kernel_of("wrong")
     if killed:
-        job = Job()
+        job = Job(kernel.request)
         monkeypatch.setattr(deferred, "in_background", lambda _: job)
     assert kernel.ready() is None
     if killed:
-        job.error = "the process that compiles has ended"
-        job.finished.set()
+        job.finish("the compiling process ended with status 9")
     assert kernel._job.finished.wait(120.0)
     with caplog.at_level(logging.WARNING, "pyrave.jit"):
         assert kernel.ready() is kernel.ready() is None
     (line,) = [record.getMessage() for record in caplog.records]
     assert line.startswith("sums are slower than they could be")
-    assert ("has ended" if killed else "TypingError") in line
+    assert ("ended with" if killed else "TypingError") in line
 
 
 def test_machine_code_that_was_not_kept(kernel_of, caplog, monkeypatch):
-    job = Job()
-    job.finished.set()
-    monkeypatch.setattr(deferred, "in_background", lambda _: job)
     kernel = kernel_of()
+    job = Job(kernel.request)
+    job.finish("")
+    monkeypatch.setattr(deferred, "in_background", lambda _: job)
     with caplog.at_level(logging.WARNING, "pyrave.jit"):
         assert kernel.ready() is kernel.ready() is None
     assert "was not kept" in caplog.text
@@ -157,7 +155,7 @@ from pyrave.jit import DeferredKernel, KernelModule
 kernel = DeferredKernel(KernelModule({module!r}), "total", {types!r}, "sums", 4.0)
 assert kernel.ready() is None
 from pyrave.jit import background
-print(background._shared[0]._process.pid)
+print(background._pool.compilers[0].pid)
 """
 
 

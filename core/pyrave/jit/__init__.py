@@ -29,6 +29,8 @@ What takes long to compile is compiled in another process (`pyrave.jit.backgroun
 `TypedKernel` interprets meanwhile, the caller of a `DeferredKernel` uses another one. A
 constant ``INTERPRETED`` is False in the compiled form; where it is true a function that
 takes long calls `give_way` now and then, which ends it when there is machine code.
+With ``PYRAVE_COMPILE=foreground`` the process itself compiles everything; with
+``PYRAVE_COMPILE=session`` no other process goes on compiling after it.
 
 The cache folder is ``PYRAVE_CACHE_DIR`` or the user's cache folder. Its subfolder is
 named by a digest of the kernel sources and numba's version, so that versions of

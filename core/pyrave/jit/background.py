@@ -1,4 +1,4 @@
-"""Compiling in another process, while this one goes on in the interpreter."""
+"""Compiling in other processes, while this one goes on in the interpreter."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import contextlib
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
+from collections import deque
 from pathlib import Path
 from typing import IO
 
@@ -19,28 +20,57 @@ from pyrave.jit.request import FINISH, Request
 _log = logging.getLogger("pyrave.jit")
 _VARIABLE = "PYRAVE_COMPILE"
 _MOST = 4
-_lock = threading.Lock()
-_shared: list[Compiler] = []
+_ATTEMPTS = 2
+"""How many processes a kernel may take with it before it counts as failed."""
 
 
-@dataclass(eq=False)
 class Job:
     """A kernel that another process compiles. Threads may share it."""
 
-    begun: threading.Event = field(default_factory=threading.Event)
-    finished: threading.Event = field(default_factory=threading.Event)
-    error: str = ""
-    """Why it was not compiled, once it is finished; empty if it was."""
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.error = ""
+        """Why it was not compiled, once it is finished; empty if it was."""
+        self.begun = threading.Event()
+        self.finished = threading.Event()
+        self.attempts = 0
+        self._owner = os.getpid()
+        self._withdrawn = False
+        self._lock = threading.Lock()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it will finish here: a parent's job before a fork does not."""
+        return self._owner == os.getpid() and not self._withdrawn
+
+    def begin(self) -> bool:
+        """Return whether it is still wanted. It cannot be withdrawn from now on."""
+        with self._lock:
+            if not self._withdrawn:
+                self.begun.set()
+                self.attempts += 1
+            return not self._withdrawn
+
+    def finish(self, error: str) -> None:
+        """Set the result."""
+        self.error = error
+        self.finished.set()
+
+    def wait_or_withdraw(self) -> None:
+        """Wait until it is finished, or withdraw it if it has not begun.
+
+        Who cannot go on without the kernel compiles it instead of queueing for it.
+        """
+        with self._lock:
+            self._withdrawn = not self.begun.is_set()
+        if not self._withdrawn:
+            self.finished.wait()
 
 
 class Compiler:
     """A process that compiles kernels one after the other into the cache.
 
-    It ends with this one, or when `close` is called. If this one ends in order, it
-    first finishes what it was asked for, for a minute and a half at most: else programs
-    of a few seconds would find an empty cache again and again. It does not where
-    nobody gains by it: in tests and on build servers, and with
-    ``PYRAVE_COMPILE=session``.
+    It ends with this one, when `close` is called, or after some seconds without work.
 
     Raises
     ------
@@ -50,7 +80,9 @@ class Compiler:
 
     def __init__(self) -> None:
         program = Path(sys.executable or "")
-        if "py" not in program.name.lower():  # what embeds Python names itself there
+        # a program that embeds Python, or is frozen with it, names itself there
+        is_python = re.match(r"py(thon|py)", program.name.lower())
+        if not is_python or getattr(sys, "frozen", False):
             raise OSError(f"{str(program)!r} is no Python interpreter")
         path = os.pathsep.join(folder or str(Path.cwd()) for folder in sys.path)
         self._process = subprocess.Popen(  # noqa: S603 - this very interpreter
@@ -58,86 +90,175 @@ class Compiler:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            text=True,
+            bufsize=0,  # `abandon` must not wait for the lock of a buffer
             env={**os.environ, "PYTHONPATH": path},
         )
-        self.owner = os.getpid()
-        self._jobs: dict[int, Job] = {}
-        self._count = 0
-        self._ended = False
-        self._lock = threading.Lock()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        atexit.register(self._leave)
+        self.job: Job | None = None
+        """What it compiles now."""
 
     @property
-    def is_alive(self) -> bool:
-        """Whether it takes requests of this process."""
-        return not self._ended and self.owner == os.getpid()
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
 
     @property
-    def waiting(self) -> int:
-        """How many jobs are not finished."""
-        return len(self._jobs)
+    def answers(self) -> IO[bytes]:
+        """Lines that it writes; they end with it."""
+        return _open(self._process.stdout)
 
-    def compile(self, request: Request) -> Job:
-        """Have a kernel compiled."""
-        job = Job()
-        with self._lock:
-            self._count += 1
-            self._jobs[self._count] = job
-            try:
-                stream = _open(self._process.stdin)
-                stream.write(request.line(self._count))
-                stream.flush()
-            except (OSError, ValueError) as error:
-                self._end(str(error))
-        return job
-
-    def close(self) -> None:
-        """End the process; jobs that are not finished fail."""
-        if self.owner == os.getpid():
-            self._process.kill()
-            self._process.wait()
-            self._reader.join()
-            for stream in (self._process.stdin, self._process.stdout):
-                with contextlib.suppress(OSError):
-                    _open(stream).close()
-
-    def _leave(self) -> None:
-        """End with this process, or let the other one finish its work."""
-        if not (self.is_alive and self._jobs and _may_go_on()):
-            self.close()
-            return
-        _log.info("%d kernels are being compiled; that goes on", self.waiting)
+    def send(self, line: str) -> None:
+        """Write a line; a process that cannot read it is ended."""
         try:
-            stream = _open(self._process.stdin)
-            stream.write(FINISH)
-            stream.close()
-        except (OSError, ValueError):
-            self.close()
-            return
+            _open(self._process.stdin).write(line.encode())
+        except OSError:
+            self._process.kill()
+
+    def close(self) -> int:
+        """End the process; return its status."""
+        self._process.kill()
+        status = self._process.wait()
+        with contextlib.suppress(OSError):
+            _open(self._process.stdin).close()
+        return status
+
+    def abandon(self) -> None:
+        """Let go of the process, which goes on."""
+        with contextlib.suppress(OSError):
+            _open(self._process.stdin).close()
         self._process.returncode = 0  # nobody waits for it, so that is no leak
 
-    def _read(self) -> None:
-        for line in _open(self._process.stdout):
-            answer = json.loads(line)
-            if "error" not in answer:
-                self._jobs[answer["number"]].begun.set()
-                continue
-            with self._lock:
-                job = self._jobs.pop(answer["number"])
-            job.error = answer["error"]
-            job.finished.set()
-        with self._lock:
-            self._end("the process that compiles has ended")
 
-    def _end(self, why: str) -> None:
-        self._ended = True
-        for job in self._jobs.values():
-            job.error = why
-            job.finished.set()
-        self._jobs.clear()
+class Pool:
+    """A few processes that compile kernels, and the queue of jobs for them.
+
+    If the program ends in order, one of them first finishes what was asked for, for a
+    minute and a half at most: else programs of a few seconds would find an empty cache
+    again and again. It does not where nobody gains by it: in tests and on build
+    servers, and with ``PYRAVE_COMPILE=session``.
+
+    A kernel whose process is killed is given to another one, once.
+    """
+
+    def __init__(self) -> None:
+        self.compilers: list[Compiler] = []
+        self._readers: list[threading.Thread] = []
+        self._jobs: dict[Request, Job] = {}
+        self._waiting: deque[Job] = deque()
+        self._closed = False
+        self._lock = threading.RLock()
+
+    def submit(self, request: Request) -> Job | None:
+        """Have a kernel compiled; None if there can be no other process."""
+        with self._lock:
+            job = self._jobs.get(request)
+            if job is None or not job.is_valid:
+                if self._closed:
+                    return None
+                job = self._jobs[request] = Job(request)
+                self._waiting.append(job)
+                self._assign()
+            return None if job.finished.is_set() else job
+
+    def close(self) -> None:
+        """End the processes; jobs that are not finished fail."""
+        with self._lock:
+            self._closed = True
+            compilers, readers = list(self.compilers), list(self._readers)
+            self._fail_waiting("this process ends")
+        for compiler in compilers:
+            compiler.close()
+        for reader in readers:
+            reader.join()
+
+    def leave(self) -> None:
+        """End with this process, or let another one finish the jobs."""
+        with self._lock:
+            self._closed = True
+            jobs = [one.job for one in self.compilers if one.job is not None]
+            jobs += [job for job in self._waiting if job.begin()]
+            if jobs and self.compilers and _may_go_on():
+                _log.info("%d kernels are being compiled; that goes on", len(jobs))
+                last = next(one for one in self.compilers if one.job is not None)
+                for job in jobs:
+                    if job is not last.job:
+                        last.send(job.request.line)
+                last.send(FINISH)
+                last.abandon()
+                self.compilers.remove(last)
+                self._readers.clear()  # that of the last one goes on
+        self.close()
+
+    def abandon(self) -> None:
+        """Let go of the parent's processes in a forked child: it holds their pipes."""
+        for compiler in self.compilers:
+            compiler.abandon()
+            compiler.answers.close()
+
+    def _assign(self) -> None:
+        """Give waiting jobs to idle processes; start some if there are none."""
+        while self._waiting and not self._closed:
+            idle = next((one for one in self.compilers if one.job is None), None)
+            if idle is None:
+                if len(self.compilers) >= _most_processes():
+                    return
+                try:
+                    idle = self._start()
+                except OSError as error:
+                    if not self.compilers:
+                        _log.info("kernels are compiled in this process: %s", error)
+                        self._fail_waiting(str(error))
+                    return
+            job = self._waiting.popleft()
+            if job.begin():
+                idle.job = job
+                idle.send(job.request.line)
+
+    def _start(self) -> Compiler:
+        compiler = Compiler()
+        reader = threading.Thread(target=self._read, args=(compiler,), daemon=True)
+        self.compilers.append(compiler)
+        self._readers.append(reader)
+        reader.start()
+        return compiler
+
+    def _read(self, compiler: Compiler) -> None:
+        """Take the answers of a process until it ends."""
+        try:
+            for line in compiler.answers:
+                error = _error_in(line)
+                with self._lock:
+                    job = compiler.job
+                    if error is not None and job is not None:
+                        compiler.job = None
+                        self._finish(job, error)
+                        self._assign()
+        finally:
+            status = compiler.close()
+            compiler.answers.close()
+            with self._lock:
+                self._remove(compiler, status)
+
+    def _remove(self, compiler: Compiler, status: int) -> None:
+        if compiler in self.compilers:
+            self.compilers.remove(compiler)
+        if threading.current_thread() in self._readers:
+            self._readers.remove(threading.current_thread())
+        job = compiler.job
+        if job is not None:
+            if job.attempts < _ATTEMPTS and not self._closed:
+                self._waiting.appendleft(job)
+            else:
+                self._finish(job, f"the compiling process ended with status {status}")
+        self._assign()
+
+    def _finish(self, job: Job, error: str) -> None:
+        if self._jobs.get(job.request) is job:
+            del self._jobs[job.request]
+        job.finish(error)
+
+    def _fail_waiting(self, why: str) -> None:
+        while self._waiting:
+            self._finish(self._waiting.popleft(), why)
 
 
 def in_background(request: Request) -> Job | None:
@@ -147,17 +268,43 @@ def in_background(request: Request) -> Job | None:
     """
     if os.environ.get(_VARIABLE, "") == "foreground":
         return None
-    with _lock:
-        _shared[:] = [one for one in _shared if one.is_alive]
-        idle = min(_shared, key=lambda one: one.waiting, default=None)
-        if idle is None or (idle.waiting and len(_shared) < _most_processes()):
-            try:
-                idle = Compiler()
-            except OSError as error:
-                _log.info("kernels are compiled in this process: %s", error)
-                return None
-            _shared.append(idle)
-        return idle.compile(request)
+    return _pool.submit(request)
+
+
+def valid(job: Job | None) -> Job | None:
+    """Return the job if it will finish in this process, else None."""
+    return job if job is not None and job.is_valid else None
+
+
+_pool = Pool()
+
+
+@atexit.register
+def _leave() -> None:
+    _pool.leave()
+
+
+def _renew() -> None:
+    global _pool  # noqa: PLW0603 - a child of a fork has its own
+    _pool.abandon()
+    _pool = Pool()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
+
+
+def _error_in(line: bytes) -> str | None:
+    """Return the error in an answer, empty without one; None if it is no answer.
+
+    What runs at the start of every Python, ``sitecustomize`` for one, may print.
+    """
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        return None
+    error = answer.get("error") if isinstance(answer, dict) else None
+    return error if isinstance(error, str) else None
 
 
 def _may_go_on() -> bool:
@@ -178,7 +325,7 @@ def _most_processes() -> int:
     return min(max(count - 1, 1), _MOST)
 
 
-def _open(stream: IO[str] | None) -> IO[str]:
+def _open(stream: IO[bytes] | None) -> IO[bytes]:
     if stream is None:
         raise OSError("the process has no pipes")
     return stream

@@ -8,6 +8,7 @@ import stat
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 _log = logging.getLogger("pyrave.jit")
 
@@ -40,6 +41,26 @@ def cache_directory() -> Path:
         fallback,
     )
     return fallback
+
+
+def has_machine_code(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
+    """Return whether machine code of a function is kept that runs on this processor.
+
+    The index of a function has code of all processors that have shared the folder.
+    numba is asked for its key, which has no public form.
+
+    Parameters
+    ----------
+    dispatcher
+        numba's, of a function that is kept.
+    signature
+        numba's types of the arguments.
+    """
+    cache, context = dispatcher._cache, dispatcher.targetctx
+    context.refresh()
+    key = cache._index_key(signature, context.codegen())
+    name = cache._cache_file._load_index().get(key)
+    return name is not None and Path(cache.cache_path, name).exists()
 
 
 def _is_writable(folder: Path) -> bool:

@@ -116,24 +116,24 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         import numba
 
     name, substitutes = key
-    twin, source = copied(key, "parts" if parts else "jit")
-    if hasattr(twin, "INTERPRETED"):
-        vars(twin)["INTERPRETED"] = False
+    copy, source = copied(key, "parts" if parts else "jit")
+    if hasattr(copy, "INTERPRETED"):
+        vars(copy)["INTERPRETED"] = False
     digest = hashlib.sha256(source)
-    digest.update(twin.__name__.encode())
+    digest.update(copy.__name__.encode())
     digest.update(repr((sorted(_OPTIONS.items()), substitutes)).encode())
-    digest.update(repr(list(_constants(twin))).encode())
-    for word, function in kernels_in(twin, substitutes):
+    digest.update(repr(list(_constants(copy))).encode())
+    for word, function in kernels_in(copy, substitutes):
         part = _compiled((function.__module__, substitutes), parts=parts)
         digest.update(part.digest.encode())
-        setattr(twin, word, getattr(part.module, function.__name__))
+        setattr(copy, word, getattr(part.module, function.__name__))
     digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
     if parts:
         digest.update(Path(__file__).with_name("parts.py").read_bytes())
-    _use_vectors(twin, digest)
+    _use_vectors(copy, digest)
     ending = digest.hexdigest()
     form = _Form(
-        twin,
+        copy,
         ending,
         cache_directory() / f"numba-{numba.__version__}-{ending[:16]}",
     )
@@ -149,10 +149,10 @@ def _decorate_parts(form: _Form) -> None:
     """Do `_decorate` for functions that others take as parts."""
     from pyrave.jit.parts import PartCompiler
 
-    twin = form.module
+    copy = form.module
     options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
-    for word, function in _own_functions(twin):
-        setattr(twin, word, _dispatcher(form, function, options))
+    for word, function in _own_functions(copy):
+        setattr(copy, word, _dispatcher(form, function, options))
 
 
 def _dispatcher(
@@ -181,9 +181,9 @@ def _dispatcher(
     return dispatcher
 
 
-def _constants(twin: types.ModuleType) -> Iterator[tuple[str, object]]:
+def _constants(copy: types.ModuleType) -> Iterator[tuple[str, object]]:
     """Yield names and values that machine code holds; also those that are imported."""
-    for word, value in vars(twin).items():
+    for word, value in vars(copy).items():
         if word.startswith("__"):
             continue
         if isinstance(value, np.ndarray):
@@ -192,26 +192,26 @@ def _constants(twin: types.ModuleType) -> Iterator[tuple[str, object]]:
             yield word, value
 
 
-def _own_functions(twin: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:
+def _own_functions(copy: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:
     """Yield the names and functions that a module does not import."""
-    for word, function in list(vars(twin).items()):
+    for word, function in list(vars(copy).items()):
         if (
             isinstance(function, types.FunctionType)
-            and function.__module__ == twin.__name__
+            and function.__module__ == copy.__name__
         ):
             yield word, function
 
 
 def _decorate(form: _Form) -> None:
     """Put numba's dispatchers in the place of a module's own functions."""
-    twin = form.module
-    entries = getattr(twin, "JIT_ENTRIES", None)
+    copy = form.module
+    entries = getattr(copy, "JIT_ENTRIES", None)
     if entries is not None:
         say_when_compiling()
-    for word, function in _own_functions(twin):
+    for word, function in _own_functions(copy):
         part = entries is not None and word not in entries
         options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
-        setattr(twin, word, _dispatcher(form, function, options))
+        setattr(copy, word, _dispatcher(form, function, options))
 
 
 @contextmanager
@@ -231,7 +231,7 @@ def _kept_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = previous
 
 
-def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
+def _use_vectors(copy: types.ModuleType, digest: Any) -> None:
     """Put machine operations in the place of what a kernel has from `pyrave.simd`.
 
     With ``NUMBA_DISABLE_JIT`` nothing is compiled, and only the operations as written
@@ -242,7 +242,7 @@ def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
     config: Any = numba.config
     words = [
         word
-        for word, value in vars(twin).items()
+        for word, value in vars(copy).items()
         if isinstance(value, types.FunctionType) and value.__module__ == "pyrave.simd"
     ]
     if not words or config.DISABLE_JIT:
@@ -250,7 +250,7 @@ def _use_vectors(twin: types.ModuleType, digest: Any) -> None:
     operations = importlib.import_module("pyrave.simd.compiled")
     digest.update(Path(str(operations.__file__)).read_bytes())
     for word in words:
-        setattr(twin, word, getattr(operations, word))
+        setattr(copy, word, getattr(operations, word))
 
 
 @contextmanager

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from pyrave.jit.background import Job, in_background
+from pyrave.jit.background import Job, in_background, valid
+from pyrave.jit.forking import ForkSafeLock
 from pyrave.jit.messages import say, say_slower
 from pyrave.jit.modules import KernelModule, is_eager
 from pyrave.jit.request import Request
@@ -63,7 +63,7 @@ class DeferredKernel:
         self._failed = False
         self.function: Callable[..., Any] | None = None
         """The compiled kernel, None before there is one."""
-        self._lock = threading.RLock()
+        self._lock = ForkSafeLock()
 
     @property
     def request(self) -> Request:
@@ -74,7 +74,7 @@ class DeferredKernel:
     def prepare(self) -> None:
         """Have another process compile the kernel, because it is needed soon."""
         with self._lock:
-            if self.function is None and self._job is None and not is_eager():
+            if self.function is None and valid(self._job) is None and not is_eager():
                 request = self.request
                 if not (request.is_python or request.is_kept):
                     self._job = in_background(request)
@@ -96,10 +96,10 @@ class DeferredKernel:
     def now(self) -> Callable[..., Any]:
         """Return the compiled kernel; wait for it, or compile it here."""
         if self.function is None:
+            job = valid(self._job)
+            if job is not None:
+                job.wait_or_withdraw()
             with self._lock:
-                job = self._job
-                if job is not None and job.begun.is_set():
-                    job.finished.wait()
                 if self.function is None:
                     request = self.request
                     if self._said and not (request.is_python or request.is_kept):
@@ -120,7 +120,8 @@ class DeferredKernel:
         early = self.early(cost)
         if early is not None:
             return early
-        if (self._job is None and self._seconds < _SOON) or cost > 500 * self._seconds:
+        is_soon = self._seconds < _SOON and valid(self._job) is None
+        if is_soon or self._spent > 1e3 * self._seconds:
             return self.now()
         return self.ready() or self.python
 
@@ -149,7 +150,7 @@ class DeferredKernel:
         return quietly
 
     def _look(self) -> None:
-        job, request = self._job, self.request
+        job, request = valid(self._job), self.request
         if self.function is not None or (job is not None and not job.finished.is_set()):
             return
         if request.is_python:

@@ -52,8 +52,17 @@ def say_when_compiling() -> None:
     register("numba:compile", Listener())
 
 
+def say_failed(what: str, error: str) -> None:
+    """Say that another process failed to compile a kernel, which is compiled here."""
+    _log.warning(
+        "%s: a kernel was not compiled in the background (%s); compiling it here",
+        what,
+        (error.strip().splitlines() or ["unknown error"])[0],
+    )
+
+
 def say_slower(what: str, error: Exception) -> None:
-    """Say that a kernel is not compiled, so that a simpler one goes on, and why."""
+    """Say why a kernel is not compiled, so that a simpler one goes on."""
     import numba
 
     lines = str(error).strip().splitlines()

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from pyrave.jit.cache import has_machine_code
 from pyrave.jit.modules import KernelModule
 from pyrave.jit.specialise import Substitutes, lock
 
 FINISH = "finish\n"
-"""What the process that compiles is told where it shall end when it is done."""
+"""The line after the last request: the process that compiles ends when it is done."""
 _NAMES = {
     "F32": "float32",
     "F64": "float64",
@@ -50,18 +50,18 @@ class Request:
     merged: bool = False
     whole: bool = False
 
-    def line(self, number: int) -> str:
-        """Return the request as a line of text."""
-        return json.dumps({"number": number, **asdict(self)}) + "\n"
+    @property
+    def line(self) -> str:
+        """The request as a line of text."""
+        return json.dumps(asdict(self)) + "\n"
 
     @classmethod
-    def parsed(cls, line: str) -> tuple[int, Request]:
-        """Return what `line` was made of."""
+    def parsed(cls, line: str) -> Request:
+        """Return the request of a `line`."""
         values = json.loads(line)
-        number: int = values.pop("number")
         values["types"] = tuple(values["types"])
         values["substitutes"] = tuple(map(tuple, values["substitutes"]))
-        return number, cls(**values)
+        return cls(**values)
 
     @property
     def dispatcher(self) -> Any:
@@ -76,10 +76,8 @@ class Request:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the cache has an index of the kernel's machine code."""
-        function = self.dispatcher
-        folder = Path(function.stats.cache_path)
-        return any(folder.glob(f"*.{function.py_func.__qualname__}-*.nbi"))
+        """Whether the cache has the kernel's machine code for this processor."""
+        return has_machine_code(self.dispatcher, self._signature)
 
     def compile(self) -> Any:
         """Compile the kernel, or read it from the cache; return the dispatcher."""
@@ -92,8 +90,12 @@ class Request:
                 words = [f"F64[{rank}]" if rank else "int" for rank in ranks]
                 getattr(module.jit, name).compile(tuple(map(_numba_type, words)))
             with _merged_operations(merged=self.merged):
-                function.compile(tuple(map(_numba_type, self.types)))
+                function.compile(self._signature)
         return function
+
+    @property
+    def _signature(self) -> tuple[Any, ...]:
+        return tuple(map(_numba_type, self.types))
 
 
 def _numba_type(word: str) -> Any:

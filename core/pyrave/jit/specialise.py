@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import importlib
 import sys
-import threading
 import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pyrave.jit.forking import ForkSafeLock
+
 Substitutes = tuple[tuple[str, str], ...]
 Key = tuple[str, Substitutes]
 """A module's name, and the pairs of modules of which one takes the other's place."""
 
-lock = threading.RLock()
+lock = ForkSafeLock()
 """Held while modules are copied or compiled."""
 _rebound: dict[Key, types.ModuleType] = {}
 
@@ -66,12 +67,12 @@ def copied(key: Key, ending: str) -> tuple[types.ModuleType, bytes]:
         raise ImportError(f"kernel module {name} has no source file", name=name)
     source = Path(path).read_bytes()
     words = [old + "=" + new for old, new in substitutes]
-    twin = types.ModuleType("__".join([name, *words, ending]), plain.__doc__)
-    twin.__file__ = path
-    sys.modules[twin.__name__] = twin
+    copy = types.ModuleType("__".join([name, *words, ending]), plain.__doc__)
+    copy.__file__ = path
+    sys.modules[copy.__name__] = copy
     # no byte code that is kept: the digest must be of just what is executed
-    exec(compile(source, path, "exec"), twin.__dict__)  # noqa: S102 - our own source
-    return twin, source
+    exec(compile(source, path, "exec"), copy.__dict__)  # noqa: S102 - our own source
+    return copy, source
 
 
 def bound(key: Key) -> types.ModuleType:
@@ -83,9 +84,9 @@ def bound(key: Key) -> types.ModuleType:
         name, substitutes = resolved(key)
         if not substitutes:
             return importlib.import_module(name)
-        twin, _ = copied((name, substitutes), "plain")
-        for word, function in kernels_in(twin, substitutes):
+        copy, _ = copied((name, substitutes), "plain")
+        for word, function in kernels_in(copy, substitutes):
             other = bound((function.__module__, substitutes))
-            setattr(twin, word, getattr(other, function.__name__))
-        _rebound[key] = twin
-        return twin
+            setattr(copy, word, getattr(other, function.__name__))
+        _rebound[key] = copy
+        return copy

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from pyrave.jit.background import Job, in_background
-from pyrave.jit.messages import say
+from pyrave.jit.background import Job, in_background, valid
+from pyrave.jit.messages import say, say_failed
 from pyrave.jit.modules import KernelModule
 from pyrave.jit.request import Request
 from pyrave.jit.specialise import lock
@@ -25,12 +26,13 @@ _SOON = 2.0
 
 
 def give_way() -> None:
-    """Raise `TakesLongError` if the kernel that is interpreted has been compiled now.
+    """Raise `TakesLongError` if interpreting a kernel further is a loss.
 
-    For kernels whose calls may take long, behind ``if INTERPRETED:``.
+    It has been compiled meanwhile, or compiling would have taken less time. For kernels
+    whose calls may take long, behind ``if INTERPRETED:``.
     """
     kernel: TypedKernel | None = getattr(_running, "kernel", None)
-    if kernel is not None and kernel.is_finished:
+    if kernel is not None and kernel.is_better_compiled:
         raise TakesLongError
 
 
@@ -61,7 +63,7 @@ class TypedKernel:
         What is compiled, in words, if that takes long enough to be said.
     seconds
         Rough time that compiling takes. From two seconds on another process does it,
-        and calls that take less than that are interpreted until it has.
+        and calls are interpreted until it has, or until they took as long as that.
     whole
         Whether all that it calls is compiled as parts of it, each optimised once. That
         takes half the time where calls are deep. Not for modules that have vectors or
@@ -69,6 +71,7 @@ class TypedKernel:
     """
 
     __slots__ = (
+        "_begin",
         "_cost",
         "_job",
         "_merged",
@@ -77,6 +80,7 @@ class TypedKernel:
         "_ranks",
         "_said",
         "_seconds",
+        "_spent",
         "_whole",
         "call",
     )
@@ -101,6 +105,7 @@ class TypedKernel:
         self._said = said
         self._seconds = seconds
         self._whole = whole
+        self._spent = self._begin = 0.0
         self._job: Job | None = None
         self.call: Callable[..., int] = self._first_calls
         """Run the kernel; TypeError if an argument is no such array."""
@@ -112,36 +117,54 @@ class TypedKernel:
             return self.call(*arrays)
         plain: Callable[..., int] = getattr(self._module.python, self._name)
         outer, _running.kernel = getattr(_running, "kernel", None), self
+        self._begin = time.perf_counter()
         try:
             with np.errstate(all="ignore"):  # as compiled code is
                 return plain(*arrays)
         except TakesLongError:
+            job = valid(self._job)
+            if job is not None:
+                job.wait_or_withdraw()
             self.call = self.compiled()
         finally:
             _running.kernel = outer
+            self._spent += time.perf_counter() - self._begin
         return self.call(*arrays)
+
+    @property
+    def is_better_compiled(self) -> bool:
+        """Whether the call that is interpreted now should go on compiled."""
+        if self._seconds < _SOON or self._job is None:
+            return False
+        running = time.perf_counter() - self._begin
+        return self.is_finished or self._spent + running > self._seconds
 
     @property
     def is_finished(self) -> bool:
         """Whether another process has compiled it, or has failed to."""
-        return self._job is not None and self._job.finished.is_set()
+        job = valid(self._job)
+        return job is not None and job.finished.is_set()
 
     def _is_time(self, cost: float) -> bool:
         """Return whether the compiled function is to be had now."""
         if not self._module.is_due(cost, whole=self._whole):
             return False
-        if self.is_finished or self._seconds < _SOON:
+        if self._seconds < _SOON:
             return True
-        if self._job is None:
-            if self._is_kept() or cost > 1e3 * self._seconds:
+        # what was interpreted so far counts: a machine may have no time for the other
+        # process, and calls have no end of their own
+        takes_longer = self._spent + 1e-3 * cost > self._seconds
+        job = valid(self._job)
+        if job is None:
+            if takes_longer or self._is_kept():
                 return True
-            self._job = in_background(self.request)
-            if self._job is None:
+            job = self._job = in_background(self.request)
+            if job is None:
                 return True
             say(self._said, self._seconds, "in the background")
-        if cost > 1e3 * self._seconds:
-            self._job.finished.wait()
-        return self.is_finished
+        if takes_longer:
+            job.wait_or_withdraw()
+        return takes_longer or job.finished.is_set()
 
     @property
     def request(self) -> Request:
@@ -183,7 +206,10 @@ class TypedKernel:
             return checked
         with lock:
             if not function.overloads:
-                if self._said and not self.is_finished and not request.is_kept:
+                job = valid(self._job)
+                if job is not None and job.error:
+                    say_failed(self._said, job.error)
+                if self._said and not request.is_kept:
                     say(self._said, self._seconds)
                 request.compile().disable_compile()
         result: Callable[..., int] = function

@@ -1,8 +1,9 @@
 """The process that compiles kernels for others: reads requests, fills their cache.
 
 A request is a line of JSON on the standard input, see `pyrave.jit.request`; the answer
-is its number when it is begun, and again with why it failed, if it did. The process
-ends with its input, or soon after it if that ends in `FINISH`.
+is a line with the error, an empty one if there was none. The process ends with its
+input, or soon after it if that ends in `FINISH`, or when it has had no work for a
+while: its compiler takes some 200 MB.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pyrave.jit.cache import cache_directory
 from pyrave.jit.request import FINISH, Request
 
 _NICE = 5
+# Seconds without work after which the process ends; a new one starts in about one.
+_IDLE = 10.0
 # Seconds for which a process compiles after the one that asked for it has ended.
 _LONGEST = 90.0
 
@@ -29,7 +32,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for whoever asked
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    answers, sys.stdout = sys.stdout, sys.stderr  # numba's own words are no answers
+    sys.stdout.flush()
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what numba and LLVM print is no answer
+    os.write(answers, b"\n")  # what was printed before is none either
     requests: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def read() -> None:
@@ -40,15 +46,12 @@ def main() -> None:
             time.sleep(_LONGEST)
         os._exit(0)  # nobody waits for what is being compiled
 
-    def say(answer: dict[str, object]) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            print(json.dumps(answer), file=answers, flush=True)
-
     threading.Thread(target=read, daemon=True).start()
-    for line in iter(requests.get, FINISH):
-        number, request = Request.parsed(line)
-        say({"number": number})
-        say({"number": number, "error": _compiled(request)})
+    with contextlib.suppress(queue.Empty):
+        for line in iter(lambda: requests.get(timeout=_IDLE), FINISH):
+            answer = json.dumps({"error": _compiled(Request.parsed(line))}) + "\n"
+            with contextlib.suppress(BrokenPipeError):
+                os.write(answers, answer.encode())
     os._exit(0)
 
 
