@@ -73,7 +73,7 @@ def solve(
     """Write joint values for a goal as rows; return how many there are.
 
     They may be more than `out` has rows: the rest is not written. Every row closes its
-    loop to its tolerance. -1 - s: with sample s the loop is none for the decomposition.
+    loop to its tolerance. -1 - s: the decomposition does not fit the loop of sample s.
     -1 - m: a loop may be singular, and these kernels are those that do not go into it.
 
     Parameters
@@ -101,14 +101,14 @@ def solved(
     virtual: F64,
     samples: F64,
     near: F64,
-    stands: bool,
+    at_goal: bool,
     out: F64,
 ) -> int:
     """Do `solve`.
 
     Parameters
     ----------
-    stands
+    at_goal
         Whether the arm may meet the goal at `near`.
     """
     ends = np.empty((2, 3, 4))
@@ -120,7 +120,7 @@ def solved(
     nearest = near.shape[0] > 0 and out.shape[0] == 1
     if fixed:
         target(packed, goal, closing)
-        if nearest and stands and meets(packed, closing, near):
+        if nearest and at_goal and meets(packed, closing, near):
             for i in range(near.shape[0]):
                 out[0, i] = near[i]
             return 1
@@ -172,10 +172,10 @@ def solved(
 
 
 def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
-    """Do `solve` for a pose in the world and an arm as it stands.
+    """Do `solve` for a pose in the world and the current configuration.
 
-    One call takes what Python would have to gather and check. -3: the pose is not
-    exactly one; whoever asks in full makes it one, or says what is wrong.
+    One call gathers and checks what Python would otherwise have to. -3: the pose is
+    not exactly rigid; the full call normalises it, or raises.
 
     Parameters
     ----------
@@ -197,9 +197,9 @@ def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> 
     at += d
     none = record[:0]
     virtual, samples = none.reshape((0, 8)), none.reshape((1, 0))
-    stands = is_at(links, int(record[at + 1]), record, at + 2, pose)
+    at_goal = is_at(links, int(record[at + 1]), record, at + 2, pose)
     base = links[int(record[at])]
-    return solved(record, base, pose, virtual, samples, near, stands, out)
+    return solved(record, base, pose, virtual, samples, near, at_goal, out)
 
 
 def is_at(links: F64, link: int, record: F64, at: int, pose: F64) -> bool:
@@ -231,7 +231,7 @@ def is_exact(pose: F64) -> bool:
     a, b, c = pose[0, 0], pose[0, 1], pose[0, 2]
     d, e, f = pose[1, 0], pose[1, 1], pose[1, 2]
     g, h, i = pose[2, 0], pose[2, 1], pose[2, 2]
-    # what is no number is not less than anything
+    # a comparison with NaN is false
     return bool(
         abs(a * a + b * b + c * c - 1.0) < ROUNDING
         and abs(d * d + e * e + f * f - 1.0) < ROUNDING

@@ -137,7 +137,7 @@ class AnalyticIk(ArmSolvers):
         bounds = self._limits(options)
         checks = Checks(self, arm, options)
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held)
+            search = self.self_motion(goal_solver, bounds)
             clock = Clock(timeout, NEAREST_SECONDS)
             answer = search.answer(
                 near, end, self._local(arm, goal, end), clock, checks, goal
@@ -249,7 +249,7 @@ class AnalyticIk(ArmSolvers):
             if not len(rows):
                 _, rows = self._searched(bounded, end, samples, target, near, options)
             return rows
-        search = goal_solver.search(bounds, self._held, turns=turns)
+        search = self.self_motion(goal_solver, bounds, turns=turns)
         clock = Clock(timeout, ALL_SECONDS)
         found = search.all(near, end, self._local(arm, target, end), clock)
         return found.inside
@@ -269,7 +269,7 @@ class AnalyticIk(ArmSolvers):
         goal_solver, end = self._asked(arm, target)
         bounds = self._limits(options)
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held, turns=turns)
+            search = self.self_motion(goal_solver, bounds, turns=turns)
             clock = Clock(timeout, ALL_SECONDS)
             local = self._local(arm, target, end)
             candidates, effort = search.candidates(near, end, local, clock)
@@ -354,7 +354,7 @@ class AnalyticIk(ArmSolvers):
         goal_solver, end = self._asked(arm, target)
         bounds = self._limits(options)
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held)
+            search = self.self_motion(goal_solver, bounds)
             clock = Clock(timeout, NEAREST_SECONDS)
             return search.nearest(near, end, self._local(arm, target, end), clock)[0]
         bounded, samples = self._fixed(goal_solver, bounds, free)
@@ -427,7 +427,7 @@ class AnalyticIk(ArmSolvers):
         bounds = self._limits(options)
         poses = as_poses(poses, "targets")
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held, turns=turns)
+            search = self.self_motion(goal_solver, bounds, turns=turns)
             return IkBatch(*search.many(self._start(arm), base, poses, timeout))
         bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
         near = self._start(arm)

@@ -26,6 +26,7 @@ from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, stand_in
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.plain_call import PlainCall
 from pyrave_ik.solver.redundancy import Redundancy
+from pyrave_ik.solver.self_motion import SelfMotion
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -42,6 +43,7 @@ _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _CANNOT = "cannot solve it: "
+_SELF_MOTIONS = 8
 _POSE = IkParameterizationType.Transform6D
 _POINT = IkParameterizationType.TranslationLocalGlobal6D
 
@@ -68,6 +70,7 @@ class ArmSolvers(IkSolverBase):
         self._stand_ins: dict[_Sort, ClosedCompound | Search] = {}
         self._numeric: NumericalIk | None = None
         self._poses: GoalSolver | None = None
+        self._self_motions: tuple[SelfMotion, ...] = ()
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
         self._plain_call: PlainCall | None = None
 
@@ -118,6 +121,7 @@ class ArmSolvers(IkSolverBase):
         self._stand_ins = {}
         self._numeric = None
         self._poses = None
+        self._self_motions = ()
         self._bounds = (None, None, {})
         self._plain_call = None
 
@@ -268,6 +272,25 @@ class ArmSolvers(IkSolverBase):
             value = float(arm.robot.dof_values[self._dofs[dof]])
             values.append((value - lower) / (upper - lower) if upper > lower else 0.0)
         return np.asarray(np.clip(np.array(values, dtype=np.float64), 0.0, 1.0))
+
+    def self_motion(
+        self, goal_solver: GoalSolver, bounds: Array, *, turns: bool = False
+    ) -> SelfMotion:
+        """Return the search over the values of held joints within limits.
+
+        Parameters
+        ----------
+        bounds
+            (d, 5), see `bounds_of`.
+        turns
+            Whether solutions are listed in all turns within limits.
+        """
+        for known in self._self_motions:
+            if known.serves(goal_solver, bounds, turns=turns):
+                return known
+        made = SelfMotion(goal_solver, bounds, self._held, turns=turns)
+        self._self_motions = (made, *self._self_motions[: _SELF_MOTIONS - 1])
+        return made
 
     # -- limits and checks -------------------------------------------------------
 

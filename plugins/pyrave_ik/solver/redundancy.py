@@ -85,7 +85,7 @@ class Redundancy:
         Parameters
         ----------
         bounds
-            (d, 5) as `pack` takes them.
+            (d, 5) as `packed_arm.pack` takes them.
         """
         dofs = goal_solver.free_dofs
         if not dofs:

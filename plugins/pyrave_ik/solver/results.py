@@ -61,7 +61,7 @@ def rejections_of(
     Parameters
     ----------
     bounds
-        (d, 5) as `packing.pack` takes them.
+        (d, 5) as `packed_arm.pack` takes them.
     names
         Of the joints.
     why

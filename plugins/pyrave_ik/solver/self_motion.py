@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from pyrave_ik.solver.redundancy import Redundancy
 
     End = tuple[Array, Array, Array]
-    """T_world_base, T_world_goal and virtual joints, see `plans`."""
+    """T_world_base, T_world_goal and virtual joints, see `BoundedArm`."""
     Goal = Callable[[], IkParameterization]
     """Gives the goal in the arm's base frame."""
 
@@ -128,6 +128,7 @@ class SelfMotion:
         assert solver.line is not None  # noqa: S101 - there are joints to spare
         self._goal_solver = goal_solver
         self._bounds = bounds
+        self._turns = turns
         self._held = held
         held.steps(len(goal_solver.free_dofs))  # refused where they do not fit
         self._line = solver.line
@@ -140,6 +141,14 @@ class SelfMotion:
         self.names = tuple(names[axis] for axis in solver.free)
         self._numeric: NumericProblem | None = None
         self._bound: tuple[ReachBound | None] | None = None
+
+    def serves(self, goal_solver: GoalSolver, bounds: Array, *, turns: bool) -> bool:
+        """Return whether it was made for these arguments."""
+        return (
+            self._goal_solver is goal_solver
+            and self._bounds is bounds
+            and self._turns is turns
+        )
 
     # -- the nearest -------------------------------------------------------------
 
