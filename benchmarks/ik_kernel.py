@@ -16,7 +16,7 @@ from ik_robots import loaded
 
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import random_configurations, right_angle_configurations
-from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.solver.default_goal_type import default_solver
 from pyrave_ik.tools.elimination import Comparison
 from pyrave_ik.tools.statistics import Statistics, measure, measure_batch
 
@@ -44,7 +44,7 @@ def run(
         the general elimination.
     """
     env, hand = loaded(arm)
-    solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
     solver.ready()
     general = solver.decomposition.kind.name == "GENERAL"
     for chosen in sets:

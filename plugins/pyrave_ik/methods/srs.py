@@ -53,7 +53,7 @@ class ArmAngleInterval:
         return self.lower <= psi + _TURN * turns <= self.upper
 
 
-class ArmAngle:
+class SrsArm:
     """Solves poses of one arm at given arm angles. Immutable; threads may share it.
 
     The arm angle turns the elbow about the line from shoulder to wrist. It is 0 where
@@ -82,7 +82,7 @@ class ArmAngle:
         self._arm = np.array(chain.arm)
 
     @classmethod
-    def of(cls, chain: ArmChain, reference: ArrayLike | None = None) -> ArmAngle:
+    def of(cls, chain: ArmChain, reference: ArrayLike | None = None) -> SrsArm:
         """Return the solver of a chain.
 
         Parameters

@@ -130,9 +130,9 @@ class AnalyticIk(ArmSolvers):
                 self.call_finish_callbacks(answer, goal)
             return answer
         near = self._start(arm, q0)
-        stand_in = self.search(goal)
-        if stand_in is not None:
-            return stand_in.solve(goal, near, options, free, timeout=timeout)
+        fallback = self.fallback(goal)
+        if fallback is not None:
+            return fallback.solve(goal, near, options, free, timeout=timeout)
         goal_solver, end = self._asked(arm, goal)
         bounds = self._limits(options)
         checks = Checks(self, arm, options)
@@ -209,9 +209,9 @@ class AnalyticIk(ArmSolvers):
         if goal.type.is_velocity:
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
-        stand_in = self.search(goal)
-        if stand_in is not None:
-            found = stand_in.solve_all(
+        fallback = self.fallback(goal)
+        if fallback is not None:
+            found = fallback.solve_all(
                 goal, options, free, timeout=timeout, turns=turns
             )
             return [one for one in found if one]
@@ -321,8 +321,8 @@ class AnalyticIk(ArmSolvers):
         ):
             return False
         if isinstance(target, IkParameterization):
-            return not target.type.is_velocity and not self.search(target)
-        return self._poses is not None or not self.search(_POSE)
+            return not target.type.is_velocity and not self.fallback(target)
+        return self._poses is not None or not self.fallback(_POSE)
 
     def solution(
         self,
@@ -494,9 +494,9 @@ class AnalyticIk(ArmSolvers):
                 return joint_velocities(arm, target, near, options, free).result(target)
         if kind is not _POSE or self._poses is None:
             asked = target if isinstance(target, IkParameterization) else _POSE
-            stand_in = self.search(asked)
-            if stand_in is not None:
-                return stand_in.find(
+            fallback = self.fallback(asked)
+            if fallback is not None:
+                return fallback.find(
                     target,
                     near,
                     options,

@@ -22,7 +22,7 @@ from pyrave_ik.methods.analytic import SearchNeededError
 from pyrave_ik.solver.default_goal_type import KINDS, reached
 from pyrave_ik.solver.goal_solver import GoalSolver, bounds_of
 from pyrave_ik.solver.names import held_by, note_of, parse_arguments
-from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, stand_in
+from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, fallback_solver
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.plain_call import PlainCall
 from pyrave_ik.solver.redundancy import Redundancy
@@ -67,7 +67,7 @@ class ArmSolvers(IkSolverBase):
         self._chain: ArmChain | None = None
         self._model: Model | None = None
         self._goal_solvers: dict[_Sort, GoalSolver | NotSupportedError] = {}
-        self._stand_ins: dict[_Sort, ClosedCompound | Search] = {}
+        self._fallbacks: dict[_Sort, ClosedCompound | Search] = {}
         self._numeric: NumericalIk | None = None
         self._poses: GoalSolver | None = None
         self._self_motions: tuple[SelfMotion, ...] = ()
@@ -118,7 +118,7 @@ class ArmSolvers(IkSolverBase):
         )
         self._direction = manipulator.direction
         self._goal_solvers = {}
-        self._stand_ins = {}
+        self._fallbacks = {}
         self._numeric = None
         self._poses = None
         self._self_motions = ()
@@ -195,7 +195,7 @@ class ArmSolvers(IkSolverBase):
         kind = IkParameterizationType.of(kind)
         return (kind, still_axes(self.chain, point) if kind is _POINT else 0), point
 
-    def search(
+    def fallback(
         self, kind: IkTypeLike | IkParameterization
     ) -> ClosedCompound | Search | None:
         """Return what solves goals that have no `goal_solver`, None if they have.
@@ -204,17 +204,17 @@ class ArmSolvers(IkSolverBase):
         """
         arm = self._ready()
         sort, point = self._sort_of(kind)
-        known = self._stand_ins.get(sort)
+        known = self._fallbacks.get(sort)
         if known is None:
             try:
                 self.goal_solver(kind)
             except SearchNeededError as error:
                 words = self.arguments
                 reason = str(error).removeprefix(f"{self!r} {_CANNOT}")
-                known = stand_in(
+                known = fallback_solver(
                     self, arm, sort[0], reason, self._free, words.steps, point
                 )
-                self._stand_ins[sort] = known
+                self._fallbacks[sort] = known
                 if known.note not in self.note:
                     self.note = f"{self.note}; {known.note}".removeprefix("; ")
         return known
@@ -228,7 +228,7 @@ class ArmSolvers(IkSolverBase):
         if self._arm is None or kind.is_velocity:
             return True
         try:
-            self.search(kind)
+            self.fallback(kind)
         except NotSupportedError:
             return False
         return True
@@ -254,7 +254,7 @@ class ArmSolvers(IkSolverBase):
     def get_free_indices(self) -> Indices:
         """Return (k,) int64, the indices into the arm's joints of those held."""
         kind = self.main_kind()
-        known = self.search(kind)
+        known = self.fallback(kind)
         if known:
             return known.get_free_indices()
         return as_indices(self.goal_solver(kind).free_dofs, "free indices")
@@ -262,7 +262,7 @@ class ArmSolvers(IkSolverBase):
     def get_free_parameters(self) -> Array:
         """Return the present values of the held joints, 0..1 over their range."""
         arm = self._ready()
-        known = self.search(self.main_kind())
+        known = self.fallback(self.main_kind())
         if known is not None:
             return known.get_free_parameters()
         bounds = self._limits(_NONE)

@@ -1,4 +1,4 @@
-"""What stands in for the analytic solver where one goal is no loop of six joints."""
+"""Solvers of goals that are no loop of six joints: reduced arms, numerical search."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ _SAME = 1e-6
 _MANY_TURNS = 4.0 * math.pi
 
 
-class StandIn(NumericalIk):
-    """Solves with the filters and finish callbacks of the solver it stands in for.
+class Fallback(NumericalIk):
+    """Solves with the filters and finish callbacks of another solver.
 
     Parameters
     ----------
     solver
-        Whom it stands in for.
+        The solver that it serves.
     arm
         The manipulator of that solver.
     note
@@ -199,7 +199,7 @@ class StandIn(NumericalIk):
         return self._known_periods[1]
 
 
-class Search(StandIn):
+class Search(Fallback):
     """Searches numerically. What it finds is not promised to be all.
 
     Parameters
@@ -360,7 +360,7 @@ class Search(StandIn):
         return replace(answer, failures=(text,))
 
 
-class ClosedCompound(StandIn):
+class ClosedCompound(Fallback):
     """Solves arms whose joints move several axes each through a simpler arm.
 
     Parameters
@@ -464,13 +464,13 @@ def closed_compound(
     return None if closed.free else (compound, closed)
 
 
-def stand_in(
+def fallback_solver(
     solver: IkSolverBase,
     arm: Manipulator,
     kind: IkParameterizationType,
     reason: str,
-    free: Sequence[str],
-    steps: Sequence[float],
+    free: Sequence[str] = (),
+    steps: Sequence[float] = (),
     point: Array = ORIGIN,
 ) -> ClosedCompound | Search:
     """Return what solves goals of a kind for an arm that `AnalyticSolver` refuses.
