@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from ik_configurations import right_angle_configurations
 
 import pyrave
 from pyrave.ik import IkParameterization, IkParameterizationType
@@ -14,7 +15,6 @@ from pyrave_environments.arms import ARMS, Arm, At, arm, arm_description, random
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import (
     random_configurations,
-    right_angle_configurations,
     tool_poses,
 )
 from pyrave_ik.solver.default_goal_type import default_solver

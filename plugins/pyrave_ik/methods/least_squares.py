@@ -379,34 +379,5 @@ class NumericProblem:
         return rows, base
 
 
-def solve_numeric(
-    chain: ArmChain,
-    goal: IkParameterization,
-    q0: ArrayLike | None,
-    lower: ArrayLike,
-    upper: ArrayLike,
-    *,
-    direction: ArrayLike = (0.0, 0.0, 1.0),
-    least_squares: bool = False,
-    starts: int = 100,
-) -> NumericResult:
-    """Solve one goal of one chain; see `NumericProblem`, which is for many.
-
-    Parameters
-    ----------
-    goal
-        In the chain's base frame.
-    q0
-        (n,) where to begin, or None.
-    lower, upper
-        (n,) limits of the arm's joints.
-    direction
-        (3,) the tool's direction in the tool frame.
-    """
-    directions = as_vector(direction, 3, "direction")[None]
-    problem = NumericProblem([chain], lower, upper, directions=directions)
-    return problem.solve(goal, q0, least_squares=least_squares, starts=starts)
-
-
 def _reach(frames: Array) -> float:
     return float(np.linalg.norm(frames[1:, 3::4], axis=1).sum())
