@@ -418,7 +418,7 @@ class AnalyticSolver:
     def _trial(
         self, bounded: BoundedArm, free: tuple[int, ...], rng: np.random.Generator
     ) -> tuple[Array, Array]:
-        """Return the solutions (k, n) of a random pose, and what made it (n,).
+        """Return the solutions (k, n) of a random pose, and the values (n,) behind it.
 
         A regular pose is preferred: kernels for others take long to compile.
         """

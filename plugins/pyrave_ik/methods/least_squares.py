@@ -323,7 +323,7 @@ class NumericProblem:
             try:
                 found = kernel.call(self.array, base, pose, near, settings, out)
             except (TypeError, ValueError, IndexError):
-                found = -1  # no arrays that a kernel takes: what they are is seen below
+                found = -1  # arrays of another type or layout are converted below
         if found < 0:
             near = as_vector(near, self.n, "q0").copy()
             base, pose = as_pose(base, "base"), as_pose(pose, "target")

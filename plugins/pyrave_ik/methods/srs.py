@@ -228,7 +228,7 @@ class SrsArm:
         upper: ArrayLike,
         near: ArrayLike | None = None,
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Move joint values by whole turns into limits, and near others if asked.
+        """Move joint values by whole turns into limits, and near others if given.
 
         Parameters
         ----------
@@ -274,7 +274,7 @@ class SrsArm:
     ) -> tuple[float, Array] | None:
         """Return the arm angle and joint values (7,) farthest from limits, or None.
 
-        What counts is the joint that is nearest to a limit, in parts of its range.
+        The distance is that of the joint nearest to a limit, in parts of its range.
         """
         low, high = _limits(lower, upper)
         turn = self.periods

@@ -218,7 +218,7 @@ class AnalyticIk(ArmSolvers):
         checks = Checks(self, arm, options)
         if not checks.needed:
             rows = self._all(arm, goal, options, free, timeout, turns=turns)
-            return checks.told(rows, goal)
+            return checks.finish_all(rows, goal)
         near = self._start(arm)
         candidates, _, _ = self._candidates(
             arm, goal, near, options, free, timeout, turns=turns
@@ -493,8 +493,8 @@ class AnalyticIk(ArmSolvers):
             if kind.is_velocity:
                 return joint_velocities(arm, target, near, options, free).result(target)
         if kind is not _POSE or self._poses is None:
-            asked = target if isinstance(target, IkParameterization) else _POSE
-            fallback = self.fallback(asked)
+            wanted = target if isinstance(target, IkParameterization) else _POSE
+            fallback = self.fallback(wanted)
             if fallback is not None:
                 return fallback.find(
                     target,

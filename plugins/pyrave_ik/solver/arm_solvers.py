@@ -1,4 +1,4 @@
-"""What solves the goals of one arm, made when it is first asked for."""
+"""The solvers of one arm for each type of goals, made at their first use."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _POINT = IkParameterizationType.TranslationLocalGlobal6D
 
 
 class ArmSolvers(IkSolverBase):
-    """Knows the goal solvers and stand-ins of an arm for each kind of goals.
+    """The goal solvers and fallbacks of an arm for each kind of goals.
 
-    They are made when they are first asked for, and again where the arm changes.
+    They are made at their first use, and again where the arm changes.
     """
 
     takes_library: ClassVar[bool] = False
@@ -61,7 +61,7 @@ class ArmSolvers(IkSolverBase):
         super().__init__(env, *args)
         self.arguments = parse_arguments(args, library=self.takes_library)
         self.note = ""
-        """What the id that was asked for stood for in OpenRAVE, empty for our own."""
+        """Meaning of the requested id in OpenRAVE, empty for our own."""
         self._free: tuple[str, ...] = ()
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
@@ -94,7 +94,7 @@ class ArmSolvers(IkSolverBase):
         for name in self.arguments.free:
             if name not in names:
                 raise NotSupportedError(
-                    f"the joint {name!r} that is to be free is none of the arm's: "
+                    f"free joint {name!r} is not a joint of the arm, which has "
                     + ", ".join(names)
                 )
         self._free = self.arguments.free or held_by(self.interface_id, names)
@@ -137,7 +137,7 @@ class ArmSolvers(IkSolverBase):
         return self._chain
 
     def _ready(self) -> Manipulator:
-        """Return the manipulator; what is known of it is brought up to date."""
+        """Return the manipulator; its derived data are brought up to date."""
         arm = None if self._arm is None else self._arm()
         if arm is None:
             raise StateError(
@@ -186,7 +186,7 @@ class ArmSolvers(IkSolverBase):
         return known
 
     def _sort_of(self, kind: IkTypeLike | IkParameterization) -> tuple[_Sort, Array]:
-        """Return the kind with what tells its plans apart, and the tool's point."""
+        """Return the key of a kind's solvers, and the tool's point."""
         point = ORIGIN
         if isinstance(kind, IkParameterization):
             if kind.type is _POINT:
@@ -198,9 +198,9 @@ class ArmSolvers(IkSolverBase):
     def fallback(
         self, kind: IkTypeLike | IkParameterization
     ) -> ClosedCompound | Search | None:
-        """Return what solves goals that have no `goal_solver`, None if they have.
+        """Return the solver of goals without a `goal_solver`, None if they have one.
 
-        Where it searches its ``note`` says why, and so does the solver's from then on.
+        The ``note`` of a search says why, and so does the solver's from then on.
         """
         arm = self._ready()
         sort, point = self._sort_of(kind)
@@ -236,7 +236,7 @@ class ArmSolvers(IkSolverBase):
     # -- free joints -------------------------------------------------------------
 
     def main_kind(self) -> IkParameterizationType:
-        """Return the kind of goals that `get_free_indices` speaks of: the richest."""
+        """Return the kind of goals of `get_free_indices`: the most constrained one."""
         chain = self.chain
         for kind in KINDS:
             if (

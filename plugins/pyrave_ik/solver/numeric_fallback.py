@@ -135,7 +135,7 @@ class Fallback(NumericalIk):
         rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS), near)
         if not len(rows):
             return [self._nothing(goal, options, free)]
-        return Checks(self, arm, options).told(rows, goal)
+        return Checks(self, arm, options).finish_all(rows, goal)
 
     @abstractmethod
     def _nothing(
@@ -171,7 +171,7 @@ class Fallback(NumericalIk):
         ignored = bool(options & _NO_LIMITS)
         endless = (arm.robot.model.circular[arm.arm_indices] | ignored) & ~slides
         wide = (upper - lower > np.maximum(_MANY_TURNS, periods)) & ~endless
-        # what never repeats has solutions without end
+        # joints that never repeat have infinitely many solutions
         half = 0.5 * np.where(np.isfinite(periods), periods, _MANY_TURNS)
         middle = np.where(wide, np.clip(0.0, lower + half, upper - half), 0.0)
         low = np.where(ignored, -1e4, lower)
@@ -200,7 +200,7 @@ class Fallback(NumericalIk):
 
 
 class Search(Fallback):
-    """Searches numerically. What it finds is not promised to be all.
+    """Searches numerically; there may be more solutions than it finds.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ class Search(Fallback):
         arm = self.require_manipulator()
         assert self._chain is not None  # noqa: S101 - set with the manipulator
         held = list(self._free)
-        # what is held is never without limits
+        # held joints always have limits
         lower, upper = (one[held] for one in self._limits(options & ~_NO_LIMITS))
         if (upper - lower > ENDLESS).any():
             number = held[int(np.argmax(upper - lower))]

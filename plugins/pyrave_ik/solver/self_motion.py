@@ -1,6 +1,6 @@
 """Solutions for arms with joints to spare: the nearest, and all within a density.
 
-What a goal leaves free is searched along one held joint, adaptively (the kernels of
+The self-motions of a goal are searched along one held joint, adaptively (kernels of
 `kernels.self_motion`), and numerically from many starts (`least_squares`). Other held
 joints take the values of a grid.
 """
@@ -65,8 +65,8 @@ _LINES = 256
 _EXTRAS = 64
 _FAR = float("inf")
 _SAME = 1e-6
-_BESIDE = 1e-3
-"""How near to an end of its range a value of the line's joint stands for the end."""
+_AT_END = 1e-3
+"""Distance from an end of its range at which a value counts as the end."""
 _HALVINGS = (2, 8)
 """How often the steps of held joints are halved for checks that refuse candidates;
 where a timeout is given."""
@@ -271,7 +271,7 @@ class SelfMotion:
         period = self._bounds[self._dof, 4]
         if period:
             gaps -= period * np.rint(gaps / period)
-        known = np.abs(gaps).min(axis=0) < _BESIDE
+        known = np.abs(gaps).min(axis=0) < _AT_END
         first, last = np.where(known, (-_FAR, _FAR), ends)
         setting = np.array([index, INTERVALS, _FAR, 0.0, 0.0, first, last])
         out = np.empty((_EXTRAS, self._d))
@@ -292,7 +292,7 @@ class SelfMotion:
         out: Array,
         effort: Effort,
     ) -> int:
-        """Run the kernel `search`, and note what it took."""
+        """Run the kernel `search`, and add its counts to the effort."""
         report = np.zeros(6)
         report[FINEST] = _FAR
         call = self.bounded.kernels.regular.search.call

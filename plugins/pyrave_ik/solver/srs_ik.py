@@ -41,7 +41,7 @@ _STEP = math.pi / 8.0
 class SrsIk(IkSolverBase):
     """Solves poses of S-R-S arms; the free parameter is the arm angle, not a joint.
 
-    The parameter 0..1 stands for -pi..pi. Without it `solve` gives the configuration
+    The parameter 0..1 maps to -pi..pi. Without it `solve` gives the configuration
     nearest to q0 of all arm angles, `solve_all` those at angles in steps and in the
     middle of each interval that the joint limits leave.
 
@@ -176,7 +176,7 @@ class SrsIk(IkSolverBase):
         if turns:
             periods = turning_periods(arm, self.closed_form.periods, lower, upper)
             rows = at_all_turns(rows, lower, upper, periods)
-        return checks.told(rows, goal)
+        return checks.finish_all(rows, goal)
 
     def find(
         self,
@@ -226,7 +226,7 @@ class SrsIk(IkSolverBase):
         free: ArrayLike | None,
         near: Array | None = None,
     ) -> Array:
-        """Return what (k, 7) is within limits at the arm angles asked for."""
+        """Return the solutions (k, 7) within limits at the given arm angles."""
         solver = self.closed_form
         if free is None:
             middles = [
@@ -260,7 +260,7 @@ class SrsIk(IkSolverBase):
         action = IkAction.REJECT
         if self.closed_form.intervals(pose, -endless, endless):
             action |= IkAction.REJECT_JOINT_LIMITS
-            reason = "every configuration asked for violates joint limits"
+            reason = "every configuration at the given arm angles violates joint limits"
         else:
             action |= IkAction.REJECT_KINEMATICS
             reason = "the pose is out of reach at every arm angle"

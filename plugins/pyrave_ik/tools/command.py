@@ -81,11 +81,11 @@ def ik(
         Kind of goals, Translation3D for one; by default the one that constrains most
         of those that fit.
     explain
-        Print the relations of the axes, and what solves the arm and why. This is
-        what happens if nothing else is asked for.
+        Print the relations of the axes, and how the arm is solved and why. This is
+        the default action.
     statistics
-        Solve for the poses of random configurations with the arm standing at others, by
-        the ordinary calls; print what is found, lost and wrong, and times.
+        Solve for the poses of random configurations from other random ones, by the
+        ordinary calls; print counts of found, lost and wrong solutions, and times.
     kernel
         Statistics of the solver inside: held joints are given the values that they had,
         limits do not count.
@@ -100,7 +100,7 @@ def ik(
     line_to
         Move the tool along a straight line to a goal, given as --target is; print where
         the line ends and why. It begins at the solution of --target that is nearest to
-        where the arm stands, and without --target where the arm stands.
+        the current configuration, and without --target at that.
     steps
         Of the line.
     reachability
@@ -163,7 +163,7 @@ class _Output:
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:
-        """Say what takes long while it does; on a terminal only."""
+        """Show what is being done meanwhile; on a terminal only."""
         seen = not self._quiet and sys.stderr.isatty()
         if seen:
             sys.stderr.write(f"{what} ...")
@@ -177,7 +177,7 @@ class _Output:
                 sys.stderr.flush()
 
     def progress(self, what: str, total: int) -> Callable[[int], None]:
-        """Return what is called with the count that is done; on a terminal only."""
+        """Return the callback for the number done; it prints on a terminal only."""
         seen = not self._quiet and sys.stderr.isatty()
 
         def show(done: int) -> None:
@@ -319,7 +319,7 @@ def _call_statistics(
     data = found.summary
     out.line(
         f"  as called: {kind.name}, {found.poses} random poses within limits, the arm "
-        f"standing elsewhere"
+        f"at another configuration"
     )
     missed = "" if found.missed is None else f", not among all {len(found.missed)}"
     out.line(
@@ -438,7 +438,7 @@ def _line(
         if first is None:
             raise NotSupportedError(
                 "the line has no beginning: no solution of the target was found; give "
-                "another --target, or none for a line from where the arm stands"
+                "another --target, or none for a line from the current configuration"
             )
         hand.arm_dof_values = first
     path = hand.straight_line(goal, steps)
