@@ -57,7 +57,7 @@ from pyrave_ik.arm.numeric_arrays import frames_of
 from pyrave_ik.kernels.numerical import RESULT
 from pyrave_ik.methods.bounded_arm import NO_FREE
 from pyrave_ik.methods.least_squares import NumericProblem, settings_of
-from pyrave_ik.methods.srs import ArmAngle
+from pyrave_ik.methods.srs import SrsArm
 
 WRIST = ("puma560", "irb140")
 CLOSED = (*WRIST, "ur5")
@@ -257,7 +257,7 @@ def swivel(poses: int, rounds: int) -> Iterator[Row]:
     }
     for name in SWIVEL:
         case = Case(arm(name), poses)
-        solver = ArmAngle.of(ArmChain.of(case.hand))
+        solver = SrsArm.of(ArmChain.of(case.hand))
         plan = solver._packed  # noqa: SLF001 - measured below the checks
         rows, ok = np.empty((8, 7)), np.empty(8)
 

@@ -7,6 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from ik_configurations import (
+    right_angle_configurations,
+    singular_configurations,
+    singular_joints,
+    straight_configurations,
+)
 from ik_robots import loaded
 
 from pyrave.bodies import Manipulator
@@ -14,10 +20,6 @@ from pyrave.ik import IkParameterizationType
 from pyrave_ik.arm.poses import (
     meeting,
     random_configurations,
-    right_angle_configurations,
-    singular_configurations,
-    singular_joints,
-    straight_configurations,
 )
 from pyrave_ik.tools.call_statistics import CallStatistics, measure_calls
 

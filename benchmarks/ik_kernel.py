@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from ik_configurations import right_angle_configurations
 from ik_robots import loaded
 
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.arm.poses import random_configurations, right_angle_configurations
-from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.arm.poses import random_configurations
+from pyrave_ik.solver.default_goal_type import default_solver
 from pyrave_ik.tools.elimination import Comparison
 from pyrave_ik.tools.statistics import Statistics, measure, measure_batch
 
@@ -44,7 +45,7 @@ def run(
         the general elimination.
     """
     env, hand = loaded(arm)
-    solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
     solver.ready()
     general = solver.decomposition.kind.name == "GENERAL"
     for chosen in sets:

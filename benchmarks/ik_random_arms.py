@@ -36,7 +36,7 @@ from pyrave_environments.arms import Arm, At, arm_description
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.residuals import residuals
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.solver.default_goal_type import default_solver
 
 loops = KernelModule("pyrave_ik.kernels.loops")
 
@@ -283,7 +283,7 @@ def solver_of(one: RandomArm) -> AnalyticSolver:
     robot.init(arm_description(one.arm))
     env.add(robot)
     hand = robot.manipulators["arm"]
-    return richest_solver(ArmChain.of(hand), hand.direction)[0]
+    return default_solver(ArmChain.of(hand), hand.direction)[0]
 
 
 def measured(one: RandomArm, poses: int, brute: int, seed: int = 0) -> Result:

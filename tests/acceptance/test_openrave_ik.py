@@ -16,7 +16,7 @@ import pytest
 import pyrave
 from pyrave.ik import IkParameterization
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.solver.default_goal_type import default_solver
 
 ROOT = corpus.openrave_root()
 FOLDER = corpus.openrave_expected()
@@ -87,7 +87,7 @@ def test_the_wam_has_its_solver(wam):
 def test_the_configurations_of_openrave_are_found(wam):
     env, body = wam
     hand = env.robots["BarrettWAM"].manipulators["arm"]
-    solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
     count = 0
     for q, pose in cases(body):
         found = solver.solve(

@@ -8,8 +8,9 @@ import pytest
 from ending_process import compile_or_end
 
 from pyrave.cli import warm
-from pyrave.jit import KernelModule, eager
+from pyrave.jit import KernelModule, TypedKernel, eager
 from pyrave_ik.methods.table import METHODS
+from pyrave_ik.tools.kernels import kernels as ik_kernels
 from pyrave_sensors.kernels import returns
 from pyrave_sensors.warming import measure_everything
 
@@ -25,6 +26,26 @@ def test_all_methods_of_inverse_kinematics_are_listed(pyrave):
     assert pyrave("warm", "--list", "--only", "ik.wrist.*").out.split() == [
         name for name in names if name.startswith("ik.wrist.")
     ]
+
+
+def test_what_solvers_of_inverse_kinematics_call_is_compiled(monkeypatch):
+    """`compiled_ik` takes `solve_pose`; elimination has no plain call."""
+    found = {}
+    current = []
+    monkeypatch.setattr(
+        TypedKernel, "compiled", lambda self: current.append(self._name)
+    )
+    for name, compile_it in ik_kernels():
+        current.clear()
+        compile_it()
+        found[name] = set(current)
+    common = {"solve", "solve_pose", "solve_batch", "search"}
+    for method in METHODS.values():
+        names = found[f"ik.{method.module}.regular"]
+        slow = method.module in {"general", "perturbed_geometry_arm"}
+        assert names == (common if slow else common | {"solve_current"})
+        assert found[f"ik.{method.module}.singular"] == {"solve"}
+    assert found["ik.wrist.calibrated.regular"] == common
 
 
 def test_unknown_names_are_refused(pyrave):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from ik_configurations import right_angle_configurations
 
 import pyrave
 from pyrave.ik import IkParameterization, IkParameterizationType
@@ -14,10 +15,9 @@ from pyrave_environments.arms import ARMS, Arm, At, arm, arm_description, random
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import (
     random_configurations,
-    right_angle_configurations,
     tool_poses,
 )
-from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.solver.default_goal_type import default_solver
 from pyrave_ik.tools.explain import explain
 from pyrave_ik.tools.statistics import measure
 
@@ -42,7 +42,7 @@ class Made:
         self.env.add(robot)
         self.hand = robot.manipulators["arm"]
         chain = ArmChain.of(self.hand)
-        self.solver, self.refused = richest_solver(chain, self.hand.direction)
+        self.solver, self.refused = default_solver(chain, self.hand.direction)
 
     @property
     def general(self):
@@ -155,7 +155,7 @@ def test_mounting_and_tool_change_nothing(made):
     moved[:3, 3] = 0.3, -2.0, 1.1
     robot.transform = moved
     hand.local_tool_transform = hand.local_tool_transform @ moved
-    solver, _ = richest_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
     for q in random_configurations(hand, 20, np.random.default_rng(8)):
         one = tool_poses(plain.hand, q[None])[0]
         other = tool_poses(hand, q[None])[0]

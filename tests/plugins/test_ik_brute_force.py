@@ -6,13 +6,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from ik_configurations import right_angle_configurations
 
 import pyrave
 from pyrave.ik import IkFilterOptions
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.arm.poses import right_angle_configurations
 
 STARTS = 150
 STEPS = 60

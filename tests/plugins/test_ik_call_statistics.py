@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from ik_configurations import (
+    singular_configurations,
+    singular_joints,
+    straight_configurations,
+)
 
 import pyrave
 from pyrave.ik import IkAction, IkParameterizationType, IkRejection, IkResult
@@ -12,9 +17,6 @@ from pyrave_ik.arm.poses import (
     goal_values,
     meeting,
     random_configurations,
-    singular_configurations,
-    singular_joints,
-    straight_configurations,
     tool_poses,
 )
 from pyrave_ik.arm.residuals import residuals_of

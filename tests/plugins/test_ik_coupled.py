@@ -142,7 +142,7 @@ def test_simpler_arms_have_all_solutions(name):
             arm.ik_solver.solve(goal, q + 1e-4).solution, q, atol=1e-7
         )
         assert len(arm.solve_ik(goal, all=True)) == len(found)
-    assert isinstance(arm.ik_solver.search(kind), ClosedCompound)
+    assert isinstance(arm.ik_solver.fallback(kind), ClosedCompound)
     assert arm.ik_solver.note == ""
     assert arm.ik_solver.get_free_indices().tolist() == []
 
@@ -212,7 +212,7 @@ def test_any_formula_is_searched_for(name):
         near = arm.ik_solver.solution(goal, q + 0.01)
         np.testing.assert_allclose(near, q, atol=1e-6)
     solver = arm.ik_solver
-    assert isinstance(solver.search(Kind.Transform6D), Search)
+    assert isinstance(solver.fallback(Kind.Transform6D), Search)
     assert "there may be more than are found" in solver.note
     with pytest.raises(pyrave.NotSupportedError, match="freedom of its own: j1"):
         solver.goal_solver(Kind.Transform6D)

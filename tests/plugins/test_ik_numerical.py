@@ -15,7 +15,7 @@ from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.numeric_arrays import write_goal
 from pyrave_ik.kernels import residuals as at
-from pyrave_ik.methods.least_squares import NumericProblem, settings_of, solve_numeric
+from pyrave_ik.methods.least_squares import NumericProblem, settings_of
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
 DIRECTION = np.array([0.6, 0.0, 0.8])
@@ -235,7 +235,7 @@ def test_coupled_axes_and_followers(rng):
         )
         q = rng.uniform(-2, 2, 6)
         goal = IkParameterization.transform_6d(chain.tool(q))
-        result = solve_numeric(chain, goal, None, *endless(6))
+        result = NumericProblem([chain], *endless(6)).solve(goal)
         assert result
         np.testing.assert_allclose(chain.tool(result.q), chain.tool(q), atol=3e-9)
 
@@ -374,9 +374,8 @@ def test_an_unreachable_pose_says_how_near_it_came():
 def test_limits_that_bind_are_named():
     line = np.array([[1.0, 0, 0, 0, 0, 0, 1.0]])
     chain = chain_of(line, np.eye(4))
-    result = solve_numeric(
-        chain, IkParameterization.translation_3d((3, 0, 0)), None, [-1], [2]
-    )
+    problem = NumericProblem([chain], [-1], [2])
+    result = problem.solve(IkParameterization.translation_3d((3, 0, 0)))
     assert not result
     assert result.at_upper == (0,)
     assert result.position_error == pytest.approx(1.0)

@@ -155,7 +155,7 @@ def test_both_turns_of_a_leader_at_half_rate_are_solutions():
         goal, q = reached(arm, Kind.Transform6D, rng)
         found = arm.find_ik(goal)
         assert found.complete
-        assert isinstance(arm.ik_solver.search(Kind.Transform6D), ClosedCompound)
+        assert isinstance(arm.ik_solver.fallback(Kind.Transform6D), ClosedCompound)
         with arm.robot.preserve_state():
             arm.arm_dof_values = q
             q = arm.arm_dof_values

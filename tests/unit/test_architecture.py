@@ -302,6 +302,28 @@ def test_rooms_of_plugins_import_only_rooms_above(plugin, plugin_imports):
     assert not wrong, "\n".join(wrong)
 
 
+def test_modules_of_plugins_import_each_other_in_no_circle(plugin_imports):
+    """Neither late nor for types."""
+    names = {
+        path: ".".join(path.relative_to(PLUGINS).with_suffix("").parts)
+        for path in sources(PLUGINS)
+    }
+    known = set(names.values())
+    below = {name: set() for name in known}
+    for one in plugin_imports:
+        module = one.module
+        while module and module not in known:
+            module = module.rpartition(".")[0]
+        below[names[one.file]] |= {module} & known - {names[one.file]}
+    # what imports nothing that is left is in no circle
+    while free := [name for name, others in below.items() if not others]:
+        for name in free:
+            del below[name]
+        for others in below.values():
+            others.difference_update(free)
+    assert not below
+
+
 def test_plugins_import_only_their_dependencies(plugin_imports):
     """A library that not everybody has is imported where it is used."""
     base = {"numpy", "pyrave", "lxml"}

@@ -1,4 +1,4 @@
-"""IkParameterization: what an inverse kinematics solver is asked to reach.
+"""IkParameterization: the goal of an inverse kinematics solver.
 
 A value is a type and a few numbers, stored in OpenRAVE's order: rotations and
 directions first, then positions; angles before positions.

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from pyrave.ik.path import IkPath, IkPathEnd, as_targets, goal_between
-from pyrave.ik.results import IkAction, goal_of, start_of
+from pyrave.ik.results import IkAction, IkFilterOptions, goal_of, start_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.ik.parameterization import IkParameterization
-    from pyrave.ik.results import IkFilterOptions, IkReturn
-    from pyrave.interfaces.iksolver import IkSolverBase
+    from pyrave.ik.results import IkReturn
     from pyrave.spatial import Array
 
 _STARTS = 16
@@ -29,8 +29,30 @@ _STILL = 1e-5
 """Radians or metres: steps so short need no look at their middle."""
 
 
+class GoalSolver(Protocol):
+    """The methods of `IkSolverBase` that a path takes."""
+
+    def require_manipulator(self) -> Manipulator:
+        """Return the manipulator."""
+
+    def solve(
+        self,
+        goal: IkParameterization,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> IkReturn:
+        """Return the solution nearest to `q0` (n_arm,), or the reason for none."""
+
+    def solve_all(
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> list[IkReturn]:
+        """Return all solutions."""
+
+
 def cause_of(action: IkAction) -> IkPathEnd:
-    """Return the cause that a solver's refusal stands for."""
+    """Return the cause of a solver's refusal."""
     if action & IkAction.REJECT_CUSTOM_FILTER:
         return IkPathEnd.FILTER
     hits = IkAction.REJECT_SELF_COLLISION | IkAction.REJECT_ENV_COLLISION
@@ -42,7 +64,7 @@ def cause_of(action: IkAction) -> IkPathEnd:
 
 
 def follow_by_solving(
-    solver: IkSolverBase,
+    solver: GoalSolver,
     targets: ArrayLike | Sequence[IkParameterization],
     q0: ArrayLike | None,
     options: IkFilterOptions,
@@ -79,7 +101,7 @@ class _Walk:
 
     def __init__(
         self,
-        solver: IkSolverBase,
+        solver: GoalSolver,
         goals: list[IkParameterization],
         options: IkFilterOptions,
     ) -> None:

@@ -154,7 +154,7 @@ class IkResult:
     Parameters
     ----------
     target
-        What was asked for in the world: a goal, or (4, 4) T_world_tool.
+        The target in the world: a goal, or (4, 4) T_world_tool.
     solutions
         (k, n_arm) joint values, the one nearest to q0 first.
     branches
@@ -167,7 +167,7 @@ class IkResult:
     values
         Per solution the named values that filters left.
     nearest
-        How near the arm comes; None where it was not asked for or is not known.
+        How near the arm comes; None where it was not requested or is not known.
     complete
         Whether it is proven that there are no more solutions. Closed forms and
         elimination prove it for an arm that has as many joints as the goal needs, or

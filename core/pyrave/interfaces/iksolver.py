@@ -423,7 +423,7 @@ class IkSolverBase(InterfaceBase):
         return result
 
     def call_finish_callbacks(self, answer: IkReturn, goal: IkParameterization) -> None:
-        """Tell the finish callbacks of an answer."""
+        """Pass an answer to the finish callbacks."""
         if self._finish_callbacks:
             manipulator = self.require_manipulator()
             for callback in tuple(self._finish_callbacks):

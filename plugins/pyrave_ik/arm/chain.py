@@ -114,7 +114,7 @@ class ArmChain:
     names
         Names of the axes.
     couplings
-        What gives the values of axes whose entry in `arm` is -1, if there are any.
+        Formulas of the axes whose entry in `arm` is -1, or None.
     limits
         (n, 2) of the axes' values as the robot was loaded; None: not known.
     """

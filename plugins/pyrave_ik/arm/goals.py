@@ -1,4 +1,4 @@
-"""Tasks as loops: what a task leaves free is a virtual joint behind the tool.
+"""Tasks as loops: each freedom of a task is a virtual joint behind the tool.
 
 A tool at T meets a task where ``T V(v) = G`` for some values v of the virtual joints V;
 G is any pose that meets the task. With the arm in front, six joints close a loop.
@@ -39,7 +39,7 @@ class Task:
     virtual
         (k, 7) screws in the tool frame: axis, point on it, 1 for sliding.
     names
-        k names that say what is free.
+        k names of the freedoms.
     goal
         (4, 4) T_base_tool that the loop must close to, in the frame of the target.
     sides
@@ -71,7 +71,7 @@ _SLIDES = ("x", "y", "z")
 
 
 def turn_about_z(rotation: Array) -> float:
-    """Return the turn about z of a rotation: what is left without its swing."""
+    """Return the twist about z of a rotation, without its swing."""
     quat = quat_from_matrix(rotation)
     return 2.0 * math.atan2(float(quat[3]), float(quat[0]))
 

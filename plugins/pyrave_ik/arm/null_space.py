@@ -1,7 +1,7 @@
-"""What a goal leaves free: the motions of an arm's joints that keep it.
+"""Self-motions: the motions of an arm's joints that keep a goal.
 
 At a configuration they are the null space of the goal's Jacobian. Over random
-configurations it tells which joints can be held: those that it moves. A joint that it
+configurations it shows which joints can be held: those that it moves. A joint that it
 never moves, such as the elbow of an arm with a spherical shoulder and wrist, has its
 value from the goal, and holding it at any other loses all solutions.
 """

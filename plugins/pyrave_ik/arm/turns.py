@@ -122,7 +122,7 @@ def moved_near(
 def separation(some: Array, others: Array, turns: Array) -> Array:
     """Return the greatest difference (...) of a value between rows (..., n).
 
-    What is no number is infinitely far from everything.
+    NaN is infinitely far from everything.
 
     Parameters
     ----------

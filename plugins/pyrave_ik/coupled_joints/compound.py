@@ -33,7 +33,7 @@ _MOST_TURNS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class _Shift:
-    """Two reduced sliders that stand for two angles of links in a plane.
+    """Two reduced sliders that replace two angles of links in a plane.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ class Compound:
         The simpler arm; each of its axes is a joint.
     rows
         (n, n) and ``still`` (n,): values of that arm's joints, but angles where two
-        sliders stand for them, are ``rows @ q + still``.
+        sliders replace them, are ``rows @ q + still``.
     shifts
-        Sliders that stand for angles.
+        Sliders that replace angles.
     turning
         (n,) whether a value is an angle.
     """
@@ -275,7 +275,7 @@ def _across(h: Array) -> tuple[Array, Array]:
 
 
 def compound_of(chain: ArmChain, n: int) -> Compound | None:
-    """Return a chain of n joints as a simpler one, None if it is none.
+    """Return a chain of n joints as a simpler one, None if there is no such chain.
 
     The chain's formulas must be linear.
     """

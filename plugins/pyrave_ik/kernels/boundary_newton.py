@@ -48,10 +48,10 @@ STEPS = 20
 WIDTH = 3e-4
 """Radians or metres between the gradients that are compared."""
 LEAST_SHIFT = 1e-14
-"""Of the diagonal: what rounding may leave of an eigenvalue that is zero."""
+"""Of the diagonal: rounding error of an eigenvalue that is zero."""
 CORRECTIONS = 2
 STIFF = 1e-5
-"""Damping of corrections: small beside squared singular values but for the lost one."""
+"""Damping of corrections: far below all squared singular values but the lost one."""
 LONGEST = 0.3
 """Most that one joint moves in a step."""
 

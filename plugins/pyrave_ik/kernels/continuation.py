@@ -3,10 +3,10 @@
 From a configuration that meets a goal the way to the next one is followed in sub-steps:
 a tangent step predicts the joint values, Newton steps correct them (Allgower & Georg,
 "Introduction to Numerical Continuation Methods", SIAM 2003, chapter 6). A sub-step
-counts only if the correction is short beside the prediction; otherwise it is halved, so
-that a change of branch cannot pass for a step. Where the determinant of a square
-Jacobian changes its sign, the singular configuration is crossed by a damped step if the
-tool stays near the path, see `OFF_PATH`, while joints move by no more than
+counts only if the correction is much shorter than the prediction; otherwise it is
+halved, so that a change of branch cannot pass for a step. Where the determinant of a
+square Jacobian changes its sign, the singular configuration is crossed by a damped step
+if the tool stays near the path, see `OFF_PATH`, while joints move by no more than
 `SELF_MOTION`; otherwise it is passed at a distance, in steps as short as it takes.
 Arms with joints to spare pass all singular configurations so.
 

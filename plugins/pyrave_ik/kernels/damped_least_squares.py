@@ -286,7 +286,7 @@ def move(
     part
         Of the step that is to be gone.
     longest
-        What the longest way of a joint is.
+        Longest way of a joint.
     """
     n = int(problem[N_JOINTS])
     change, ends = int(problem[CHANGE]), int(problem[ENDS])

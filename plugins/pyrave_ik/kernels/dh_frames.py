@@ -10,7 +10,7 @@ is compared with M for each solution. All solutions are worked out side by side,
 Where anything is near a singularity, a double solution or the edge of the workspace,
 or does not verify, these kernels give up: they are not sure.
 
-A loop may have the geometry of its family but for `TILT`. What it has too much of is
+A loop may deviate from the geometry of its family by `TILT`. Surplus parameters are
 left out, and all margins are as wide as the solutions may have moved: to the root of it
 where they are about to merge. Newton's method takes rows to the loop as it is, see
 `kernels.calibrated`.

@@ -1,9 +1,8 @@
-"""All solutions of a loop by elimination: from cuts of it, and of loops beside it.
+"""All solutions of a loop by elimination: from its cuts, and from perturbed loops.
 
-Where axes are at right angles, parallel or meet, roots of a cut stand for several
-solutions at once, and what is led to one of them may miss the others, by every cut.
-There are loops in no special position right beside every other one, whose roots are
-single.
+Where axes are at right angles, parallel or meet, a root of a cut represents several
+solutions at once, and Newton steps to one of them may miss the others, by every cut.
+Any small perturbation of such a loop is in general position: its roots are single.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 CUTS = 12
 """Six, and six more that count half-tangents from elsewhere."""
 ASIDE = 4
-"""Most loops beside one that are asked where it is not sure."""
+"""Most perturbed loops that are solved where a loop may have lost solutions."""
 SAME = 4
 """Cuts in turn with the same solutions, which are then all."""
 ELSEWHERE = 1.1
@@ -75,12 +74,12 @@ def sure_cut(
     tolerance: float,
     out: F64,
 ) -> int:
-    """Write all solutions (k, 6) by the first cut from `first` on that has an answer.
+    """Write all solutions (k, 6) by the first cut from `first` on that gives them.
 
-    If all lost some, or none has an answer, loops beside it are asked, until two in
+    If all cuts lost some, or are singular, perturbed loops are solved, until two in
     turn are sure whose solutions lead to as many of this loop, and these are all that
-    are known. So are those that `SAME` in turn have, sure or not. Returns k, or -1 - k
-    if that is not to be had.
+    are known. Those that `SAME` in turn have also count, sure or not. Returns k, or
+    -1 - k if neither is reached.
     """
     length = size(screws, goal)
     near = screws.copy()
@@ -88,11 +87,11 @@ def sure_cut(
     other = np.empty(3)
     x = np.empty(6)
     n = 0
-    asked = 0
+    tried = 0
     agreed = 0
     same = 0
     k = 0
-    while k < 2 * CUTS and asked < ASIDE:
+    while k < 2 * CUTS and tried < ASIDE:
         cut = (first + k) % 6
         if k >= CUTS:
             moved(screws, k - CUTS, length, near)
@@ -116,7 +115,7 @@ def sure_cut(
         same = same + 1 if here == n == before else 0
         if agreed == (1 if k <= CUTS else 2) or (same == SAME and n > 0):
             return n
-        asked += k > CUTS
+        tried += k > CUTS
         if k >= 6:
             k = max(k, CUTS)
     return -1 - n

@@ -4,10 +4,11 @@ A decomposition of a loop is a module that takes the place of `kernels.general`
 (`KernelModule`'s `substitutes`). Each has the same two functions:
 
 ``prepare(packed) -> bool`` works out of the packed arm's loop what `solutions` needs,
-False if the loop is none for it. ``solutions(packed, screws, goal, out) -> int`` writes
-the rows (k, 7), column 6 zero, and returns k if these are all, or -1 - k if not sure.
-Then `loop_solutions` has the word: that of `kernels.perturbed_pose`, which takes long
-to compile, or, in its place, that of `kernels.no_singular_fallback`.
+False if the decomposition does not fit it.
+``solutions(packed, screws, goal, out) -> int`` writes the rows (k, 7), column 6 zero,
+and returns k if these are all, or -1 - k if not sure. Then `loop_solutions` decides:
+that of `kernels.singular.perturbed_pose`, which takes long to compile, or, in its
+place, that of `kernels.singular.no_singular_fallback`.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def residual(reached: F64, goal: F64, out: F64) -> float:
             worst = max(worst, off)
             total += off
     if not total < math.inf:
-        # what is no number is not greater than anything either
+        # a comparison with NaN is false
         worst = math.inf
     d = np.empty((3, 3))
     for i in range(3):

@@ -149,7 +149,7 @@ def equations(s: F64, goal: F64, swapped: bool, f: F64) -> bool:
         for j in range(9):
             kept[9, j] /= size
             gone[9, j] /= size
-    # what is known stands in the last nine columns; column 0 of both is the constant
+    # known terms are the last nine columns; column 0 of both is the constant
     a = np.empty((10, 17))
     for i in range(10):
         for j in range(8):
@@ -430,7 +430,7 @@ def solve_loop(
     """
     before = sine(screws[(first + 1) % 6, 0:3], screws[(first + 2) % 6, 0:3])
     behind = sine(screws[(first + 4) % 6, 0:3], screws[(first + 5) % 6, 0:3])
-    # joints first, ... stand in the goal's frame or not: parallel or not all the same
+    # parallelism of neighbouring axes does not depend on the frame of the goal
     other = np.empty(3)
     n = 0
     answers = 0

@@ -1,7 +1,7 @@
 """The layout of a packed arm: all that kernels know of an arm, in one array.
 
-`pyrave_ik.methods.packed_arm.pack` writes it. A kernel that closes the loop anew, for
-values of held joints or for virtual joints of a goal, does so in a copy.
+`pyrave_ik.methods.packed_arm.pack` writes it. A kernel that closes the loop for
+other values of held joints or for virtual joints of a goal does so in a copy.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Solutions of a loop whose axes are so placed that every cut of it is singular.
 
-Elimination answers for loops in no special position, and there are such loops right
-beside every other one. Regular solutions are continuous in the geometry: those of a
+Elimination solves loops in general position, and any small perturbation of a loop is
+one. Regular solutions are continuous in the geometry: those of a
 loop whose axes are moved by a hundred-thousandth lie so near that Newton's steps lead
 from them to those of the loop in question, whose position is the only special thing
 about it. Solutions where the loop is nearly singular may be lost on the way, so
-several neighbours are asked, until two in turn bring nothing new.
+several perturbed loops are solved, until two in turn bring nothing new.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pyrave_ik.kernels.loops import keep, polish
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
-NEIGHBOURS = 8
-"""Most loops that are asked."""
+PERTURBATIONS = 8
+"""Most perturbed loops that are solved."""
 
 
 def solve_loop(
@@ -42,7 +42,7 @@ def solve_loop(
     x = np.empty(6)
     n = 0
     quiet = 0
-    for number in range(NEIGHBOURS):
+    for number in range(PERTURBATIONS):
         moved(screws, number, length, near)
         k = any_cut(near, goal, first, turns, tolerance, found)
         before = n

@@ -1,4 +1,4 @@
-"""Loops of which every cut is singular, from loops beside them."""
+"""Solve degenerate 6R loops by perturbing their geometry."""
 
 from __future__ import annotations
 

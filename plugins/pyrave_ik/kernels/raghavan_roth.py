@@ -378,7 +378,7 @@ def solve(
         t = re[k]
         if slides and abs(COS - SIN * t) < FAR:
             continue
-        # what is taken for one root is two, or was
+        # one root here may be two that merged
         lost = lost or (real and im[k] > 0.0)
         for i in range(12):
             for j in range(12):

@@ -1,8 +1,8 @@
 """Residuals of tools against their goals, and the derivatives by joint values.
 
 Each kind of goal has a residual of its own, of up to six rows that are lengths or
-angles; no unknowns are added. Everything is data: `Chains` for the geometry of any
-robot, one row of numbers per goal, `Work` for the results.
+angles; no unknowns are added. Everything is data in one array, the layout of
+which follows: the geometry of the chains, one row of numbers per goal, results.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ TABLE = 11
 """(k, n) configurations to start from."""
 TIPS = 12
 """(k, t, 12) the tools there."""
-# what follows is in `work`
+# results: these are in `work`
 ERROR = 13
 """(6 t,) weighted residuals."""
 COLUMNS = 14

@@ -45,7 +45,6 @@ from pyrave_ik.kernels.packed_arm import (
     close,
     relative,
 )
-from pyrave_ik.kernels.solve import nearer
 from pyrave_ik.kernels.spans import (
     NEAR,
     PARTS,
@@ -58,6 +57,7 @@ from pyrave_ik.kernels.spans import (
     point,
     spans_of,
 )
+from pyrave_ik.kernels.within_limits import nearer
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64

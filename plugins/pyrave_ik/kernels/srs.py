@@ -45,7 +45,7 @@ EDGE = 1e-7
 """How far beyond a tangency two solutions still count as one; verified later."""
 FLAT = 1e-9
 POOR = 1e-3
-"""Solutions that deviate more than this are none; others are improved."""
+"""Greatest deviation of a solution; smaller ones are reduced by Newton steps."""
 MOST_STEPS = 12
 BRANCHES = 8
 TURN = 2.0 * math.pi
@@ -197,7 +197,7 @@ def line_of_sight(packed: F64, d: F64, out: F64) -> float:
 
 
 def normal_part(v: F64, unit: F64, out: F64) -> None:
-    """Write what of a vector is normal to a unit vector."""
+    """Write the component of a vector normal to a unit vector."""
     along = v[0] * unit[0] + v[1] * unit[1] + v[2] * unit[2]
     for i in range(3):
         out[i] = v[i] - along * unit[i]

@@ -1,7 +1,7 @@
 """Two equations, each linear in (1, cos, sin) of one joint and of another.
 
 A sliding joint has (d, d^2) in the place of (cos, sin). Both the position problem of a
-wrist and that of three parallel axes come down to this intersection of two conics, at
+wrist and that of three parallel axes reduce to this intersection of two conics, at
 most four pairs of values (Elias and Wen, IK-Geo, 2022, subproblems 3 to 6).
 """
 

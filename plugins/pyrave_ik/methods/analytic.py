@@ -51,10 +51,11 @@ _TRIALS = 6
 _GENERAL_TRIALS = 20
 _REDRAWS = 3
 _FLAT = 1e-9
-_PLAIN, _CLOSED, _QUARTIC, _OPPOSITE, _ELIMINATION = 2.0, 6.0, 15.0, 50.0, 500.0
+_PLAIN, _CLOSED, _QUARTIC = 2.0, 6.0, 15.0
+_OPPOSED_PRISMATIC, _ELIMINATION = 50.0, 500.0
 """Microseconds of a loop. Elimination takes 150, and a while to compile."""
 _SINGULAR = -1
-"""What `eliminate` returns of a cut without answers; less: some may be lost."""
+"""`raghavan_roth.solve` returns it for a singular cut; less where some may be lost."""
 _IN_PLANE = (
     IkParameterizationType.TranslationXYOrientation3D,
     IkParameterizationType.TranslationXY2D,
@@ -417,7 +418,7 @@ class AnalyticSolver:
     def _trial(
         self, bounded: BoundedArm, free: tuple[int, ...], rng: np.random.Generator
     ) -> tuple[Array, Array]:
-        """Return the solutions (k, n) of a random pose, and what made it (n,).
+        """Return the solutions (k, n) of a random pose, and the values (n,) behind it.
 
         A regular pose is preferred: kernels for others take long to compile.
         """
@@ -449,7 +450,7 @@ def _loop_time(how: Decomposition) -> float:
     if how.kind in {Kind.GENERAL, Kind.PERTURBED_GEOMETRY}:
         return _ELIMINATION
     if how.kind is Kind.OPPOSED_PRISMATIC:
-        return _OPPOSITE
+        return _OPPOSED_PRISMATIC
     if how.kind is Kind.PLANAR or not (how.first or how.quartic):
         return _PLAIN
     return _QUARTIC if how.quartic else _CLOSED

@@ -67,10 +67,15 @@ class StageKernels:
             ),
         )
         """``(packed, base, poses, samples, near, out, counts) -> poses done``"""
-        self.solve_current = self._kernel(
-            "solve_current", (1, 3, 1, 2, 2), lambda *_: cost
+        # elimination has no plain call: it would be compiled once more
+        has_plain = not calibrated and cost < NEWTON_MS
+        self.solve_current = (
+            self._kernel("solve_current", (1, 3, 1, 2, 2), lambda *_: cost)
+            if has_plain
+            else None
         )
-        """``(record, links, values, pose, out) -> rows``"""
+        """``(record, links, values, pose, out) -> rows``, the kernel of a plain call;
+        None where loops take much longer than it"""
 
     @cached_property
     def search(self) -> TypedKernel:
@@ -90,10 +95,11 @@ class StageKernels:
 
     @property
     def all(self) -> list[TypedKernel]:
-        """All of them that solvers use."""
+        """The kernels that solvers call."""
         if self.stage is not Stage.REGULAR:
             return [self.solve]
-        return [self.solve, self.solve_current, self.solve_batch, self.search]
+        plain = [] if self.solve_current is None else [self.solve_current]
+        return [self.solve, *plain, self.solve_pose, self.solve_batch, self.search]
 
     def _module(self, name: str) -> KernelModule:
         return KernelModule(_NAME.format(name), _COMPILE_AFTER, self._substitutes)
@@ -129,16 +135,12 @@ class ArmKernels:
             for stage in stages_of(calibrated=calibrated)
         )
         self.regular = self.stages[0]
-        # elimination has no plain call: it would be compiled once more
-        has_plain = not calibrated and self.regular.loop_ms < NEWTON_MS
-        self.solve_current = self.regular.solve_current if has_plain else None
-        """The kernel of a plain call, None where loops take much longer than it."""
 
     def ready(self, *, singular: bool = True) -> None:
         """Compile now, or read what was compiled before; also for singular poses."""
         kernels = [one.solve for one in self.stages[: None if singular else 1]]
-        if self.solve_current is not None:
-            kernels.append(self.solve_current)
+        if self.regular.solve_current is not None:
+            kernels.append(self.regular.solve_current)
         for kernel in kernels:
             kernel.call = kernel.compiled()
 

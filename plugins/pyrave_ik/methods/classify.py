@@ -58,7 +58,7 @@ class Decomposition:
     reason
         What was found, in words; joints are named.
     order
-        Order in which the arm's axes are taken, see `commuted`; empty: as they stand.
+        Order in which the arm's axes are taken, see `commuted`; empty: as given.
     """
 
     kind: Kind
@@ -252,7 +252,7 @@ def commuted(screws: Array) -> tuple[int, ...]:
 
 
 def perturbed(how: Decomposition) -> Decomposition:
-    """Return what solves a loop where neither `how` does nor a cut of it."""
+    """Return the decomposition of a loop that neither `how` nor a cut of it solves."""
     why = (
         f"{how.reason}, but singular"
         if how.kind is not Kind.GENERAL
@@ -260,7 +260,7 @@ def perturbed(how: Decomposition) -> Decomposition:
             "no three neighbouring axes meet or are parallel, but every cut is singular"
         )
     )
-    reason = f"{why}: elimination for loops beside it"
+    reason = f"{why}: elimination with perturbed geometry"
     return Decomposition(Kind.PERTURBED_GEOMETRY, reason=reason, order=how.order)
 
 

@@ -323,7 +323,7 @@ class NumericProblem:
             try:
                 found = kernel.call(self.array, base, pose, near, settings, out)
             except (TypeError, ValueError, IndexError):
-                found = -1  # no arrays that a kernel takes: what they are is seen below
+                found = -1  # arrays of another type or layout are converted below
         if found < 0:
             near = as_vector(near, self.n, "q0").copy()
             base, pose = as_pose(base, "base"), as_pose(pose, "target")
@@ -377,35 +377,6 @@ class NumericProblem:
         for goal, row in zip(several, rows, strict=True):
             write_goal(goal, row)
         return rows, base
-
-
-def solve_numeric(
-    chain: ArmChain,
-    goal: IkParameterization,
-    q0: ArrayLike | None,
-    lower: ArrayLike,
-    upper: ArrayLike,
-    *,
-    direction: ArrayLike = (0.0, 0.0, 1.0),
-    least_squares: bool = False,
-    starts: int = 100,
-) -> NumericResult:
-    """Solve one goal of one chain; see `NumericProblem`, which is for many.
-
-    Parameters
-    ----------
-    goal
-        In the chain's base frame.
-    q0
-        (n,) where to begin, or None.
-    lower, upper
-        (n,) limits of the arm's joints.
-    direction
-        (3,) the tool's direction in the tool frame.
-    """
-    directions = as_vector(direction, 3, "direction")[None]
-    problem = NumericProblem([chain], lower, upper, directions=directions)
-    return problem.solve(goal, q0, least_squares=least_squares, starts=starts)
 
 
 def _reach(frames: Array) -> float:

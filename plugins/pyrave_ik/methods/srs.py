@@ -53,7 +53,7 @@ class ArmAngleInterval:
         return self.lower <= psi + _TURN * turns <= self.upper
 
 
-class ArmAngle:
+class SrsArm:
     """Solves poses of one arm at given arm angles. Immutable; threads may share it.
 
     The arm angle turns the elbow about the line from shoulder to wrist. It is 0 where
@@ -82,7 +82,7 @@ class ArmAngle:
         self._arm = np.array(chain.arm)
 
     @classmethod
-    def of(cls, chain: ArmChain, reference: ArrayLike | None = None) -> ArmAngle:
+    def of(cls, chain: ArmChain, reference: ArrayLike | None = None) -> SrsArm:
         """Return the solver of a chain.
 
         Parameters
@@ -228,7 +228,7 @@ class ArmAngle:
         upper: ArrayLike,
         near: ArrayLike | None = None,
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Move joint values by whole turns into limits, and near others if asked.
+        """Move joint values by whole turns into limits, and near others if given.
 
         Parameters
         ----------
@@ -274,7 +274,7 @@ class ArmAngle:
     ) -> tuple[float, Array] | None:
         """Return the arm angle and joint values (7,) farthest from limits, or None.
 
-        What counts is the joint that is nearest to a limit, in parts of its range.
+        The distance is that of the joint nearest to a limit, in parts of its range.
         """
         low, high = _limits(lower, upper)
         turn = self.periods

@@ -1,7 +1,7 @@
-"""Which method serves an arm: the table, and what kernels are made of it.
+"""The method of each kind of loop, and the kernels of each method.
 
-Loops are solved in up to three stages. The first compiles fastest, and says where it
-has no answer; the next is asked there.
+Loops are solved in up to three stages. The first compiles fastest, and reports
+the loops that the next has to solve.
 """
 
 from __future__ import annotations

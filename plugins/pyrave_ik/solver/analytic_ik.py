@@ -130,14 +130,14 @@ class AnalyticIk(ArmSolvers):
                 self.call_finish_callbacks(answer, goal)
             return answer
         near = self._start(arm, q0)
-        stand_in = self.search(goal)
-        if stand_in is not None:
-            return stand_in.solve(goal, near, options, free, timeout=timeout)
+        fallback = self.fallback(goal)
+        if fallback is not None:
+            return fallback.solve(goal, near, options, free, timeout=timeout)
         goal_solver, end = self._asked(arm, goal)
         bounds = self._limits(options)
         checks = Checks(self, arm, options)
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held)
+            search = self.self_motion(goal_solver, bounds)
             clock = Clock(timeout, NEAREST_SECONDS)
             answer = search.answer(
                 near, end, self._local(arm, goal, end), clock, checks, goal
@@ -209,16 +209,16 @@ class AnalyticIk(ArmSolvers):
         if goal.type.is_velocity:
             answer = self.solve(goal, None, options, free)
             return [answer] if answer else []
-        stand_in = self.search(goal)
-        if stand_in is not None:
-            found = stand_in.solve_all(
+        fallback = self.fallback(goal)
+        if fallback is not None:
+            found = fallback.solve_all(
                 goal, options, free, timeout=timeout, turns=turns
             )
             return [one for one in found if one]
         checks = Checks(self, arm, options)
         if not checks.needed:
             rows = self._all(arm, goal, options, free, timeout, turns=turns)
-            return checks.told(rows, goal)
+            return checks.finish_all(rows, goal)
         near = self._start(arm)
         candidates, _, _ = self._candidates(
             arm, goal, near, options, free, timeout, turns=turns
@@ -249,7 +249,7 @@ class AnalyticIk(ArmSolvers):
             if not len(rows):
                 _, rows = self._searched(bounded, end, samples, target, near, options)
             return rows
-        search = goal_solver.search(bounds, self._held, turns=turns)
+        search = self.self_motion(goal_solver, bounds, turns=turns)
         clock = Clock(timeout, ALL_SECONDS)
         found = search.all(near, end, self._local(arm, target, end), clock)
         return found.inside
@@ -269,7 +269,7 @@ class AnalyticIk(ArmSolvers):
         goal_solver, end = self._asked(arm, target)
         bounds = self._limits(options)
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held, turns=turns)
+            search = self.self_motion(goal_solver, bounds, turns=turns)
             clock = Clock(timeout, ALL_SECONDS)
             local = self._local(arm, target, end)
             candidates, effort = search.candidates(near, end, local, clock)
@@ -321,8 +321,8 @@ class AnalyticIk(ArmSolvers):
         ):
             return False
         if isinstance(target, IkParameterization):
-            return not target.type.is_velocity and not self.search(target)
-        return self._poses is not None or not self.search(_POSE)
+            return not target.type.is_velocity and not self.fallback(target)
+        return self._poses is not None or not self.fallback(_POSE)
 
     def solution(
         self,
@@ -354,7 +354,7 @@ class AnalyticIk(ArmSolvers):
         goal_solver, end = self._asked(arm, target)
         bounds = self._limits(options)
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held)
+            search = self.self_motion(goal_solver, bounds)
             clock = Clock(timeout, NEAREST_SECONDS)
             return search.nearest(near, end, self._local(arm, target, end), clock)[0]
         bounded, samples = self._fixed(goal_solver, bounds, free)
@@ -427,7 +427,7 @@ class AnalyticIk(ArmSolvers):
         bounds = self._limits(options)
         poses = as_poses(poses, "targets")
         if goal_solver.free_dofs and free is None:
-            search = goal_solver.search(bounds, self._held, turns=turns)
+            search = self.self_motion(goal_solver, bounds, turns=turns)
             return IkBatch(*search.many(self._start(arm), base, poses, timeout))
         bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
         near = self._start(arm)
@@ -493,10 +493,10 @@ class AnalyticIk(ArmSolvers):
             if kind.is_velocity:
                 return joint_velocities(arm, target, near, options, free).result(target)
         if kind is not _POSE or self._poses is None:
-            asked = target if isinstance(target, IkParameterization) else _POSE
-            stand_in = self.search(asked)
-            if stand_in is not None:
-                return stand_in.find(
+            wanted = target if isinstance(target, IkParameterization) else _POSE
+            fallback = self.fallback(wanted)
+            if fallback is not None:
+                return fallback.find(
                     target,
                     near,
                     options,

@@ -1,4 +1,4 @@
-"""What solves the goals of one arm, made when it is first asked for."""
+"""The solvers of one arm for each type of goals, made at their first use."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from pyrave_ik.methods.analytic import SearchNeededError
 from pyrave_ik.solver.default_goal_type import KINDS, reached
 from pyrave_ik.solver.goal_solver import GoalSolver, bounds_of
 from pyrave_ik.solver.names import held_by, note_of, parse_arguments
-from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, stand_in
+from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, fallback_solver
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.plain_call import PlainCall
 from pyrave_ik.solver.redundancy import Redundancy
+from pyrave_ik.solver.self_motion import SelfMotion
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -42,14 +43,15 @@ _noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _CANNOT = "cannot solve it: "
+_SELF_MOTIONS = 8
 _POSE = IkParameterizationType.Transform6D
 _POINT = IkParameterizationType.TranslationLocalGlobal6D
 
 
 class ArmSolvers(IkSolverBase):
-    """Knows the goal solvers and stand-ins of an arm for each kind of goals.
+    """The goal solvers and fallbacks of an arm for each kind of goals.
 
-    They are made when they are first asked for, and again where the arm changes.
+    They are made at their first use, and again where the arm changes.
     """
 
     takes_library: ClassVar[bool] = False
@@ -59,15 +61,16 @@ class ArmSolvers(IkSolverBase):
         super().__init__(env, *args)
         self.arguments = parse_arguments(args, library=self.takes_library)
         self.note = ""
-        """What the id that was asked for stood for in OpenRAVE, empty for our own."""
+        """Meaning of the requested id in OpenRAVE, empty for our own."""
         self._free: tuple[str, ...] = ()
         self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
         self._goal_solvers: dict[_Sort, GoalSolver | NotSupportedError] = {}
-        self._stand_ins: dict[_Sort, ClosedCompound | Search] = {}
+        self._fallbacks: dict[_Sort, ClosedCompound | Search] = {}
         self._numeric: NumericalIk | None = None
         self._poses: GoalSolver | None = None
+        self._self_motions: tuple[SelfMotion, ...] = ()
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
         self._plain_call: PlainCall | None = None
 
@@ -91,7 +94,7 @@ class ArmSolvers(IkSolverBase):
         for name in self.arguments.free:
             if name not in names:
                 raise NotSupportedError(
-                    f"the joint {name!r} that is to be free is none of the arm's: "
+                    f"free joint {name!r} is not a joint of the arm, which has "
                     + ", ".join(names)
                 )
         self._free = self.arguments.free or held_by(self.interface_id, names)
@@ -115,9 +118,10 @@ class ArmSolvers(IkSolverBase):
         )
         self._direction = manipulator.direction
         self._goal_solvers = {}
-        self._stand_ins = {}
+        self._fallbacks = {}
         self._numeric = None
         self._poses = None
+        self._self_motions = ()
         self._bounds = (None, None, {})
         self._plain_call = None
 
@@ -133,7 +137,7 @@ class ArmSolvers(IkSolverBase):
         return self._chain
 
     def _ready(self) -> Manipulator:
-        """Return the manipulator; what is known of it is brought up to date."""
+        """Return the manipulator; its derived data are brought up to date."""
         arm = None if self._arm is None else self._arm()
         if arm is None:
             raise StateError(
@@ -182,7 +186,7 @@ class ArmSolvers(IkSolverBase):
         return known
 
     def _sort_of(self, kind: IkTypeLike | IkParameterization) -> tuple[_Sort, Array]:
-        """Return the kind with what tells its plans apart, and the tool's point."""
+        """Return the key of a kind's solvers, and the tool's point."""
         point = ORIGIN
         if isinstance(kind, IkParameterization):
             if kind.type is _POINT:
@@ -191,26 +195,26 @@ class ArmSolvers(IkSolverBase):
         kind = IkParameterizationType.of(kind)
         return (kind, still_axes(self.chain, point) if kind is _POINT else 0), point
 
-    def search(
+    def fallback(
         self, kind: IkTypeLike | IkParameterization
     ) -> ClosedCompound | Search | None:
-        """Return what solves goals that have no `goal_solver`, None if they have.
+        """Return the solver of goals without a `goal_solver`, None if they have one.
 
-        Where it searches its ``note`` says why, and so does the solver's from then on.
+        The ``note`` of a search says why, and so does the solver's from then on.
         """
         arm = self._ready()
         sort, point = self._sort_of(kind)
-        known = self._stand_ins.get(sort)
+        known = self._fallbacks.get(sort)
         if known is None:
             try:
                 self.goal_solver(kind)
             except SearchNeededError as error:
                 words = self.arguments
                 reason = str(error).removeprefix(f"{self!r} {_CANNOT}")
-                known = stand_in(
+                known = fallback_solver(
                     self, arm, sort[0], reason, self._free, words.steps, point
                 )
-                self._stand_ins[sort] = known
+                self._fallbacks[sort] = known
                 if known.note not in self.note:
                     self.note = f"{self.note}; {known.note}".removeprefix("; ")
         return known
@@ -224,7 +228,7 @@ class ArmSolvers(IkSolverBase):
         if self._arm is None or kind.is_velocity:
             return True
         try:
-            self.search(kind)
+            self.fallback(kind)
         except NotSupportedError:
             return False
         return True
@@ -232,7 +236,7 @@ class ArmSolvers(IkSolverBase):
     # -- free joints -------------------------------------------------------------
 
     def main_kind(self) -> IkParameterizationType:
-        """Return the kind of goals that `get_free_indices` speaks of: the richest."""
+        """Return the kind of goals of `get_free_indices`: the most constrained one."""
         chain = self.chain
         for kind in KINDS:
             if (
@@ -250,7 +254,7 @@ class ArmSolvers(IkSolverBase):
     def get_free_indices(self) -> Indices:
         """Return (k,) int64, the indices into the arm's joints of those held."""
         kind = self.main_kind()
-        known = self.search(kind)
+        known = self.fallback(kind)
         if known:
             return known.get_free_indices()
         return as_indices(self.goal_solver(kind).free_dofs, "free indices")
@@ -258,7 +262,7 @@ class ArmSolvers(IkSolverBase):
     def get_free_parameters(self) -> Array:
         """Return the present values of the held joints, 0..1 over their range."""
         arm = self._ready()
-        known = self.search(self.main_kind())
+        known = self.fallback(self.main_kind())
         if known is not None:
             return known.get_free_parameters()
         bounds = self._limits(_NONE)
@@ -268,6 +272,25 @@ class ArmSolvers(IkSolverBase):
             value = float(arm.robot.dof_values[self._dofs[dof]])
             values.append((value - lower) / (upper - lower) if upper > lower else 0.0)
         return np.asarray(np.clip(np.array(values, dtype=np.float64), 0.0, 1.0))
+
+    def self_motion(
+        self, goal_solver: GoalSolver, bounds: Array, *, turns: bool = False
+    ) -> SelfMotion:
+        """Return the search over the values of held joints within limits.
+
+        Parameters
+        ----------
+        bounds
+            (d, 5), see `bounds_of`.
+        turns
+            Whether solutions are listed in all turns within limits.
+        """
+        for known in self._self_motions:
+            if known.serves(goal_solver, bounds, turns=turns):
+                return known
+        made = SelfMotion(goal_solver, bounds, self._held, turns=turns)
+        self._self_motions = (made, *self._self_motions[: _SELF_MOTIONS - 1])
+        return made
 
     # -- limits and checks -------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What a candidate must pass beside its limits: filters and collisions."""
+"""Checks of candidates after their limits: filters and collisions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_END_SELF = IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
 
 
 class Checks:
-    """The checks that options ask for. Belongs to one call.
+    """The checks that options select. Belongs to one call.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Checks:
                     return
 
     def answers(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
-        """Return what becomes of candidates (k, n_arm), up to one that answers QUIT."""
+        """Return the answers for candidates (k, n_arm), up to one that is QUIT."""
         if self.needed:
             return [answer for _, answer in self.run(rows, goal)]
         return [IkReturn(IkAction.SUCCESS, row) for row in rows]
@@ -102,11 +102,11 @@ class Checks:
         return IkReturn(action, failures=tuple(failures))
 
     def finish(self, answer: IkReturn, goal: IkParameterization) -> None:
-        """Tell the solver's finish callbacks of an answer."""
+        """Pass an answer to the solver's finish callbacks."""
         self._solver.call_finish_callbacks(answer, goal)
 
-    def told(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
-        """Do `solve` and tell the solver's finish callbacks of what passes."""
+    def finish_all(self, rows: Array, goal: IkParameterization) -> list[IkReturn]:
+        """Return `answers`; those that pass go to the solver's finish callbacks."""
         answers = self.answers(rows, goal)
         for answer in answers:
             if answer:
@@ -139,7 +139,7 @@ class Checks:
         )
 
     def _changed(self, solution: Array) -> IkReturn | None:
-        """Take over what a filter made of a solution; return what is wrong with it."""
+        """Use a solution as a filter changed it; return why it is refused, or None."""
         if not np.isfinite(solution).all():
             raise ArgumentError(
                 f"an IK filter changed a solution to {solution.tolist()}, which is "
@@ -189,7 +189,7 @@ class Checks:
     def _hits_itself(self) -> bool:
         robot = self._arm.robot
         checker = self._checker
-        assert checker is not None  # noqa: S101 - asked with a checker only
+        assert checker is not None  # noqa: S101 - called with a checker only
         if not self.options & _NO_END_SELF:
             return bool(checker.check_self_collision(robot))
         links: list[Link] = [link for link in self._arm.child_links if link.enabled]

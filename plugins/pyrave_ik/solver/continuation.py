@@ -92,7 +92,7 @@ class Continuation:
     targets
         See `pyrave.ik.path.as_targets`; in the world.
     checks
-        What configurations must pass besides limits.
+        The checks of configurations after their limits.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class Continuation:
         return run
 
     def refusal(self, q: Array) -> Refusal | None:
-        """Return what the checks have against joint values (n,)."""
+        """Return why the checks refuse joint values (n,), or None."""
         if not self._checks.needed:
             return None
         goal = self.goal_at(q)

@@ -1,4 +1,4 @@
-"""The richest kind of goal that an arm can reach without one joint too many."""
+"""The default type of goals: of those that an arm reaches, the most constrained."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkParameterization
 from pyrave.ik import IkParameterizationType as Kind
+from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.residuals import residuals
 from pyrave_ik.methods.analytic import AnalyticSolver
+from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, fallback_solver
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.bodies import Manipulator
     from pyrave.ik import IkParameterizationType
+    from pyrave.interfaces import IkSolverBase
     from pyrave.spatial import Array
-    from pyrave_ik.arm.chain import ArmChain
+
+    Refused = dict[IkParameterizationType, str]
 
 KINDS = (
     Kind.Transform6D,
@@ -37,10 +44,7 @@ _MET = 1e-9
 """Metres and radians."""
 
 
-def richest_solver(
-    chain: ArmChain,
-    direction: Array,
-) -> tuple[AnalyticSolver, dict[IkParameterizationType, str]]:
+def default_solver(chain: ArmChain, direction: Array) -> tuple[AnalyticSolver, Refused]:
     """Return a solver, and for each kind that was tried before why it does not fit.
 
     Arms of six and more joints get full poses. Others get the kind that constrains most
@@ -51,19 +55,63 @@ def richest_solver(
     NotSupportedError
         No kind fits; the message has the reasons.
     """
-    refused: dict[IkParameterizationType, str] = {}
-    for kind in KINDS:
-        if kind.dof > chain.n or (chain.n >= 6 and kind is not Kind.Transform6D):
-            continue
-        if not reached(chain, kind, direction):
-            refused[kind] = "the arm's own poses do not meet such goals"
-            continue
+    refused: Refused = {}
+    for kind in _reached_kinds(chain, chain.n, direction, refused):
         try:
             return AnalyticSolver(chain, kind, direction), refused
         except NotSupportedError as error:
             refused[kind] = str(error)
+    raise _no_kind_fits(refused)
+
+
+def default_fallback(
+    solver: IkSolverBase, arm: Manipulator
+) -> tuple[IkParameterizationType, ClosedCompound | Search, Refused]:
+    """Return a kind, its solver, and why kinds that constrain more do not fit.
+
+    For arms that `AnalyticSolver` refuses. Kinds with a closed form go before those
+    that are searched numerically.
+
+    Parameters
+    ----------
+    solver
+        Whose filters and callbacks are used.
+
+    Raises
+    ------
+    NotSupportedError
+        No kind fits; the message has the reasons.
+    """
+    chain = ArmChain.of(arm)
+    refused: Refused = {}
+    searched: tuple[IkParameterizationType, Search] | None = None
+    for kind in _reached_kinds(chain, chain.n_joints, arm.direction, refused):
+        one = fallback_solver(solver, arm, kind, "there is no closed form of it")
+        if isinstance(one, ClosedCompound):
+            return kind, one, refused
+        searched = searched or (kind, one)
+    if searched is None:
+        raise _no_kind_fits(refused)
+    found, one = searched
+    return found, one, {k: why for k, why in refused.items() if k.dof > found.dof}
+
+
+def _reached_kinds(
+    chain: ArmChain, n: int, direction: Array, refused: Refused
+) -> Iterator[IkParameterizationType]:
+    """Yield the kinds that an arm of n joints reaches; add others to `refused`."""
+    for kind in KINDS:
+        if kind.dof > n or (n >= 6 and kind is not Kind.Transform6D):
+            continue
+        if reached(chain, kind, direction):
+            yield kind
+        else:
+            refused[kind] = "the arm's own poses do not meet such goals"
+
+
+def _no_kind_fits(refused: Refused) -> NotSupportedError:
     reasons = "; ".join(f"{kind.name}: {why}" for kind, why in refused.items())
-    raise NotSupportedError(f"no kind of goal fits the arm: {reasons}")
+    return NotSupportedError(f"no kind of goal fits the arm: {reasons}")
 
 
 def reached(chain: ArmChain, kind: IkParameterizationType, direction: Array) -> bool:

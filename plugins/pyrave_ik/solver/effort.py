@@ -1,4 +1,4 @@
-"""What a search for solutions may take, and what it took."""
+"""Time limits of a search for solutions, and its effort."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from pyrave_ik.arm.turns import MANY_TURNS
 from pyrave_ik.kernels.packed_arm import ONE_TURN
 from pyrave_ik.methods.analytic import AnalyticSolver, end_of
 from pyrave_ik.methods.bounded_arm import BoundedArm
-from pyrave_ik.solver.self_motion import SelfMotion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,13 +23,12 @@ if TYPE_CHECKING:
 
     from pyrave.ik import IkParameterization, IkParameterizationType
     from pyrave_ik.arm.chain import ArmChain
-    from pyrave_ik.solver.redundancy import Redundancy
 
     Flags = NDArray[np.bool_]
 
 _KEPT = 256
 _ARMS = 4
-_bounded_arm: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (
+_solvers: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (
     OrderedDict()
 )
 _lock = Lock()
@@ -75,7 +73,6 @@ class GoalSolver:
         self.free_offset = chain.offset[list(solver.free)]
         self._threshold = threshold or 0.0
         self._arms: tuple[tuple[Array, bool, bool, BoundedArm], ...] = ()
-        self._searches: tuple[tuple[Array, bool, SelfMotion], ...] = ()
 
     def bounded(
         self, bounds: Array, *, given: bool = False, turns: bool = False
@@ -124,17 +121,6 @@ class GoalSolver:
             every=every,
             reference=reference,
         )
-
-    def search(
-        self, bounds: Array, held: Redundancy, *, turns: bool = False
-    ) -> SelfMotion:
-        """Return what searches the values of held joints within limits."""
-        for known, every, search in self._searches:
-            if known is bounds and every is turns:
-                return search
-        search = SelfMotion(self, bounds, held, turns=turns)
-        self._searches = ((bounds, turns, search), *self._searches[: _ARMS - 1])
-        return search
 
     def held(self, values: Array) -> Array:
         """Return values (m, f) of the free axes from those of their joints."""
@@ -191,18 +177,18 @@ def _solver(
         point.tobytes(),
     )
     with _lock:
-        known = _bounded_arm.get(key)
+        known = _solvers.get(key)
         if known is not None:
-            _bounded_arm.move_to_end(key)
+            _solvers.move_to_end(key)
     if known is None:
         try:
             known = AnalyticSolver(chain, kind, direction, free, point)
         except NotSupportedError as error:
             known = error.with_traceback(None)
         with _lock:
-            _bounded_arm[key] = known
-            while len(_bounded_arm) > _KEPT:
-                _bounded_arm.popitem(last=False)
+            _solvers[key] = known
+            while len(_solvers) > _KEPT:
+                _solvers.popitem(last=False)
     if isinstance(known, NotSupportedError):
         raise type(known)(str(known))
     return known

@@ -119,7 +119,7 @@ def parse_arguments(words: tuple[str, ...], *, library: bool) -> Arguments:
 
 
 def note_of(interface_id: str, arguments: Arguments) -> str:
-    """Return what there is to say about an old name, empty for our own."""
+    """Return a note on an old name, empty for our own."""
     known = _known(interface_id)
     if known is not None and known.arm:
         was = f"a generated solver of OpenRAVE's robots: {known.arm}"

@@ -1,4 +1,4 @@
-"""What stands in for the analytic solver where one goal is no loop of six joints."""
+"""Solvers of goals that are no loop of six joints: reduced arms, numerical search."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ _SAME = 1e-6
 _MANY_TURNS = 4.0 * math.pi
 
 
-class StandIn(NumericalIk):
-    """Solves with the filters and finish callbacks of the solver it stands in for.
+class Fallback(NumericalIk):
+    """Solves with the filters and finish callbacks of another solver.
 
     Parameters
     ----------
     solver
-        Whom it stands in for.
+        The solver that it serves.
     arm
         The manipulator of that solver.
     note
@@ -135,7 +135,7 @@ class StandIn(NumericalIk):
         rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS), near)
         if not len(rows):
             return [self._nothing(goal, options, free)]
-        return Checks(self, arm, options).told(rows, goal)
+        return Checks(self, arm, options).finish_all(rows, goal)
 
     @abstractmethod
     def _nothing(
@@ -171,7 +171,7 @@ class StandIn(NumericalIk):
         ignored = bool(options & _NO_LIMITS)
         endless = (arm.robot.model.circular[arm.arm_indices] | ignored) & ~slides
         wide = (upper - lower > np.maximum(_MANY_TURNS, periods)) & ~endless
-        # what never repeats has solutions without end
+        # joints that never repeat have infinitely many solutions
         half = 0.5 * np.where(np.isfinite(periods), periods, _MANY_TURNS)
         middle = np.where(wide, np.clip(0.0, lower + half, upper - half), 0.0)
         low = np.where(ignored, -1e4, lower)
@@ -199,8 +199,8 @@ class StandIn(NumericalIk):
         return self._known_periods[1]
 
 
-class Search(StandIn):
-    """Searches numerically. What it finds is not promised to be all.
+class Search(Fallback):
+    """Searches numerically; there may be more solutions than it finds.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ class Search(StandIn):
         arm = self.require_manipulator()
         assert self._chain is not None  # noqa: S101 - set with the manipulator
         held = list(self._free)
-        # what is held is never without limits
+        # held joints always have limits
         lower, upper = (one[held] for one in self._limits(options & ~_NO_LIMITS))
         if (upper - lower > ENDLESS).any():
             number = held[int(np.argmax(upper - lower))]
@@ -360,7 +360,7 @@ class Search(StandIn):
         return replace(answer, failures=(text,))
 
 
-class ClosedCompound(StandIn):
+class ClosedCompound(Fallback):
     """Solves arms whose joints move several axes each through a simpler arm.
 
     Parameters
@@ -464,13 +464,13 @@ def closed_compound(
     return None if closed.free else (compound, closed)
 
 
-def stand_in(
+def fallback_solver(
     solver: IkSolverBase,
     arm: Manipulator,
     kind: IkParameterizationType,
     reason: str,
-    free: Sequence[str],
-    steps: Sequence[float],
+    free: Sequence[str] = (),
+    steps: Sequence[float] = (),
     point: Array = ORIGIN,
 ) -> ClosedCompound | Search:
     """Return what solves goals of a kind for an arm that `AnalyticSolver` refuses.

@@ -149,7 +149,7 @@ class NumericalIk(IkSolverBase):
         return as_indices((), "free indices")
 
     def _ready(self) -> Manipulator:
-        """Return the manipulator; what is known of it is brought up to date."""
+        """Return the manipulator; its derived data are brought up to date."""
         arm = None if self._arm is None else self._arm()
         if arm is None:
             return self.require_manipulator()  # which raises
@@ -293,7 +293,7 @@ class NumericalIk(IkSolverBase):
             rows = at_all_turns(rows, *turning)
         else:
             rows = at_nearest_turns(rows, arm.arm_dof_values, *turning)
-        return checks.told(rows, goal)
+        return checks.finish_all(rows, goal)
 
     def _turning(self, options: IkFilterOptions) -> tuple[Array, Array, Array]:
         """Return limits (n_arm,) twice, and the periods of joints between them."""

@@ -1,4 +1,4 @@
-"""The ordinary call: an arm as it stands, a pose, nothing else asked for."""
+"""The plain call: one pose, the current configuration and limits, no options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from weakref import ref
 
 import numpy as np
 
-from pyrave_ik.kernels.packed_arm import N_FREE, THRESHOLD, TILT
+from pyrave_ik.kernels.packed_arm import N_FREE, THRESHOLD
 
 if TYPE_CHECKING:
     from weakref import ReferenceType
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyrave_ik.methods.bounded_arm import BoundedArm
 
 ROWS = 16
-"""Room for solutions. An arm that has more is asked in full."""
+"""Room for solutions. Arms with more take the full call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,7 @@ class PlainCall:
     robot
         Refers to the robot.
     model, bounds
-        Its model with passive joints where they are, and its limits. Others have taken
-        their places where it was edited.
+        Its model at the present passive joints, and its limits. An edit replaces both.
     record
         See the kernel `solve_current`.
     d
@@ -55,8 +54,8 @@ class PlainCall:
     def of(
         cls, arm: Manipulator, dofs: Indices, bounded: BoundedArm
     ) -> PlainCall | None:
-        """Return an arm with joints `dofs` of its robot, None if it takes more."""
-        kernel = bounded.kernels.solve_current
+        """Return the call of an arm with joints `dofs`, or None, see `rows`."""
+        kernel = bounded.kernels.regular.solve_current
         if kernel is None or bounded.array[N_FREE] or bounded.array[THRESHOLD]:
             return None
         robot, tool = arm.robot, arm.local_tool_transform[:3].ravel()
@@ -72,8 +71,8 @@ class PlainCall:
     def rows(self, pose: object, size: int) -> Array | None:
         """Return all solutions of (4, 4) T_world_tool, or with one row the nearest.
 
-        None for whatever is not the plainest case, wrong input among it: it is to be
-        asked in full, and is refused there.
+        None in every other case, wrong input among them, which the full call settles
+        or refuses.
         """
         robot = self.robot()
         if (
@@ -87,8 +86,6 @@ class PlainCall:
             n = self.kernel.call(
                 self.record, robot.transforms_view, robot.dof_values_view, pose, out
             )
-        except TypeError:  # as arrays of another layout have it
-            return None
-        if n == 0 and self.record[TILT]:  # a search may find some
+        except TypeError:  # arrays of another layout
             return None
         return out[:n] if 0 <= n <= size else None

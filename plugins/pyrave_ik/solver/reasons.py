@@ -29,7 +29,7 @@ class OutsideLimits(Sequence[IkRejection]):
     outside
         (r, n) how far each is above its limit, negative: below.
     bounds
-        (n, 5) as `pack` takes them.
+        (n, 5) as `packed_arm.pack` takes them.
     names
         Of the joints.
     """
@@ -49,10 +49,10 @@ class OutsideLimits(Sequence[IkRejection]):
     def __getitem__(self, index: slice) -> Sequence[IkRejection]: ...
 
     def __getitem__(self, index: int | slice) -> IkRejection | Sequence[IkRejection]:
-        return self._told[index]
+        return self._rejections[index]
 
     @cached_property
-    def _told(self) -> tuple[IkRejection, ...]:
+    def _rejections(self) -> tuple[IkRejection, ...]:
         return tuple(
             IkRejection(OUTSIDE, row, limit_reason(off, self.bounds, self.names))
             for row, off in zip(self.values, self.outside, strict=True)
@@ -67,10 +67,10 @@ def limit_reason(outside: Array, bounds: Array, names: Sequence[str]) -> str:
     outside
         (n,) how far joint values are above their limits, negative: below.
     bounds
-        (n, 5) as `pack` takes them.
+        (n, 5) as `packed_arm.pack` takes them.
     """
     said = []
-    # what limits let pass is the reason only where it moves the tool
+    # a joint within limits is the reason only where it moves the tool
     least = SLACK if abs(outside).max() > SLACK else 0.0
     for over, row, name in zip(outside.tolist(), bounds.tolist(), names, strict=True):
         if abs(over) <= least:

@@ -1,4 +1,4 @@
-"""Values at which joints are held that an arm has too many for a goal."""
+"""Redundancy resolution: the values of joints that are held for a goal."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Redundancy:
         Parameters
         ----------
         bounds
-            (d, 5) as `pack` takes them.
+            (d, 5) as `packed_arm.pack` takes them.
         """
         dofs = goal_solver.free_dofs
         if not dofs:
@@ -128,7 +128,7 @@ class Redundancy:
         columns = self.columns(goal_solver, start, bounds, halvings)
         for block in combinations_of(columns, near):
             if halvings:
-                # what was in the grid before has even numbers of steps everywhere
+                # rows of the previous grid have even numbers of steps everywhere
                 old = np.ones(len(block), dtype=bool)
                 for values, column in zip(block.T, columns, strict=True):
                     step = 2.0 * abs(column[1] - column[0]) if len(column) > 1 else 1.0

@@ -56,12 +56,12 @@ def why_none(
 def rejections_of(
     candidates: Candidates, bounds: Array, names: tuple[str, ...], why: str
 ) -> Sequence[IkRejection]:
-    """Return the candidates that limits leave out, behind what is said of all.
+    """Return the rejections of candidates outside limits, after one for all.
 
     Parameters
     ----------
     bounds
-        (d, 5) as `packing.pack` takes them.
+        (d, 5) as `packed_arm.pack` takes them.
     names
         Of the joints.
     why

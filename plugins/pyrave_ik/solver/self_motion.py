@@ -1,6 +1,6 @@
 """Solutions for arms with joints to spare: the nearest, and all within a density.
 
-What a goal leaves free is searched along one held joint, adaptively (the kernels of
+The self-motions of a goal are searched along one held joint, adaptively (kernels of
 `kernels.self_motion`), and numerically from many starts (`least_squares`). Other held
 joints take the values of a grid.
 """
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from pyrave_ik.solver.redundancy import Redundancy
 
     End = tuple[Array, Array, Array]
-    """T_world_base, T_world_goal and virtual joints, see `plans`."""
+    """T_world_base, T_world_goal and virtual joints, see `BoundedArm`."""
     Goal = Callable[[], IkParameterization]
     """Gives the goal in the arm's base frame."""
 
@@ -65,8 +65,8 @@ _LINES = 256
 _EXTRAS = 64
 _FAR = float("inf")
 _SAME = 1e-6
-_BESIDE = 1e-3
-"""How near to an end of its range a value of the line's joint stands for the end."""
+_AT_END = 1e-3
+"""Distance from an end of its range at which a value counts as the end."""
 _HALVINGS = (2, 8)
 """How often the steps of held joints are halved for checks that refuse candidates;
 where a timeout is given."""
@@ -128,6 +128,7 @@ class SelfMotion:
         assert solver.line is not None  # noqa: S101 - there are joints to spare
         self._goal_solver = goal_solver
         self._bounds = bounds
+        self._turns = turns
         self._held = held
         held.steps(len(goal_solver.free_dofs))  # refused where they do not fit
         self._line = solver.line
@@ -140,6 +141,14 @@ class SelfMotion:
         self.names = tuple(names[axis] for axis in solver.free)
         self._numeric: NumericProblem | None = None
         self._bound: tuple[ReachBound | None] | None = None
+
+    def serves(self, goal_solver: GoalSolver, bounds: Array, *, turns: bool) -> bool:
+        """Return whether it was made for these arguments."""
+        return (
+            self._goal_solver is goal_solver
+            and self._bounds is bounds
+            and self._turns is turns
+        )
 
     # -- the nearest -------------------------------------------------------------
 
@@ -262,7 +271,7 @@ class SelfMotion:
         period = self._bounds[self._dof, 4]
         if period:
             gaps -= period * np.rint(gaps / period)
-        known = np.abs(gaps).min(axis=0) < _BESIDE
+        known = np.abs(gaps).min(axis=0) < _AT_END
         first, last = np.where(known, (-_FAR, _FAR), ends)
         setting = np.array([index, INTERVALS, _FAR, 0.0, 0.0, first, last])
         out = np.empty((_EXTRAS, self._d))
@@ -283,7 +292,7 @@ class SelfMotion:
         out: Array,
         effort: Effort,
     ) -> int:
-        """Run the kernel `search`, and note what it took."""
+        """Run the kernel `search`, and add its counts to the effort."""
         report = np.zeros(6)
         report[FINEST] = _FAR
         call = self.bounded.kernels.regular.search.call

@@ -21,7 +21,7 @@ from pyrave.spatial import (
 )
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.turns import at_all_turns, moved_near, turning_periods
-from pyrave_ik.methods.srs import ArmAngle
+from pyrave_ik.methods.srs import SrsArm
 from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.sampling import as_parts
 
@@ -38,10 +38,10 @@ _TURN = 2.0 * math.pi
 _STEP = math.pi / 8.0
 
 
-class ArmAngleIk(IkSolverBase):
+class SrsIk(IkSolverBase):
     """Solves poses of S-R-S arms; the free parameter is the arm angle, not a joint.
 
-    The parameter 0..1 stands for -pi..pi. Without it `solve` gives the configuration
+    The parameter 0..1 maps to -pi..pi. Without it `solve` gives the configuration
     nearest to q0 of all arm angles, `solve_all` those at angles in steps and in the
     middle of each interval that the joint limits leave.
 
@@ -68,7 +68,7 @@ class ArmAngleIk(IkSolverBase):
                 )
         self._arm: weakref.ref[Manipulator] | None = None
         self._model: Model | None = None
-        self._solver: ArmAngle | None = None
+        self._solver: SrsArm | None = None
 
     # -- the arm -----------------------------------------------------------------
 
@@ -80,7 +80,7 @@ class ArmAngleIk(IkSolverBase):
         NotSupportedError
             The arm is of another kind; the message says why.
         """
-        self._solver = ArmAngle.of(ArmChain.of(manipulator))
+        self._solver = SrsArm.of(ArmChain.of(manipulator))
         self._arm = weakref.ref(manipulator)
         self._model = manipulator.robot.state_model
         return True
@@ -90,7 +90,7 @@ class ArmAngleIk(IkSolverBase):
         return None if self._arm is None else self._arm()
 
     @property
-    def arm_angle(self) -> ArmAngle:
+    def closed_form(self) -> SrsArm:
         """The closed form of the arm, in its base link's frame."""
         arm = self.require_manipulator()
         if arm.robot.state_model is not self._model:
@@ -108,7 +108,7 @@ class ArmAngleIk(IkSolverBase):
 
     def get_free_parameters(self) -> Array:
         """Return the present arm angle, (1,), 0..1 for -pi..pi."""
-        psi = self.arm_angle.at(self.require_manipulator().arm_dof_values)
+        psi = self.closed_form.at(self.require_manipulator().arm_dof_values)
         return np.array([0.5 if math.isnan(psi) else psi / _TURN + 0.5])
 
     def get_free_indices(self) -> Indices:
@@ -136,7 +136,7 @@ class ArmAngleIk(IkSolverBase):
         pose, lower, upper = self._asked(goal, options)
         rows = np.empty((0, 7))
         if free is None:
-            best = self.arm_angle.nearest(pose, near, lower, upper)
+            best = self.closed_form.nearest(pose, near, lower, upper)
             rows = rows if best is None else best[1][None]
         if free is not None or (len(rows) and checks.needed):
             others = self._rows(pose, lower, upper, free, near)
@@ -174,9 +174,9 @@ class ArmAngleIk(IkSolverBase):
         if not len(rows):
             return [self._nothing(pose)]
         if turns:
-            periods = turning_periods(arm, self.arm_angle.periods, lower, upper)
+            periods = turning_periods(arm, self.closed_form.periods, lower, upper)
             rows = at_all_turns(rows, lower, upper, periods)
-        return checks.told(rows, goal)
+        return checks.finish_all(rows, goal)
 
     def find(
         self,
@@ -197,7 +197,7 @@ class ArmAngleIk(IkSolverBase):
             return result
         arm = self.require_manipulator()
         _, lower, upper = self._asked(goal_of(target), as_filter_options(options))
-        periods = turning_periods(arm, self.arm_angle.periods, lower, upper)
+        periods = turning_periods(arm, self.closed_form.periods, lower, upper)
         return moved_near(result, start_of(arm, q0), lower, upper, periods)
 
     # -- parts -------------------------------------------------------------------
@@ -226,8 +226,8 @@ class ArmAngleIk(IkSolverBase):
         free: ArrayLike | None,
         near: Array | None = None,
     ) -> Array:
-        """Return what (k, 7) is within limits at the arm angles asked for."""
-        solver = self.arm_angle
+        """Return the solutions (k, 7) within limits at the given arm angles."""
+        solver = self.closed_form
         if free is None:
             middles = [
                 0.5 * (one.lower + one.upper)
@@ -258,9 +258,9 @@ class ArmAngleIk(IkSolverBase):
         """Return why there is no candidate."""
         endless = np.full(7, math.inf)
         action = IkAction.REJECT
-        if self.arm_angle.intervals(pose, -endless, endless):
+        if self.closed_form.intervals(pose, -endless, endless):
             action |= IkAction.REJECT_JOINT_LIMITS
-            reason = "every configuration asked for violates joint limits"
+            reason = "every configuration at the given arm angles violates joint limits"
         else:
             action |= IkAction.REJECT_KINEMATICS
             reason = "the pose is out of reach at every arm angle"

@@ -67,7 +67,7 @@ class JointVelocities:
         return IkReturn(self.action, self.values)
 
     def result(self, goal: IkParameterization) -> IkResult:
-        """Return the same as `Manipulator.find_ik` tells it."""
+        """Return the same as a result of `Manipulator.find_ik`."""
         met = self.action is IkAction.SUCCESS
         refused = () if met else (IkRejection(self.action, self.values, self.reason),)
         return IkResult(
@@ -207,7 +207,7 @@ def tool_rows(
 
 
 def _inverse(matrix: Array) -> Array:
-    """Return the pseudoinverse without what is nearly singular."""
+    """Return the pseudoinverse without nearly singular directions."""
     return np.asarray(np.linalg.pinv(matrix, rcond=_SINGULAR), dtype=np.float64)
 
 

@@ -1,7 +1,7 @@
-"""How well an arm is solved as it is called: what is found, wrong or denied, and when.
+"""Statistics of the ordinary calls: solutions found, wrong or denied, and times.
 
 `pyrave_ik.tools.statistics` measures the solver inside, which is given the values of
-held joints and ignores limits. Here the arm stands somewhere, and
+held joints and ignores limits. Here the arm is at some configuration, and
 `Manipulator.solve_ik` and `Manipulator.find_ik` get a goal and nothing else.
 """
 
@@ -65,7 +65,7 @@ class CallStatistics:
         (k, 2, n_arm) the same for goals of which `find_ik` said that they have no
         solution, completely or even without limits.
     asked
-        How many goals `find_ik` was asked for.
+        Number of goals given to `find_ik`.
     missed
         (k, 2, n_arm) the same for configurations that were not among all solutions.
         None where the goal leaves joints free, which have other values then.
@@ -139,7 +139,7 @@ def measure_calls(
     warm_up: float = 1.0,
     progress: Callable[[int], None] | None = None,
 ) -> CallStatistics:
-    """Ask for goals that configurations meet, with the arm standing elsewhere.
+    """Solve the goals that configurations meet, from other configurations.
 
     The calls are ``arm.solve_ik(goal)``, ``arm.solve_ik(goal, all=True)`` and
     ``arm.find_ik(goal)``, with nothing else given. Poses and limits come from the
@@ -151,14 +151,14 @@ def measure_calls(
         (n, n_arm) values of the arm, within limits, whose tools meet goals of the kind;
         see `pyrave_ik.arm.poses.meeting`.
     starts
-        (n, n_arm) where the arm stands when it is asked.
+        (n, n_arm) the current configuration of each call.
     sample
-        `find_ik` is asked at every so many goals and at those that `solve_ik` loses;
+        `find_ik` is called at every so many goals and at those that `solve_ik` loses;
         so are all solutions of goals that leave joints free.
     seconds
         No goal is begun after so many.
     warm_up
-        Before, kernels are compiled or loaded, and goals asked for during so many
+        Before, kernels are compiled or loaded, and goals solved during so many
         seconds: the first calls of a process are interpreted.
     progress
         Called now and then with the number of goals that are done.
@@ -217,14 +217,14 @@ def _warmed_up(
 def _compile(arm: Manipulator, kind: IkParameterizationType) -> None:
     """Compile or load what regular poses need, of solvers that can say so."""
     solver = arm.ik_solver
-    if isinstance(solver, AnalyticIk) and solver.search(kind) is None:
+    if isinstance(solver, AnalyticIk) and solver.fallback(kind) is None:
         solver.goal_solver(kind).solver.ready(singular=False)
 
 
 def _targets(
     arm: Manipulator, kind: IkParameterizationType, configurations: Array
 ) -> list[Any]:
-    """Return what is asked for in the world: poses (4, 4), or goals of other kinds."""
+    """Return the goals in the world: poses (4, 4), or goals of other kinds."""
     poses = tool_poses(arm, configurations)
     base = arm.base.transform
     if kind is IkParameterizationType.Transform6D:

@@ -19,10 +19,10 @@ from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import meeting, random_configurations
 from pyrave_ik.methods.analytic import AnalyticSolver, SearchNeededError
 from pyrave_ik.solver.analytic_ik import AnalyticIk
-from pyrave_ik.solver.default_goal_type import richest_solver
+from pyrave_ik.solver.default_goal_type import default_fallback, default_solver
 from pyrave_ik.tools.call_statistics import measure_calls
 from pyrave_ik.tools.explain import explain as explanation_of
-from pyrave_ik.tools.stand_ins import explain_stand_in, richest_stand_in
+from pyrave_ik.tools.explain import explain_fallback
 from pyrave_ik.tools.statistics import measure
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
     from pyrave.ik import IkContinuum
     from pyrave.spatial import Array
+    from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
     from pyrave_ik.tools.explain import Explanation
 
 SCHEMA = "pyrave-ik/1"
@@ -77,13 +78,14 @@ def ik(
     manipulator
         Name of the manipulator; the robot's active one by default.
     type
-        Kind of goals, Translation3D for one; by default the richest that fits.
+        Kind of goals, Translation3D for one; by default the one that constrains most
+        of those that fit.
     explain
-        Print the relations of the axes, and what solves the arm and why. This is
-        what happens if nothing else is asked for.
+        Print the relations of the axes, and how the arm is solved and why. This is
+        the default action.
     statistics
-        Solve for the poses of random configurations with the arm standing at others, by
-        the ordinary calls; print what is found, lost and wrong, and times.
+        Solve for the poses of random configurations from other random ones, by the
+        ordinary calls; print counts of found, lost and wrong solutions, and times.
     kernel
         Statistics of the solver inside: held joints are given the values that they had,
         limits do not count.
@@ -98,7 +100,7 @@ def ik(
     line_to
         Move the tool along a straight line to a goal, given as --target is; print where
         the line ends and why. It begins at the solution of --target that is nearest to
-        where the arm stands, and without --target where the arm stands.
+        the current configuration, and without --target at that.
     steps
         Of the line.
     reachability
@@ -130,9 +132,9 @@ def ik(
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
     statistics = statistics or kernel
     if explain or not (statistics or target or line_to or reachability):
-        told = way.explanation
-        data["explanation"] = told.data
-        for line in told.lines:
+        explanation = way.explanation
+        data["explanation"] = explanation.data
+        for line in explanation.lines:
             out.line(f"  {line}")
     if kernel:
         data["kernel"] = _kernel_statistics(way, hand, poses or _POSES, seed, out)
@@ -161,7 +163,7 @@ class _Output:
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:
-        """Say what takes long while it does; on a terminal only."""
+        """Show what is being done meanwhile; on a terminal only."""
         seen = not self._quiet and sys.stderr.isatty()
         if seen:
             sys.stderr.write(f"{what} ...")
@@ -175,7 +177,7 @@ class _Output:
                 sys.stderr.flush()
 
     def progress(self, what: str, total: int) -> Callable[[int], None]:
-        """Return what is called with the count that is done; on a terminal only."""
+        """Return the callback for the number done; it prints on a terminal only."""
         seen = not self._quiet and sys.stderr.isatty()
 
         def show(done: int) -> None:
@@ -250,14 +252,22 @@ class _Way:
 class _OtherWay:
     """How goals of a kind are solved that are no loop of six joints."""
 
-    def __init__(self, hand: Manipulator, kind: IkParameterizationType | None) -> None:
-        found = richest_stand_in(_analytic(hand), hand, kind)
-        self.kind, self._one, self._refused = found
+    def __init__(
+        self,
+        hand: Manipulator,
+        kind: IkParameterizationType,
+        solver: ClosedCompound | Search,
+        refused: Mapping[IkParameterizationType, str],
+    ) -> None:
+        self.kind = kind
         self._hand = hand
+        self._solver = solver
+        self._refused = refused
 
     @property
     def explanation(self) -> Explanation:
-        return explain_stand_in(self.kind, self._one, self._hand, self._refused)
+        chain = ArmChain.of(self._hand)
+        return explain_fallback(self.kind, self._solver, chain, self._refused)
 
 
 def _analytic(hand: Manipulator) -> AnalyticIk:
@@ -272,12 +282,17 @@ def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
     wanted = IkParameterizationType.of(kind) if kind else None
     try:
         if wanted is None and not chain.coupled:
-            return _Way(*richest_solver(chain, hand.direction))
+            return _Way(*default_solver(chain, hand.direction))
         if wanted is not None:
             return _Way(AnalyticSolver(chain, wanted, hand.direction), {})
     except SearchNeededError:
         pass
-    return _OtherWay(hand, wanted)
+    solver = _analytic(hand)
+    if wanted is None:
+        return _OtherWay(hand, *default_fallback(solver, hand))
+    fallback = solver.fallback(wanted)
+    assert fallback is not None  # noqa: S101 - `AnalyticSolver` has refused it
+    return _OtherWay(hand, wanted, fallback, {})
 
 
 def _call_statistics(
@@ -304,7 +319,7 @@ def _call_statistics(
     data = found.summary
     out.line(
         f"  as called: {kind.name}, {found.poses} random poses within limits, the arm "
-        f"standing elsewhere"
+        f"at another configuration"
     )
     missed = "" if found.missed is None else f", not among all {len(found.missed)}"
     out.line(
@@ -423,7 +438,7 @@ def _line(
         if first is None:
             raise NotSupportedError(
                 "the line has no beginning: no solution of the target was found; give "
-                "another --target, or none for a line from where the arm stands"
+                "another --target, or none for a line from the current configuration"
             )
         hand.arm_dof_values = first
     path = hand.straight_line(goal, steps)

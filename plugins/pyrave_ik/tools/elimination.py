@@ -88,7 +88,7 @@ class SecondOpinion:
 
 
 class Comparison:
-    """Counts solutions of an arm of six joints beside those of the elimination.
+    """Compares the number of solutions of a six-joint arm with the elimination's.
 
     Only where all of them are away from singularities: elsewhere solutions meet, and
     how many there are is a matter of rounding. And only where the elimination has an

@@ -1,4 +1,4 @@
-"""What a solver found out about an arm, in words and as data."""
+"""Explanations of how an arm is solved and why, as text and as data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pyrave_ik.methods.classify import relations
+from pyrave_ik.solver.numeric_fallback import ClosedCompound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterizationType
     from pyrave_ik.arm.chain import ArmChain
     from pyrave_ik.methods.analytic import AnalyticSolver
+    from pyrave_ik.solver.numeric_fallback import Search
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,12 @@ def explain(
     solver: AnalyticSolver,
     refused: Mapping[IkParameterizationType, str] | None = None,
 ) -> Explanation:
-    """Return why a solver does what it does.
+    """Return how an analytic solver works, and why.
 
     Parameters
     ----------
     refused
-        See `richest_solver`.
+        See `default_solver`.
     """
     chain, how = solver.chain, solver.decomposition
     order = how.order or range(chain.n)
@@ -111,10 +113,7 @@ def explain(
         loop.reverse()
     return Explanation(
         kind=solver.kind.name,
-        axes=tuple(
-            (name, "slides" if row[6] else "turns")
-            for name, row in zip(chain.names, chain.screws, strict=True)
-        ),
+        axes=_axes(chain),
         relations=relations_of_neighbours(chain),
         decomposition=how.kind.name.lower(),
         loop=tuple(loop),
@@ -127,8 +126,66 @@ def explain(
     )
 
 
+def explain_fallback(
+    kind: IkParameterizationType,
+    solver: ClosedCompound | Search,
+    chain: ArmChain,
+    refused: Mapping[IkParameterizationType, str],
+) -> Explanation:
+    """Return how goals of a kind are solved that are no loop of six joints, and why.
+
+    Parameters
+    ----------
+    refused
+        See `default_fallback`.
+    """
+    decomposition, reason = "search", solver.note
+    loop: tuple[str, ...] = ()
+    if isinstance(solver, ClosedCompound):
+        reduced = explain(solver.closed)
+        decomposition, loop = reduced.decomposition, reduced.loop
+        names = ", ".join(solver.compound.chain.names)
+        reason = (
+            f"joints move several axes, as a simpler arm has them: {names}; "
+            f"there {reduced.reason}"
+        )
+    return Explanation(
+        kind=kind.name,
+        axes=_axes(chain),
+        relations=relations_of_neighbours(chain),
+        decomposition=decomposition,
+        loop=loop,
+        reason=reason,
+        free=(),
+        refused=tuple((kind.name, why) for kind, why in refused.items()),
+    )
+
+
+def _axes(chain: ArmChain) -> tuple[tuple[str, str], ...]:
+    """Return the name and the motion of each axis."""
+    return tuple(
+        (name, ("slides" if row[6] else "turns") + _coupling(chain, axis))
+        for axis, (name, row) in enumerate(zip(chain.names, chain.screws, strict=True))
+    )
+
+
+def _coupling(chain: ArmChain, axis: int) -> str:
+    """Return which joint an axis follows, empty for one of its own."""
+    dof = chain.arm[axis]
+    if dof < 0:
+        return " by a formula"
+    first = chain.arm.index(dof)
+    return f" with {chain.names[first]}" if first != axis else ""
+
+
+def _named(
+    refused: Mapping[IkParameterizationType, str],
+) -> tuple[tuple[str, str], ...]:
+    return tuple((kind.name, why) for kind, why in refused.items())
+
+
 def relations_of_neighbours(chain: ArmChain) -> tuple[str, ...]:
-    """Return what holds at every configuration: others change where joints move."""
+    """Return the relations that no joint changes: those of neighbouring axes."""
     pairs = [f"{a} and {b} " for a, b in pairwise(chain.names)]
     said = relations(chain.screws, chain.names)
     return tuple(one for one in said if one.startswith(tuple(pairs)))

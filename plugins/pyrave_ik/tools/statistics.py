@@ -1,4 +1,4 @@
-"""How well a solver does on many poses: what it finds, misses, gets wrong, and when.
+"""Statistics of a solver on many poses: solutions found, missed, wrong, and times.
 
 This measures the kernel: held joints are given the values that they had, which no
 caller knows, and `measure` ignores limits. `pyrave_ik.tools.call_statistics` measures

@@ -46,7 +46,7 @@ MOVES = 1e-6
 """A joint moves on a continuum if its values differ by more."""
 ON_LIMIT = 1e-9
 ON_IT = 1e-4
-"""How near to a continuum what lies on it is."""
+"""Distance from a continuum below which a solution lies on it."""
 
 
 def empty_store() -> F64:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 FAR = 4.0
 MOVES = 8
-"""How far away what a joint moves to is, and how often it moves."""
+"""Longest distance of one move of a joint, and the number of moves."""
 
 
 def interval_path(

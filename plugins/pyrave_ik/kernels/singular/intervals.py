@@ -370,7 +370,7 @@ def on_flat(
 def clipped(limits: F64, p: F64, q: F64, shift: F64, ends: F64) -> bool:
     """Write between which parts (2,) of a chord it is inside; False if nowhere.
 
-    Limits are wider by as much as the curve may be beside the chord.
+    Limits are wider by the greatest distance of the curve from its chord.
     """
     square = 0.0
     for i in range(6):

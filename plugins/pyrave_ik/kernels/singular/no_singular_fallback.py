@@ -1,7 +1,7 @@
-"""What takes the place of `kernels.perturbed_pose` where singular poses are rare.
+"""Substitute for `kernels.singular.perturbed_pose` where singular poses are rare.
 
-Kernels bound to it compile in a fraction of the time, and say at which goals the others
-have to be asked.
+Kernels bound to it compile in a fraction of the time, and report the goals that need
+the full kernels.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def loop_solutions(
     n = -1 - n
     if is_believed(packed, n, stage):
         return n
-    beside = np.empty((3, 4))
+    perturbed = np.empty((3, 4))
     box = np.empty((6, 5))
     store = empty_store()
     found = np.empty((ROWS, 7))
@@ -98,8 +98,8 @@ def loop_solutions(
             if attempt < 0:
                 k = linkages(screws, goal, found)
             else:
-                nudged(goal, length, attempt, beside)
-                k = solutions(packed, screws, beside, found)
+                nudged(goal, length, attempt, perturbed)
+                k = solutions(packed, screws, perturbed, found)
                 if k < 0:
                     k = -1 - k
                 least, most = min(least, k), max(most, k)
@@ -130,8 +130,8 @@ def kept_on_limits(
 ) -> bool:
     """Close a singular loop whose joints were put on limits; False if that cannot be.
 
-    Where two solutions merge, a joint is known to the root of what the pose is known
-    to, and so may be beside a limit that it is on.
+    Where two solutions merge, the error of a joint is the square root of the pose's,
+    so that a joint on a limit may seem to be off it.
 
     Parameters
     ----------

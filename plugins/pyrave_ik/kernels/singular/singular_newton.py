@@ -1,8 +1,8 @@
 """Steps to solutions of a loop, wherever these are singular.
 
-All that happens here is told by the singular values of the Jacobian. Directions of
-great ones are corrected first; along those of small ones a solution is approached as a
-double root is, or as far as it takes with corrections after each step.
+The singular values of the Jacobian decide about the steps. Directions of large ones are
+corrected first; along those of small ones a solution is approached as a double root is,
+or in steps with a correction after each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BLUNT = 1e-6
 """Singular values of the Jacobian below this: the solution is singular."""
 SMALL = 1e-2
-"""Singular values below this are small: what moves little is changed last."""
+"""Singular values below this are small: their directions are corrected last."""
 STEPS = 40
 """Most steps to a solution."""
 DONE = 2e-15
@@ -164,10 +164,10 @@ def bent(
 ) -> float:
     """Write `x` after a step along small directions, corrected in the others.
 
-    What the small directions leave of the twist to the goal is taken to be a parabola
-    of the way along Newton's step; `out` is at its root or vertex. With `single` the
-    way is along the smallest direction, to the other root. Returns the way, 0 if there
-    is none.
+    The rest of the twist to the goal along the small directions is modelled as a
+    parabola over the length of Newton's step; `out` is at its root or vertex. With
+    `single` the step is along the smallest direction, to the other root. Returns the
+    length, 0 without a step.
     """
     first = 5 if single else large(s)
     rank = 6

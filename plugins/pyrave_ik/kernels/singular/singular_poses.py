@@ -53,7 +53,7 @@ EXACT = 1e-11
 BLURRED = 1e-9
 """The same where nothing comes nearer: where singularities coincide."""
 ROUGH = 1e-6
-"""How well what depends on singular solutions is known."""
+"""Accuracy of quantities that depend on singular solutions."""
 CLOSE = 1e4
 """Joint rates of a unit twist above which a solution is near a singularity."""
 ALIKE = 1e-13
@@ -64,7 +64,7 @@ NEARBY = 1e-2
 """Singular solutions that are nearer than this may be one."""
 
 SAME = 1e-6
-"""Rows that differ by less, radians or metres, are told once."""
+"""Rows that differ by less, radians or metres, are duplicates."""
 UNKNOWN = 0.0
 ISOLATED = -1.0
 REGULAR = -2.0

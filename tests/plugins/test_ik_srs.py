@@ -16,7 +16,7 @@ from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.methods.srs import ArmAngle
+from pyrave_ik.methods.srs import SrsArm
 
 TURN = 2.0 * math.pi
 ARMS = ("iiwa14", "lwa3", "pa10", "wam7")
@@ -64,7 +64,7 @@ def rng():
 @pytest.fixture(params=ARMS)
 def arm(request):
     chain, lower, upper = arm_of(request.param)
-    return ArmAngle.of(chain), lower, upper
+    return SrsArm.of(chain), lower, upper
 
 
 # -- solutions ---------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_the_configuration_is_among_the_solutions_at_its_arm_angle(arm, rng):
 def test_axes_may_have_any_direction_sign_factor_and_order(rng):
     for _ in range(60):
         chain = skewed(rng)
-        solver = ArmAngle.of(chain, rng.normal(size=3))
+        solver = SrsArm.of(chain, rng.normal(size=3))
         q = rng.uniform(-2, 2, 7)
         pose = chain.tool(q)
         psi = solver.at(q)
@@ -175,7 +175,7 @@ def test_out_of_reach_is_empty(arm):
 
 def test_plain_and_compiled_agree(rng):
     chain, _, _ = arm_of("iiwa14")
-    solver = ArmAngle.of(chain)
+    solver = SrsArm.of(chain)
     module = KernelModule("pyrave_ik.kernels.srs")
     target = np.ascontiguousarray(chain.tool(rng.uniform(-2, 2, 7))[:3])
     answers = []
@@ -245,7 +245,7 @@ def test_intervals_are_those_of_dense_sampling(arm, rng):
 def test_intervals_of_any_arm_and_limits(seed, half, shift):
     rng = np.random.default_rng(seed)
     chain = skewed(rng)
-    solver = ArmAngle.of(chain)
+    solver = SrsArm.of(chain)
     q = rng.uniform(-1, 1, 7)
     compare(solver, chain.tool(q), shift - np.array(half), shift + np.array(half), 180)
 
@@ -311,7 +311,7 @@ def test_the_configuration_farthest_from_limits(arm, rng):
 def test_other_arms_are_refused_with_a_reason(name, text):
     chain, _, _ = arm_of(name)
     with pytest.raises(NotSupportedError, match=text):
-        ArmAngle.of(chain)
+        SrsArm.of(chain)
 
 
 def changed(chain, row, **parts):
@@ -327,24 +327,24 @@ def changed(chain, row, **parts):
 def test_degenerate_arms_are_refused():
     chain, lower, upper = arm_of("iiwa14")
     with pytest.raises(NotSupportedError, match="joint4 slides"):
-        ArmAngle.of(changed(chain, 3, slides=1.0))
-    shoulder = ArmAngle.of(chain).shoulder
+        SrsArm.of(changed(chain, 3, slides=1.0))
+    shoulder = SrsArm.of(chain).shoulder
     with pytest.raises(NotSupportedError, match="does not change the distance"):
-        ArmAngle.of(changed(chain, 3, point=shoulder))
+        SrsArm.of(changed(chain, 3, point=shoulder))
     flat = changed(chain, 1, axis=chain.screws[0, :3])
     with pytest.raises(NotSupportedError, match="three axes of the shoulder are par"):
-        ArmAngle.of(flat)
+        SrsArm.of(flat)
     with pytest.raises(NotSupportedError, match="joint1 and joint2 are one line"):
-        ArmAngle.of(changed(flat, 2, axis=chain.screws[1, :3]))
+        SrsArm.of(changed(flat, 2, axis=chain.screws[1, :3]))
     coupled = ArmChain(
         *(chain.screws, chain.home, (0, 1, 2, 3, 4, 5, 5)),
         *(chain.scale, chain.offset, chain.names),
     )
     with pytest.raises(NotSupportedError, match="one joint moves several axes"):
-        ArmAngle.of(coupled)
+        SrsArm.of(coupled)
     with pytest.raises(ArgumentError, match="reference direction is zero"):
-        ArmAngle.of(chain, (0, 0, 0))
-    solver = ArmAngle.of(chain)
+        SrsArm.of(chain, (0, 0, 0))
+    solver = SrsArm.of(chain)
     with pytest.raises(ArgumentError, match="lower limit of joint 0 is above"):
         solver.intervals(chain.home, upper, lower)
     with pytest.raises(ArgumentError, match="expected 7 limits"):
@@ -380,7 +380,7 @@ def test_the_free_parameter_is_the_arm_angle(manipulator):
     assert solver.get_num_free_parameters() == 1
     assert solver.get_free_indices().size == 0
     free = solver.get_free_parameters()
-    assert free[0] == pytest.approx(solver.arm_angle.at(q) / TURN + 0.5)
+    assert free[0] == pytest.approx(solver.closed_form.at(q) / TURN + 0.5)
     rows = arm.solve_ik(pose, all=True, free=free)
     assert 1 <= len(rows) <= 8
     assert np.abs(rows - q).max(axis=1).min() < 1e-8
