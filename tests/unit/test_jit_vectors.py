@@ -26,7 +26,7 @@ def other_numba(monkeypatch):
         if not key[0][0].startswith("pyrave.geometry")
     }
     monkeypatch.setattr(compiling, "_modules", known)
-    for name in ("_together", "_apart"):
+    for name in ("_together", "_apart", "_cross"):
         kernel = getattr(raycasting, name)
         fresh = DeferredKernel(
             kernel._module, kernel._name, " ".join(kernel._types), kernel._said
@@ -46,10 +46,13 @@ def check_casts(caplog, reason):
             hits = scene.cast(place, DIRECTIONS, 10.0)
             assert hits.id.tolist() == [7, -1, 7]
             assert hits.distance[0] == pytest.approx(1.5, abs=1e-12)
+        crossings = scene.cast_all(origins, DIRECTIONS, 10.0)
+        assert crossings.ray.tolist() == [0, 0, 2, 2]
     said = [record.getMessage() for record in caplog.records]
     assert [line.partition(" are slower")[0] for line in said] == [
         "casts of rays from one point",
         "casts of single rays",
+        "crossings of rays",
     ]
     assert all(reason in line for line in said)
 

@@ -17,6 +17,8 @@ from pyrave.geometry.workers import deal
 from pyrave.jit import DeferredKernel, KernelModule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from pyrave.geometry.raybundle import Bundle
@@ -32,6 +34,7 @@ _SCENE = (
 )
 _HITS = "I64[1] F64[1] I64[1] I32[1] I32[1] "
 _GIVEN = _RAYS + "bool " + _SCENE + _HITS
+_CROSSED = _RAYS + "int int " + _SCENE + "I64[1] I32[1] I32[1] F64[1] I64[1]"
 _coherent = KernelModule(_KERNELS + "coherent")
 _incoherent = KernelModule(_KERNELS + "incoherent")
 _together = DeferredKernel(
@@ -49,6 +52,9 @@ _apart = DeferredKernel(
     "I32[1] F32[1] I64[2] F32[2] F64[1] F32[1]",
     "casts of single rays",
     7,
+)
+_cross = DeferredKernel(
+    KernelModule(_KERNELS + "all_hits"), "cross", _CROSSED, "crossings of rays", 7
 )
 # Rays that are walked alone in a kernel for packets, where no other is compiled.
 _FEW_RAYS = 256
@@ -76,9 +82,7 @@ class _Scalar:
         )  # fmt: skip
         self.cross = DeferredKernel(
             self.module, "cross",
-            _RAYS + "int int " + _SCENE + "I64[1] I32[1] I32[1] F64[1] I64[1] "
-            + scratch,
-            "crossings of rays", 2, whole=True,
+            f"{_CROSSED} {scratch}", "crossings of rays, for a start", 2, whole=True,
         )  # fmt: skip
 
 
@@ -90,9 +94,7 @@ _SCALAR = {
 KERNELS = {
     "cast_together": _together,
     "cast_apart": _apart,
-    "cross": _SCALAR[True, True].cross,
-    "cross_meshes": _SCALAR[True, False].cross,
-    "cross_primitives": _SCALAR[False, True].cross,
+    "cross": _cross,
 }
 """Kernels by name: all but those that go on without vectors."""
 
@@ -197,6 +199,20 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
+def _crossing_kernel(
+    trees: RayTrees, cost: float
+) -> tuple[Callable[..., bool], tuple[NDArray[Any], ...]]:
+    """Return the kernel for crossings that is to be had now, and its scratch arrays."""
+    scalar = _scalar_for(trees)
+    plain = None if _cross.function else scalar.cross.early(cost)
+    if plain is None:
+        kernel = _cross.ready()
+        if kernel is not None:
+            return kernel, ()
+        plain = scalar.cross.auto(cost)
+    return plain, _scratch.of(scalar.module)
+
+
 def cast_all(
     rays: Bundle,
     trees: RayTrees,
@@ -214,8 +230,7 @@ def cast_all(
     seen
         What kernels take of the scene.
     """
-    scalar = _scalar_for(trees)
-    kernel = scalar.cross.auto(_MILLISECONDS_PER_RAY * (last - first))
+    kernel, scratch = _crossing_kernel(trees, _MILLISECONDS_PER_RAY * (last - first))
     room = max(_ROOM, 2 * (last - first))
     fine = True
     counts = np.empty(2, np.int64)
@@ -228,7 +243,7 @@ def cast_all(
         )
         fine &= kernel(
             rays.origins, rays.directions, rays.least, rays.most, first, last,
-            *seen, *found, counts, *_scratch.of(scalar.module),
+            *seen, *found, counts, *scratch,
         )  # fmt: skip
         count, reached = counts.tolist()
         pieces.append(tuple(array[:count].copy() for array in found))

@@ -158,16 +158,20 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         )
         for i in items
     ]
-    for kernel in (raycasting._together, raycasting._apart):
+    for kernel in (raycasting._together, raycasting._apart, raycasting._cross):
         monkeypatch.setattr(kernel, "function", kernel.python)
     monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)
     monkeypatch.setattr(DeferredKernel, "now", lambda self: self.python)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
     every = RayScene(copies).cast_all(origins, directions, 50.0)
-    np.testing.assert_array_equal(every.ray, crossed.ray)
-    np.testing.assert_array_equal(every.triangle, crossed.triangle)
-    np.testing.assert_allclose(every.distance, crossed.distance, rtol=1e-13)
+    monkeypatch.setattr(raycasting._cross, "function", None)
+    monkeypatch.setattr(raycasting._cross, "ready", lambda: None)
+    scalar = RayScene(copies).cast_all(origins, directions, 50.0)
+    for found in (every, scalar):
+        np.testing.assert_array_equal(found.ray, crossed.ray)
+        np.testing.assert_array_equal(found.triangle, crossed.triangle)
+        np.testing.assert_allclose(found.distance, crossed.distance, rtol=1e-13)
     np.testing.assert_array_equal(packets.instance, seen.instance)
     np.testing.assert_array_equal(packets.triangle, seen.triangle)
     np.testing.assert_allclose(packets.distance, seen.distance, rtol=1e-13)

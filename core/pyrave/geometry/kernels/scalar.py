@@ -31,6 +31,7 @@ from pyrave.geometry.kernels.scalar_ray import (
     O,
     aim,
     load,
+    order,
     push,
 )
 
@@ -201,28 +202,3 @@ def walk(
             )  # fmt: skip
         if mode == ANY and hit[INSTANCE] >= 0:
             return
-
-
-def order(
-    found: I32, found_row: I32, found_distance: F64, numbers: I32, begin: int, end: int
-) -> None:
-    """Sort the crossings of one ray, of which there are few, by insertion."""
-    for k in range(begin + 1, end):
-        t, i, row = found_distance[k], found[k], found_row[k]
-        number = numbers[row] if row >= 0 else -1
-        j = k
-        while j > begin:
-            before = found_distance[j - 1]
-            if before < t:
-                break
-            if before == t:
-                other = numbers[found_row[j - 1]] if found_row[j - 1] >= 0 else -1
-                if found[j - 1] < i or (found[j - 1] == i and other <= number):
-                    break
-            found_distance[j] = before
-            found[j] = found[j - 1]
-            found_row[j] = found_row[j - 1]
-            j -= 1
-        found_distance[j] = t
-        found[j] = i
-        found_row[j] = row
