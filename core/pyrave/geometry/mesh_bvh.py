@@ -39,7 +39,7 @@ _plant = DeferredKernel(
 _grow = DeferredKernel(
     _module, "grow_triangles",
     "F64[2] I32[2] F64[1] F32[2] I32[2] I32[1] F32[3] I32[3] F32[3] I32[1] F64[2]",
-    "search trees of meshes", 2, whole=True,
+    "search trees of meshes", 2.5, whole=True,
 )  # fmt: skip
 KERNELS = {
     "tree_of_boxes": _tree_of_boxes,
@@ -58,6 +58,10 @@ _WORSE = 1.4
 _MILLISECONDS_PER_BOX = 0.25
 _MILLISECONDS_PER_NODE = 0.1
 _MILLISECONDS_PER_STORE = 0.01
+_MILLISECONDS_PER_PLANT = 0.08  # of a triangle
+_MILLISECONDS_PER_GROW = 0.02
+# More triangles are worth compiling for, both kernels at a time.
+_FEW_TRIANGLES = 1000
 _T = TypeVar("_T", bound=np.generic)
 
 
@@ -185,8 +189,9 @@ def _build(mesh: Mesh) -> MeshTree:
     order = np.empty(n, np.int32)
     count = 0
     if n:
-        _grow.prepare()
-        count = _plant.now()(
+        if n > _FEW_TRIANGLES:
+            _grow.prepare()
+        count = _plant.auto(_MILLISECONDS_PER_PLANT * n)(
             mesh.vertices, mesh.faces, centre, _LEAF_TRIANGLES, bounds, links, order
         )
     leaves = int(np.count_nonzero(links[:count, 1]))
@@ -196,7 +201,7 @@ def _build(mesh: Mesh) -> MeshTree:
     corners = aligned((n, 9), np.float64)
     nodes = 0
     if n:
-        nodes = _grow.now()(
+        nodes = _grow.auto(_MILLISECONDS_PER_GROW * n)(
             mesh.vertices, mesh.faces, centre, bounds[:count], links[:count], order,
             planes, planes.view(np.int32), groups, firsts, corners,
         )  # fmt: skip

@@ -23,7 +23,7 @@ from pyrave.geometry import (
     sphere_mesh,
 )
 from pyrave.geometry.kernels import bvh as tree_kernels
-from pyrave.jit import DeferredKernel, eager
+from pyrave.jit import DeferredKernel, deferred, eager
 from pyrave.scene import (
     Box,
     Cage,
@@ -179,6 +179,25 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(plain.triangle, compiled.triangle)
     np.testing.assert_allclose(plain.distance, compiled.distance, rtol=1e-13)
     np.testing.assert_allclose(plain.normal, compiled.normal, atol=1e-12)
+
+
+def test_trees_of_small_meshes_wait_for_no_compiler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernels = []
+    for name in ("_plant", "_grow"):
+        known = getattr(mesh_bvh, name)
+        types = " ".join(known._types)
+        kernels.append(DeferredKernel(known._module, known._name, types, "", 2.5))
+        monkeypatch.setattr(mesh_bvh, name, kernels[-1])
+    monkeypatch.setattr(deferred, "in_background", lambda _: pytest.fail("too soon"))
+    mesh = _soup(np.random.default_rng(5), 60)
+    tree = mesh_bvh.mesh_tree(mesh)
+    assert [kernel.function for kernel in kernels] == [None, None]
+    assert sorted(tree.numbers) == list(range(60))
+    np.testing.assert_array_equal(
+        tree.corners, mesh.triangles()[tree.numbers].reshape(-1, 9)
+    )
 
 
 def test_any_hit_agrees_with_nearest() -> None:
