@@ -74,7 +74,8 @@ def test_the_page_shows_what_classes_offer(kind):
     """Each public property of a class is on the page, or named here."""
     own = {
         "KinBody": {
-            "all_joints", "joint_values", "transforms_view", "dof_names", "holder",
+            "all_joints", "joint_values", "transforms_view", "dof_values_view",
+            "dof_names", "holder",
             "model", "state_model", "gravity", "versions", "env", "args",
             "interface_id", "plugin", "readables",
             "user_data", "commands", "description", "about", "frames", "links_enabled",

@@ -109,7 +109,7 @@ def test_noise_repeats_and_is_saved(tmp_path, kind):
         assert one.sensors["s"].noise.sigma == 0.01
         np.testing.assert_array_equal(one.sensors["s"].measure().depth, wanted)
     assert again.sensors["s"].noise.dropout_angle == pytest.approx(math.radians(60))
-    with pytest.raises(ArgumentError, match="expected a RangeNoise"):
+    with pytest.raises(ArgumentError, match="expected RangeNoise"):
         camera.noise = 0.1
 
 
