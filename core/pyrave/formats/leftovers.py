@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -356,7 +357,7 @@ def add_readable(block: Any, key: str, readable: Readable, plain: str = "") -> s
     return ""
 
 
-class LeftoversWriter:
+class LeftoversWriter(ABC):
     """Writes into blocks what of descriptions is read back differently.
 
     Formats derive from it: they know where blocks stand and what their losses are.
@@ -436,12 +437,12 @@ class LeftoversWriter:
     def note_unread(self, name: str, value: Readable, read: Any) -> None:
         """Note data of a plugin, which only its reader can read."""
 
+    @abstractmethod
     def add_objects(
         self, block: Any, name: str, mine: Any, read: Any, holder: Any
     ) -> None:
         """Append what differs in each object of a field, and their order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add_readables(self, block: Any, owner: Any, read: Any, holder: Any) -> None:
         """Append the readables of an object."""
-        raise NotImplementedError

@@ -50,10 +50,7 @@ class Checks:
         self._arm = arm
         self.options = options = as_filter_options(options)
         checker = solver.env.collision_checker
-        self._checker: CollisionCheckerBase | None = (
-            checker if checker.finds_collisions else None
-        )
-        if options & _ENV and self._checker is None:
+        if options & _ENV and not checker.finds_collisions:
             raise NotSupportedError(
                 "collisions with the environment are to be checked "
                 "(CHECK_ENV_COLLISIONS), but no collision checker is installed: "
@@ -61,12 +58,15 @@ class Checks:
                 "lists them) and assign it to env.collision_checker"
             )
         self._filters = solver.filtered and not options & _NO_FILTERS
-        self._self = self._checker is not None and not options & _NO_SELF
+        asks = checker.finds_collisions and not options & _NO_SELF
+        self._self_checker: CollisionCheckerBase | None = checker if asks else None
 
     @property
     def needed(self) -> bool:
         """Whether there is anything to check."""
-        return bool(self._filters or self._self or self.options & _ENV)
+        return bool(
+            self._filters or self._self_checker is not None or self.options & _ENV
+        )
 
     def run(
         self, rows: Array, goal: IkParameterization
@@ -162,7 +162,7 @@ class Checks:
         return None
 
     def _collision(self, goal: IkParameterization) -> IkReturn | None:
-        if self._self and self._hits_itself():
+        if self._self_checker is not None and self._hits_itself(self._self_checker):
             return IkReturn(
                 IkAction.REJECT | IkAction.REJECT_SELF_COLLISION,
                 failures=("the robot hits itself",),
@@ -186,10 +186,8 @@ class Checks:
             )
         return IkReturn(action, failures=("the robot hits the environment",))
 
-    def _hits_itself(self) -> bool:
+    def _hits_itself(self, checker: CollisionCheckerBase) -> bool:
         robot = self._arm.robot
-        checker = self._checker
-        assert checker is not None  # noqa: S101 - called with a checker only
         if not self.options & _NO_END_SELF:
             return bool(checker.check_self_collision(robot))
         links: list[Link] = [link for link in self._arm.child_links if link.enabled]
