@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.plan import BodyPlan
 
 _WHOLE = "extra"
-_INFORMATION = frozenset({"link_info", "joint_info"})
 
 
 def add_model_extras(

@@ -50,7 +50,6 @@ SHOWN_GROUP = "self"
 
 _PLAIN = Material()
 _SYMBOL = "mat0"
-_NEAR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)

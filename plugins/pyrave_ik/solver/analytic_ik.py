@@ -432,12 +432,17 @@ class AnalyticIk(ArmSolvers):
         bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
         near = self._start(arm)
         rows, counts = bounded.many(base, poses, samples, near)
-        places = np.cumsum(counts)
-        for number in np.flatnonzero(counts == 0)[::-1]:
+        ends = np.cumsum(counts)
+        places, others = [], []
+        for number in np.flatnonzero(counts == 0) if not samples.shape[1] else ():
             end = (base, poses[number], NO_VIRTUAL)
             _, other = self._searched(bounded, end, samples, end[1], near, options)
-            rows = np.insert(rows, places[number], other, axis=0)
-            counts[number] = len(other)
+            if len(other):
+                places.append(int(ends[number]))
+                others.append(other[0])
+                counts[number] = 1
+        if others:
+            rows = np.insert(rows, places, others, axis=0)
         return IkBatch(rows, counts)
 
     def compiled(

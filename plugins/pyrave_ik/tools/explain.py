@@ -119,7 +119,7 @@ def explain(
         loop=tuple(loop),
         reason=how.reason,
         free=tuple(chain.names[i] for i in solver.free),
-        refused=tuple((kind.name, why) for kind, why in (refused or {}).items()),
+        refused=_named(refused or {}),
         shares=()
         if solver.null_space is None
         else tuple(zip(chain.names, solver.null_space.shares().tolist(), strict=True)),
@@ -157,7 +157,7 @@ def explain_fallback(
         loop=loop,
         reason=reason,
         free=(),
-        refused=tuple((kind.name, why) for kind, why in refused.items()),
+        refused=_named(refused),
     )
 
 

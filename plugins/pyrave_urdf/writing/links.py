@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 _MASSLESS = Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
 _LINK_TAGS = frozenset({"inertial", "visual", "collision"})
 _PART_TAGS = frozenset({"origin", "geometry", "material"})
-_PLAIN = Material()
 _ONE = (1.0, 1.0, 1.0)
 _NOTHING = MeshData(np.empty((0, 3)), np.empty((0, 3), dtype=np.int32))
 

@@ -106,6 +106,8 @@ class InterfaceContract(Contract):
             found = registry.provider(self.interface_type, self.interface_id)
         except PluginError:
             return ()  # a script's, or test_loads fails
+        if not found.distribution:
+            return ()  # a plugin from a path
         return registry.find_plugin(found.distribution).records
 
     @property
