@@ -372,7 +372,7 @@ def _same(value: Any, made: tuple[Any, ...]) -> Any:
 
 def _choice(choices: tuple[Any, ...]) -> Fit:
     def fit(value: Any, place: Place, faults: list[Fault]) -> Any:
-        if value not in choices:
+        if isinstance(value, np.ndarray) or value not in choices:
             names = list(map(str, choices))
             near = did_you_mean(value, names) if isinstance(value, str) else ""
             text = f"is {shown(value)}, expected one of {', '.join(names)}{near}"

@@ -114,7 +114,8 @@ def cast_nearest(
         What all kernels take of rays, scene and results.
     """
     scalar = _scalar_for(trees)
-    if _together.function is None and _apart.function is None:
+    wanted = _together if rays.from_one_point else _apart
+    if wanted.function is None:
         kernel = scalar.cast.early(_MILLISECONDS_PER_RAY * rays.count)
         if kernel is not None:
             done: bool = kernel(

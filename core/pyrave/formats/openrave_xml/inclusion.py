@@ -110,7 +110,7 @@ def other_scene(
 
     A file is read once in a load if `is_shareable` says so of what it holds. None
     if the file is OpenRAVE XML, or if it is not there or nothing reads it:
-    `enter` reports that. A file with errors gives a scene without bodies.
+    `included` reports that. A file with errors gives a scene without bodies.
     """
     reading = scope.reading
     read_other = reading.context.read_other
