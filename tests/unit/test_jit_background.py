@@ -111,6 +111,7 @@ def kernel_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (folder / "sums.py").write_text(_KERNELS)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("PYRAVE_COMPILE", raising=False)
     monkeypatch.setattr(background, "_pool", Pool())
 
     def make(function: str = "count", cost: float = 50.0) -> TypedKernel:

@@ -41,6 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (path / "sums.py").write_text(_KERNELS)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("PYRAVE_COMPILE", raising=False)
     monkeypatch.setattr(background, "_pool", Pool())
     return path
 
