@@ -116,7 +116,12 @@ def _in_processes(
 
     lost: list[str] = []
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(_compile, name): name for name in names}
+        futures = {}
+        for name in names:
+            try:
+                futures[pool.submit(_compile, name)] = name
+            except BrokenExecutor:
+                lost.append(name)
         for future in as_completed(futures):
             try:
                 seconds, error = future.result()

@@ -90,15 +90,17 @@ class LoadOptions:
         )
 
 
-def check_keywords(given: Iterable[str], keywords: type[Any]) -> None:
-    """Raise ArgumentError for a keyword that a class of keywords does not list."""
+def check_keywords(given: Mapping[str, Any], keywords: type[Any]) -> None:
+    """Raise ArgumentError for an unknown keyword, or a switch that is no bool."""
     known = keywords.__annotations__
-    for name in given:
+    for name, value in given.items():
         if name not in known:
             raise ArgumentError(
                 f"unknown option {name!r}{did_you_mean(name, known)}; options: "
                 f"{', '.join(known)}"
             )
+        if name in _SWITCHES and not isinstance(value, bool):
+            raise ArgumentError(f"{name} is {value!r}, expected True or False")
 
 
 def path_of(value: Any, argument: str) -> Path:
@@ -166,6 +168,7 @@ def _attribute(name: str, value: Any, what: str) -> str:
     return " ".join(map(repr, numbers))
 
 
+_SWITCHES = {"strict", "confine", "allow_code", "rename", "embed_meshes", "srdf"}
 _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
     "resource_roots": lambda given: _folders(
         _paths(given, "resource_roots"), "resource root"

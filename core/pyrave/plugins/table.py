@@ -110,7 +110,7 @@ class PluginTable:
                 if slot.record.kind is PluginKind.PATH:
                     self._hooks.add(slot)
         if self._hooks is not None:
-            self._load_pending(self._hooks)
+            self._load_pending()
         self._combined.clear()
 
     # -- importing -------------------------------------------------------------------
@@ -156,17 +156,19 @@ class PluginTable:
             return table
         with self.lock:
             if self._hooks is None:
-                from pyrave.plugins.hooks import HookTable
-
-                self._hooks = HookTable()
-                self._load_pending(self._hooks)
+                self._load_pending()
+            assert self._hooks is not None  # noqa: S101 - made by the line before
             return self._hooks
 
-    def _load_pending(self, table: HookTable) -> None:
+    def _load_pending(self) -> None:
         if self._loading:
             return  # a hook module asks for hooks while it is imported
+        from pyrave.plugins.hooks import HookTable
+
+        # before the table is there: other threads then wait for the lock
         self._loading = True
         try:
+            table = self._hooks = self._hooks or HookTable()
             pending = [
                 slot
                 for slot in self.slots

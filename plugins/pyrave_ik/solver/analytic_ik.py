@@ -135,15 +135,16 @@ class AnalyticIk(ArmSolvers):
             return fallback.solve(goal, near, options, free, timeout=timeout)
         goal_solver, end = self._asked(arm, goal)
         bounds = self._limits(options)
-        checks = Checks(self, arm, options)
+        checks, clock = Checks(self, arm, options), Clock(timeout, NEAREST_SECONDS)
         if goal_solver.free_dofs and free is None:
             search = self.self_motion(goal_solver, bounds)
-            clock = Clock(timeout, NEAREST_SECONDS)
             answer = search.answer(
                 near, end, self._local(arm, goal, end), clock, checks, goal
             )
         else:
-            answer = self._answer(goal_solver, bounds, free, near, end, checks, goal)
+            answer = self._answer(
+                goal_solver, bounds, free, near, end, checks, goal, clock
+            )
         if answer:
             self.call_finish_callbacks(answer, goal)
         return answer
@@ -157,6 +158,7 @@ class AnalyticIk(ArmSolvers):
         end: End,
         checks: Checks,
         goal: IkParameterization,
+        clock: Clock,
     ) -> IkReturn:
         """Return the answer of an arm without joints to spare, or with these given."""
         bounded, samples = self._fixed(goal_solver, bounds, free)
@@ -181,7 +183,7 @@ class AnalyticIk(ArmSolvers):
         if failures:
             return IkReturn(action, failures=tuple(failures))
         complete, other = self._searched(
-            bounded, end, samples, goal, near, checks.options
+            bounded, end, samples, goal, near, checks.options, clock
         )
         if len(other):
             return checks.first(other, goal)
@@ -243,14 +245,16 @@ class AnalyticIk(ArmSolvers):
         goal_solver, end = self._asked(arm, target)
         bounds = self._limits(options)
         near = self._start(arm)
+        clock = Clock(timeout, ALL_SECONDS)
         if not goal_solver.free_dofs or free is not None:
             bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
             rows = bounded.all(*end, samples, near)
             if not len(rows):
-                _, rows = self._searched(bounded, end, samples, target, near, options)
+                _, rows = self._searched(
+                    bounded, end, samples, target, near, options, clock
+                )
             return rows
         search = self.self_motion(goal_solver, bounds, turns=turns)
-        clock = Clock(timeout, ALL_SECONDS)
         found = search.all(near, end, self._local(arm, target, end), clock)
         return found.inside
 
@@ -268,9 +272,9 @@ class AnalyticIk(ArmSolvers):
         """Return candidates, whether they are proven to be all, and what ended that."""
         goal_solver, end = self._asked(arm, target)
         bounds = self._limits(options)
+        clock = Clock(timeout, ALL_SECONDS)
         if goal_solver.free_dofs and free is None:
             search = self.self_motion(goal_solver, bounds, turns=turns)
-            clock = Clock(timeout, ALL_SECONDS)
             local = self._local(arm, target, end)
             candidates, effort = search.candidates(near, end, local, clock)
             none = not len(candidates.solutions)
@@ -281,7 +285,7 @@ class AnalyticIk(ArmSolvers):
         complete = bounded.complete
         if not len(candidates.solutions):
             complete, other = self._searched(
-                bounded, end, samples, target, near, options
+                bounded, end, samples, target, near, options, clock
             )
             if len(other):
                 candidates = candidates.with_others(other)
@@ -296,6 +300,7 @@ class AnalyticIk(ArmSolvers):
         target: IkParameterization | Array,
         near: Array,
         options: IkFilterOptions,
+        clock: Clock,
     ) -> tuple[bool, Array]:
         """Return whether "no" is proven, and else what a search finds (0 or 1, n_arm).
 
@@ -304,9 +309,11 @@ class AnalyticIk(ArmSolvers):
         """
         proven = bounded.decides(*end, samples)
         found = None
-        if not proven and not samples.shape[1]:
+        if not proven and not samples.shape[1] and clock.left != 0.0:
             search = self._searching(self._ready())
-            found = search.solution(target, near, options & _NO_LIMITS)
+            found = search.solution(
+                target, near, options & _NO_LIMITS, timeout=clock.left
+            )
         return proven, np.empty((0, len(near))) if found is None else found[None]
 
     def _is_plain(
@@ -352,17 +359,16 @@ class AnalyticIk(ArmSolvers):
             return super().solution(target, q0, options, free, timeout=timeout)
         near = self._start(arm, q0)
         goal_solver, end = self._asked(arm, target)
-        bounds = self._limits(options)
+        bounds, clock = self._limits(options), Clock(timeout, NEAREST_SECONDS)
         if goal_solver.free_dofs and free is None:
             search = self.self_motion(goal_solver, bounds)
-            clock = Clock(timeout, NEAREST_SECONDS)
             return search.nearest(near, end, self._local(arm, target, end), clock)[0]
         bounded, samples = self._fixed(goal_solver, bounds, free)
         self._keep_plain_call(arm)
         found = bounded.nearest(near, *end, samples)
         if found is not None:
             return found
-        _, other = self._searched(bounded, end, samples, target, near, options)
+        _, other = self._searched(bounded, end, samples, target, near, options, clock)
         return other[0] if len(other) else None
 
     def solutions(
@@ -433,10 +439,13 @@ class AnalyticIk(ArmSolvers):
         near = self._start(arm)
         rows, counts = bounded.many(base, poses, samples, near)
         ends = np.cumsum(counts)
+        clock = Clock(timeout, ALL_SECONDS)
         places, others = [], []
         for number in np.flatnonzero(counts == 0) if not samples.shape[1] else ():
             end = (base, poses[number], NO_VIRTUAL)
-            _, other = self._searched(bounded, end, samples, end[1], near, options)
+            _, other = self._searched(
+                bounded, end, samples, end[1], near, options, clock
+            )
             if len(other):
                 places.append(int(ends[number]))
                 others.append(other[0])

@@ -39,6 +39,11 @@ class Clock:
         return time.perf_counter() - self._begin
 
     @property
+    def left(self) -> float | None:
+        """Seconds that are left of a given timeout, None without one."""
+        return max(self.seconds - self.passed, 0.0) if self.goes_on else None
+
+    @property
     def is_over(self) -> bool:
         """Whether time ran out."""
         return self.passed >= self.seconds

@@ -31,6 +31,8 @@ MISTAKES = [
     ),
     (lambda e: e.load_string("", roots=1), ArgumentError, "unknown option 'roots'"),
     (lambda e: e.read("x", rename=True), ArgumentError, "unknown option 'rename'"),
+    (lambda e: e.read("x", allow_code="no"), ArgumentError, "allow_code is 'no'"),
+    (lambda e: e.save("x.dae", srdf=1), ArgumentError, "srdf is 1, expected True"),
     (lambda e: e.save("x", expanded=True), ArgumentError, "did you mean 'expand'"),
     (lambda _: pyrave.convert("a", "b", bod=""), ArgumentError, "did you mean 'body'"),
     (lambda e: e.robots[0].grab("mug"), NotFoundError, "mug"),
