@@ -1,0 +1,1 @@
+"""Collision of solids by numba kernels."""

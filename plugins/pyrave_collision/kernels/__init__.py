@@ -1,0 +1,1 @@
+"""Compiled once per machine; every solid is data."""

@@ -1,0 +1,152 @@
+"""Distance of convex solids, and whether it is within a limit, by GJK.
+
+E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between
+complex objects in three-dimensional space", IEEE J. Robotics and Automation 4(2), 1988;
+ends as in G. van den Bergen, "A fast and robust GJK implementation for collision
+detection of convex objects", JGT 4(2), 1999.
+
+All is in the frame of the second solid. The difference of the solids is the set of a -
+b for points a of the first and b of the second; v is its point nearest to the origin
+so far, so it points from the second solid to the first.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pyrave_collision.kernels.simplices import STRIDE, nearest
+from pyrave_collision.kernels.support import support
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F64, I32
+
+    Found = tuple[float, int, float, float, float]
+
+JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_NO_ARRAYS = ("gjk", "overlaps")
+
+SIMPLEX = 4 * STRIDE
+"""Numbers of scratch that hold a simplex."""
+_STEPS = 100
+_GAP = 1e-13
+"""Part of the squared distance by which it may be too large."""
+_ROUNDING = 4e-16
+"""Error of a coordinate, as a part of the largest one."""
+
+
+def gjk(
+    kind_a: int, a0: float, a1: float, a2: float,
+    vertices_a: F64, begin_a: int, end_a: int,
+    kind_b: int, b0: float, b1: float, b2: float,
+    vertices_b: F64, begin_b: int, end_b: int,
+    starts: I32, neighbours: I32, pose: F64,
+    vx: float, vy: float, vz: float, limit: float, exact: bool,
+    simplex: F64,
+) -> Found:  # fmt: skip
+    """Return the distance of the cores of two convex solids, at most up to a limit.
+
+    Parameters
+    ----------
+    kind_a, a0, a1, a2, vertices_a, begin_a, end_a, ...
+        The solids, as in `support`. Two arrays of vertices, so that one may be that of
+        a mesh's triangles.
+    starts, neighbours
+        Of hulls of more than `CLIMBED` vertices, of either array.
+    pose
+        (12,) T_b_a without its last row.
+    vx, vy, vz
+        First direction, from the second solid to the first; may be 0.
+    limit
+        Distances beyond are of no interest: metres, at least 0. For cores with radii
+        the sum of the radii is a part of it.
+    exact
+        Whether a distance within the limit is needed exactly. If not, any such
+        distance is as good.
+    simplex
+        (24,) scratch and output: six numbers a corner, see `simplices`.
+
+    Returns
+    -------
+    distance
+        Within the limit: the distance, exact to about 1e-13 of the solids' size, or no
+        less than it if `exact` is false; 0 if the solids overlap. Beyond the limit: not
+        more than the true distance.
+    n
+        Corners of the simplex in use: 1 to 3, or 4 if the origin is inside.
+    vx, vy, vz
+        From the nearest point of the second solid to that of the first, frame of the
+        second; beyond the limit a direction that separates them, a good first one for
+        solids that have moved little.
+    """
+    r0, r1, r2, tx = pose[0], pose[1], pose[2], pose[3]
+    r3, r4, r5, ty = pose[4], pose[5], pose[6], pose[7]
+    r6, r7, r8, tz = pose[8], pose[9], pose[10], pose[11]
+    n, hint_a, hint_b, largest = 0, -1, -1, 0.0
+    vv = vx * vx + vy * vy + vz * vz
+    if vv == 0.0:
+        vx = vv = 1.0
+    for step in range(_STEPS):
+        px, py, pz, hint_a = support(
+            kind_a, a0, a1, a2, vertices_a, begin_a, end_a, starts, neighbours, hint_a,
+            -(r0 * vx + r3 * vy + r6 * vz),
+            -(r1 * vx + r4 * vy + r7 * vz),
+            -(r2 * vx + r5 * vy + r8 * vz),
+        )  # fmt: skip
+        qx, qy, qz, hint_b = support(
+            kind_b, b0, b1, b2, vertices_b, begin_b, end_b, starts, neighbours, hint_b,
+            vx, vy, vz,
+        )  # fmt: skip
+        ax = r0 * px + r1 * py + r2 * pz + tx
+        ay = r3 * px + r4 * py + r5 * pz + ty
+        az = r6 * px + r7 * py + r8 * pz + tz
+        wx, wy, wz = ax - qx, ay - qy, az - qz
+        vw = vx * wx + vy * wy + vz * wz
+        length = math.sqrt(vv)
+        if vw > limit * length:
+            return vw / length, n, vx, vy, vz
+        largest = max(largest, wx * wx + wy * wy + wz * wz)
+        noise = _ROUNDING * math.sqrt(largest) * length
+        if step > 0 and vv - vw <= _GAP * vv + noise:
+            return length, n, vx, vy, vz
+        k = STRIDE * n
+        simplex[k], simplex[k + 1], simplex[k + 2] = wx, wy, wz
+        simplex[k + 3], simplex[k + 4], simplex[k + 5] = ax, ay, az
+        before = n
+        x, y, z, n = nearest(simplex, n + 1)
+        if n == 4:
+            # the difference cannot contain what a plane separates from it
+            if vw > noise:
+                return length, before, vx, vy, vz
+            return 0.0, n, vx, vy, vz
+        xx = x * x + y * y + z * z
+        if xx <= _ROUNDING * _ROUNDING * largest:
+            return 0.0, n, vx, vy, vz
+        stalled = step > 0 and xx >= vv
+        vx, vy, vz, vv = x, y, z, xx
+        if stalled or (not exact and vv <= limit * limit):
+            break
+    return math.sqrt(vv), n, vx, vy, vz
+
+
+def overlaps(
+    kind_a: int, a0: float, a1: float, a2: float,
+    vertices_a: F64, begin_a: int, end_a: int,
+    kind_b: int, b0: float, b1: float, b2: float,
+    vertices_b: F64, begin_b: int, end_b: int,
+    starts: I32, neighbours: I32, pose: F64,
+    vx: float, vy: float, vz: float, margin: float,
+    simplex: F64,
+) -> bool:  # fmt: skip
+    """Return whether the cores of two convex solids are within a margin.
+
+    It ends at the first direction that separates them. Parameters as of `gjk`; the
+    margin is the sum of the radii of round solids, and whatever else is to count.
+    """
+    found = gjk(
+        kind_a, a0, a1, a2, vertices_a, begin_a, end_a,
+        kind_b, b0, b1, b2, vertices_b, begin_b, end_b,
+        starts, neighbours, pose, vx, vy, vz, margin, False, simplex,
+    )  # fmt: skip
+    return found[0] <= margin

@@ -1,0 +1,214 @@
+"""Whether two convex solids overlap.
+
+Solids are rows as in `shapes`; `gjk` answers what has no shorter way. The test of
+boxes is that of S. Gottschalk, M. Lin, D. Manocha, "OBBTree: a hierarchical structure
+for rapid interference detection", SIGGRAPH 1996.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pyrave.geometry.kernels.primitives import BOX, CAPSULE, PLANE, SPHERE
+from pyrave_collision.kernels.gjk import SIMPLEX, overlaps
+from pyrave_collision.kernels.shapes import (
+    BEGIN,
+    END,
+    HALF,
+    KIND,
+    RADIUS,
+    SIZES,
+    boxes_apart,
+    centres_apart,
+    relative,
+)
+from pyrave_collision.kernels.support import radius_around, support
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F64, I32
+
+JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_ENTRIES = {"convex_overlap": ("overlaps of convex solids", 5)}
+JIT_NO_ARRAYS = (
+    "convex_overlap",
+    "edges_apart",
+    "segments_squared",
+    "box_point_squared",
+    "plane_range",
+    "plane_gap",
+)
+
+POSE = 12
+"""Numbers of scratch that hold a pose; a simplex follows them."""
+OVERLAP_SCRATCH = POSE + SIMPLEX
+"""Numbers of scratch that `convex_overlap` needs."""
+TOUCHING = 1e-12
+"""What counts as touching, as a part of the sizes of two solids."""
+_PARALLEL = 1e-12
+
+
+def convex_overlap(
+    a: F64, pose_a: F64, b: F64, pose_b: F64,
+    vertices: F64, starts: I32, neighbours: I32, margin: float, scratch: F64,
+) -> bool:  # fmt: skip
+    """Return whether two convex solids are within a margin of each other.
+
+    Solids that touch are, up to `TOUCHING`. Planes are surfaces of two sides.
+
+    Parameters
+    ----------
+    a, b
+        (`shapes.SHAPE`,) rows of the solids.
+    pose_a, pose_b
+        (12 or more,) their poses in one frame, without the last row.
+    vertices, starts, neighbours
+        (n, 3) vertices of all hulls, each in the frame of its solid, and their edges;
+        see `pyrave_collision.convexity.HullPool`.
+    margin
+        Metres, at least 0.
+    scratch
+        (`OVERLAP_SCRATCH` or more,).
+    """
+    kind_a, kind_b = int(a[KIND]), int(b[KIND])
+    pose, simplex = scratch[:POSE], scratch[POSE:OVERLAP_SCRATCH]
+    if kind_a == PLANE:
+        relative(pose_b, pose_a, pose)
+        gap, _ = plane_gap(b, pose, vertices, starts, neighbours)
+        return gap <= margin
+    relative(pose_a, pose_b, pose)
+    if kind_b == PLANE:
+        gap, _ = plane_gap(a, pose, vertices, starts, neighbours)
+        return gap <= margin
+    size = a[RADIUS] + b[RADIUS]
+    limit = margin + TOUCHING * size
+    dx, dy, dz = centres_apart(pose, a, b)
+    if dx * dx + dy * dy + dz * dz > (size + limit) * (size + limit):
+        return False
+    if kind_a == SPHERE and kind_b == SPHERE:
+        return True
+    gap = boxes_apart(pose, a, b, dx, dy, dz)
+    if gap > limit:
+        return False
+    radius_a = radius_around(kind_a, a[SIZES])
+    radius_b = radius_around(kind_b, b[SIZES])
+    limit += radius_a + radius_b
+    if radius_a > 0.0 and radius_b > 0.0:
+        return segments_squared(a, b, pose) <= limit * limit
+    if kind_a == BOX and kind_b == BOX:
+        gap = max(gap, edges_apart(pose, a, b, dx, dy, dz))
+        if gap > limit or gap <= TOUCHING * size:
+            return gap <= limit
+    elif kind_a == SPHERE and kind_b == BOX:
+        return box_point_squared(b, dx, dy, dz) <= limit * limit
+    elif kind_a == BOX and kind_b == SPHERE:
+        x = pose[0] * dx + pose[4] * dy + pose[8] * dz
+        y = pose[1] * dx + pose[5] * dy + pose[9] * dz
+        z = pose[2] * dx + pose[6] * dy + pose[10] * dz
+        return box_point_squared(a, x, y, z) <= limit * limit
+    return overlaps(
+        kind_a, a[SIZES], a[SIZES + 1], a[SIZES + 2],
+        vertices, int(a[BEGIN]), int(a[END]),
+        kind_b, b[SIZES], b[SIZES + 1], b[SIZES + 2],
+        vertices, int(b[BEGIN]), int(b[END]),
+        starts, neighbours, pose, dx, dy, dz, limit, simplex,
+    )  # fmt: skip
+
+
+def box_point_squared(box: F64, x: float, y: float, z: float) -> float:
+    """Return the squared distance of a centred box and a point, 0 inside."""
+    x = max(abs(x) - box[HALF], 0.0)
+    y = max(abs(y) - box[HALF + 1], 0.0)
+    z = max(abs(z) - box[HALF + 2], 0.0)
+    return x * x + y * y + z * z
+
+
+def segments_squared(a: F64, b: F64, pose: F64) -> float:
+    """Return the squared distance of the cores of spheres and capsules.
+
+    The nearest points of the lines, and then of the segment and the point that is left
+    where one of these is beyond an end (C. Ericson, "Real-time collision detection",
+    2005, section 5.1.9).
+    """
+    half_a = a[SIZES + 1] if int(a[KIND]) == CAPSULE else 0.0
+    half_b = b[SIZES + 1] if int(b[KIND]) == CAPSULE else 0.0
+    ux, uy, uz = pose[2], pose[6], pose[10]
+    x, y, z = pose[3], pose[7], pose[11]
+    # points x + s u and t ez; `cross` is the squared sine of their angle
+    along = ux * x + uy * y + uz * z
+    cross = ux * ux + uy * uy
+    s = 0.0
+    if cross > _PARALLEL:
+        s = min(max((uz * z - along) / cross, -half_a), half_a)
+    t = min(max(z + s * uz, -half_b), half_b)
+    s = min(max(t * uz - along, -half_a), half_a)
+    x, y, z = x + s * ux, y + s * uy, z + s * uz
+    t = min(max(z, -half_b), half_b)
+    z -= t
+    return x * x + y * y + z * z
+
+
+def edges_apart(
+    pose: F64, a: F64, b: F64, dx: float, dy: float, dz: float
+) -> float:  # fmt: skip
+    """Return the largest gap of two boxes along an axis across edges of both."""
+    gap = -math.inf
+    for i in range(3):
+        ux, uy, uz = pose[i], pose[4 + i], pose[8 + i]
+        for j in range(3):
+            # the axis is u x ej
+            if j == 0:
+                x, y, z = 0.0, uz, -uy
+            elif j == 1:
+                x, y, z = -uz, 0.0, ux
+            else:
+                x, y, z = uy, -ux, 0.0
+            square = x * x + y * y + z * z
+            if square <= _PARALLEL:
+                continue
+            reach = abs(x) * b[HALF] + abs(y) * b[HALF + 1] + abs(z) * b[HALF + 2]
+            for k in range(3):
+                along = x * pose[k] + y * pose[4 + k] + z * pose[8 + k]
+                reach += abs(along) * a[HALF + k]
+            apart = abs(x * dx + y * dy + z * dz) - reach
+            gap = max(gap, apart / math.sqrt(square))
+    return gap
+
+
+def plane_range(
+    a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32, side: float
+) -> float:  # fmt: skip
+    """Return how far a solid reaches along z (side 1) or against it (side -1).
+
+    Parameters
+    ----------
+    a, pose
+        The solid, and (12,) its pose in the frame of the plane.
+    """
+    kind = int(a[KIND])
+    x, y, z, _ = support(
+        kind, a[SIZES], a[SIZES + 1], a[SIZES + 2],
+        vertices, int(a[BEGIN]), int(a[END]), starts, neighbours, -1,
+        side * pose[8], side * pose[9], side * pose[10],
+    )  # fmt: skip
+    height = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
+    return side * height + radius_around(kind, a[SIZES])
+
+
+def plane_gap(
+    a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32
+) -> tuple[float, float]:
+    """Return how far a solid is from the plane z = 0, and the side it is on, 1 or -1.
+
+    If the plane cuts it: minus how far it must go to be beside the plane, and the side
+    where that ends. Planes are parallel, or meet.
+    """
+    if int(a[KIND]) == PLANE:
+        side = 1.0 if pose[11] >= 0.0 else -1.0
+        tilted = pose[2] * pose[2] + pose[6] * pose[6] > _PARALLEL
+        return (0.0 if tilted else abs(pose[11])), side
+    above = plane_range(a, pose, vertices, starts, neighbours, 1.0)
+    below = plane_range(a, pose, vertices, starts, neighbours, -1.0)
+    if above < below:
+        return -above, -1.0
+    return -below, 1.0

@@ -1,0 +1,127 @@
+"""Support points of convex solids: their furthest points along a direction.
+
+A sphere is a point and a capsule is a segment, both with their radius as a margin
+around this core; margins are added by the caller. Solids of the kind ``MESH`` are the
+convex hulls of rows of a vertex array. Large hulls are climbed from vertex to vertex
+along their edges (D. Dobkin, D. Kirkpatrick, "Determining the separation of
+preprocessed polyhedra", ICALP 1990, without their hierarchy).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from pyrave.geometry.kernels.primitives import (
+    BOX,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    MESH,
+    SPHERE,
+)
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F64, I32
+
+    Point = tuple[float, float, float, int]
+
+JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_NO_ARRAYS = ("support", "furthest", "climbed", "radius_around")
+
+CLIMBED = 32
+"""Hulls of more vertices are climbed; they need neighbours."""
+FIRST = 14
+"""So many vertices of a large hull are compared to find where a climb begins."""
+
+
+def radius_around(kind: int, size: float) -> float:
+    """Return the margin of a solid around its core: the radius of a round one."""
+    return size if kind in (SPHERE, CAPSULE) else 0.0
+
+
+def furthest(
+    vertices: F64, begin: int, end: int, dx: float, dy: float, dz: float
+) -> int:
+    """Return the row of begin..end that is furthest along d."""
+    best, found = -math.inf, begin
+    for i in range(begin, end):
+        height = vertices[i, 0] * dx + vertices[i, 1] * dy + vertices[i, 2] * dz
+        if height > best:
+            best, found = height, i
+    return found
+
+
+def climbed(
+    vertices: F64, starts: I32, neighbours: I32, row: int,
+    dx: float, dy: float, dz: float,
+) -> int:  # fmt: skip
+    """Return the furthest vertex of a hull along d, from a vertex over its edges."""
+    best = vertices[row, 0] * dx + vertices[row, 1] * dy + vertices[row, 2] * dz
+    while True:
+        here = row
+        for k in range(starts[here], starts[here + 1]):
+            i = neighbours[k]
+            height = vertices[i, 0] * dx + vertices[i, 1] * dy + vertices[i, 2] * dz
+            if height > best:
+                best, row = height, i
+        if row == here:
+            return row
+
+
+def support(
+    kind: int, s0: float, s1: float, s2: float,
+    vertices: F64, begin: int, end: int, starts: I32, neighbours: I32, hint: int,
+    dx: float, dy: float, dz: float,
+) -> Point:  # fmt: skip
+    """Return the point of a solid's core that is furthest along d, in its frame.
+
+    Parameters
+    ----------
+    kind, s0, s1, s2
+        As in `pyrave.world.tables.GeometryTable`.
+    vertices, begin, end
+        (n, 3) and the rows of a hull.
+    starts, neighbours
+        Rows of the vertices next to vertex i, ``neighbours[starts[i]:starts[i + 1]]``;
+        read for hulls of more than `CLIMBED` vertices.
+    hint
+        Where the climb begins; negative if there is no vertex near the one looked for.
+    dx, dy, dz
+        Direction of any length but 0.
+
+    Returns
+    -------
+    The point, and the row of a hull's vertex as a hint for a direction near this one.
+    """
+    if kind == MESH:
+        if end - begin <= CLIMBED:
+            row = furthest(vertices, begin, end, dx, dy, dz)
+        else:
+            if hint < 0:
+                hint = furthest(vertices, begin, begin + FIRST, dx, dy, dz)
+            row = climbed(vertices, starts, neighbours, hint, dx, dy, dz)
+        return vertices[row, 0], vertices[row, 1], vertices[row, 2], row
+    if kind == BOX:
+        return (
+            s0 if dx > 0.0 else -s0,
+            s1 if dy > 0.0 else -s1,
+            s2 if dz > 0.0 else -s2,
+            -1,
+        )
+    if kind == CAPSULE:
+        return 0.0, 0.0, (s1 if dz > 0.0 else -s1), -1
+    if kind in (CYLINDER, CONE):
+        across = math.sqrt(dx * dx + dy * dy)
+        if kind == CYLINDER:
+            radius, z = s0, (s1 if dz > 0.0 else -s1)
+        elif s1 * across + s2 * dz > s0 * across - s2 * dz:
+            radius, z = s1, s2
+        else:
+            radius, z = s0, -s2
+        if across > 0.0:
+            scale = radius / across
+            return dx * scale, dy * scale, z, -1
+        return 0.0, 0.0, z, -1
+    return 0.0, 0.0, 0.0, -1
