@@ -75,11 +75,11 @@ def convex_overlap(
     if kind_a == PLANE:
         relative(pose_b, pose_a, pose)
         gap, _ = plane_gap(b, pose, vertices, starts, neighbours)
-        return gap <= margin
+        return bool(gap <= margin)
     relative(pose_a, pose_b, pose)
     if kind_b == PLANE:
         gap, _ = plane_gap(a, pose, vertices, starts, neighbours)
-        return gap <= margin
+        return bool(gap <= margin)
     size = a[RADIUS] + b[RADIUS]
     limit = margin + TOUCHING * size
     dx, dy, dz = centres_apart(pose, a, b)
@@ -94,18 +94,18 @@ def convex_overlap(
     radius_b = radius_around(kind_b, b[SIZES])
     limit += radius_a + radius_b
     if radius_a > 0.0 and radius_b > 0.0:
-        return segments_squared(a, b, pose) <= limit * limit
+        return bool(segments_squared(a, b, pose) <= limit * limit)
     if kind_a == BOX and kind_b == BOX:
         gap = max(gap, edges_apart(pose, a, b, dx, dy, dz))
         if gap > limit or gap <= TOUCHING * size:
-            return gap <= limit
+            return bool(gap <= limit)
     elif kind_a == SPHERE and kind_b == BOX:
-        return box_point_squared(b, dx, dy, dz) <= limit * limit
+        return bool(box_point_squared(b, dx, dy, dz) <= limit * limit)
     elif kind_a == BOX and kind_b == SPHERE:
         x = pose[0] * dx + pose[4] * dy + pose[8] * dz
         y = pose[1] * dx + pose[5] * dy + pose[9] * dz
         z = pose[2] * dx + pose[6] * dy + pose[10] * dz
-        return box_point_squared(a, x, y, z) <= limit * limit
+        return bool(box_point_squared(a, x, y, z) <= limit * limit)
     return overlaps(
         kind_a, a[SIZES], a[SIZES + 1], a[SIZES + 2],
         vertices, int(a[BEGIN]), int(a[END]),
@@ -120,7 +120,7 @@ def box_point_squared(box: F64, x: float, y: float, z: float) -> float:
     x = max(abs(x) - box[HALF], 0.0)
     y = max(abs(y) - box[HALF + 1], 0.0)
     z = max(abs(z) - box[HALF + 2], 0.0)
-    return x * x + y * y + z * z
+    return float(x * x + y * y + z * z)
 
 
 def segments_squared(a: F64, b: F64, pose: F64) -> float:
@@ -145,7 +145,7 @@ def segments_squared(a: F64, b: F64, pose: F64) -> float:
     x, y, z = x + s * ux, y + s * uy, z + s * uz
     t = min(max(z, -half_b), half_b)
     z -= t
-    return x * x + y * y + z * z
+    return float(x * x + y * y + z * z)
 
 
 def edges_apart(
@@ -192,7 +192,7 @@ def plane_range(
         side * pose[8], side * pose[9], side * pose[10],
     )  # fmt: skip
     height = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
-    return side * height + radius_around(kind, a[SIZES])
+    return float(side * height + radius_around(kind, a[SIZES]))
 
 
 def plane_gap(

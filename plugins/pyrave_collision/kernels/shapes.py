@@ -142,4 +142,4 @@ def boxes_apart(
     u = abs(pose[0] * dx + pose[4] * dy + pose[8] * dz) - ax - x
     v = abs(pose[1] * dx + pose[5] * dy + pose[9] * dz) - ay - y
     w = abs(pose[2] * dx + pose[6] * dy + pose[10] * dz) - az - z
-    return max(gap, u, v, w)
+    return float(max(gap, u, v, w))
