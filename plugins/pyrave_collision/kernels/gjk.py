@@ -83,7 +83,7 @@ def gjk(
     r0, r1, r2, tx = pose[0], pose[1], pose[2], pose[3]
     r3, r4, r5, ty = pose[4], pose[5], pose[6], pose[7]
     r6, r7, r8, tz = pose[8], pose[9], pose[10], pose[11]
-    n, hint_a, hint_b, largest = 0, -1, -1, 0.0
+    n, hint_a, hint_b, largest = 0, end_a, end_b, 0.0
     vv = vx * vx + vy * vy + vz * vz
     if vv == 0.0:
         vx = vv = 1.0

@@ -188,7 +188,7 @@ def plane_range(
     kind = int(a[KIND])
     x, y, z, _ = support(
         kind, a[SIZES], a[SIZES + 1], a[SIZES + 2],
-        vertices, int(a[BEGIN]), int(a[END]), starts, neighbours, -1,
+        vertices, int(a[BEGIN]), int(a[END]), starts, neighbours, int(a[END]),
         side * pose[8], side * pose[9], side * pose[10],
     )  # fmt: skip
     height = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]

@@ -8,11 +8,13 @@ distance queries between convex objects", ACM TOG 36(3), 2017). Simplices withou
 extent fall back on their sides.
 
 A simplex is a flat array with six numbers a corner: the point x, y, z of the difference
-of two solids, and the point of the first solid that it comes from.
+of two solids, and the point of the first solid that it comes from. Masks have the bit
+``1 << i`` for corner i.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = (
     "on_segment",
     "on_triangle",
-    "on_tetrahedron",
+    "on_sides",
+    "is_beyond",
     "kept",
     "nearest",
     "weights",
@@ -42,26 +45,26 @@ INSIDE = 15
 
 
 def on_segment(s: F64, i: int, j: int) -> Nearest:
-    """Return the nearest point of corners i, j and the bits 1, 2 of those it needs."""
-    i, j = STRIDE * i, STRIDE * j
-    ax, ay, az = s[i], s[i + 1], s[i + 2]
-    bx, by, bz = s[j], s[j + 1], s[j + 2]
+    """Return the nearest point of corners i and j, and the mask of those it needs."""
+    a, b = STRIDE * i, STRIDE * j
+    ax, ay, az = s[a], s[a + 1], s[a + 2]
+    bx, by, bz = s[b], s[b + 1], s[b + 2]
     ex, ey, ez = bx - ax, by - ay, bz - az
     along = -(ax * ex + ay * ey + az * ez)
     length = ex * ex + ey * ey + ez * ez
     if along <= 0.0:
-        return ax, ay, az, 1
+        return ax, ay, az, 1 << i
     if along >= length:
-        return bx, by, bz, 2
+        return bx, by, bz, 1 << j
     t = along / length
     if t <= 0.5:
-        return ax + t * ex, ay + t * ey, az + t * ez, 3
+        return ax + t * ex, ay + t * ey, az + t * ez, 1 << i | 1 << j
     t = 1.0 - t
-    return bx - t * ex, by - t * ey, bz - t * ez, 3
+    return bx - t * ex, by - t * ey, bz - t * ez, 1 << i | 1 << j
 
 
 def on_triangle(s: F64, i: int, j: int, k: int) -> Nearest:
-    """Return the nearest point of corners i, j, k and the bits 1, 2, 4 of the needed.
+    """Return the nearest point of corners i, j, k, and the mask of those it needs.
 
     Where the origin is not above the triangle, the nearest point is on a side that the
     origin is outside of.
@@ -71,74 +74,66 @@ def on_triangle(s: F64, i: int, j: int, k: int) -> Nearest:
     bx, by, bz = s[b], s[b + 1], s[b + 2]
     cx, cy, cz = s[c], s[c + 1], s[c + 2]
     ux, uy, uz = bx - ax, by - ay, bz - az
-    vx, vy, vz = cx - ax, cy - ay, cz - az
+    vx, vy, vz = cx - bx, cy - by, cz - bz
+    wx, wy, wz = ax - cx, ay - cy, az - cz
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     nn = nx * nx + ny * ny + nz * nz
     uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
-    # twice the areas of the triangles that the origin's projection makes with a side
-    on_ab = nx * (ay * uz - az * uy) + ny * (az * ux - ax * uz)
-    on_ab += nz * (ax * uy - ay * ux)
-    on_ac = nx * (az * vy - ay * vz) + ny * (ax * vz - az * vx)
-    on_ac += nz * (ay * vx - ax * vy)
-    px, py, pz = cx - bx, cy - by, cz - bz
-    on_bc = nx * (by * pz - bz * py) + ny * (bz * px - bx * pz)
-    on_bc += nz * (bx * py - by * px)
+    # areas of the triangles that the origin's projection makes with the sides
+    ab = nx * (ay * uz - az * uy) + ny * (az * ux - ax * uz) + nz * (ax * uy - ay * ux)
+    bc = nx * (by * vz - bz * vy) + ny * (bz * vx - bx * vz) + nz * (bx * vy - by * vx)
+    ca = nx * (cy * wz - cz * wy) + ny * (cz * wx - cx * wz) + nz * (cx * wy - cy * wx)
     thin = nn <= THIN * uu * vv
-    if on_ab > 0.0 and on_ac > 0.0 and on_bc > 0.0 and not thin:
+    if min(ab, bc, ca) > 0.0 and not thin:
         h = (nx * ax + ny * ay + nz * az) / nn
-        return h * nx, h * ny, h * nz, 7
-    x, y, z, mask = ax, ay, az, 1
-    best = ax * ax + ay * ay + az * az
-    if on_ab <= 0.0 or thin:
-        qx, qy, qz, bits = on_segment(s, i, j)
-        qq = qx * qx + qy * qy + qz * qz
-        if qq < best:
-            x, y, z, best, mask = qx, qy, qz, qq, bits
-    if on_ac <= 0.0 or thin:
-        qx, qy, qz, bits = on_segment(s, i, k)
-        qq = qx * qx + qy * qy + qz * qz
-        if qq < best:
-            x, y, z, best, mask = qx, qy, qz, qq, (bits & 1) | (bits & 2) << 1
-    if on_bc <= 0.0 or thin:
-        qx, qy, qz, bits = on_segment(s, j, k)
-        qq = qx * qx + qy * qy + qz * qz
-        if qq < best:
-            x, y, z, mask = qx, qy, qz, bits << 1
-    return x, y, z, mask
-
-
-def on_tetrahedron(s: F64) -> Nearest:
-    """Return the nearest point of corners 0 to 3 and the bits 1 to 8 of the needed.
-
-    `INSIDE` if the origin is inside. Corner 3 is the newest: the origin is known to be
-    on its side of the others. A flat tetrahedron is inside of nothing.
-    """
-    best = 1e300
-    x, y, z, mask = 0.0, 0.0, 0.0, INSIDE
-    d = 3 * STRIDE
-    dx, dy, dz = s[d], s[d + 1], s[d + 2]
-    i, j, k = 0, 1, 2
+        return h * nx, h * ny, h * nz, 1 << i | 1 << j | 1 << k
+    x, y, z, mask, best = 0.0, 0.0, 0.0, 0, math.inf
     for _ in range(3):
-        # the side of corners 3, i, j, and corner k opposite of it
-        a, b, c = STRIDE * i, STRIDE * j, STRIDE * k
-        ux, uy, uz = s[a] - dx, s[a + 1] - dy, s[a + 2] - dz
-        vx, vy, vz = s[b] - dx, s[b + 1] - dy, s[b + 2] - dz
-        ox, oy, oz = s[c] - dx, s[c + 1] - dy, s[c + 2] - dz
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        opposite = nx * ox + ny * oy + nz * oz
-        origin = -(nx * dx + ny * dy + nz * dz)
-        nn = nx * nx + ny * ny + nz * nz
-        oo = ox * ox + oy * oy + oz * oz
-        flat = opposite * opposite <= FLAT * nn * oo
-        if flat or opposite * origin < 0.0:
-            qx, qy, qz, bits = on_triangle(s, i, j, 3)
-            qq = qx * qx + qy * qy + qz * qz
-            if qq < best:
-                best = qq
-                x, y, z = qx, qy, qz
-                mask = (bits & 1) << i | (bits >> 1 & 1) << j | (bits & 4) << 1
+        if ab <= 0.0 or thin:
+            px, py, pz, bits = on_segment(s, i, j)
+            pp = px * px + py * py + pz * pz
+            if pp < best:
+                x, y, z, mask, best = px, py, pz, bits, pp
         i, j, k = j, k, i
+        ab, bc, ca = bc, ca, ab
     return x, y, z, mask
+
+
+def on_sides(s: F64, n: int) -> Nearest:
+    """Return the nearest point of 3 or 4 corners, and the mask of those it needs.
+
+    All four are needed if the origin is inside of the tetrahedron. Corner 3 is the
+    newest: the origin is known to be on its side of the others. A flat tetrahedron is
+    inside of nothing.
+    """
+    x, y, z, mask, best = 0.0, 0.0, 0.0, INSIDE, math.inf
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        if n == 3 or is_beyond(s, i, j, k):
+            px, py, pz, bits = on_triangle(s, i, j, k if n == 3 else 3)
+            pp = px * px + py * py + pz * pz
+            if pp < best:
+                x, y, z, mask, best = px, py, pz, bits, pp
+            if n == 3:
+                break
+    return x, y, z, mask
+
+
+def is_beyond(s: F64, i: int, j: int, k: int) -> bool:
+    """Return whether the plane of corners 3, i, j parts the origin from corner k.
+
+    True also if the four are in one plane.
+    """
+    a, b, c, d = STRIDE * i, STRIDE * j, STRIDE * k, STRIDE * 3
+    dx, dy, dz = s[d], s[d + 1], s[d + 2]
+    ux, uy, uz = s[a] - dx, s[a + 1] - dy, s[a + 2] - dz
+    vx, vy, vz = s[b] - dx, s[b + 1] - dy, s[b + 2] - dz
+    wx, wy, wz = s[c] - dx, s[c + 1] - dy, s[c + 2] - dz
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    height = nx * wx + ny * wy + nz * wz
+    origin = -(nx * dx + ny * dy + nz * dz)
+    nn, ww = nx * nx + ny * ny + nz * nz, wx * wx + wy * wy + wz * wz
+    return bool(height * origin < 0.0 or height * height <= FLAT * nn * ww)
 
 
 def kept(s: F64, n: int, mask: int) -> int:
@@ -163,11 +158,9 @@ def nearest(s: F64, n: int) -> Nearest:
     if n == 1:
         return s[0], s[1], s[2], 1
     if n == 2:
-        x, y, z, mask = on_segment(s, 0, 1)
-    elif n == 3:
-        x, y, z, mask = on_triangle(s, 0, 1, 2)
+        x, y, z, mask = on_segment(s, n - 2, n - 1)
     else:
-        x, y, z, mask = on_tetrahedron(s)
+        x, y, z, mask = on_sides(s, n)
     return x, y, z, kept(s, n, mask)
 
 

@@ -87,7 +87,7 @@ def support(
         Rows of the vertices next to vertex i, ``neighbours[starts[i]:starts[i + 1]]``;
         read for hulls of more than `CLIMBED` vertices.
     hint
-        Where the climb begins; negative if there is no vertex near the one looked for.
+        Vertex where a climb begins; `end` if none is known that is near.
     dx, dy, dz
         Direction of any length but 0.
 
@@ -99,7 +99,7 @@ def support(
         if end - begin <= CLIMBED:
             row = furthest(vertices, begin, end, dx, dy, dz)
         else:
-            if hint < 0:
+            if hint == end:
                 hint = furthest(vertices, begin, begin + FIRST, dx, dy, dz)
             row = climbed(vertices, starts, neighbours, hint, dx, dy, dz)
         return vertices[row, 0], vertices[row, 1], vertices[row, 2], row
@@ -108,10 +108,10 @@ def support(
             s0 if dx > 0.0 else -s0,
             s1 if dy > 0.0 else -s1,
             s2 if dz > 0.0 else -s2,
-            -1,
+            0,
         )
     if kind == CAPSULE:
-        return 0.0, 0.0, (s1 if dz > 0.0 else -s1), -1
+        return 0.0, 0.0, (s1 if dz > 0.0 else -s1), 0
     if kind in (CYLINDER, CONE):
         across = math.sqrt(dx * dx + dy * dy)
         if kind == CYLINDER:
@@ -122,6 +122,6 @@ def support(
             radius, z = s0, -s2
         if across > 0.0:
             scale = radius / across
-            return dx * scale, dy * scale, z, -1
-        return 0.0, 0.0, z, -1
-    return 0.0, 0.0, 0.0, -1
+            return dx * scale, dy * scale, z, 0
+        return 0.0, 0.0, z, 0
+    return 0.0, 0.0, 0.0, 0
