@@ -73,7 +73,9 @@ class HullPool:
 
     Parameters
     ----------
-    vertices, starts, neighbours
+    vertices
+        (3 n,) float64 coordinates x, y, z of one vertex after the other.
+    starts, neighbours
         As of `Hull`, with numbers of vertices that count through all hulls.
     ranges
         (hulls, 2) int64 first vertex of each, and the one after its last.
@@ -91,7 +93,7 @@ class HullPool:
         links = np.cumsum([0, *(len(hull.neighbours) for hull in hulls)])
         parts = list(zip(hulls, ends, links, strict=False))
         return cls(
-            np.concatenate([np.empty((0, 3)), *(hull.vertices for hull in hulls)]),
+            np.concatenate([np.empty(0), *(hull.vertices.ravel() for hull in hulls)]),
             np.concatenate(
                 [hull.starts[:-1] + link for hull, _, link in parts] + [links[-1:]]
             ).astype(np.int32),

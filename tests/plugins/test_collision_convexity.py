@@ -146,9 +146,9 @@ def test_neighbours_are_those_of_the_hull():
 def test_hulls_are_joined():
     hulls = [convex_parts(random_hull(n, n)) for n in (20, 50, 40)]
     pool = HullPool.of(hulls)
-    assert len(pool.starts) == len(pool.vertices) + 1
+    assert 3 * len(pool.starts) == len(pool.vertices) + 3
     for hull, (begin, end) in zip(hulls, pool.ranges, strict=True):
-        assert np.array_equal(pool.vertices[begin:end], hull.vertices)
+        assert np.array_equal(pool.vertices[3 * begin : 3 * end], hull.vertices.ravel())
         for i in range(end - begin):
             row = pool.neighbours[pool.starts[begin + i] : pool.starts[begin + i + 1]]
             own = hull.neighbours[hull.starts[i] : hull.starts[i + 1]]

@@ -63,7 +63,7 @@ def convex_overlap(
     pose_a, pose_b
         (12 or more,) their poses in one frame, without the last row.
     vertices, starts, neighbours
-        (n, 3) vertices of all hulls, each in the frame of its solid, and their edges;
+        (3 n,) vertices of all hulls, each in the frame of its solid, and their edges;
         see `pyrave_collision.convexity.HullPool`.
     margin
         Metres, at least 0.

@@ -2,7 +2,7 @@
 
 A row of `SHAPE` float64 numbers is the kind and the sizes of a solid as in
 `pyrave.world.tables.GeometryTable`; centre and half extents of its box, in its own
-frame; the radius of a sphere around that centre; and the rows of a hull's vertices.
+frame; the radius of a sphere around that centre; and the range of a hull's vertices.
 A pose is a row of at least 12 numbers, of which these are T_world_solid without its
 last row; so a row of ``poses.reshape(-1, 16)`` is one.
 """
@@ -46,7 +46,7 @@ def write_shape(
     kind, sizes, centre
         As in `pyrave.world.tables.GeometryTable`; (3,) each.
     vertices, begin, end
-        (n, 3) and the rows of a hull, none for other solids.
+        (3 n,) coordinates and the range of a hull; an empty one for other solids.
     shape
         Output, (`SHAPE`,).
     """
@@ -75,9 +75,9 @@ def write_shape(
     elif kind == MESH:
         radius = 0.0
         for i in range(begin, end):
-            dx = vertices[i, 0] - centre[0]
-            dy = vertices[i, 1] - centre[1]
-            dz = vertices[i, 2] - centre[2]
+            dx = vertices[3 * i] - centre[0]
+            dy = vertices[3 * i + 1] - centre[1]
+            dz = vertices[3 * i + 2] - centre[2]
             radius = max(radius, math.sqrt(dx * dx + dy * dy + dz * dz))
     else:
         radius = max(x, z)

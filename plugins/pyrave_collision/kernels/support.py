@@ -2,7 +2,7 @@
 
 A sphere is a point and a capsule is a segment, both with their radius as a margin
 around this core; margins are added by the caller. Solids of the kind ``MESH`` are the
-convex hulls of rows of a vertex array. Large hulls are climbed from vertex to vertex
+convex hulls of ranges of a vertex array. Large hulls are climbed from vertex to vertex
 along their edges (D. Dobkin, D. Kirkpatrick, "Determining the separation of
 preprocessed polyhedra", ICALP 1990, without their hierarchy).
 """
@@ -30,8 +30,8 @@ JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = ("support", "furthest", "climbed", "radius_around")
 
-CLIMBED = 32
-"""Hulls of more vertices are climbed; they need neighbours."""
+CLIMBED = 160
+"""Hulls of more vertices are climbed, which needs their neighbours."""
 FIRST = 14
 """So many vertices of a large hull are compared to find where a climb begins."""
 
@@ -42,15 +42,20 @@ def radius_around(kind: int, size: float) -> float:
 
 
 def furthest(
-    vertices: F64, begin: int, end: int, dx: float, dy: float, dz: float
+    vertices: F64, begin: int, end: int, row: int, dx: float, dy: float, dz: float
 ) -> int:
-    """Return the row of begin..end that is furthest along d."""
-    best, found = -math.inf, begin
+    """Return the vertex of begin..end that is furthest along d.
+
+    With a good guess in `row` few branches are mispredicted.
+    """
+    k = 3 * row
+    best = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
     for i in range(begin, end):
-        height = vertices[i, 0] * dx + vertices[i, 1] * dy + vertices[i, 2] * dz
-        if height > best:
-            best, found = height, i
-    return found
+        k = 3 * i
+        h = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
+        if h > best:
+            best, row = h, i
+    return row
 
 
 def climbed(
@@ -58,14 +63,16 @@ def climbed(
     dx: float, dy: float, dz: float,
 ) -> int:  # fmt: skip
     """Return the furthest vertex of a hull along d, from a vertex over its edges."""
-    best = vertices[row, 0] * dx + vertices[row, 1] * dy + vertices[row, 2] * dz
+    k = 3 * row
+    best = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
     while True:
         here = row
-        for k in range(starts[here], starts[here + 1]):
-            i = neighbours[k]
-            height = vertices[i, 0] * dx + vertices[i, 1] * dy + vertices[i, 2] * dz
-            if height > best:
-                best, row = height, i
+        for j in range(starts[here], starts[here + 1]):
+            i = int(neighbours[j])
+            k = 3 * i
+            h = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
+            if h > best:
+                best, row = h, i
         if row == here:
             return row
 
@@ -82,27 +89,31 @@ def support(
     kind, s0, s1, s2
         As in `pyrave.world.tables.GeometryTable`.
     vertices, begin, end
-        (n, 3) and the rows of a hull.
+        (3 n,) coordinates x, y, z of one vertex after the other, and the numbers of
+        a hull's first vertex and of the one after its last.
     starts, neighbours
-        Rows of the vertices next to vertex i, ``neighbours[starts[i]:starts[i + 1]]``;
+        Numbers of the vertices next to vertex i: neighbours[starts[i]:starts[i + 1]];
         read for hulls of more than `CLIMBED` vertices.
     hint
-        Vertex where a climb begins; `end` if none is known that is near.
+        Vertex that may be near the one looked for; `end` if none is known.
     dx, dy, dz
         Direction of any length but 0.
 
     Returns
     -------
-    The point, and the row of a hull's vertex as a hint for a direction near this one.
+    The point, and the number of a hull's vertex, a hint for a direction near this one.
     """
     if kind == MESH:
-        if end - begin <= CLIMBED:
-            row = furthest(vertices, begin, end, dx, dy, dz)
-        else:
-            if hint == end:
-                hint = furthest(vertices, begin, begin + FIRST, dx, dy, dz)
-            row = climbed(vertices, starts, neighbours, hint, dx, dy, dz)
-        return vertices[row, 0], vertices[row, 1], vertices[row, 2], row
+        known = begin <= hint < end
+        row = hint if known else begin
+        climbs = end - begin > CLIMBED
+        if not climbs or not known:
+            to = begin + FIRST if climbs else end
+            row = furthest(vertices, begin, to, row, dx, dy, dz)
+        if climbs:
+            row = climbed(vertices, starts, neighbours, row, dx, dy, dz)
+        k = 3 * row
+        return vertices[k], vertices[k + 1], vertices[k + 2], row
     if kind == BOX:
         return (
             s0 if dx > 0.0 else -s0,
