@@ -1,20 +1,20 @@
 """Overlaps of convex solids against coal, closed forms, and the kernels as written."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from convex_solids import (
     KINDS,
+    PAIRINGS,
     SHAPES,
     Solid,
     Solids,
     apart,
     coal_distance,
-    hull_of,
     pose,
     random_solid,
     rotation,
+    seed_of,
+    stacked,
 )
 
 from pyrave.geometry.kernels.primitives import BOX, CONE, CYLINDER, MESH, PLANE, SPHERE
@@ -23,7 +23,6 @@ from pyrave.jit import KernelModule
 PAIRS = KernelModule("pyrave_collision.kernels.pairs")
 BAND = 1e-6
 N_PAIRS = 150
-PAIRINGS = list(product(KINDS, KINDS))
 
 
 def overlap(solids, i, pose_a, j, pose_b, margin=0.0, kernels=None):
@@ -37,7 +36,7 @@ def overlap(solids, i, pose_a, j, pose_b, margin=0.0, kernels=None):
 @pytest.mark.parametrize(("one", "other"), PAIRINGS)
 def test_random_pairs_overlap_where_coal_finds_no_distance(one, other):
     pytest.importorskip("coal")
-    rng = np.random.default_rng(hash_of(one, other))
+    rng = np.random.default_rng(seed_of(one, other))
     kinds = [KINDS[one]] * 10 + [KINDS[other]] * 10
     solids = Solids(random_solid(rng, kind) for kind in kinds)
     twins = [solid.coal for solid in solids.solids]
@@ -54,13 +53,9 @@ def test_random_pairs_overlap_where_coal_finds_no_distance(one, other):
     assert 0.1 < np.mean(found) < 0.95
 
 
-def hash_of(one, other):
-    return 10 * list(KINDS).index(one) + list(KINDS).index(other)
-
-
 @pytest.mark.parametrize(("one", "other"), PAIRINGS)
 def test_the_kernels_as_written_agree_with_the_compiled_ones(one, other):
-    rng = np.random.default_rng(1000 + hash_of(one, other))
+    rng = np.random.default_rng(1000 + seed_of(one, other))
     solids = Solids([random_solid(rng, KINDS[one]), random_solid(rng, KINDS[other])])
     for _ in range(4):
         at_a, at_b = apart(rng)
@@ -68,26 +63,11 @@ def test_the_kernels_as_written_agree_with_the_compiled_ones(one, other):
         assert plain == overlap(solids, 0, at_a, 1, at_b, 0.01)
 
 
-def stacked(kind, size):
-    """A solid that is 2 `size` high, its top and bottom flat or round."""
-    sizes = {
-        "box": (size, 0.7 * size, size),
-        "sphere": (size, 0, 0),
-        "cylinder": (0.6 * size, size, 0),
-        "capsule": (0.4 * size, 0.6 * size, 0),
-        "cone": (0.5 * size, 0.3 * size, size),
-    }
-    if kind == "hull":
-        corners = np.array(list(product((-1, 1), (-1, 1), (-1, 1)))) * (1.2, 0.4, 1.0)
-        return hull_of(size * corners)
-    return Solid(KINDS[kind], np.array(sizes[kind], float), np.zeros(3))
-
-
 @pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e3])
 @pytest.mark.parametrize(("one", "other"), PAIRINGS)
 def test_solids_on_top_of_each_other_touch_at_all_sizes(one, other, size):
     """The upper one is at a height that is known, whatever way both are turned."""
-    rng = np.random.default_rng(hash_of(one, other))
+    rng = np.random.default_rng(seed_of(one, other))
     solids = Solids([stacked(one, size), stacked(other, size)])
     for turned in range(4):
         frame = rotation(rng) if turned else np.eye(3)

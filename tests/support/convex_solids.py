@@ -1,12 +1,14 @@
 """Random convex solids, as rows for the collision kernels and as solids of coal."""
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pytest
 
 from pyrave.geometry import Mesh
 from pyrave.geometry.convexhull import hull_faces
+from pyrave.geometry.kernels import primitives as kinds
 from pyrave.geometry.kernels.primitives import (
     BOX,
     CAPSULE,
@@ -19,6 +21,9 @@ from pyrave.jit import KernelModule
 from pyrave_collision.convexity import HullPool, convex_parts
 
 SHAPES = KernelModule("pyrave_collision.kernels.shapes").python
+PAIRINGS = list(
+    product(("box", "sphere", "cylinder", "capsule", "cone", "hull"), repeat=2)
+)
 KINDS = {
     "box": BOX,
     "sphere": SPHERE,
@@ -27,6 +32,7 @@ KINDS = {
     "cone": CONE,
     "hull": MESH,
 }
+PAIRINGS = list(product(KINDS, repeat=2))
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,11 @@ class Solid:
         for face in self.mesh.faces:
             triangles.append(coal.Triangle(*map(int, face)))
         return coal.Convex(points, triangles)
+
+
+def seed_of(one, other):
+    """A seed for each pairing."""
+    return PAIRINGS.index((one, other))
 
 
 class Solids:
@@ -113,6 +124,21 @@ def random_solid(rng, kind, n_vertices=None):
     return Solid(kind, np.array(sizes, float), np.zeros(3))
 
 
+def stacked(kind, size):
+    """A solid that is 2 `size` high, its top and bottom flat or round."""
+    sizes = {
+        "box": (size, 0.7 * size, size),
+        "sphere": (size, 0, 0),
+        "cylinder": (0.6 * size, size, 0),
+        "capsule": (0.4 * size, 0.6 * size, 0),
+        "cone": (0.5 * size, 0.3 * size, size),
+    }
+    if kind == "hull":
+        corners = np.array(list(product((-1, 1), (-1, 1), (-1, 1)))) * (1.2, 0.4, 1.0)
+        return hull_of(size * corners)
+    return Solid(KINDS[kind], np.array(sizes[kind], float), np.zeros(3))
+
+
 def rotation(rng):
     """A random rotation (3, 3)."""
     w, x, y, z = (q := rng.normal(size=4)) / np.linalg.norm(q)
@@ -159,3 +185,49 @@ def coal_distance(a, pose_a, b, pose_b):
     result = coal.DistanceResult()
     at_a, at_b = transform(pose_a), transform(pose_b)
     return coal.distance(a, at_a, b, at_b, request, result), result
+
+
+def furthest(solid, pose, way):
+    """How far a solid reaches along a unit direction, by its definition."""
+    rows = pose.reshape(3, 4)
+    d = rows[:, :3].T @ way
+    x, y, z = solid.sizes
+    across = np.hypot(d[0], d[1])
+    match solid.kind:
+        case kinds.BOX:
+            local = np.abs(d) @ solid.sizes
+        case kinds.SPHERE:
+            local = x
+        case kinds.CYLINDER:
+            local = x * across + y * abs(d[2])
+        case kinds.CAPSULE:
+            local = x + y * abs(d[2])
+        case kinds.CONE:
+            local = max(x * across - z * d[2], y * across + z * d[2])
+        case kinds.MESH:
+            local = (solid.mesh.vertices @ d).max()
+    return local + rows[:, 3] @ way
+
+
+def outside_by(solid, pose, point):
+    """How far a point is outside of a solid at most; 0 if it is inside."""
+    rows = pose.reshape(3, 4)
+    p = rows[:, :3].T @ (point - rows[:, 3])
+    x, y, z = solid.sizes
+    r = np.hypot(p[0], p[1])
+    match solid.kind:
+        case kinds.BOX:
+            excess = (np.abs(p) - solid.sizes).max()
+        case kinds.SPHERE:
+            excess = np.linalg.norm(p) - x
+        case kinds.CYLINDER:
+            excess = max(r - x, abs(p[2]) - y)
+        case kinds.CAPSULE:
+            excess = np.linalg.norm(p - (0, 0, np.clip(p[2], -y, y))) - x
+        case kinds.CONE:
+            excess = max(r - x + (x - y) * (p[2] + z) / (2 * z), abs(p[2]) - z)
+        case kinds.MESH:
+            first = solid.mesh.triangles()[:, 0]
+            normals = solid.mesh.face_normals
+            excess = np.einsum("ij,ij->i", p - first, normals).max()
+    return max(excess, 0.0)

@@ -25,15 +25,57 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
-JIT_NO_ARRAYS = ("gjk", "overlaps")
+JIT_NO_ARRAYS = ("corner", "gjk", "overlaps")
 
 SIMPLEX = 4 * STRIDE
 """Numbers of scratch that hold a simplex."""
 _STEPS = 100
-_GAP = 1e-13
+_GAP = 1e-12
 """Part of the squared distance by which it may be too large."""
 _ROUNDING = 4e-16
 """Error of a coordinate, as a part of the largest one."""
+
+
+def corner(
+    kind_a: int, a0: float, a1: float, a2: float,
+    vertices_a: F64, begin_a: int, end_a: int, hint_a: int,
+    kind_b: int, b0: float, b1: float, b2: float,
+    vertices_b: F64, begin_b: int, end_b: int, hint_b: int,
+    starts: I32, neighbours: I32, pose: F64,
+    dx: float, dy: float, dz: float, corners: F64, row: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Write the furthest point of the difference of two solids along d.
+
+    Parameters
+    ----------
+    kind_a, ..., pose
+        As of `gjk`, with the hints of `support`.
+    dx, dy, dz
+        Direction in the frame of the second solid, of any length but 0.
+    corners, row
+        Output: six numbers a corner, see `simplices`, and which one to write.
+
+    Returns
+    -------
+    The next hints.
+    """
+    x, y, z, hint_a = support(
+        kind_a, a0, a1, a2, vertices_a, begin_a, end_a, starts, neighbours, hint_a,
+        pose[0] * dx + pose[4] * dy + pose[8] * dz,
+        pose[1] * dx + pose[5] * dy + pose[9] * dz,
+        pose[2] * dx + pose[6] * dy + pose[10] * dz,
+    )  # fmt: skip
+    qx, qy, qz, hint_b = support(
+        kind_b, b0, b1, b2, vertices_b, begin_b, end_b, starts, neighbours, hint_b,
+        -dx, -dy, -dz,
+    )  # fmt: skip
+    px = pose[0] * x + pose[1] * y + pose[2] * z + pose[3]
+    py = pose[4] * x + pose[5] * y + pose[6] * z + pose[7]
+    pz = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
+    k = STRIDE * row
+    corners[k], corners[k + 1], corners[k + 2] = px - qx, py - qy, pz - qz
+    corners[k + 3], corners[k + 4], corners[k + 5] = px, py, pz
+    return hint_a, hint_b
 
 
 def gjk(
@@ -70,7 +112,7 @@ def gjk(
     Returns
     -------
     distance
-        Within the limit: the distance, exact to about 1e-13 of the solids' size, or no
+        Within the limit: the distance, exact to about 1e-12 of itself, or no
         less than it if `exact` is false; 0 if the solids overlap. Beyond the limit: not
         more than the true distance.
     n
@@ -80,28 +122,18 @@ def gjk(
         second; beyond the limit a direction that separates them, a good first one for
         solids that have moved little.
     """
-    r0, r1, r2, tx = pose[0], pose[1], pose[2], pose[3]
-    r3, r4, r5, ty = pose[4], pose[5], pose[6], pose[7]
-    r6, r7, r8, tz = pose[8], pose[9], pose[10], pose[11]
     n, hint_a, hint_b, largest = 0, end_a, end_b, 0.0
     vv = vx * vx + vy * vy + vz * vz
     if vv == 0.0:
         vx = vv = 1.0
     for step in range(_STEPS):
-        px, py, pz, hint_a = support(
-            kind_a, a0, a1, a2, vertices_a, begin_a, end_a, starts, neighbours, hint_a,
-            -(r0 * vx + r3 * vy + r6 * vz),
-            -(r1 * vx + r4 * vy + r7 * vz),
-            -(r2 * vx + r5 * vy + r8 * vz),
+        hint_a, hint_b = corner(
+            kind_a, a0, a1, a2, vertices_a, begin_a, end_a, hint_a,
+            kind_b, b0, b1, b2, vertices_b, begin_b, end_b, hint_b,
+            starts, neighbours, pose, -vx, -vy, -vz, simplex, n,
         )  # fmt: skip
-        qx, qy, qz, hint_b = support(
-            kind_b, b0, b1, b2, vertices_b, begin_b, end_b, starts, neighbours, hint_b,
-            vx, vy, vz,
-        )  # fmt: skip
-        ax = r0 * px + r1 * py + r2 * pz + tx
-        ay = r3 * px + r4 * py + r5 * pz + ty
-        az = r6 * px + r7 * py + r8 * pz + tz
-        wx, wy, wz = ax - qx, ay - qy, az - qz
+        k = STRIDE * n
+        wx, wy, wz = simplex[k], simplex[k + 1], simplex[k + 2]
         vw = vx * wx + vy * wy + vz * wz
         length = math.sqrt(vv)
         if vw > limit * length:
@@ -110,9 +142,6 @@ def gjk(
         noise = _ROUNDING * math.sqrt(largest) * length
         if step > 0 and vv - vw <= _GAP * vv + noise:
             return length, n, vx, vy, vz
-        k = STRIDE * n
-        simplex[k], simplex[k + 1], simplex[k + 2] = wx, wy, wz
-        simplex[k + 3], simplex[k + 4], simplex[k + 5] = ax, ay, az
         before = n
         x, y, z, n = nearest(simplex, n + 1)
         if n == 4:

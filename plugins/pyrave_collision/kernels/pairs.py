@@ -35,8 +35,9 @@ JIT_NO_ARRAYS = (
     "edges_apart",
     "segments_squared",
     "box_point_squared",
-    "plane_range",
-    "plane_gap",
+    "plane_overlap",
+    "plane_end",
+    "plane_side",
 )
 
 POSE = 12
@@ -45,7 +46,8 @@ OVERLAP_SCRATCH = POSE + SIMPLEX
 """Numbers of scratch that `convex_overlap` needs."""
 TOUCHING = 1e-12
 """What counts as touching, as a part of the sizes of two solids."""
-_PARALLEL = 1e-12
+PARALLEL = 1e-12
+"""Squared sine of the angle of what counts as parallel."""
 
 
 def convex_overlap(
@@ -74,12 +76,10 @@ def convex_overlap(
     pose, simplex = scratch[:POSE], scratch[POSE:OVERLAP_SCRATCH]
     if kind_a == PLANE:
         relative(pose_b, pose_a, pose)
-        gap, _ = plane_gap(b, pose, vertices, starts, neighbours)
-        return bool(gap <= margin)
+        return plane_overlap(b, pose, vertices, starts, neighbours, margin)
     relative(pose_a, pose_b, pose)
     if kind_b == PLANE:
-        gap, _ = plane_gap(a, pose, vertices, starts, neighbours)
-        return bool(gap <= margin)
+        return plane_overlap(a, pose, vertices, starts, neighbours, margin)
     size = a[RADIUS] + b[RADIUS]
     limit = margin + TOUCHING * size
     dx, dy, dz = centres_apart(pose, a, b)
@@ -138,7 +138,7 @@ def segments_squared(a: F64, b: F64, pose: F64) -> float:
     along = ux * x + uy * y + uz * z
     cross = ux * ux + uy * uy
     s = 0.0
-    if cross > _PARALLEL:
+    if cross > PARALLEL:
         s = min(max((uz * z - along) / cross, -half_a), half_a)
     t = min(max(z + s * uz, -half_b), half_b)
     s = min(max(t * uz - along, -half_a), half_a)
@@ -164,7 +164,7 @@ def edges_apart(
             else:
                 x, y, z = uy, -ux, 0.0
             square = x * x + y * y + z * z
-            if square <= _PARALLEL:
+            if square <= PARALLEL:
                 continue
             reach = abs(x) * b[HALF] + abs(y) * b[HALF + 1] + abs(z) * b[HALF + 2]
             for k in range(3):
@@ -175,15 +175,27 @@ def edges_apart(
     return gap
 
 
-def plane_range(
+def plane_overlap(
+    a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32, margin: float
+) -> bool:
+    """Return whether a solid, or a plane, is within a margin of the plane z = 0."""
+    if int(a[KIND]) == PLANE:
+        tilted = pose[2] * pose[2] + pose[6] * pose[6] > PARALLEL
+        return bool(tilted or abs(pose[11]) <= margin)
+    gap, _, _, _, _ = plane_side(a, pose, vertices, starts, neighbours)
+    return bool(gap <= margin + TOUCHING * a[RADIUS])
+
+
+def plane_end(
     a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32, side: float
-) -> float:  # fmt: skip
-    """Return how far a solid reaches along z (side 1) or against it (side -1).
+) -> tuple[float, float, float]:  # fmt: skip
+    """Return the point of a solid that is furthest along z (side 1) or -z (side -1).
 
     Parameters
     ----------
     a, pose
-        The solid, and (12,) its pose in the frame of the plane.
+        The solid, and (12,) its pose in the frame of the plane, which the point is in
+        too.
     """
     kind = int(a[KIND])
     x, y, z, _ = support(
@@ -191,24 +203,30 @@ def plane_range(
         vertices, int(a[BEGIN]), int(a[END]), starts, neighbours, int(a[END]),
         side * pose[8], side * pose[9], side * pose[10],
     )  # fmt: skip
-    height = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
-    return float(side * height + radius_around(kind, a[SIZES]))
+    return (
+        pose[0] * x + pose[1] * y + pose[2] * z + pose[3],
+        pose[4] * x + pose[5] * y + pose[6] * z + pose[7],
+        pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
+        + side * radius_around(kind, a[SIZES]),
+    )  # fmt: skip
 
 
-def plane_gap(
+def plane_side(
     a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32
-) -> tuple[float, float]:
-    """Return how far a solid is from the plane z = 0, and the side it is on, 1 or -1.
+) -> tuple[float, float, float, float, float]:
+    """Return how far a solid is from the plane z = 0, and where.
 
-    If the plane cuts it: minus how far it must go to be beside the plane, and the side
-    where that ends. Planes are parallel, or meet.
+    Returns
+    -------
+    gap
+        Negative if the plane cuts it: minus how far the solid must move to be beside.
+    x, y, z
+        The solid's point nearest to the plane, or deepest in it.
+    side
+        Where the solid is, or the side that it is pushed to: 1 or -1.
     """
-    if int(a[KIND]) == PLANE:
-        side = 1.0 if pose[11] >= 0.0 else -1.0
-        tilted = pose[2] * pose[2] + pose[6] * pose[6] > _PARALLEL
-        return (0.0 if tilted else abs(pose[11])), side
-    above = plane_range(a, pose, vertices, starts, neighbours, 1.0)
-    below = plane_range(a, pose, vertices, starts, neighbours, -1.0)
-    if above < below:
-        return -above, -1.0
-    return -below, 1.0
+    tx, ty, top = plane_end(a, pose, vertices, starts, neighbours, 1.0)
+    x, y, bottom = plane_end(a, pose, vertices, starts, neighbours, -1.0)
+    if top + bottom >= 0.0:
+        return bottom, x, y, bottom, 1.0
+    return -top, tx, ty, top, -1.0

@@ -32,6 +32,7 @@ JIT_NO_ARRAYS = (
     "kept",
     "nearest",
     "weights",
+    "witness",
 )
 
 STRIDE = 6
@@ -164,28 +165,34 @@ def nearest(s: F64, n: int) -> Nearest:
     return x, y, z, kept(s, n, mask)
 
 
-def weights(s: F64, n: int) -> tuple[float, float, float]:
-    """Return the parts that corners 0, 1, 2 have in the nearest point; sum 1.
+def weights(s: F64, n: int, i: int, j: int, k: int) -> tuple[float, float, float]:
+    """Return the parts that the first n of corners i, j, k have in the nearest point.
 
-    Parameters
-    ----------
-    s, n
-        A simplex of 1 to 3 corners that `nearest` has reduced.
+    They are those of the origin's projection, which is inside of what `nearest` leaves.
     """
     if n == 1:
         return 1.0, 0.0, 0.0
-    ax, ay, az = s[0], s[1], s[2]
-    bx, by, bz = s[6], s[7], s[8]
-    ux, uy, uz = bx - ax, by - ay, bz - az
+    a, b, c = STRIDE * i, STRIDE * j, STRIDE * k
+    ax, ay, az = s[a], s[a + 1], s[a + 2]
+    ux, uy, uz = s[b] - ax, s[b + 1] - ay, s[b + 2] - az
     if n == 2:
-        along = -(ax * ux + ay * uy + az * uz)
-        t = along / (ux * ux + uy * uy + uz * uz)
+        t = -(ax * ux + ay * uy + az * uz) / (ux * ux + uy * uy + uz * uz)
         return 1.0 - t, t, 0.0
-    cx, cy, cz = s[12], s[13], s[14]
-    vx, vy, vz = cx - ax, cy - ay, cz - az
+    vx, vy, vz = s[c] - ax, s[c + 1] - ay, s[c + 2] - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     nn = nx * nx + ny * ny + nz * nz
     q = nx * (ay * uz - az * uy) + ny * (az * ux - ax * uz) + nz * (ax * uy - ay * ux)
     p = nx * (az * vy - ay * vz) + ny * (ax * vz - az * vx) + nz * (ay * vx - ax * vy)
-    q, p = q / nn, p / nn
-    return 1.0 - p - q, p, q
+    return 1.0 - (p + q) / nn, p / nn, q / nn
+
+
+def witness(s: F64, n: int, i: int, j: int, k: int) -> tuple[float, float, float]:
+    """Return the point of the first solid that the nearest point comes from."""
+    p, q, r = weights(s, n, i, j, k)
+    a, b, c = STRIDE * i + 3, STRIDE * j + 3, STRIDE * k + 3
+    x, y, z = p * s[a], p * s[a + 1], p * s[a + 2]
+    if n > 1:
+        x, y, z = x + q * s[b], y + q * s[b + 1], z + q * s[b + 2]
+    if n > 2:
+        x, y, z = x + r * s[c], y + r * s[c + 1], z + r * s[c + 2]
+    return x, y, z
