@@ -8,9 +8,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pyrave.geometry.kernels.primitives import PLANE
+from pyrave.geometry.kernels.primitives import PLANE, SPHERE
 from pyrave_collision.kernels.gjk import gjk
-from pyrave_collision.kernels.pairs import PARALLEL, POSE, plane_side
+from pyrave_collision.kernels.pairs import POSE, plane_side
+from pyrave_collision.kernels.parallel_axes import (
+    PARALLEL,
+    depth_along_axes,
+    have_parallel_axes,
+)
 from pyrave_collision.kernels.penetration import POLYTOPE, penetration
 from pyrave_collision.kernels.shapes import (
     BEGIN,
@@ -96,6 +101,12 @@ def convex_distance(
         nx, ny, nz = -x / distance, -y / distance, -z / distance
         last = n - 1
         x, y, z = witness(polytope, n, min(0, last), min(1, last), min(2, last))
+    elif have_parallel_axes(kind_a, kind_b, pose):
+        depth, nx, ny, nz, x, y, z = depth_along_axes(
+            a[SIZES] - radius_a, a[SIZES + 1], b[SIZES] - radius_b, b[SIZES + 1],
+            kind_b == SPHERE, pose,
+        )  # fmt: skip
+        distance = -depth
     else:
         depth, nx, ny, nz, x, y, z = penetration(
             kind_a, a[SIZES], a[SIZES + 1], a[SIZES + 2],

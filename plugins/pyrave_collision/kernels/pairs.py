@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.geometry.kernels.primitives import BOX, CAPSULE, PLANE, SPHERE
 from pyrave_collision.kernels.gjk import SIMPLEX, overlaps
+from pyrave_collision.kernels.parallel_axes import PARALLEL
 from pyrave_collision.kernels.shapes import (
     BEGIN,
     END,
@@ -46,8 +47,6 @@ OVERLAP_SCRATCH = POSE + SIMPLEX
 """Numbers of scratch that `convex_overlap` needs."""
 TOUCHING = 1e-12
 """What counts as touching, as a part of the sizes of two solids."""
-PARALLEL = 1e-12
-"""Squared sine of the angle of what counts as parallel."""
 
 
 def convex_overlap(
