@@ -47,7 +47,7 @@ AT_RIM = AT_SIDES + SIDE * 2 * CORNERS
 POLYTOPE = AT_RIM + 2 * 6 * CORNERS
 """Numbers of scratch."""
 _FLAT = 1e-9
-_NOISE = 1e-14
+_NOISE = 1e-11
 
 
 def penetration(
@@ -225,6 +225,9 @@ def nearest_side(s: F64, sides: int) -> int:
 def opened(s: F64, sides: int, n: int, eps: float) -> tuple[int, int]:
     """Remove the sides that corner n is outside of; write the edges around the hole.
 
+    Sides whose plane the corner is in go too: one of their edges might be in line with
+    it, and would make a side without area.
+
     Returns
     -------
     The number of sides that are left, and of edges.
@@ -234,7 +237,7 @@ def opened(s: F64, sides: int, n: int, eps: float) -> tuple[int, int]:
     while side < sides:
         at = AT_SIDES + SIDE * side
         height = s[at + 3] * s[w] + s[at + 4] * s[w + 1] + s[at + 5] * s[w + 2]
-        if not height > s[at + 6] + eps:
+        if not height >= s[at + 6] - eps:
             side += 1
             continue
         for k in range(3):
