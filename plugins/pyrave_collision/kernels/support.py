@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pyrave.geometry.kernels.primitives import (
     BOX,
     CAPSULE,
@@ -34,6 +36,8 @@ CLIMBED = 160
 """Hulls of more vertices are climbed, which needs their neighbours."""
 FIRST = 14
 """So many vertices of a large hull are compared to find where a climb begins."""
+# indices that are unsigned are not looked at for counting from the end
+_STEP, _ONE, _TWO = np.uint64(3), np.uint64(1), np.uint64(2)
 
 
 def radius_around(kind: int, size: float) -> float:
@@ -50,11 +54,12 @@ def furthest(
     """
     k = 3 * row
     best = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
+    x, y, z = np.uint64(3 * begin), np.uint64(3 * begin + 1), np.uint64(3 * begin + 2)
     for i in range(begin, end):
-        k = 3 * i
-        h = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
+        h = vertices[x] * dx + vertices[y] * dy + vertices[z] * dz
         if h > best:
             best, row = h, i
+        x, y, z = x + _STEP, y + _STEP, z + _STEP
     return row
 
 
@@ -68,11 +73,11 @@ def climbed(
     while True:
         here = row
         for j in range(starts[here], starts[here + 1]):
-            i = int(neighbours[j])
-            k = 3 * i
-            h = vertices[k] * dx + vertices[k + 1] * dy + vertices[k + 2] * dz
+            i = neighbours[j]
+            x = _STEP * np.uint64(i)
+            h = vertices[x] * dx + vertices[x + _ONE] * dy + vertices[x + _TWO] * dz
             if h > best:
-                best, row = h, i
+                best, row = h, int(i)
         if row == here:
             return row
 
