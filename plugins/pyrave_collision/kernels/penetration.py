@@ -32,14 +32,17 @@ JIT_NO_ARRAYS = (
     "write_first_sides",
     "nearest_side",
     "opened",
+    "rim_edge",
+    "is_next_to",
+    "removed",
 )
 
 TOLERANCE = 1e-8
 """Error of the depth that is allowed, as a part of the size of both solids."""
 CORNERS = 160
 """Most corners of the polytope."""
-SIDE = 7
-"""Numbers of a side: its three corners, normal and offset."""
+SIDE = 8
+"""Numbers of a side: its three corners, normal, offset, and how thin it is."""
 AT_SIDES = STRIDE * CORNERS
 """Where the sides begin in the scratch; the corners are before them."""
 AT_RIM = AT_SIDES + SIDE * 2 * CORNERS
@@ -47,7 +50,7 @@ AT_RIM = AT_SIDES + SIDE * 2 * CORNERS
 POLYTOPE = AT_RIM + 2 * 6 * CORNERS
 """Numbers of scratch."""
 _FLAT = 1e-9
-_NOISE = 1e-11
+_NOISE = 1e-14
 
 
 def penetration(
@@ -105,9 +108,17 @@ def penetration(
             return 0.0, sign * nx, sign * ny, sign * nz, x, y, z
         n += 1
     write_first_sides(polytope)
-    sides = n
+    sides, lowest = n, -math.inf
+    i, j, k = 0, 1, 2
+    nx, ny, nz, depth = 0.0, 0.0, 1.0, 0.0
     while True:
-        s = AT_SIDES + SIDE * nearest_side(polytope, sides)
+        side = nearest_side(polytope, sides)
+        s = AT_SIDES + SIDE * side
+        offset = polytope[s + 6]
+        if offset < lowest - TOLERANCE * size:
+            # rounding has bent the polytope; what was found before is true
+            break
+        lowest = max(lowest, offset)
         i, j, k = int(polytope[s]), int(polytope[s + 1]), int(polytope[s + 2])
         nx, ny, nz = polytope[s + 3], polytope[s + 4], polytope[s + 5]
         hint_a, hint_b = corner(
@@ -117,9 +128,9 @@ def penetration(
         )  # fmt: skip
         w = STRIDE * n
         depth = nx * polytope[w] + ny * polytope[w + 1] + nz * polytope[w + 2]
-        if depth - polytope[s + 6] <= TOLERANCE * size or n == CORNERS - 1:
+        if depth - offset <= TOLERANCE * size or n == CORNERS - 1:
             break
-        sides, rim = opened(polytope, sides, n, _NOISE * size)
+        sides, rim = opened(polytope, sides, side, n, _NOISE * size)
         if sides + rim > 2 * CORNERS:
             break
         for e in range(rim):
@@ -187,13 +198,16 @@ def write_side(s: F64, side: int, i: int, j: int, k: int) -> None:
     vx, vy, vz = s[c] - ax, s[c + 1] - ay, s[c + 2] - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    offset = math.inf
+    offset, thin = math.inf, 1.0
     if length > 0.0:
         nx, ny, nz = nx / length, ny / length, nz / length
         offset = nx * ax + ny * ay + nz * az
+        uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
+        thin = math.sqrt(uu * vv) / length
     at = AT_SIDES + SIDE * side
     s[at], s[at + 1], s[at + 2] = i, j, k
-    s[at + 3], s[at + 4], s[at + 5], s[at + 6] = nx, ny, nz, offset
+    s[at + 3], s[at + 4], s[at + 5] = nx, ny, nz
+    s[at + 6], s[at + 7] = offset, thin
 
 
 def write_first_sides(s: F64) -> None:
@@ -222,41 +236,77 @@ def nearest_side(s: F64, sides: int) -> int:
     return found
 
 
-def opened(s: F64, sides: int, n: int, eps: float) -> tuple[int, int]:
+def opened(s: F64, sides: int, first: int, n: int, eps: float) -> tuple[int, int]:
     """Remove the sides that corner n is outside of; write the edges around the hole.
 
-    Sides whose plane the corner is in go too: one of their edges might be in line with
-    it, and would make a side without area.
+    These are one side and what hangs together with it. Sides whose plane the corner is
+    in go too: one of their edges might be in line with it, and would make a side
+    without area.
+
+    Parameters
+    ----------
+    first
+        A side that the corner is outside of.
+    eps
+        Error of the height over a side that is as broad as long.
 
     Returns
     -------
     The number of sides that are left, and of edges.
     """
     w = STRIDE * n
-    side, rim = 0, 0
-    while side < sides:
-        at = AT_SIDES + SIDE * side
-        height = s[at + 3] * s[w] + s[at + 4] * s[w + 1] + s[at + 5] * s[w + 2]
-        if not height >= s[at + 6] - eps:
-            side += 1
-            continue
-        for k in range(3):
-            start, end = s[at + k], s[at + (k + 1) % 3]
-            # an edge between two sides that are removed is seen from both
-            edge = 0
-            while edge < rim:
-                e = AT_RIM + 2 * edge
-                if s[e] == end and s[e + 1] == start:
-                    break
-                edge += 1
-            e = AT_RIM + 2 * edge
-            if edge < rim:
-                rim -= 1
-                s[e], s[e + 1] = s[AT_RIM + 2 * rim], s[AT_RIM + 2 * rim + 1]
+    x, y, z = s[w], s[w + 1], s[w + 2]
+    rim = removed(s, first, sides, min(n, 0))
+    sides -= 1
+    grows = True
+    while grows:
+        grows = False
+        side = 0
+        while side < sides:
+            at = AT_SIDES + SIDE * side
+            height = s[at + 3] * x + s[at + 4] * y + s[at + 5] * z - s[at + 6]
+            if height >= -eps * s[at + 7] and is_next_to(s, side, rim):
+                rim = removed(s, side, sides, rim)
+                sides -= 1
+                grows = True
             else:
-                s[e], s[e + 1] = start, end
-                rim += 1
-        sides -= 1
-        for k in range(SIDE):
-            s[at + k] = s[AT_SIDES + SIDE * sides + k]
+                side += 1
     return sides, rim
+
+
+def rim_edge(s: F64, start: float, end: float, rim: int) -> int:
+    """Return which edge around the hole is the one from start to end; rim if none."""
+    for edge in range(rim):
+        at = AT_RIM + 2 * edge
+        if s[at] == start and s[at + 1] == end:
+            return edge
+    return rim
+
+
+def is_next_to(s: F64, side: int, rim: int) -> bool:
+    """Return whether a side is behind an edge of the hole."""
+    at = AT_SIDES + SIDE * side
+    edge = rim
+    for k in range(3):
+        edge = min(edge, rim_edge(s, s[at + (k + 1) % 3], s[at + k], rim))
+    return edge < rim
+
+
+def removed(s: F64, side: int, sides: int, rim: int) -> int:
+    """Remove a side, and widen the hole by it; return how many edges are around."""
+    at = AT_SIDES + SIDE * side
+    for k in range(3):
+        start, end = s[at + k], s[at + (k + 1) % 3]
+        # the hole is seen in the direction of its sides
+        edge = rim_edge(s, end, start, rim)
+        e = AT_RIM + 2 * edge
+        if edge < rim:
+            rim -= 1
+            s[e], s[e + 1] = s[AT_RIM + 2 * rim], s[AT_RIM + 2 * rim + 1]
+        else:
+            s[e], s[e + 1] = start, end
+            rim += 1
+    last = AT_SIDES + SIDE * (sides - 1)
+    for k in range(SIDE):
+        s[at + k] = s[last + k]
+    return rim
