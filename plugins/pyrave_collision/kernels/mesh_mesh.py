@@ -1,0 +1,278 @@
+"""Two triangle meshes: do they overlap, how far apart are they, where do they touch.
+
+Both trees are walked at once: of a pair of nodes the larger one gives way to its
+children (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 5),
+whose boxes are compared with the other one along the axes of both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.geometry.kernels.bvh import LINKS, WIDTH
+from pyrave_collision.kernels.inside import is_inside
+from pyrave_collision.kernels.nodes import (
+    ROUNDING,
+    box_of_child,
+    box_of_root,
+    centred_pose,
+    leaf_against_triangle,
+    moved,
+    node_gaps,
+    reversed_pose,
+    set_query,
+)
+from pyrave_collision.kernels.pairs import TOUCHING
+from pyrave_collision.kernels.shapes import relative
+from pyrave_collision.kernels.triangle_pairs import simplex_distance, triangles_overlap
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F32, F64, I32, I64
+    from pyrave_collision.kernels.meshes import Meshes, Scratch
+
+JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_NO_ARRAYS = (
+    "box_at",
+    "contains_a_part",
+    "extent",
+    "leaves_overlap",
+    "link_at",
+    "load_leaf",
+    "meshes_overlap",
+    "push",
+    "rounding",
+    "surfaces_overlap",
+    "triangle_in_box",
+)
+JIT_ENTRIES = {"meshes_overlap": ("overlaps of meshes", 8)}
+
+ROOT = -1
+# rounding of poses and of centres, in units of the coordinates
+MOVED = 2.0**-46
+
+
+def meshes_overlap(
+    meshes: Meshes, a: int, pose_a: F64, b: int, pose_b: F64, margin: float,
+    scratch: Scratch,
+) -> bool:  # fmt: skip
+    """Return whether two meshes are within a margin of each other.
+
+    They are if triangles are, or if one mesh is closed and a part of the other one is
+    wholly inside it. What touches is, up to rounding.
+
+    Parameters
+    ----------
+    meshes
+        The pool.
+    a, b
+        Numbers of the meshes.
+    pose_a, pose_b
+        (12 or more,) their poses in one frame, without the last row.
+    margin
+        Metres, at least 0.
+    scratch
+        What `SCRATCH` lists.
+    """
+    frames, closed = meshes[7], meshes[8]
+    poses = scratch[1]
+    relative(pose_a, pose_b, poses[0])
+    reversed_pose(poses[0], poses[1])
+    slack = rounding(frames, a, pose_a) + rounding(frames, b, pose_b)
+    if surfaces_overlap(meshes, a, b, margin, slack, scratch):
+        return True
+    if closed[b] and contains_a_part(meshes, b, a, poses[0], scratch):
+        return True
+    return closed[a] != 0 and contains_a_part(meshes, a, b, poses[1], scratch)
+
+
+def rounding(frames: F64, mesh: int, pose: F64) -> float:
+    """Return the gap by which a mesh still touches something, metres."""
+    place = 0.0
+    for r in range(3):
+        place += abs(frames[mesh, r]) + abs(pose[4 * r + 3])
+    return float(TOUCHING * frames[mesh, 3] + MOVED * place)
+
+
+def contains_a_part(
+    meshes: Meshes, outer: int, inner: int, pose: F64, scratch: Scratch
+) -> bool:
+    """Return whether a connected part of a mesh has a vertex inside a closed one.
+
+    Parameters
+    ----------
+    outer, inner
+        Numbers of the closed mesh and of the other one.
+    pose
+        (12,) of the inner one in the outer one.
+    """
+    points, begins = meshes[9], meshes[10]
+    for k in range(begins[inner], begins[inner + 1]):
+        x, y, z = moved(pose, points[k, 0], points[k, 1], points[k, 2])
+        if is_inside(meshes, outer, x, y, z, scratch[0], scratch[7], scratch[6]):
+            return True
+    return False
+
+
+def surfaces_overlap(
+    meshes: Meshes, a: int, b: int, margin: float, slack: float, scratch: Scratch
+) -> bool:
+    """Return whether triangles of two meshes are within a margin, up to a slack.
+
+    The first two rows of the poses in `scratch` are that of a in b, and its inverse.
+    """
+    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
+    stack, poses, rows, boxes, near, query, gaps, single, _ = scratch
+    centred_pose(poses[0], frames[b], frames[a], poses[2])
+    centred_pose(poses[1], frames[a], frames[b], poses[3])
+    reach_a, reach_b = frames[a, 3], frames[b, 3]
+    allowance = np.float32(ROUNDING * (reach_a + reach_b) + margin + slack)
+    stack[0], stack[1] = ROOT, ROOT
+    top = 2
+    loaded, count = 0, 0
+    while top > 0:
+        top -= 2
+        u, v = stack[top], stack[top + 1]
+        link_a, link_b = link_at(links, u), link_at(links, v)
+        if link_a < 0 and link_b < 0:
+            if link_a != loaded:
+                loaded = link_a
+                leaf = begins[a, 1] + ~link_a
+                row = begins[a, 2] + firsts[leaf]
+                count = load_leaf(groups, leaf, corners, row, poses[0], rows)
+            leaf = begins[b, 1] + ~link_b
+            row = begins[b, 2] + firsts[leaf]
+            if leaves_overlap(
+                planes, v, rows, count, frames[b], groups, leaf, corners, row,
+                allowance, margin, slack, near, gaps, single,
+            ):  # fmt: skip
+                return True
+            continue
+        box_at(planes, begins[a, 0], u, boxes[0])
+        box_at(planes, begins[b, 0], v, boxes[1])
+        if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
+            node = begins[a, 0] + link_a
+            set_query(poses[3], boxes[1], margin + slack, reach_a, query)
+            node_gaps(planes, node, query, gaps)
+            top = push(gaps, WIDTH * node, v, 0, stack, top)
+        else:
+            node = begins[b, 0] + link_b
+            set_query(poses[2], boxes[0], margin + slack, reach_b, query)
+            node_gaps(planes, node, query, gaps)
+            top = push(gaps, WIDTH * node, u, 1, stack, top)
+    return False
+
+
+def link_at(links: I32, child: int) -> int:
+    """Return the link of child k of a node, 8 node + k, or that of a root."""
+    if child == ROOT:
+        return 0
+    row = WIDTH * WIDTH * (child // WIDTH) + WIDTH * LINKS
+    return int(links[row + child % WIDTH])
+
+
+def box_at(planes: F32, root: int, child: int, box: F64) -> None:
+    """Write the box of a child or of a root."""
+    if child == ROOT:
+        box_of_root(planes, root, box)
+    else:
+        box_of_child(planes, child // WIDTH, child % WIDTH, box)
+
+
+def extent(box: F64) -> float:
+    """Return half the sum of a box's edges."""
+    return float(box[3] + box[4] + box[5])
+
+
+def push(gaps: F32, first: int, other: int, side: int, stack: I64, top: int) -> int:
+    """Push pairs of nodes that may overlap, that with the deepest overlap last.
+
+    Parameters
+    ----------
+    first, other, side
+        Child 0 of the node that gave way; the other node of the pairs; the column of
+        the children.
+    """
+    deepest, gap = top, np.float32(0.0)
+    for k in range(WIDTH):
+        if gaps[k] <= 0.0:
+            stack[top + side] = first + k
+            stack[top + 1 - side] = other
+            if gaps[k] <= gap:
+                deepest, gap = top, gaps[k]
+            top += 2
+    if top > deepest:
+        child = stack[deepest + side]
+        stack[deepest + side] = stack[top - 2 + side]
+        stack[top - 2 + side] = child
+    return top
+
+
+def load_leaf(
+    groups: F32, leaf: int, corners: F64, row: int, pose: F64, rows: F64
+) -> int:
+    """Move the triangles of a leaf to another frame; return how many there are."""
+    count = 0
+    while count < WIDTH and groups[leaf, 9, count] >= 0.0:
+        for c in range(0, 9, 3):
+            x, y, z = (
+                corners[row + count, c],
+                corners[row + count, c + 1],
+                corners[row + count, c + 2],
+            )
+            x, y, z = moved(pose, x, y, z)
+            rows[count, c], rows[count, c + 1], rows[count, c + 2] = x, y, z
+        count += 1
+    return count
+
+
+def leaves_overlap(
+    planes: F32, child: int, rows: F64, count: int, frame: F64,
+    groups: F32, leaf: int, corners: F64, row: int,
+    allowance: np.float32, margin: float, slack: float,
+    near: F64, gaps: F32, single: F32,
+) -> bool:  # fmt: skip
+    """Return whether one of some triangles is within a margin of those of a leaf.
+
+    Parameters
+    ----------
+    planes, child
+        Box of the leaf.
+    rows, count, frame
+        The triangles, in the frame of the leaf's mesh, which has its centre in `frame`.
+    leaf, row
+        The leaf and its first triangle.
+    allowance
+        The margin, and the rounding to single precision, metres.
+    """
+    most = (margin + slack) * (margin + slack)
+    for i in range(count):
+        for c in range(9):
+            single[c] = rows[i, c] - frame[c % 3]
+        if not triangle_in_box(planes, child, single, allowance):
+            continue
+        leaf_against_triangle(groups, leaf, single, allowance, gaps)
+        for k in range(WIDTH):
+            if not gaps[k] <= 0.0:
+                continue
+            if margin == 0.0:
+                if triangles_overlap(rows, i, corners, row + k, slack, near):
+                    return True
+            elif simplex_distance(rows, i, 3, corners, row + k, most, near) < most:
+                return True
+    return False
+
+
+def triangle_in_box(
+    planes: F32, child: int, corners: F32, allowance: np.float32
+) -> bool:
+    """Return whether the box of a triangle meets that of child k of a node."""
+    node, k = child // WIDTH, child % WIDTH
+    for a in range(3):
+        x, y, z = corners[a], corners[3 + a], corners[6 + a]
+        if min(x, y, z) > planes[node, 3 + a, k] + allowance:
+            return False
+        if max(x, y, z) < planes[node, a, k] - allowance:
+            return False
+    return True

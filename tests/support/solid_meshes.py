@@ -1,0 +1,155 @@
+"""Triangle meshes of many kinds, as the collision kernels and coal take them."""
+
+import numpy as np
+import pytest
+
+from pyrave.geometry import Mesh
+from pyrave.jit import KernelModule
+from pyrave_collision.meshes import SolidMeshes, mesh_scratch
+
+MESH_CONVEX = KernelModule("pyrave_collision.kernels.mesh_convex")
+MESH_MESH = KernelModule("pyrave_collision.kernels.mesh_mesh")
+MESH_PLANE = KernelModule("pyrave_collision.kernels.mesh_plane")
+NO_HULLS = np.empty((0, 3)), np.zeros(1, np.int32), np.zeros(1, np.int32)
+
+
+class Meshes:
+    """Several meshes, and questions about them."""
+
+    def __init__(self, *meshes, compiled=True):
+        self.meshes = meshes
+        self.solids = SolidMeshes.of(meshes)
+        self.scratch = mesh_scratch()
+        self._form = "jit" if compiled else "python"
+
+    def _call(self, module, function, *arguments):
+        kernels = getattr(module, self._form)
+        with np.errstate(all="ignore"):  # as compiled code is
+            return getattr(kernels, function)(
+                self.solids.arrays, *arguments, self.scratch
+            )
+
+    def overlap(self, a, pose_a, b, pose_b, margin=0.0):
+        return self._call(MESH_MESH, "meshes_overlap", a, pose_a, b, pose_b, margin)
+
+    def overlaps_solid(self, a, pose_a, solids, i, pose_i, margin=0.0):
+        return self._call(
+            MESH_CONVEX, "mesh_convex_overlap",
+            a, pose_a, solids.rows[i], pose_i, *solids.hulls, margin,
+        )  # fmt: skip
+
+    def distance_to_plane(self, a, pose_a, pose_plane, most=np.inf):
+        return self._call(
+            MESH_PLANE, "mesh_plane_distance", a, pose_a, pose_plane, most, 0.0
+        )
+
+    @property
+    def near(self):
+        """The two points that the last distance left, (2, 3)."""
+        return self.scratch[4].reshape(2, 3).copy()
+
+
+def grid_mesh(points, wrap=(True, True)):
+    """Triangles of a grid of points (m, n, 3), joined at its sides or not."""
+    m, n = points.shape[:2]
+    number = np.arange(m * n).reshape(m, n)
+    faces = []
+    for i in range(m if wrap[0] else m - 1):
+        for j in range(n if wrap[1] else n - 1):
+            a, b = number[i, j], number[(i + 1) % m, j]
+            c, d = number[(i + 1) % m, (j + 1) % n], number[i, (j + 1) % n]
+            faces += [(a, b, c), (a, c, d)]
+    return Mesh(points.reshape(-1, 3), np.array(faces, np.int32))
+
+
+def torus(m=24, n=12, large=0.7, small=0.25, bumps=0.0, rng=None):
+    """A closed ring around z, its surface uneven by a part of its small radius."""
+    u = np.linspace(0.0, 2 * np.pi, m, endpoint=False)[:, None]
+    v = np.linspace(0.0, 2 * np.pi, n, endpoint=False)[None, :]
+    r = small * (1.0 + (bumps * rng.uniform(-1, 1, (m, n)) if bumps else 0.0))
+    r = r + np.zeros((m, n))
+    across = large + r * np.cos(v)
+    return grid_mesh(
+        np.stack((across * np.cos(u), across * np.sin(u), r * np.sin(v)), axis=-1)
+    )
+
+
+def ball(m=24, n=12, radius=1.0, bumps=0.0, rng=None):
+    """A closed sphere of n rings, its surface uneven by a part of its radius."""
+    u = np.linspace(0.0, np.pi, n + 1)[1:-1, None]
+    v = np.linspace(0.0, 2 * np.pi, m, endpoint=False)[None, :]
+    r = radius * (1.0 + (bumps * rng.uniform(-1, 1, (n - 1, m)) if bumps else 0.0))
+    side = np.stack(
+        (r * np.sin(u) * np.cos(v), r * np.sin(u) * np.sin(v), r * np.cos(u) + 0 * v),
+        axis=-1,
+    ).reshape(-1, 3)
+    top, bottom, last = len(side), len(side) + 1, (n - 2) * m
+    faces = [
+        face
+        for i in range(n - 2)
+        for j in range(m)
+        for a, b in [(i * m + j, i * m + (j + 1) % m)]
+        for face in ((a, a + m, b + m), (a, b + m, b))
+    ]
+    faces += [(top, j, (j + 1) % m) for j in range(m)]
+    faces += [(bottom, last + (j + 1) % m, last + j) for j in range(m)]
+    vertices = np.vstack((side, [[0, 0, radius], [0, 0, -radius]]))
+    return Mesh(vertices, np.array(faces, np.int32))
+
+
+def cube(half=1.0):
+    """A closed box of twelve triangles."""
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    faces = [
+        (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+        (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
+    ]  # fmt: skip
+    return Mesh(corners * np.asarray(half, float), np.array(faces, np.int32))
+
+
+def sheet(m=9, n=7, bumps=0.2, rng=None):
+    """An open uneven surface over the square of 1 m around the origin."""
+    x, y = np.meshgrid(np.linspace(-1, 1, m), np.linspace(-1, 1, n), indexing="ij")
+    z = bumps * rng.uniform(-1, 1, (m, n)) if bumps else np.zeros((m, n))
+    return grid_mesh(np.stack((x, y, z), axis=-1), (False, False))
+
+
+def soup(rng, n=150):
+    """Triangles of all shapes at random, some of them flat, some only points."""
+    triangles = rng.uniform(-1, 1, (n, 1, 3)) + rng.uniform(0.01, 0.6, (n, 1, 1)) * (
+        rng.normal(size=(n, 3, 3))
+    )
+    triangles[::7, 2] = 0.3 * triangles[::7, 0] + 0.7 * triangles[::7, 1]
+    triangles[::11, 1] = triangles[::11, 0]
+    triangles[::13, 1:] = triangles[::13, :1]
+    slivers = triangles[::5]
+    slivers[:, 2] = slivers[:, 0] + 1e-5 * rng.normal(size=(len(slivers), 3))
+    faces = np.arange(3 * n, dtype=np.int32).reshape(-1, 3)
+    return Mesh(triangles.reshape(-1, 3), faces)
+
+
+def turned_out(mesh):
+    """A mesh with its triangles the other way round."""
+    return Mesh(mesh.vertices, mesh.faces[:, ::-1].copy())
+
+
+def moved(mesh, offset):
+    """A mesh whose vertices are elsewhere in its frame."""
+    return Mesh(mesh.vertices + np.asarray(offset, float), mesh.faces)
+
+
+def of_coal(mesh):
+    """The same surface of coal."""
+    coal = pytest.importorskip("coal")
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(mesh.faces), len(mesh.vertices))
+    model.addVertices(np.asfortranarray(mesh.vertices))
+    model.addTriangles(np.asfortranarray(mesh.faces.astype(np.int64)))
+    model.endModel()
+    return model
+
+
+def placed(pose, points):
+    """Points (n, 3) moved by a pose (12,)."""
+    rows = pose.reshape(3, 4)
+    return points @ rows[:, :3].T + rows[:, 3]
