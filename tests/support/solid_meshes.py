@@ -1,14 +1,20 @@
 """Triangle meshes of many kinds, as the collision kernels and coal take them."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from convex_solids import coal_distance
 
 from pyrave.geometry import Mesh
+from pyrave.geometry.kernels.primitives import SPHERE
 from pyrave.jit import KernelModule
 from pyrave_collision.meshes import SolidMeshes, mesh_scratch
 
 MESH_CONVEX = KernelModule("pyrave_collision.kernels.mesh_convex")
 MESH_MESH = KernelModule("pyrave_collision.kernels.mesh_mesh")
+MESH_CONVEX_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_convex_distance")
+MESH_MESH_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_mesh_distance")
 MESH_PLANE = KernelModule("pyrave_collision.kernels.mesh_plane")
 NO_HULLS = np.empty((0, 3)), np.zeros(1, np.int32), np.zeros(1, np.int32)
 
@@ -38,15 +44,27 @@ class Meshes:
             a, pose_a, solids.rows[i], pose_i, *solids.hulls, margin,
         )  # fmt: skip
 
-    def distance_to_plane(self, a, pose_a, pose_plane, most=np.inf):
-        return self._call(
-            MESH_PLANE, "mesh_plane_distance", a, pose_a, pose_plane, most, 0.0
+    def distance(self, a, pose_a, b, pose_b, most=np.inf, enough=0.0):
+        return self._near(
+            MESH_MESH_DISTANCE, "meshes_distance",
+            a, pose_a, b, pose_b, most, enough,
+        )  # fmt: skip
+
+    def distance_to_solid(self, a, pose_a, solids, i, pose_i, most=np.inf, enough=0.0):
+        return self._near(
+            MESH_CONVEX_DISTANCE, "mesh_convex_distance",
+            a, pose_a, solids.rows[i], pose_i, *solids.hulls, most, enough,
+        )  # fmt: skip
+
+    def distance_to_plane(self, a, pose_a, pose_plane, most=np.inf, enough=0.0):
+        return self._near(
+            MESH_PLANE, "mesh_plane_distance", a, pose_a, pose_plane, most, enough
         )
 
-    @property
-    def near(self):
-        """The two points that the last distance left, (2, 3)."""
-        return self.scratch[4].reshape(2, 3).copy()
+    def _near(self, *arguments):
+        """The distance, and the two nearest points (2, 3), nan if there are none."""
+        near = np.full(6, np.nan)
+        return self._call(*arguments, near), near.reshape(2, 3)
 
 
 def grid_mesh(points, wrap=(True, True)):
@@ -128,6 +146,20 @@ def soup(rng, n=150):
     return Mesh(triangles.reshape(-1, 3), faces)
 
 
+def surfaces(rng):
+    """Meshes by name, uneven where that says something."""
+    return {
+        "torus": torus(bumps=0.2, rng=rng),
+        "ball": ball(bumps=0.3, rng=rng),
+        "sheet": sheet(rng=rng),
+        "soup": soup(rng),
+        "cube": cube((0.5, 0.8, 0.3)),
+    }
+
+
+NAMES = tuple(surfaces(np.random.default_rng(0)))
+
+
 def turned_out(mesh):
     """A mesh with its triangles the other way round."""
     return Mesh(mesh.vertices, mesh.faces[:, ::-1].copy())
@@ -153,3 +185,40 @@ def placed(pose, points):
     """Points (n, 3) moved by a pose (12,)."""
     rows = pose.reshape(3, 4)
     return points @ rows[:, :3].T + rows[:, 3]
+
+
+def distance_of_hulls(p, q):
+    """Distance of the convex hulls of points (m, 3) and (n, 3), by enumeration.
+
+    The least of the minima of |x|^2 over the affine hulls of all sets of up to four
+    differences that have it inside.
+    """
+    differences = (p[:, None] - q[None, :]).reshape(-1, 3)
+    best = np.inf
+    for size in (1, 2, 3, 4):
+        for chosen in combinations(range(len(differences)), size):
+            points = differences[list(chosen)]
+            edges = (points[1:] - points[0]).T
+            weights = (
+                np.linalg.lstsq(edges, -points[0], rcond=1e-13)[0]
+                if size > 1
+                else np.empty(0)
+            )
+            if (weights >= -1e-12).all() and weights.sum() <= 1 + 1e-12:
+                best = min(best, np.linalg.norm(points[0] + edges @ weights))
+    return best
+
+
+def least_gap(mesh, at_mesh, solid, at_solid):
+    """Least signed distance of a mesh's triangles and a solid, each by coal alone."""
+    coal = pytest.importorskip("coal")
+    if solid.kind == SPHERE:
+        centre = at_solid.reshape(3, 4)[:, 3:].T
+        return -solid.sizes[0] + min(
+            distance_of_hulls(placed(at_mesh, corners), centre)
+            for corners in mesh.triangles()
+        )
+    return min(
+        coal_distance(coal.TriangleP(*corners), at_mesh, solid.coal, at_solid)[0]
+        for corners in mesh.triangles()
+    )

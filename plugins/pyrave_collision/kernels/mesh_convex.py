@@ -45,9 +45,11 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = (
+    "inner_point",
     "mesh_convex_overlap",
     "moved_triangle",
     "place_core",
+    "place_solid",
     "push",
     "surface_overlaps",
     "triangle_overlaps",
@@ -83,7 +85,7 @@ def mesh_convex_overlap(
     """
     frames, closed = meshes[7], meshes[8]
     poses = scratch[1]
-    relative(pose_solid, pose_mesh, poses[0])
+    place_solid(frames, mesh, pose_mesh, pose_solid, poses)
     slack = rounding(frames, mesh, pose_mesh)
     for a in range(3):
         slack += MOVED * abs(pose_solid[4 * a + 3])
@@ -94,12 +96,29 @@ def mesh_convex_overlap(
         return True
     if not closed[mesh]:
         return False
+    x, y, z = inner_point(solid, vertices, poses[0])
+    return is_inside(meshes, mesh, x, y, z, scratch[0], scratch[7], scratch[6])
+
+
+def place_solid(
+    frames: F64, mesh: int, pose_mesh: F64, pose_solid: F64, poses: F64
+) -> None:
+    """Write the poses of a solid in a mesh, in its centred frame, and the inverse."""
+    relative(pose_solid, pose_mesh, poses[0])
+    reversed_pose(poses[0], poses[1])
+    for r in range(3):
+        for c in range(4):
+            poses[2, 4 * r + c] = poses[0, 4 * r + c]
+        poses[2, 4 * r + 3] -= frames[mesh, r]
+
+
+def inner_point(solid: F64, vertices: F64, pose: F64) -> tuple[float, float, float]:
+    """Return a point of a solid in the frame that a pose leads to."""
     x, y, z = 0.0, 0.0, 0.0
     if int(solid[KIND]) == MESH:
         row = 3 * int(solid[BEGIN])
         x, y, z = vertices[row], vertices[row + 1], vertices[row + 2]
-    x, y, z = moved(poses[0], x, y, z)
-    return is_inside(meshes, mesh, x, y, z, scratch[0], scratch[7], scratch[6])
+    return moved(pose, x, y, z)
 
 
 def surface_overlaps(
@@ -109,15 +128,10 @@ def surface_overlaps(
 ) -> bool:  # fmt: skip
     """Return whether a triangle of a mesh is within a margin of a solid, up to a slack.
 
-    The first row of the poses in `scratch` is that of the solid in the mesh.
+    Poses in `scratch` are as `place_solid` writes them.
     """
     planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, rows, _, near, query, gaps, _, simplex = scratch
-    reversed_pose(poses[0], poses[1])
-    for r in range(3):
-        for c in range(3):
-            poses[2, 4 * r + c] = poses[0, 4 * r + c]
-        poses[2, 4 * r + 3] = poses[0, 4 * r + 3] - frames[mesh, r]
+    stack, poses, rows, _, near, query, gaps, _, simplex, _ = scratch
     set_query(poses[2], solid[CENTRE:], margin + slack, frames[mesh, 3], query)
     place_core(solid, poses[0], rows)
     stack[0] = 0

@@ -106,10 +106,15 @@ def contains_a_part(
         Numbers of the closed mesh and of the other one.
     pose
         (12,) of the inner one in the outer one.
+    scratch
+        What `SCRATCH` lists; the vertex, in the frame of the outer mesh, is left in the
+        fifth array.
     """
     points, begins = meshes[9], meshes[10]
+    near = scratch[4]
     for k in range(begins[inner], begins[inner + 1]):
         x, y, z = moved(pose, points[k, 0], points[k, 1], points[k, 2])
+        near[0], near[1], near[2] = x, y, z
         if is_inside(meshes, outer, x, y, z, scratch[0], scratch[7], scratch[6]):
             return True
     return False
@@ -123,7 +128,7 @@ def surfaces_overlap(
     The first two rows of the poses in `scratch` are that of a in b, and its inverse.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, near, query, gaps, single, _ = scratch
+    stack, poses, rows, boxes, near, query, gaps, single, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
     reach_a, reach_b = frames[a, 3], frames[b, 3]

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.kernels.bvh import LINKS, WIDTH
-from pyrave_collision.kernels.mesh_mesh import MOVED, rounding
+from pyrave.geometry.kernels.bvh import WIDTH
+from pyrave_collision.kernels.bounds import push_nearest
+from pyrave_collision.kernels.mesh_mesh import MOVED, ROOT, link_at, rounding
+from pyrave_collision.kernels.nodes import moved
 from pyrave_collision.kernels.shapes import relative
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ ROUNDING = 2.0**-20
 
 def mesh_plane_distance(
     meshes: Meshes, mesh: int, pose_mesh: F64, pose_plane: F64,
-    most: float, enough: float, scratch: Scratch,
+    most: float, enough: float, near: F64, scratch: Scratch,
 ) -> float:  # fmt: skip
     """Return the distance of a mesh and a plane, metres; 0 where they touch.
 
@@ -39,12 +41,14 @@ def mesh_plane_distance(
         Larger distances are of no interest; then this is the result.
     enough
         The search ends once a distance is not larger.
+    near
+        Output, (6,), if the result is below `most`: the nearest points, of the mesh and
+        of the plane, in the frame of the poses.
     scratch
-        What `SCRATCH` lists. The nearest points, of the mesh and of the plane, in the
-        frame of the mesh, are left in the fifth array if the result is below `most`.
+        What `SCRATCH` lists.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, _, _, near, query, gaps, _, _ = scratch
+    stack, poses, _, _, _, query, gaps, _, _, floors = scratch
     relative(pose_mesh, pose_plane, poses[0])
     pose = poses[0]
     slack = rounding(frames, mesh, pose_mesh)
@@ -56,34 +60,27 @@ def mesh_plane_distance(
     query[0], query[1], query[2], query[3] = nx, ny, nz, height
     query[4] = ROUNDING * (frames[mesh, 3] + abs(height)) + slack
     best = most
-    stack[0] = 0
+    stack[0], floors[0] = ROOT, query[0] - query[0]
     top = 1
     while top > 0 and best > enough:
         top -= 1
-        link = stack[top]
+        if not floors[top] < best:
+            continue
+        link = link_at(links, stack[2 * top])
         if link >= 0:
             node = begins[mesh, 0] + link
             plane_gaps(planes, node, query, gaps)
-            row = WIDTH * (WIDTH * node + LINKS)
-            nearest, at = top, best
-            for k in range(WIDTH):
-                if gaps[k] < best:
-                    stack[top] = links[row + k]
-                    if gaps[k] < at:
-                        nearest, at = top, np.float64(gaps[k])
-                    top += 1
-            if top > nearest:
-                link = stack[nearest]
-                stack[nearest] = stack[top - 1]
-                stack[top - 1] = link
+            top = push_nearest(gaps, WIDTH * node, 0, 0, best, stack, floors, top)
             continue
         leaf = begins[mesh, 1] + ~link
         row = begins[mesh, 2] + firsts[leaf]
         for k in range(WIDTH):
             if groups[leaf, 9, k] >= 0.0:
-                best = min(
-                    best, triangle_gap(corners, row + k, pose, slack, best, near)
-                )
+                best = triangle_gap(corners, row + k, pose, slack, best, near)
+    if best < most:
+        for c in range(0, 6, 3):
+            x, y, z = moved(pose_mesh, near[c], near[c + 1], near[c + 2])
+            near[c], near[c + 1], near[c + 2] = x, y, z
     return best
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     Each mesh has at least one triangle.
     """
-    Scratch = tuple[I64, F64, F64, F64, F64, F32, F32, F32, F64]
+    Scratch = tuple[I64, F64, F64, F64, F64, F32, F32, F32, F64, F32]
 
 # What kernels write on, one set for each thread: links or pairs of nodes; poses;
 # triangles; boxes; two nearest points; a query; gaps of eight slots; a triangle in
-# single precision; a simplex of GJK.
+# single precision; a simplex of GJK; bounds of pairs of nodes.
 SCRATCH = (
     ((4 * STACK,), np.int64),
     ((4, 12), np.float64),
@@ -35,4 +35,5 @@ SCRATCH = (
     ((WIDTH,), np.float32),
     ((9,), np.float32),
     ((24,), np.float64),
+    ((2 * STACK,), np.float32),
 )
