@@ -20,6 +20,9 @@ JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("leaf_bounds", "node_bounds", "push_nearest", "triangle_bounds")
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
+# the column of the children where there is one tree
+ONLY = 0
+
 
 def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
     """Write bounds of a box's distances from the children of a node.

@@ -35,6 +35,8 @@ from pyrave_collision.kernels.shapes import (
     relative,
 )
 from pyrave_collision.kernels.triangle_pairs import (
+    POINT,
+    SEGMENT,
     simplex_distance,
     triangle_box_overlap,
 )
@@ -57,6 +59,8 @@ JIT_NO_ARRAYS = (
 JIT_ENTRIES = {"mesh_convex_overlap": ("overlaps of meshes and convex solids", 8)}
 
 INFINITY = np.inf
+# rows of scratch: the core of a round solid, a triangle in the frame of the solid
+CORE, MOVED_TRIANGLE = 0, 1
 
 
 def mesh_convex_overlap(
@@ -174,11 +178,11 @@ def push(links: I32, node: int, gaps: F32, stack: I64, top: int) -> int:
 
 
 def place_core(solid: F64, pose: F64, rows: F64) -> None:
-    """Write the core of a sphere or capsule, its one or two points, to row 0."""
+    """Write the core of a sphere or capsule, one or two points, to row `CORE`."""
     half = solid[SIZES + 1] if int(solid[KIND]) == CAPSULE else 0.0
     for c in range(2):
         x, y, z = moved(pose, 0.0, 0.0, half if c == 1 else -half)
-        rows[0, 3 * c], rows[0, 3 * c + 1], rows[0, 3 * c + 2] = x, y, z
+        rows[CORE, 3 * c], rows[CORE, 3 * c + 1], rows[CORE, 3 * c + 2] = x, y, z
 
 
 def triangle_overlaps(
@@ -203,13 +207,18 @@ def triangle_overlaps(
     reach = margin + slack
     if kind in (SPHERE, CAPSULE):
         reach += solid[SIZES]
-        count = 1 if kind == SPHERE else 2
-        most = simplex_distance(rows, 0, count, corners, row, INFINITY, near)
+        count = POINT if kind == SPHERE else SEGMENT
+        most = simplex_distance(rows, int(CORE), count, corners, row, INFINITY, near)
         return bool(most <= reach * reach)
     if kind == BOX and margin == 0.0:
-        moved_triangle(corners, row, poses[1], rows, 1)
+        moved_triangle(corners, row, poses[1], rows)
         return triangle_box_overlap(
-            rows, 1, solid[SIZES], solid[SIZES + 1], solid[SIZES + 2], slack
+            rows,
+            int(MOVED_TRIANGLE),
+            solid[SIZES],
+            solid[SIZES + 1],
+            solid[SIZES + 2],
+            slack,
         )
     pose = poses[0]
     return overlaps(
@@ -221,8 +230,9 @@ def triangle_overlaps(
     )  # fmt: skip
 
 
-def moved_triangle(corners: F64, row: int, pose: F64, rows: F64, i: int) -> None:
-    """Write a triangle in another frame to row i."""
+def moved_triangle(corners: F64, row: int, pose: F64, rows: F64) -> None:
+    """Write a triangle in another frame to row `MOVED_TRIANGLE`."""
+    i = MOVED_TRIANGLE
     for c in range(0, 9, 3):
         x, y, z = moved(pose, corners[row, c], corners[row, c + 1], corners[row, c + 2])
         rows[i, c], rows[i, c + 1], rows[i, c + 2] = x, y, z

@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING
 
 from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave.geometry.kernels.primitives import CAPSULE, MESH, SPHERE
-from pyrave_collision.kernels.bounds import leaf_bounds, node_bounds, push_nearest
+from pyrave_collision.kernels.bounds import ONLY, leaf_bounds, node_bounds, push_nearest
 from pyrave_collision.kernels.gjk import gjk
 from pyrave_collision.kernels.inside import is_inside
-from pyrave_collision.kernels.mesh_convex import inner_point, place_core, place_solid
+from pyrave_collision.kernels.mesh_convex import (
+    CORE,
+    inner_point,
+    place_core,
+    place_solid,
+)
 from pyrave_collision.kernels.mesh_mesh import ROOT, link_at
 from pyrave_collision.kernels.nodes import moved, set_query
 from pyrave_collision.kernels.shapes import BEGIN, CENTRE, END, KIND, SIZES
 from pyrave_collision.kernels.simplices import STRIDE, weights
 from pyrave_collision.kernels.support import radius_around
-from pyrave_collision.kernels.triangle_pairs import simplex_distance
+from pyrave_collision.kernels.triangle_pairs import POINT, SEGMENT, simplex_distance
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
@@ -105,8 +110,9 @@ def surface_distance(
             node = begins[mesh, 0] + link
             node_bounds(planes, node, query, bounds)
             top = push_nearest(
-                bounds, WIDTH * node, 0, 0, 4.0 * best * best, stack, floors, top
-            )
+                bounds, WIDTH * node, int(ROOT), int(ONLY), 4.0 * best * best,
+                stack, floors, top,
+            )  # fmt: skip
             continue
         leaf = begins[mesh, 1] + ~link
         row = begins[mesh, 2] + firsts[leaf]
@@ -141,8 +147,10 @@ def triangle_distance(
     radius = radius_around(kind, solid[SIZES])
     limit = most + radius
     if kind in (SPHERE, CAPSULE):
-        count = 1 if kind == SPHERE else 2
-        squared = simplex_distance(rows, 0, count, corners, row, limit * limit, pair)
+        count = POINT if kind == SPHERE else SEGMENT
+        squared = simplex_distance(
+            rows, int(CORE), count, corners, row, limit * limit, pair
+        )
         apart = math.sqrt(squared)
         if squared >= limit * limit:
             return most
@@ -160,7 +168,7 @@ def triangle_distance(
         if apart > 0.0:
             store_witnesses(simplex, n, vx, vy, vz, pair)
         else:
-            simplex_distance(rows, 0, 1, corners, row, math.inf, pair)
+            simplex_distance(rows, int(CORE), int(POINT), corners, row, math.inf, pair)
     if apart <= radius:
         for a in range(3):
             near[a] = near[3 + a] = pair[3 + a]

@@ -26,7 +26,11 @@ from pyrave_collision.kernels.nodes import (
 )
 from pyrave_collision.kernels.pairs import TOUCHING
 from pyrave_collision.kernels.shapes import relative
-from pyrave_collision.kernels.triangle_pairs import simplex_distance, triangles_overlap
+from pyrave_collision.kernels.triangle_pairs import (
+    TRIANGLE,
+    simplex_distance,
+    triangles_overlap,
+)
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64
@@ -157,15 +161,13 @@ def surfaces_overlap(
         box_at(planes, begins[a, 0], u, boxes[0])
         box_at(planes, begins[b, 0], v, boxes[1])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
-            node = begins[a, 0] + link_a
+            node, other, side = begins[a, 0] + link_a, v, 0
             set_query(poses[3], boxes[1], margin + slack, reach_a, query)
-            node_gaps(planes, node, query, gaps)
-            top = push(gaps, WIDTH * node, v, 0, stack, top)
         else:
-            node = begins[b, 0] + link_b
+            node, other, side = begins[b, 0] + link_b, u, 1
             set_query(poses[2], boxes[0], margin + slack, reach_b, query)
-            node_gaps(planes, node, query, gaps)
-            top = push(gaps, WIDTH * node, u, 1, stack, top)
+        node_gaps(planes, node, query, gaps)
+        top = push(gaps, WIDTH * node, other, side, stack, top)
     return False
 
 
@@ -264,7 +266,10 @@ def leaves_overlap(
             if margin == 0.0:
                 if triangles_overlap(rows, i, corners, row + k, slack, near):
                     return True
-            elif simplex_distance(rows, i, 3, corners, row + k, most, near) < most:
+            elif (
+                simplex_distance(rows, i, int(TRIANGLE), corners, row + k, most, near)
+                < most
+            ):
                 return True
     return False
 

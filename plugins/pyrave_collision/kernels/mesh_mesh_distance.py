@@ -28,7 +28,7 @@ from pyrave_collision.kernels.nodes import (
     set_query,
 )
 from pyrave_collision.kernels.shapes import relative
-from pyrave_collision.kernels.triangle_pairs import simplex_distance
+from pyrave_collision.kernels.triangle_pairs import TRIANGLE, simplex_distance
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64
@@ -157,5 +157,7 @@ def leaves_distance(
         triangle_bounds(groups, leaf, single, allowance, bounds)
         for k in range(WIDTH):
             if bounds[k] < best:
-                best = simplex_distance(rows, i, 3, corners, row + k, best, near)
+                best = simplex_distance(
+                    rows, i, int(TRIANGLE), corners, row + k, best, near
+                )
     return best

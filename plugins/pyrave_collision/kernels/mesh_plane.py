@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave_collision.kernels.bounds import push_nearest
+from pyrave_collision.kernels.bounds import ONLY, push_nearest
 from pyrave_collision.kernels.mesh_mesh import MOVED, ROOT, link_at, rounding
 from pyrave_collision.kernels.nodes import moved
 from pyrave_collision.kernels.shapes import relative
@@ -70,7 +70,9 @@ def mesh_plane_distance(
         if link >= 0:
             node = begins[mesh, 0] + link
             plane_gaps(planes, node, query, gaps)
-            top = push_nearest(gaps, WIDTH * node, 0, 0, best, stack, floors, top)
+            top = push_nearest(
+                gaps, WIDTH * node, int(ROOT), int(ONLY), best, stack, floors, top
+            )
             continue
         leaf = begins[mesh, 1] + ~link
         row = begins[mesh, 2] + firsts[leaf]

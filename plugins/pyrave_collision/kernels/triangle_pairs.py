@@ -44,6 +44,10 @@ JIT_ENTRIES = {
 }
 
 INFINITY = math.inf
+# corners of simplices
+POINT, SEGMENT, TRIANGLE = 1, 2, 3
+# columns of a pair of points
+OF_P, OF_Q = 0, 3
 # rounding of a product of three lengths, in units of that product
 ROUNDING = 2.0**-50
 # a shorter normal, in units of the edges squared, has no direction
@@ -62,9 +66,10 @@ def along(P: F64, i: int, s: int, t: int) -> Triple:
 
 def normal(P: F64, i: int) -> Triple:
     """Return the normal of a triangle; its length is twice the area."""
-    ex, ey, ez = along(P, i, 0, 3)
-    fx, fy, fz = along(P, i, 0, 6)
-    return cross(ex, ey, ez, fx, fy, fz)
+    x, y, z = P[i, 0], P[i, 1], P[i, 2]
+    return cross(
+        P[i, 3] - x, P[i, 4] - y, P[i, 5] - z, P[i, 6] - x, P[i, 7] - y, P[i, 8] - z
+    )
 
 
 def triangles_overlap(P: F64, i: int, Q: F64, j: int, slack: float, near: F64) -> bool:
@@ -121,7 +126,7 @@ def triangles_overlap(P: F64, i: int, Q: F64, j: int, slack: float, near: F64) -
                 return False
     if n <= FLAT * p * p or m <= FLAT * q * q:
         most = slack * slack
-        return simplex_distance(P, i, 3, Q, j, INFINITY, near) <= most
+        return simplex_distance(P, i, int(TRIANGLE), Q, j, INFINITY, near) <= most
     return not (
         beyond_an_edge(P, i, Q, j, mx, my, mz, slack)
         or beyond_an_edge(Q, j, P, i, nx, ny, nz, slack)
@@ -257,9 +262,9 @@ def simplex_distance(
                 near[2] = P[i, s + 2] + v * dz
                 near[3], near[4] = Q[j, u] + w * ex, Q[j, u + 1] + w * ey
                 near[5] = Q[j, u + 2] + w * ez
-    best = nearest_to_face(P, i, corners, Q, j, best, near, 0)
+    best = nearest_to_face(P, i, corners, Q, j, best, near, int(OF_P))
     if corners == 3:
-        best = nearest_to_face(Q, j, 3, P, i, best, near, 3)
+        best = nearest_to_face(Q, j, corners, P, i, best, near, int(OF_Q))
     return best
 
 
