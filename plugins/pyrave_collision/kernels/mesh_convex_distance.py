@@ -22,9 +22,10 @@ from pyrave_collision.kernels.mesh_convex import (
     place_solid,
 )
 from pyrave_collision.kernels.mesh_mesh import ROOT, link_at
-from pyrave_collision.kernels.nodes import moved, set_query
+from pyrave_collision.kernels.nodes import set_query
+from pyrave_collision.kernels.results import write_nearest
 from pyrave_collision.kernels.shapes import BEGIN, CENTRE, END, KIND, SIZES
-from pyrave_collision.kernels.simplices import STRIDE, weights
+from pyrave_collision.kernels.simplices import witness
 from pyrave_collision.kernels.support import radius_around
 from pyrave_collision.kernels.triangle_pairs import POINT, SEGMENT, simplex_distance
 
@@ -45,7 +46,7 @@ JIT_ENTRIES = {"mesh_convex_distance": ("distances of meshes and convex solids",
 def mesh_convex_distance(
     meshes: Meshes, mesh: int, pose_mesh: F64, solid: F64, pose_solid: F64,
     vertices: F64, starts: I32, neighbours: I32,
-    most: float, enough: float, near: F64, scratch: Scratch,
+    most: float, enough: float, out: F64, scratch: Scratch,
 ) -> float:  # fmt: skip
     """Return the distance of a mesh and a convex solid, 0 where they overlap.
 
@@ -60,14 +61,15 @@ def mesh_convex_distance(
         Larger distances are of no interest; then this is the result.
     enough
         The search ends once a distance is not larger; it may not be the least.
-    near
-        Output, (6,), if the result is below `most`: the nearest points, of the mesh and
-        of the solid, in the frame of the poses. Where they overlap both are a point of
-        a triangle, or of the solid if it is wholly inside.
+    out
+        (`NEAREST`,) output in the frame of the poses, if the result is below `most`:
+        the nearest points of the mesh and of the solid, and the normal from the one to
+        the other. Where they overlap both are a point of a triangle, or of the solid if
+        it is wholly inside, and the normal is 0.
     scratch
         What `SCRATCH` lists.
     """
-    poses = scratch[1]
+    poses, near = scratch[1], scratch[4]
     place_solid(meshes[7], mesh, pose_mesh, pose_solid, poses)
     best = surface_distance(
         meshes, mesh, solid, vertices, starts, neighbours, most, enough, near, scratch
@@ -79,9 +81,7 @@ def mesh_convex_distance(
             near[0], near[1], near[2] = x, y, z
             near[3], near[4], near[5] = x, y, z
     if best < most:
-        for c in range(0, 6, 3):
-            x, y, z = moved(pose_mesh, near[c], near[c + 1], near[c + 2])
-            near[c], near[c + 1], near[c + 2] = x, y, z
+        write_nearest(pose_mesh, near, out)
     return best
 
 
@@ -95,7 +95,8 @@ def surface_distance(
     The nearest points are in the frame of the mesh.
     """
     planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, rows, _, pair, query, bounds, _, simplex, floors = scratch
+    stack, poses, rows, boxes, _, query, bounds, _, simplex, floors = scratch
+    pair = boxes[0]
     set_query(poses[2], solid[CENTRE:], 0.0, frames[mesh, 3], query)
     place_core(solid, poses[0], rows)
     best = most
@@ -193,12 +194,7 @@ def store_witnesses(
     pair
         Output, (6,): the points of the first and of the second solid.
     """
-    u, v, w = weights(simplex, n)
-    for a in range(3):
-        at = u * simplex[3 + a]
-        if n > 1:
-            at += v * simplex[STRIDE + 3 + a]
-        if n > 2:
-            at += w * simplex[2 * STRIDE + 3 + a]
-        pair[a] = at
-    pair[3], pair[4], pair[5] = pair[0] - vx, pair[1] - vy, pair[2] - vz
+    last = n - 1
+    x, y, z = witness(simplex, n, min(0, last), min(1, last), min(2, last))
+    pair[0], pair[1], pair[2] = x, y, z
+    pair[3], pair[4], pair[5] = x - vx, y - vy, z - vz

@@ -111,14 +111,14 @@ def contains_a_part(
     pose
         (12,) of the inner one in the outer one.
     scratch
-        What `SCRATCH` lists; the vertex, in the frame of the outer mesh, is left in the
-        fifth array.
+        What `SCRATCH` lists; the vertex, in the frame of the outer mesh, is left in
+        front in the first box.
     """
     points, begins = meshes[9], meshes[10]
-    near = scratch[4]
+    found = scratch[3][0]
     for k in range(begins[inner], begins[inner + 1]):
         x, y, z = moved(pose, points[k, 0], points[k, 1], points[k, 2])
-        near[0], near[1], near[2] = x, y, z
+        found[0], found[1], found[2] = x, y, z
         if is_inside(meshes, outer, x, y, z, scratch[0], scratch[7], scratch[6]):
             return True
     return False

@@ -27,6 +27,7 @@ from pyrave_collision.kernels.nodes import (
     reversed_pose,
     set_query,
 )
+from pyrave_collision.kernels.results import write_nearest
 from pyrave_collision.kernels.shapes import relative
 from pyrave_collision.kernels.triangle_pairs import TRIANGLE, simplex_distance
 
@@ -41,7 +42,7 @@ JIT_ENTRIES = {"meshes_distance": ("distances of meshes", 10)}
 
 def meshes_distance(
     meshes: Meshes, a: int, pose_a: F64, b: int, pose_b: F64,
-    most: float, enough: float, near: F64, scratch: Scratch,
+    most: float, enough: float, out: F64, scratch: Scratch,
 ) -> float:  # fmt: skip
     """Return the distance of two meshes, 0 where they overlap.
 
@@ -55,31 +56,31 @@ def meshes_distance(
         Larger distances are of no interest; then this is the result.
     enough
         The search ends once a distance is not larger; it may not be the least.
-    near
-        Output, (6,), if the result is below `most`: the nearest points, of a and of b,
-        in the frame of the poses. Where triangles overlap both are a point of both;
-        where one mesh is wholly inside the other, a vertex of the inner one.
+    out
+        (`NEAREST`,) output in the frame of the poses, if the result is below `most`:
+        the nearest points of a and of b, and the normal from the one to the other.
+        Where triangles overlap both are a point of both; where one mesh is wholly
+        inside the other, a vertex of the inner one; and the normal is 0.
     scratch
         What `SCRATCH` lists.
     """
     closed = meshes[8]
-    poses = scratch[1]
+    poses, near = scratch[1], scratch[4]
     relative(pose_a, pose_b, poses[0])
     reversed_pose(poses[0], poses[1])
     best = surfaces_distance(meshes, a, b, most, enough, near, scratch)
+    inner = scratch[3][0]
     if best > 0.0 and closed[b] and contains_a_part(meshes, b, a, poses[0], scratch):
         best = 0.0
         for c in range(6):
-            near[c] = scratch[4][c % 3]
+            near[c] = inner[c % 3]
     if best > 0.0 and closed[a] and contains_a_part(meshes, a, b, poses[1], scratch):
         best = 0.0
-        x, y, z = moved(poses[0], scratch[4][0], scratch[4][1], scratch[4][2])
+        x, y, z = moved(poses[0], inner[0], inner[1], inner[2])
         near[0], near[1], near[2] = x, y, z
         near[3], near[4], near[5] = x, y, z
     if best < most:
-        for c in range(0, 6, 3):
-            x, y, z = moved(pose_b, near[c], near[c + 1], near[c + 2])
-            near[c], near[c + 1], near[c + 2] = x, y, z
+        write_nearest(pose_b, near, out)
     return best
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave_collision.kernels.bounds import ONLY, push_nearest
 from pyrave_collision.kernels.mesh_mesh import MOVED, ROOT, link_at, rounding
-from pyrave_collision.kernels.nodes import moved
+from pyrave_collision.kernels.results import write_nearest
 from pyrave_collision.kernels.shapes import relative
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ROUNDING = 2.0**-20
 
 def mesh_plane_distance(
     meshes: Meshes, mesh: int, pose_mesh: F64, pose_plane: F64,
-    most: float, enough: float, near: F64, scratch: Scratch,
+    most: float, enough: float, out: F64, scratch: Scratch,
 ) -> float:  # fmt: skip
     """Return the distance of a mesh and a plane, metres; 0 where they touch.
 
@@ -41,14 +41,15 @@ def mesh_plane_distance(
         Larger distances are of no interest; then this is the result.
     enough
         The search ends once a distance is not larger.
-    near
-        Output, (6,), if the result is below `most`: the nearest points, of the mesh and
-        of the plane, in the frame of the poses.
+    out
+        (`NEAREST`,) output in the frame of the poses, if the result is below `most`:
+        the nearest points of the mesh and of the plane, and the normal from the one to
+        the other, 0 where they touch.
     scratch
         What `SCRATCH` lists.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, _, _, _, query, gaps, _, _, floors = scratch
+    stack, poses, _, _, near, query, gaps, _, _, floors = scratch
     relative(pose_mesh, pose_plane, poses[0])
     pose = poses[0]
     slack = rounding(frames, mesh, pose_mesh)
@@ -80,9 +81,7 @@ def mesh_plane_distance(
             if groups[leaf, 9, k] >= 0.0:
                 best = triangle_gap(corners, row + k, pose, slack, best, near)
     if best < most:
-        for c in range(0, 6, 3):
-            x, y, z = moved(pose_mesh, near[c], near[c + 1], near[c + 2])
-            near[c], near[c + 1], near[c + 2] = x, y, z
+        write_nearest(pose_mesh, near, out)
     return best
 
 

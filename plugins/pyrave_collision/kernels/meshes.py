@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrave.geometry.kernels.bvh import STACK, WIDTH
 from pyrave_collision.kernels.nodes import QUERY
+from pyrave_collision.kernels.penetration import POLYTOPE
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # What kernels write on, one set for each thread: links or pairs of nodes; poses;
 # triangles; boxes; two nearest points; a query; gaps of eight slots; a triangle in
-# single precision; a simplex of GJK; bounds of pairs of nodes.
+# single precision; a polytope of EPA, or a simplex of GJK; bounds of pairs of nodes.
 SCRATCH = (
     ((4 * STACK,), np.int64),
     ((4, 12), np.float64),
@@ -34,6 +35,6 @@ SCRATCH = (
     ((QUERY,), np.float32),
     ((WIDTH,), np.float32),
     ((9,), np.float32),
-    ((24,), np.float64),
+    ((POLYTOPE,), np.float64),
     ((2 * STACK,), np.float32),
 )
