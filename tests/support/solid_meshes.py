@@ -13,6 +13,8 @@ from pyrave_collision.meshes import SolidMeshes, mesh_scratch
 
 MESH_CONVEX = KernelModule("pyrave_collision.kernels.mesh_convex")
 MESH_MESH = KernelModule("pyrave_collision.kernels.mesh_mesh")
+MESH_CONVEX_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_convex_contacts")
+MESH_MESH_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_mesh_contacts")
 MESH_CONVEX_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_convex_distance")
 MESH_MESH_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_mesh_distance")
 MESH_PLANE = KernelModule("pyrave_collision.kernels.mesh_plane")
@@ -60,6 +62,28 @@ class Meshes:
         return self._near(
             MESH_PLANE, "mesh_plane_distance", a, pose_a, pose_plane, most, enough
         )
+
+    def contacts(self, a, pose_a, b, pose_b, most=1000):
+        """Contacts (n, 8) of two meshes."""
+        rows = np.full((most, 8), np.nan)
+        count = self._call(
+            MESH_MESH_CONTACTS, "meshes_contacts", a, pose_a, b, pose_b, rows
+        )
+        return rows[:count]
+
+    def contacts_with_solid(self, a, pose_a, solids, i, pose_i, margin=0.0, most=1000):
+        """Contacts (n, 8) of a mesh and a solid."""
+        rows = np.full((most, 8), np.nan)
+        count = self._call(
+            MESH_CONVEX_CONTACTS, "mesh_convex_contacts",
+            a, pose_a, solids.rows[i], pose_i, *solids.hulls, margin, rows,
+        )  # fmt: skip
+        return rows[:count]
+
+    def triangle(self, a, row):
+        """Triangle (3, 3) of a mesh that a contact names."""
+        pool = self.solids.pool
+        return pool.corners[pool.begins[a, 2] + int(row)].reshape(3, 3)
 
     def _near(self, *arguments):
         """The distance, and the two nearest points (2, 3), nan if there are none."""
@@ -212,16 +236,33 @@ def distance_of_hulls(p, q):
     return best
 
 
-def least_gap(mesh, at_mesh, solid, at_solid):
-    """Least signed distance of a mesh's triangles and a solid, each by coal alone."""
+def gaps_of_triangles(mesh, at_mesh, solid, at_solid):
+    """Signed distances of a mesh's triangles and a solid, each by coal alone.
+
+    Those of spheres by enumeration, which are at least minus the radius.
+    """
     coal = pytest.importorskip("coal")
     if solid.kind == SPHERE:
         centre = at_solid.reshape(3, 4)[:, 3:].T
-        return -solid.sizes[0] + min(
-            distance_of_hulls(placed(at_mesh, corners), centre)
-            for corners in mesh.triangles()
+        return np.array(
+            [
+                distance_of_hulls(placed(at_mesh, corners), centre) - solid.sizes[0]
+                for corners in mesh.triangles()
+            ]
         )
-    return min(
-        coal_distance(coal.TriangleP(*corners), at_mesh, solid.coal, at_solid)[0]
-        for corners in mesh.triangles()
-    )
+    sides = coal.StdVec_Triangle()
+    sides.append(coal.Triangle(0, 1, 2))
+    sides.append(coal.Triangle(0, 2, 1))
+    gaps = []
+    for corners in mesh.triangles():
+        points = coal.StdVec_Vec3s()
+        for corner in corners:
+            points.append(corner)
+        alone = coal.Convex(points, sides)
+        gaps.append(coal_distance(alone, at_mesh, solid.coal, at_solid)[0])
+    return np.array(gaps)
+
+
+def least_gap(mesh, at_mesh, solid, at_solid):
+    """Least signed distance of a mesh's triangles and a solid."""
+    return gaps_of_triangles(mesh, at_mesh, solid, at_solid).min()

@@ -53,6 +53,7 @@ JIT_NO_ARRAYS = (
     "place_core",
     "place_solid",
     "push",
+    "rounding_of_pair",
     "surface_overlaps",
     "triangle_overlaps",
 )
@@ -90,10 +91,7 @@ def mesh_convex_overlap(
     frames, closed = meshes[7], meshes[8]
     poses = scratch[1]
     place_solid(frames, mesh, pose_mesh, pose_solid, poses)
-    slack = rounding(frames, mesh, pose_mesh)
-    for a in range(3):
-        slack += MOVED * abs(pose_solid[4 * a + 3])
-        slack += TOUCHING * (abs(solid[CENTRE + a]) + solid[HALF + a])
+    slack = rounding_of_pair(frames, mesh, pose_mesh, solid, pose_solid)
     if surface_overlaps(
         meshes, mesh, solid, vertices, starts, neighbours, margin, slack, scratch
     ):
@@ -102,6 +100,17 @@ def mesh_convex_overlap(
         return False
     x, y, z = inner_point(solid, vertices, poses[0])
     return is_inside(meshes, mesh, x, y, z, scratch[0], scratch[7], scratch[6])
+
+
+def rounding_of_pair(
+    frames: F64, mesh: int, pose_mesh: F64, solid: F64, pose_solid: F64
+) -> float:
+    """Return the gap by which a mesh and a solid still touch, metres."""
+    slack = rounding(frames, mesh, pose_mesh)
+    for a in range(3):
+        slack += MOVED * abs(pose_solid[4 * a + 3])
+        slack += TOUCHING * (abs(solid[CENTRE + a]) + solid[HALF + a])
+    return slack
 
 
 def place_solid(
@@ -135,7 +144,7 @@ def surface_overlaps(
     Poses in `scratch` are as `place_solid` writes them.
     """
     planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, rows, _, near, query, gaps, _, simplex, _ = scratch
+    stack, poses, rows, _, near, query, gaps, _, simplex, _, _, _ = scratch
     set_query(poses[2], solid[CENTRE:], margin + slack, frames[mesh, 3], query)
     place_core(solid, poses[0], rows)
     stack[0] = 0

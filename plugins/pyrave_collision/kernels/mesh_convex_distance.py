@@ -95,7 +95,7 @@ def surface_distance(
     The nearest points are in the frame of the mesh.
     """
     planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, bounds, _, simplex, floors = scratch
+    stack, poses, rows, boxes, _, query, bounds, _, simplex, floors, _, _ = scratch
     pair = boxes[0]
     set_query(poses[2], solid[CENTRE:], 0.0, frames[mesh, 3], query)
     place_core(solid, poses[0], rows)

@@ -132,7 +132,7 @@ def surfaces_overlap(
     The first two rows of the poses in `scratch` are that of a in b, and its inverse.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, near, query, gaps, single, _, _ = scratch
+    stack, poses, rows, boxes, near, query, gaps, single, _, _, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
     reach_a, reach_b = frames[a, 3], frames[b, 3]

@@ -94,7 +94,7 @@ def surfaces_distance(
     the frame of b.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, bounds, single, _, floors = scratch
+    stack, poses, rows, boxes, _, query, bounds, single, _, floors, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
     best = most * most

@@ -49,7 +49,7 @@ def mesh_plane_distance(
         What `SCRATCH` lists.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, _, _, near, query, gaps, _, _, floors = scratch
+    stack, poses, _, _, near, query, gaps, _, _, floors, _, _ = scratch
     relative(pose_mesh, pose_plane, poses[0])
     pose = poses[0]
     slack = rounding(frames, mesh, pose_mesh)

@@ -9,6 +9,8 @@ import numpy as np
 from pyrave.geometry.kernels.bvh import STACK, WIDTH
 from pyrave_collision.kernels.nodes import QUERY
 from pyrave_collision.kernels.penetration import POLYTOPE
+from pyrave_collision.kernels.results import CONTACT
+from pyrave_collision.kernels.shapes import SHAPE
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
@@ -21,11 +23,12 @@ if TYPE_CHECKING:
 
     Each mesh has at least one triangle.
     """
-    Scratch = tuple[I64, F64, F64, F64, F64, F32, F32, F32, F64, F32]
+    Scratch = tuple[I64, F64, F64, F64, F64, F32, F32, F32, F64, F32, F64, F64]
 
 # What kernels write on, one set for each thread: links or pairs of nodes; poses;
 # triangles; boxes; two nearest points; a query; gaps of eight slots; a triangle in
-# single precision; a polytope of EPA, or a simplex of GJK; bounds of pairs of nodes.
+# single precision; a polytope of EPA, or a simplex of GJK; bounds of pairs of nodes;
+# a contact; the row of a solid.
 SCRATCH = (
     ((4 * STACK,), np.int64),
     ((4, 12), np.float64),
@@ -37,4 +40,6 @@ SCRATCH = (
     ((9,), np.float32),
     ((POLYTOPE,), np.float64),
     ((2 * STACK,), np.float32),
+    ((CONTACT,), np.float64),
+    ((SHAPE,), np.float64),
 )

@@ -18,8 +18,8 @@ NEAREST = 9
 """Numbers of a nearest pair: a point of the first solid, one of the second, and the
 unit normal from the first to the second, 0 if they overlap."""
 CONTACT = 8
-"""Numbers of a contact: position, unit normal out of the first solid, depth, and the
-number of its triangle of the first mesh."""
+"""Numbers of a contact: position, unit normal out of the first solid, depth; and the
+triangle of the first mesh, counted in the order of its leaves, or -1."""
 
 
 def write_nearest(pose: F64, pair: F64, out: F64) -> None:
@@ -57,7 +57,7 @@ def keep_contact(contacts: F64, count: int, contact: F64) -> int:
         place -= 1
     for a in range(CONTACT):
         contacts[place, a] = contact[a]
-    return min(count + 1, contacts.shape[0])
+    return count + 1 if count < contacts.shape[0] else count
 
 
 def move_contacts(pose: F64, contacts: F64, count: int) -> None:
