@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
     Point = tuple[float, float, float, int]
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    # its many arguments take longer to hand over than to use
+    "support": {"forceinline": True},
+}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = ("support", "furthest", "climbed", "radius_around")
 
