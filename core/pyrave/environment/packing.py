@@ -138,6 +138,7 @@ class Packing:
             self._listed = None
         _done(pending.masked, self._mask)
         _done(pending.moved, self._move)
+        self.world.relations = pending.relations
         return self.world
 
     def _reshape(self, body: KinBody) -> None:

@@ -85,6 +85,9 @@ class PackedWorld:
     def __init__(self) -> None:
         self.version = 0
         """Grows with each change."""
+        self.relations = 0
+        """Grows when bodies take hold of others or let go, and with other adjacent
+        links or active degrees of freedom; rows stay as they are."""
         self._bodies = GrowingTable(BODY_COLUMNS)
         self._links = GrowingTable(LINK_COLUMNS)
         self._geometries = GrowingTable(GEOMETRY_COLUMNS)

@@ -1,0 +1,353 @@
+"""Collision checkers whose engine works on rows of the packed world."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.link import Link
+from pyrave.collision.rays import check_ray
+from pyrave.collision.reporting import Naming, fill, veto_of_callbacks
+from pyrave.collision.selecting import Selector, with_held
+from pyrave.collision.selection import Demand, Findings, PairSelection, Probe
+from pyrave.collision.solids import box_probe, mesh_probe, moved_links
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.geometry import Mesh
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.world import PackedWorld
+
+_ANY_GEOMETRY = (
+    CollisionOptions.ALL_GEOMETRY_COLLISIONS | CollisionOptions.ALL_GEOMETRY_CONTACTS
+)
+_CONTACTS = CollisionOptions.CONTACTS | CollisionOptions.ALL_GEOMETRY_CONTACTS
+_KEPT = 256
+"""Selections that are kept; who asks about more starts over."""
+
+
+class PackedWorldChecker(CollisionCheckerBase):
+    """Base of checkers that compare solids of ``env.world.tables``.
+
+    It knows what the arguments of a query mean: exclusions, adjacency, held bodies,
+    options, callbacks, reports. An engine writes `any_contact`, `find` and, if it
+    keeps something of its own, `update`. Belongs to its environment's thread.
+
+    Selections are kept and handed to the engine again as long as they hold: moving
+    bodies does not change them.
+    """
+
+    asks_callbacks = True
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._options = CollisionOptions.NONE
+        self._tolerance = 0.0
+        self._selections: dict[Hashable, PairSelection] = {}
+        self._seen_relations = -1
+
+    # -- what an engine writes -----------------------------------------------------
+
+    @abstractmethod
+    def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
+        """Return whether any pair of solids touches; the world is up to date."""
+
+    @abstractmethod
+    def find(
+        self, selection: PairSelection, demand: Demand, probe: Probe | None = None
+    ) -> Findings:
+        """Return what a demand asks about the pairs of solids of a selection."""
+
+    # -- state ---------------------------------------------------------------------
+
+    def set_collision_options(self, options: CollisionOptions) -> None:
+        """Set options; all are known."""
+        self._options = CollisionOptions(options)
+        self._selections.clear()
+
+    def get_collision_options(self) -> CollisionOptions:
+        """Return the options."""
+        return self._options
+
+    def set_tolerance(self, tolerance: float) -> None:
+        """Set the distance below which solids collide with USE_TOLERANCE, metres."""
+        self._tolerance = as_number(tolerance, "tolerance", 0.0)
+
+    def init_environment(self) -> None:
+        """Start over with every body of the environment."""
+        self._selections.clear()
+        self.forget_world()
+
+    def destroy_environment(self) -> None:
+        """Forget every body."""
+        self._selections.clear()
+        self.forget_world()
+
+    def init_kinbody(self, body: KinBody) -> None:
+        """Forget what queries about a body's links meant."""
+        self._selections.clear()
+
+    def remove_kinbody(self, body: KinBody) -> None:
+        """Let go of a body."""
+        self._selections.clear()
+
+    def synchronise(self) -> None:
+        """Take over what changed since the last query."""
+        self._synchronised()
+
+    def _synchronised(self) -> PackedWorld:
+        world = self.env.world
+        if world.version != self._seen_version:
+            changes = world.changes_since(self._seen_version)
+            if changes.other_solids or changes.masked:
+                self._selections.clear()
+            self.update(changes)
+            self._seen_version = changes.version
+        if world.relations != self._seen_relations:
+            self._seen_relations = world.relations
+            self._selections.clear()
+        return world
+
+    # -- queries -------------------------------------------------------------------
+
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a body or link against another, or against everything (None).
+
+        A body takes what it holds along; two bodies of which one moves with the other
+        do not collide. Links are checked as they are, also against links of their own
+        body.
+        """
+        world = self._synchronised()
+        key: Hashable = (first, second)
+        if excluded_bodies or excluded_links:
+            excluded_bodies, excluded_links = (
+                tuple(excluded_bodies),
+                tuple(excluded_links),
+            )
+            key = (first, second, excluded_bodies, excluded_links)
+        selection = self._selected(
+            key,
+            lambda: self._selector(world).between(
+                first, second, excluded_bodies, excluded_links
+            ),
+        )
+        return self._answer(selection, report)
+
+    def check_self_collision(
+        self, subject: KinBody | Link, report: CollisionReport | None = None
+    ) -> bool:
+        """Check non-adjacent links of a body, or one of them, against each other.
+
+        What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
+        """
+        return self._check_self(subject, report, held=True)
+
+    def check_standalone_self_collision(
+        self, subject: KinBody | Link, report: CollisionReport | None = None
+    ) -> bool:
+        """Check self collision without what the body holds."""
+        return self._check_self(subject, report, held=False)
+
+    def check_link_collision(
+        self,
+        link: Link,
+        transform: ArrayLike,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a link, with what it holds, as if it were at T_world_link (4, 4).
+
+        It is compared with all bodies but its own and what moves with that.
+        """
+        world = self._synchronised()
+        selector = self._selector(world)
+        body = selector.body_of(link)
+        probe = moved_links(world, self._moved(selector, link, transform))
+        selection = selector.against(
+            None, body.attached, excluded_bodies, excluded_links
+        )
+        return self._answer(selection, report, probe)
+
+    def check_link_self_collision(
+        self, link: Link, transform: ArrayLike, report: CollisionReport | None = None
+    ) -> bool:
+        """Check self collision of a link, with what it holds, at T_world_link (4, 4).
+
+        All other links stay where they are.
+        """
+        world = self._synchronised()
+        selector = self._selector(world)
+        body = selector.body_of(link)
+        poses = dict(self._moved(selector, link, transform))
+        met: dict[int, list[Link]] = {row: [] for row in poses}
+        near = [(body.links[a], body.links[b]) for a, b in body.non_adjacent_links]
+        for pair in (*near, *body.grabbed_link_pairs):
+            rows = [selector.row(one) for one in pair]
+            for row, other, its_row in zip(rows, pair[::-1], rows[::-1], strict=True):
+                if row in poses and its_row not in poses:
+                    met[row].append(other)
+        hit = False
+        self._begin(report)
+        for row, pose in poses.items():
+            if met[row]:
+                probe = moved_links(world, [(row, pose)])
+                selection = selector.against(met[row])
+                hit |= self._one_answer(selection, report, probe)
+        return hit
+
+    def check_ray(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        target: KinBody | Link | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a ray, (3,) and (3,) whose length is the range, metres."""
+        return check_ray(self.env, origin, direction, target, report, self._options)
+
+    def check_mesh(
+        self,
+        mesh: Mesh,
+        transform: ArrayLike,
+        target: KinBody | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a mesh at T_world_mesh (4, 4) against a body or everything."""
+        probe = mesh_probe(mesh, as_pose(transform, "transform"))
+        world = self._synchronised()
+        targets = None if target is None else (target,)
+        return self._answer(self._selector(world).against(targets), report, probe)
+
+    def check_aabb(
+        self,
+        center: ArrayLike,
+        half_extents: ArrayLike,
+        transform: ArrayLike | None = None,
+        bodies: Iterable[KinBody] | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a box (m), along the axes of a pose, against bodies, all if None."""
+        pose = np.eye(4) if transform is None else as_pose(transform, "transform")
+        probe = box_probe(
+            as_vector(center, 3, "center"),
+            as_vector(half_extents, 3, "half_extents"),
+            pose,
+        )
+        world = self._synchronised()
+        return self._answer(self._selector(world).against(bodies), report, probe)
+
+    # -- parts ---------------------------------------------------------------------
+
+    def _check_self(
+        self, subject: KinBody | Link, report: CollisionReport | None, *, held: bool
+    ) -> bool:
+        world = self._synchronised()
+        selection = self._selected(
+            ("self", subject, held),
+            lambda: self._selector(world).within(subject, held=held),
+        )
+        return self._answer(selection, report)
+
+    def _selector(self, world: PackedWorld) -> Selector:
+        active = CollisionOptions.ACTIVE_DOFS in self._options
+        return Selector(self.env, world, active_only=active)
+
+    def _selected(
+        self, key: Hashable, make: Callable[[], PairSelection]
+    ) -> PairSelection:
+        """Return the selection of a key, making it if there is none."""
+        if CollisionOptions.ACTIVE_DOFS in self._options:
+            return make()
+        try:
+            found = self._selections.get(key)
+        except TypeError:
+            return make()  # which says what is wrong with an argument
+        if found is None:
+            if len(self._selections) >= _KEPT:
+                self._selections.clear()
+            found = self._selections[key] = make()
+        return found
+
+    @staticmethod
+    def _moved(
+        selector: Selector, link: Link, transform: ArrayLike
+    ) -> list[tuple[int, Array]]:
+        """Return the rows and poses of a link at another pose and of what it holds."""
+        pose = as_pose(transform, "transform")
+        motion = pose @ invert_pose(link.pose_view)
+        found = [(selector.row(link), pose)]
+        for held in link.body.grabbed:
+            if link.body.grabbing_link(held) is link:
+                for body in with_held(held):
+                    found += [
+                        (selector.row(one), motion @ one.pose_view)
+                        for one in body.links
+                    ]
+        return found
+
+    def _begin(self, report: CollisionReport | None) -> None:
+        if report is not None:
+            if not isinstance(report, CollisionReport):
+                raise ArgumentError(
+                    f"report is {shown(report)}, expected a CollisionReport that is "
+                    "filled, or None"
+                )
+            report.reset()
+            report.options = self._options
+
+    def _answer(
+        self,
+        selection: PairSelection,
+        report: CollisionReport | None,
+        probe: Probe | None = None,
+    ) -> bool:
+        if report is not None:
+            self._begin(report)
+        return self._one_answer(selection, report, probe)
+
+    def _one_answer(
+        self,
+        selection: PairSelection,
+        report: CollisionReport | None,
+        probe: Probe | None = None,
+    ) -> bool:
+        options = self._options
+        asked = len(self.env.collision_callbacks) > 0
+        asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
+        near = CollisionOptions.USE_TOLERANCE in options
+        if report is None and not asked and not near:
+            return self.any_contact(selection, probe)
+        naming = Naming(self.env.solid_geometries, probe)
+        reported = options if report is not None else CollisionOptions.NONE
+        demand = Demand(
+            distance=CollisionOptions.DISTANCE in reported,
+            contacts=bool(reported & _CONTACTS),
+            all_contacts=CollisionOptions.ALL_GEOMETRY_CONTACTS in reported,
+            all_links=CollisionOptions.ALL_LINK_COLLISIONS in reported,
+            all_geometries=bool(reported & _ANY_GEOMETRY),
+            tolerance=self._tolerance if near else 0.0,
+            veto=veto_of_callbacks(self.env, options, naming) if asked else None,
+        )
+        found = self.find(selection, demand, probe)
+        if report is not None:
+            fill(report, found, naming)
+        return len(found.solids) > 0
