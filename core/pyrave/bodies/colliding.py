@@ -2,18 +2,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+import weakref
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+import numpy as np
+
+from pyrave import kinematics
+from pyrave.bodies.posed import PosedModel
 from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+    from pyrave.kinematics import Model
+    from pyrave.spatial import Indices
+
+# of a model: shapes of its links, checker, and the pairs that do not touch at zero
+_free_pairs: weakref.WeakKeyDictionary[Model, tuple[tuple[Any, ...], str, Indices]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
-class Colliding:
+class Colliding(PosedModel):
     """The part of `pyrave.KinBody` that asks its environment's collision checker."""
+
+    @property
+    def non_adjacent_links(self) -> Indices:
+        """(k, 2) link indices of the pairs that self collision queries check.
+
+        All pairs that are not adjacent; a collision checker leaves out those that touch
+        in the zero configuration, enabled or not. Each pair i < j once, sorted;
+        read-only.
+        """
+        pairs = self._model.non_adjacent_links
+        body: KinBody = self  # type: ignore[assignment]
+        if body.id < 0 or not len(pairs):
+            return pairs
+        checker = body.env.collision_checker
+        if not checker.finds_collisions:
+            return pairs
+        shapes = tuple(link.geometries for link in body.description.links)
+        name = f"{checker.plugin}:{checker.interface_id}"
+        known = _free_pairs.get(self._model)
+        if known is not None and known[1] == name and _same(known[0], shapes):
+            return known[2]
+        zero = kinematics.link_transforms(
+            self._model, np.eye(4), np.zeros(self.dof), passive=None
+        )
+        free: Indices = pairs[~checker.links_touch(body, zero, pairs)]
+        free.flags.writeable = False
+        _free_pairs[self._model] = shapes, name, free
+        return free
 
     @overload
     def check_self_collision(self, *, report: Literal[False] = False) -> bool: ...
@@ -29,11 +69,11 @@ class Colliding:
         report
             Return a report, true if there is a collision, instead of a bool.
         """
-        checker = self._checker()
+        checker, body = self._checker()
         if not report:
-            return checker.check_self_collision(self)  # type: ignore[arg-type]
+            return checker.check_self_collision(body)
         found = CollisionReport()
-        checker.check_self_collision(self, found)  # type: ignore[arg-type]
+        checker.check_self_collision(body, found)
         return found
 
     def distance_to(self, other: KinBody | Link) -> float:
@@ -50,12 +90,14 @@ class Colliding:
         NotSupportedError
             The collision checker knows no distances.
         """
-        return distance_between(self._checker(), self, other)  # type: ignore[arg-type]
+        checker, body = self._checker()
+        return distance_between(checker, body, other)
 
-    def _checker(self) -> CollisionCheckerBase:
-        checker: CollisionCheckerBase = self.env.collision_checker  # type: ignore[attr-defined]
+    def _checker(self) -> tuple[CollisionCheckerBase, KinBody]:
+        body: KinBody = self  # type: ignore[assignment]
+        checker = body.env.collision_checker
         checker.synchronise()
-        return checker
+        return checker, body
 
 
 def distance_between(
@@ -67,3 +109,9 @@ def distance_between(
     with checker.options(options):
         checker.check_collision(first, second, report=report)
     return report.distance
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return len(one) == len(other) and all(
+        a is b for a, b in zip(one, other, strict=True)
+    )

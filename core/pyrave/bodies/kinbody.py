@@ -61,7 +61,7 @@ _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
-class KinBody(InterfaceBase, DynamicModel, Colliding):
+class KinBody(InterfaceBase, Colliding, DynamicModel):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,

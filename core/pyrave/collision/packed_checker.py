@@ -13,18 +13,25 @@ from pyrave.bodies.link import Link
 from pyrave.collision.rays import check_ray
 from pyrave.collision.reporting import Naming, fill, veto_of_callbacks
 from pyrave.collision.selecting import Selector, with_held
-from pyrave.collision.selection import Demand, Findings, PairSelection, Probe
-from pyrave.collision.solids import box_probe, mesh_probe, moved_links
+from pyrave.collision.selection import (
+    SECOND,
+    Demand,
+    Findings,
+    PairSelection,
+    Probe,
+)
+from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.geometry import Mesh
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.spatial import Indices
     from pyrave.world import PackedWorld
 
 _ANY_GEOMETRY = (
@@ -254,6 +261,26 @@ class PackedWorldChecker(CollisionCheckerBase):
         )
         world = self._synchronised()
         return self._answer(self._selector(world).against(bodies), report, probe)
+
+    def links_touch(
+        self, body: KinBody, link_poses: Array, pairs: Indices
+    ) -> NDArray[np.bool_]:
+        """Return which pairs of links of a body touch where it is not.
+
+        The first of each pair is taken to where it would be relative to the second.
+        """
+        world = self._synchronised()
+        rows = world.links_of(body.id)
+        found = near_pairs(world, rows.start, link_poses, pairs)
+        poses = world.tables.links.poses[rows]
+        for k in np.flatnonzero(found).tolist():
+            one, other = pairs[k].tolist()
+            pose = poses[other] @ invert_pose(link_poses[other]) @ link_poses[one]
+            probe = moved_links(world, [(rows.start + one, pose)], disabled=True)
+            sides = np.zeros(len(world.tables.links.id), np.uint8)
+            sides[rows.start + other] = SECOND
+            found[k] = self.any_contact(PairSelection(sides), probe)
+        return found
 
     # -- parts ---------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ SECOND = 2
 Veto = Callable[[int, int], bool]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class PairSelection:
     """The pairs of links that a query is about; exactly one of both is given.
 

@@ -16,8 +16,10 @@ from pyrave.world import COLLISION
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from pyrave.geometry import Solid
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
     from pyrave.world import PackedWorld
 
 
@@ -46,18 +48,22 @@ def solid_of_row(world: PackedWorld, row: int) -> Solid | None:
     return None
 
 
-def moved_links(world: PackedWorld, links: Iterable[tuple[int, Array]]) -> Probe:
+def moved_links(
+    world: PackedWorld, links: Iterable[tuple[int, Array]], *, disabled: bool = False
+) -> Probe:
     """Return what rows of links carry, as if these were at other poses.
 
     Parameters
     ----------
     links
-        Row and T_world_link (4, 4) of each; disabled ones are left out.
+        Row and T_world_link (4, 4) of each.
+    disabled
+        Whether disabled links count.
     """
     table = world.tables.geometries
     solids, rows = [], []
     for link, pose in links:
-        if not world.tables.links.enabled[link]:
+        if not (disabled or world.tables.links.enabled[link]):
             continue
         for row in np.flatnonzero(table.link == link).tolist():
             solid = solid_of_row(world, row)
@@ -65,6 +71,44 @@ def moved_links(world: PackedWorld, links: Iterable[tuple[int, Array]]) -> Probe
                 solids.append((solid, pose @ table.T_link_geometry[row]))
                 rows.append(row)
     return Probe(tuple(solids), tuple(rows))
+
+
+def near_pairs(
+    world: PackedWorld, first_link: int, link_poses: Array, pairs: Indices
+) -> NDArray[np.bool_]:
+    """Return for which pairs of links of a body balls around them overlap.
+
+    Parameters
+    ----------
+    first_link
+        Row of the body's first link.
+    link_poses
+        (n_links, 4, 4) in any frame.
+    pairs
+        (k, 2) indices of links.
+    """
+    table = world.tables.geometries
+    n = len(link_poses)
+    low, high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
+    for row in np.flatnonzero((table.mask & COLLISION) != 0).tolist():
+        link = int(table.link[row]) - first_link
+        if 0 <= link < n and table.kind[row] != kinds.NOTHING:
+            # the box of a solid in its link has the ball of the box in the world
+            pose = table.T_link_geometry[row]
+            centre = pose[:3, 3] + pose[:3, :3] @ table.centre[row]
+            reach = 0.5 * np.linalg.norm(table.bounds[row, 3:] - table.bounds[row, :3])
+            np.minimum(low[link], centre - reach, out=low[link])
+            np.maximum(high[link], centre + reach, out=high[link])
+    used = (low <= high).all(axis=1)
+    low[~used], high[~used] = 0.0, 0.0
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    radius = np.where(used, np.linalg.norm(half, axis=1), -np.inf)
+    turned = np.einsum("kij,kj->ki", link_poses[:, :3, :3], middle)
+    places = link_poses[:, :3, 3] + turned
+    one, other = pairs[:, 0], pairs[:, 1]
+    apart = np.linalg.norm(places[one] - places[other], axis=1)
+    near: NDArray[np.bool_] = apart <= radius[one] + radius[other]
+    return near
 
 
 def mesh_probe(mesh: Mesh, pose: Array) -> Probe:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
 
 
 class CollisionCheckerBase(WorldEngine):
@@ -308,6 +308,27 @@ class CollisionCheckerBase(WorldEngine):
             least = as_number(tolerance, "tolerance", 1e-7)
             return checks.first_contacts(first, last, least)
         return checks.first_hits(first, last, resolution_of(body, resolution))
+
+    def links_touch(
+        self, body: KinBody, link_poses: Array, pairs: Indices
+    ) -> NDArray[np.bool_]:
+        """Return which pairs of links of a body touch where it is not.
+
+        It says which pairs self collision queries leave out. Unless a checker does
+        better, none.
+
+        Parameters
+        ----------
+        link_poses
+            (n_links, 4, 4) of all links, in any frame; disabled ones count.
+        pairs
+            (k, 2) indices of links.
+
+        Returns
+        -------
+        (k,) bool
+        """
+        return np.zeros(len(pairs), np.bool_)
 
     # -- optional queries ----------------------------------------------------------
 
