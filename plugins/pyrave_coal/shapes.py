@@ -1,0 +1,164 @@
+"""Solids as shapes of the library, made once each."""
+
+from __future__ import annotations
+
+import functools
+import math
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+from pyrave.geometry import Cone, Mesh, Plane, Solid
+from pyrave.geometry.convexhull import hull_faces
+from pyrave.geometry.topology import component_of_vertices
+from pyrave.scene import Box, Capsule, Cylinder, Sphere
+from pyrave.spatial import Array
+from pyrave_coal.library import coal
+
+_SIDES = 128
+"""Sides of the prism that stands for a cone whose tip is cut off."""
+_CHUNK = 1 << 16
+_ORIGIN = np.zeros((1, 3))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoalShape:
+    """One shape; immutable and shared by all environments.
+
+    Parameters
+    ----------
+    geometry
+        What the library compares.
+    convex
+        Whether it is a convex solid; others are triangles.
+    triangles
+        (m, 3, 3) corners of a closed mesh that is not convex, which is solid though
+        the library knows its surface only; None for all others.
+    points
+        (k, 3) a point of each of its components.
+    """
+
+    geometry: Any
+    convex: bool
+    triangles: Array | None
+    points: Array
+
+    def contains(self, points: Array) -> bool:
+        """Return whether a solid mesh has any of (k, 3) points inside.
+
+        The winding number is the sum of the solid angles of all triangles (van Oosterom
+        and Strackee, "The solid angle of a plane triangle", 1983).
+        """
+        if self.triangles is None:
+            return False
+        low = self.triangles.min(axis=(0, 1))
+        high = self.triangles.max(axis=(0, 1))
+        for point in points:
+            if (point < low).any() or (point > high).any():
+                continue
+            turns = sum(
+                _solid_angles(self.triangles[begin : begin + _CHUNK] - point)
+                for begin in range(0, len(self.triangles), _CHUNK)
+            ) / (4.0 * math.pi)
+            if turns > 0.5:
+                return True
+        return False
+
+
+_meshes: weakref.WeakKeyDictionary[Mesh, CoalShape] = weakref.WeakKeyDictionary()
+
+
+def shape_of(solid: Solid) -> CoalShape:
+    """Return the shape of a solid, the same one for equal solids."""
+    if isinstance(solid, Mesh):
+        found = _meshes.get(solid)
+        if found is None:
+            found = _meshes[solid] = _mesh_shape(solid)
+        return found
+    return _primitive(solid)
+
+
+@functools.lru_cache(maxsize=4096)
+def _primitive(solid: Box | Sphere | Cylinder | Capsule | Cone | Plane) -> CoalShape:
+    library = coal()
+    match solid:
+        case Box():
+            geometry = library.Box(*(2.0 * half for half in solid.half_extents))
+        case Sphere():
+            geometry = library.Sphere(solid.radius)
+        case Cylinder():
+            geometry = library.Cylinder(solid.radius, solid.height)
+        case Capsule():
+            geometry = library.Capsule(solid.radius, solid.height)
+        case Cone():
+            geometry = _cone(solid)
+        case Plane():
+            geometry = library.Plane(np.array((0.0, 0.0, 1.0)), 0.0)
+        case _:
+            raise NotSupportedError(f"the library coal has no shape for {solid!r}")
+    return CoalShape(geometry, not isinstance(solid, Plane), None, _ORIGIN)
+
+
+def _cone(solid: Cone) -> Any:
+    if solid.top_radius == 0.0:
+        return coal().Cone(solid.radius, solid.height)
+    angles = np.arange(_SIDES) * (2.0 * math.pi / _SIDES)
+    ring = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    half = 0.5 * solid.height
+    rings = [
+        np.column_stack((radius * ring, np.full(_SIDES, z)))
+        for radius, z in ((solid.radius, -half), (solid.top_radius, half))
+        if radius > 0.0
+    ]
+    ends = np.array(((0.0, 0.0, -half), (0.0, 0.0, half)))
+    points = np.unique(np.concatenate((*rings, ends)), axis=0)
+    return _convex(points, hull_faces(points))
+
+
+def _mesh_shape(mesh: Mesh) -> CoalShape:
+    closed = mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0
+    used = np.unique(mesh.faces)
+    if closed and mesh.is_convex:
+        welded = mesh.welded()
+        geometry = _convex(welded.vertices, welded.faces)
+        return CoalShape(geometry, True, None, mesh.vertices[used[:1]])
+    library = coal()
+    geometry = library.BVHModelOBBRSS()
+    geometry.beginModel(len(mesh.faces), len(mesh.vertices))
+    geometry.addVertices(mesh.vertices)
+    geometry.addTriangles(mesh.faces.astype(np.int64))
+    geometry.endModel()
+    geometry.computeLocalAABB()
+    welded = mesh.welded()
+    labels = component_of_vertices(welded.faces, len(welded.vertices))
+    points = welded.vertices[np.unique(labels)]
+    triangles = mesh.triangles() if closed else None
+    return CoalShape(geometry, False, triangles, points)
+
+
+def _convex(points: Array, faces: Any) -> Any:
+    library = coal()
+    vertices, triangles = library.StdVec_Vec3s(), library.StdVec_Triangle()
+    vertices.extend(list(points))
+    for a, b, c in faces.tolist():
+        triangles.append(library.Triangle(a, b, c))
+    geometry = library.Convex(vertices, triangles)
+    geometry.computeLocalAABB()
+    return geometry
+
+
+def _solid_angles(corners: Array) -> float:
+    """Return the sum of the signed solid angles of (m, 3, 3) triangles at 0."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    la, lb, lc = (np.linalg.norm(one, axis=1) for one in (a, b, c))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    dots = (
+        la * lb * lc
+        + np.einsum("ij,ij->i", a, b) * lc
+        + np.einsum("ij,ij->i", b, c) * la
+        + np.einsum("ij,ij->i", c, a) * lb
+    )
+    return float(2.0 * np.arctan2(volume, dots).sum())
