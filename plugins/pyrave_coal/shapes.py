@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry import Cone, Mesh, Plane, Solid
 from pyrave.geometry.convexhull import hull_faces
 from pyrave.geometry.topology import component_of_vertices
@@ -21,6 +21,10 @@ from pyrave_coal.library import coal
 _SIDES = 128
 """Sides of the prism that stands for a cone whose tip is cut off."""
 _CHUNK = 1 << 16
+_MOST_VERTICES = 100_000
+"""Meshes of more vertices are compared by their triangles, convex or not."""
+_DENTS = 1e-6
+"""Mean depth of dents of convex meshes, as a part of their half extent."""
 _ORIGIN = np.zeros((1, 3))
 
 
@@ -120,11 +124,10 @@ def _cone(solid: Cone) -> Any:
 
 def _mesh_shape(mesh: Mesh) -> CoalShape:
     closed = mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0
-    used = np.unique(mesh.faces)
-    if closed and mesh.is_convex:
-        welded = mesh.welded()
-        geometry = _convex(welded.vertices, welded.faces)
-        return CoalShape(geometry, True, None, mesh.vertices[used[:1]])
+    hull = _hull_of_convex(mesh) if closed else None
+    if hull is not None:
+        points = hull.vertices[:1]
+        return CoalShape(_convex(hull.vertices, hull.faces), True, None, points)
     library = coal()
     geometry = library.BVHModelOBBRSS()
     geometry.beginModel(len(mesh.faces), len(mesh.vertices))
@@ -137,6 +140,19 @@ def _mesh_shape(mesh: Mesh) -> CoalShape:
     points = welded.vertices[np.unique(labels)]
     triangles = mesh.triangles() if closed else None
     return CoalShape(geometry, False, triangles, points)
+
+
+def _hull_of_convex(mesh: Mesh) -> Mesh | None:
+    """Return the convex hull of a closed mesh if that is as large, else None."""
+    if len(mesh.vertices) > _MOST_VERTICES:
+        return None
+    try:
+        hull = mesh.convex_hull()
+    except ArgumentError:  # it is flat up to rounding
+        return None
+    dents = hull.volume - mesh.volume
+    size = float(mesh.aabb[1].max())
+    return hull if dents <= _DENTS * size * hull.area else None
 
 
 def _convex(points: Array, faces: Any) -> Any:
