@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,8 @@ from pyrave.collision import (
     PairSelection,
     Probe,
 )
-from pyrave_coal.comparing import Comparer, contained
+from pyrave_coal.comparing import Comparer
+from pyrave_coal.containment import contained, contains
 from pyrave_coal.library import GJK_TOLERANCE, coal
 from pyrave_coal.pairs import PairTable, Plan, ProbeSolids
 from pyrave_coal.placed import Placed, PlacedWorld
@@ -78,13 +79,26 @@ class CoalChecker(PackedWorldChecker):
         if probe is not None:
             return self._probe_touches(plan, ProbeSolids(probe))
         if plan.groups is None:
-            return self._any_of(self._comparer.touch, plan)
-        first, second = plan.groups
-        if len(first.rows) and len(second.rows):
-            first.manager.collide(second.manager, self._any)
-            if self._any.data.result.isCollision():
+            table = self._pairs(plan, None, 0.0)
+            crosses = self._comparer.crosses
+            if any(crosses(*pair) for pair in _each(table, self._solids, None)):
                 return True
-        return plan.has_hollow and self._any_of(contained, plan)
+        else:
+            first, second = plan.groups
+            if len(first.rows) and len(second.rows):
+                first.manager.collide(second.manager, self._any)
+                if self._any.data.result.isCollision():
+                    return True
+        return len(plan.inside) > 0 and self._any_inside(plan)
+
+    def _any_inside(self, plan: Plan) -> bool:
+        """Return whether any solid is wholly inside of another one's triangles."""
+        solids = self._solids.solids
+        pairs = plan.inside.pairs(self.env.world.tables.geometries)
+        return any(
+            contains(solids[outer], solids[inner], component)
+            for outer, inner, component in pairs
+        )
 
     def _probe_touches(self, plan: Plan, own: ProbeSolids) -> bool:
         if plan.groups is not None and len(plan.second):
@@ -93,18 +107,8 @@ class CoalChecker(PackedWorldChecker):
                 manager.collide(one.body, self._any)
                 if self._any.data.result.isCollision():
                     return True
-        hollow = plan.has_hollow or own.has_hollow
-        return hollow and self._any_of(contained, plan, own)
-
-    def _any_of(
-        self,
-        holds: Callable[[Placed, Placed], bool],
-        plan: Plan,
-        own: ProbeSolids | None = None,
-    ) -> bool:
-        """Return whether something holds for any pair whose boxes overlap."""
         table = self._pairs(plan, own, 0.0)
-        return any(holds(*pair) for pair in _each(table, self._solids, own))
+        return any(contained(*pair) for pair in _each(table, self._solids, own))
 
     def _pairs(self, plan: Plan, own: ProbeSolids | None, most: float) -> PairTable:
         table = self.env.world.tables.geometries

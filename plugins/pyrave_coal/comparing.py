@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.collision import ContactArrays
+from pyrave_coal.containment import contained
 from pyrave_coal.library import GJK_TOLERANCE, coal
 
 if TYPE_CHECKING:
@@ -33,8 +34,12 @@ class Comparer:
 
     def touch(self, first: Placed, second: Placed, tolerance: float = 0.0) -> bool:
         """Return whether two solids are not further apart than a tolerance."""
+        return self.crosses(first, second, tolerance) or contained(first, second)
+
+    def crosses(self, first: Placed, second: Placed, tolerance: float = 0.0) -> bool:
+        """Return whether `touch`, but for what is wholly inside of a mesh."""
         self._collide(first, second, tolerance, 0)
-        return self._result.isCollision() or contained(first, second)
+        return bool(self._result.isCollision())
 
     def distance(self, first: Placed, second: Placed) -> tuple[float, Array]:
         """Return the signed distance and the nearest points (2, 3).
@@ -113,8 +118,3 @@ class Comparer:
     @staticmethod
     def _points(result: Any) -> Array:
         return np.array((result.getNearestPoint1(), result.getNearestPoint2()))
-
-
-def contained(first: Placed, second: Placed) -> bool:
-    """Return whether one of two solids whose surfaces do not cross is in the other."""
-    return first.contains(second) or second.contains(first)

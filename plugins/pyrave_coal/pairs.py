@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.collision import FIRST, SECOND, PairSelection, Probe
+from pyrave_coal.containment import InsideCandidates
 from pyrave_coal.placed import Group, Placed, PlacedWorld, placed_solid
 
 if TYPE_CHECKING:
@@ -72,10 +73,9 @@ class Plan:
                 self._listed = self._product(table.link)
         if self._listed is None:
             self.groups = Group(world, self.first), Group(world, self.second)
-        used = np.concatenate((self.first, self.second)).tolist()
-        self.has_hollow = any(
-            world.solids[row].shape.triangles is not None for row in used
-        )
+        product = self._listed is None
+        both = self._listed or (self.first, self.second)
+        self.inside = InsideCandidates(world.solids, *both, product=product)
 
     def _product(self, links: NDArray[np.int32]) -> tuple[Rows, Rows]:
         """Return all pairs of solids of different links."""
@@ -105,7 +105,6 @@ class ProbeSolids:
 
     def __init__(self, probe: Probe) -> None:
         self.solids: list[Placed] = [placed_solid(*one) for one in probe.solids]
-        self.has_hollow = any(one.shape.triangles is not None for one in self.solids)
 
     def pairs(self, plan: Plan, table: GeometryTable, most: float) -> PairTable:
         """Return the pairs whose boxes are not further apart than a distance."""

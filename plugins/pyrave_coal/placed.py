@@ -53,14 +53,6 @@ class Placed:
         box = self.body.getAABB()
         return np.concatenate((box.min_, box.max_))
 
-    def contains(self, other: Placed) -> bool:
-        """Return whether a point of each way to it lies inside of this solid mesh."""
-        if self.shape.triangles is None:
-            return False
-        pose = other.pose
-        world = other.shape.points @ pose[:3, :3].T + pose[:3, 3]
-        return self.shape.contains((world - self.pose[:3, 3]) @ self.pose[:3, :3])
-
 
 def placed_solid(solid: Solid, pose: Array) -> Placed:
     """Return a solid at a pose."""

@@ -25,7 +25,8 @@ _MOST_VERTICES = 100_000
 """Meshes of more vertices are compared by their triangles, convex or not."""
 _DENTS = 1e-6
 """Mean depth of dents of convex meshes, as a part of their half extent."""
-_ORIGIN = np.zeros((1, 3))
+_ZERO = np.zeros(3)
+_ORIGIN = np.zeros((1, 1, 3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,35 +42,35 @@ class CoalShape:
     triangles
         (m, 3, 3) corners of a closed mesh that is not convex, which is solid though
         the library knows its surface only; None for all others.
-    points
-        (k, 3) a point of each of its components.
+    extremes
+        (k, e, 3) of each of its components points that reach far, on it or inside.
+    box
+        (3,) lower and upper corner around the triangles.
     """
 
     geometry: Any
     convex: bool
     triangles: Array | None
-    points: Array
+    extremes: Array
+    box: tuple[Array, Array] = (_ZERO, _ZERO)
 
-    def contains(self, points: Array) -> bool:
-        """Return whether a solid mesh has any of (k, 3) points inside.
+    def boxes(self, points: Array) -> bool:
+        """Return whether (k, 3) points are all in the box around the triangles."""
+        low, high = self.box
+        return bool(((points >= low) & (points <= high)).all())
+
+    def winds_around(self, point: Array) -> bool:
+        """Return whether a point is inside of the triangles.
 
         The winding number is the sum of the solid angles of all triangles (van Oosterom
         and Strackee, "The solid angle of a plane triangle", 1983).
         """
-        if self.triangles is None:
-            return False
-        low = self.triangles.min(axis=(0, 1))
-        high = self.triangles.max(axis=(0, 1))
-        for point in points:
-            if (point < low).any() or (point > high).any():
-                continue
-            turns = sum(
-                _solid_angles(self.triangles[begin : begin + _CHUNK] - point)
-                for begin in range(0, len(self.triangles), _CHUNK)
-            ) / (4.0 * math.pi)
-            if turns > 0.5:
-                return True
-        return False
+        assert self.triangles is not None  # noqa: S101 - asked of solid meshes only
+        angles = sum(
+            _solid_angles(self.triangles[begin : begin + _CHUNK] - point)
+            for begin in range(0, len(self.triangles), _CHUNK)
+        )
+        return angles > 2.0 * math.pi
 
 
 _meshes: weakref.WeakKeyDictionary[Mesh, CoalShape] = weakref.WeakKeyDictionary()
@@ -126,8 +127,8 @@ def _mesh_shape(mesh: Mesh) -> CoalShape:
     closed = mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0
     hull = _hull_of_convex(mesh) if closed else None
     if hull is not None:
-        points = hull.vertices[:1]
-        return CoalShape(_convex(hull.vertices, hull.faces), True, None, points)
+        geometry = _convex(hull.vertices, hull.faces)
+        return CoalShape(geometry, True, None, _extremes(hull.vertices)[None])
     library = coal()
     geometry = library.BVHModelOBBRSS()
     geometry.beginModel(len(mesh.faces), len(mesh.vertices))
@@ -137,9 +138,21 @@ def _mesh_shape(mesh: Mesh) -> CoalShape:
     geometry.computeLocalAABB()
     welded = mesh.welded()
     labels = component_of_vertices(welded.faces, len(welded.vertices))
-    points = welded.vertices[np.unique(labels)]
+    order = np.argsort(labels, kind="stable")
+    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    components = np.split(welded.vertices[order], cuts)
+    extremes = np.array([_extremes(vertices) for vertices in components])
     triangles = mesh.triangles() if closed else None
-    return CoalShape(geometry, False, triangles, points)
+    middle, half = mesh.aabb
+    return CoalShape(
+        geometry, False, triangles, extremes, (middle - half, middle + half)
+    )
+
+
+def _extremes(vertices: Array) -> Array:
+    """Return the 6 vertices that reach furthest along the axes."""
+    ends = np.concatenate((vertices.argmin(axis=0), vertices.argmax(axis=0)))
+    return np.asarray(vertices[ends])
 
 
 def _hull_of_convex(mesh: Mesh) -> Mesh | None:

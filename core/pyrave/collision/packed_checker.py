@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,6 +59,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
         self._tolerance = 0.0
+        self._active_only = self._near = False
         self._selections: dict[Hashable, PairSelection] = {}
         self._seen_relations = -1
 
@@ -78,7 +79,10 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     def set_collision_options(self, options: CollisionOptions) -> None:
         """Set options; all are known."""
-        self._options = CollisionOptions(options)
+        self._options = chosen = CollisionOptions(options)
+        # operations of flags take longer than the rest of a query
+        self._active_only = CollisionOptions.ACTIVE_DOFS in chosen
+        self._near = CollisionOptions.USE_TOLERANCE in chosen
         self._selections.clear()
 
     def get_collision_options(self) -> CollisionOptions:
@@ -149,12 +153,14 @@ class PackedWorldChecker(CollisionCheckerBase):
                 tuple(excluded_links),
             )
             key = (first, second, excluded_bodies, excluded_links)
-        selection = self._selected(
-            key,
-            lambda: self._selector(world).between(
+        selection = self._known(key)
+        if selection is None:
+            selection = self._selector(world).between(
                 first, second, excluded_bodies, excluded_links
-            ),
-        )
+            )
+            self._keep(key, selection)
+        if report is None:
+            return self._one_answer(selection, None)
         return self._answer(selection, report)
 
     def check_self_collision(
@@ -288,31 +294,30 @@ class PackedWorldChecker(CollisionCheckerBase):
         self, subject: KinBody | Link, report: CollisionReport | None, *, held: bool
     ) -> bool:
         world = self._synchronised()
-        selection = self._selected(
-            ("self", subject, held),
-            lambda: self._selector(world).within(subject, held=held),
-        )
+        key = ("self", subject, held)
+        selection = self._known(key)
+        if selection is None:
+            selection = self._selector(world).within(subject, held=held)
+            self._keep(key, selection)
         return self._answer(selection, report)
 
     def _selector(self, world: PackedWorld) -> Selector:
-        active = CollisionOptions.ACTIVE_DOFS in self._options
-        return Selector(self.env, world, active_only=active)
+        return Selector(self.env, world, active_only=self._active_only)
 
-    def _selected(
-        self, key: Hashable, make: Callable[[], PairSelection]
-    ) -> PairSelection:
-        """Return the selection of a key, making it if there is none."""
-        if CollisionOptions.ACTIVE_DOFS in self._options:
-            return make()
+    def _known(self, key: Hashable) -> PairSelection | None:
+        """Return what was kept under a key."""
         try:
-            found = self._selections.get(key)
-        except TypeError:
-            return make()  # which says what is wrong with an argument
-        if found is None:
-            if len(self._selections) >= _KEPT:
-                self._selections.clear()
-            found = self._selections[key] = make()
-        return found
+            return self._selections.get(key)
+        except TypeError:  # the selector says which argument is wrong
+            return None
+
+    def _keep(self, key: Hashable, selection: PairSelection) -> None:
+        """Keep a selection until what it depends on changes."""
+        if self._active_only:
+            return  # the choice of active degrees of freedom may be restored unseen
+        if len(self._selections) >= _KEPT:
+            self._selections.clear()
+        self._selections[key] = selection
 
     @staticmethod
     def _moved(
@@ -359,10 +364,9 @@ class PackedWorldChecker(CollisionCheckerBase):
     ) -> bool:
         options = self._options
         asked = len(self.env.collision_callbacks) > 0
-        asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
-        near = CollisionOptions.USE_TOLERANCE in options
-        if report is None and not asked and not near:
+        if report is None and not asked and not self._near:
             return self.any_contact(selection, probe)
+        asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
         naming = Naming(self.env.solid_geometries, probe)
         reported = options if report is not None else CollisionOptions.NONE
         demand = Demand(
@@ -371,7 +375,7 @@ class PackedWorldChecker(CollisionCheckerBase):
             all_contacts=CollisionOptions.ALL_GEOMETRY_CONTACTS in reported,
             all_links=CollisionOptions.ALL_LINK_COLLISIONS in reported,
             all_geometries=bool(reported & _ANY_GEOMETRY),
-            tolerance=self._tolerance if near else 0.0,
+            tolerance=self._tolerance if self._near else 0.0,
             veto=veto_of_callbacks(self.env, options, naming) if asked else None,
         )
         found = self.find(selection, demand, probe)

@@ -123,6 +123,9 @@ class Packing:
 
     def _updated(self, level: int) -> PackedWorld:
         pending = self.pending
+        self.world.relations = pending.relations
+        if self._level >= level and not pending:
+            return self.world
         while self._level < level:
             self._level += 1
             pending.reshaped.update(
@@ -138,7 +141,6 @@ class Packing:
             self._listed = None
         _done(pending.masked, self._mask)
         _done(pending.moved, self._move)
-        self.world.relations = pending.relations
         return self.world
 
     def _reshape(self, body: KinBody) -> None:

@@ -25,6 +25,7 @@ def point_distance(point: Array, solid: Solid, pose: Array) -> float:
     pose
         (4, 4) T_world_solid.
     """
+    beyond: tuple[float, ...]
     x, y, z = ((point - pose[:3, 3]) @ pose[:3, :3]).tolist()
     match solid:
         case Sphere():
