@@ -105,9 +105,9 @@ class GenericCollisionChecker(CollisionCheckerBase):
                 Severity.WARNING,
                 f"no collision checker is installed: {self.interface_id} answers "
                 "that nothing collides",
-                hint="real checkers will come with the extra pyrave[collision], which "
-                "is not released yet; a plugin may offer one (see `pyrave plugins`): "
-                "assign it to env.collision_checker",
+                hint="pip install 'pyrave[collision]' and assign "
+                "env.create('collisionchecker', 'coal') to env.collision_checker; "
+                "`pyrave plugins` lists what else is there",
                 code="no-collision-checker",
             )
             self.env.report_problem(problem)

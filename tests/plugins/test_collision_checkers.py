@@ -297,6 +297,27 @@ def test_holding(kit):
     assert not checker.check_standalone_self_collision(arm)
 
 
+def test_two_bodies_in_one_hand(kit):
+    """Those that touched each other when they were grabbed may go on doing so."""
+    arm, box, ball = (kit.bodies[f"kit_{name}"] for name in ("arm", "box", "ball"))
+    box.transform = at(0.0, 0.0, 3.0)
+    ball.transform = at(0.0, 0.0, 3.9)
+    arm.grab(box, "hand")
+    arm.grab(ball, "hand")
+    assert arm.grabbed_info[1].touching_bodies == ("kit_box",)
+    assert not arm.check_self_collision()
+    arm.regrab_all()
+    assert arm.grabbed_info[1].touching_bodies == ("kit_box",)
+    ball.transform = at(0.0, 0.0, 4.1)
+    arm.regrab_all()
+    assert arm.grabbed_info[1].touching_bodies == ()
+    assert not arm.check_self_collision()
+    ball.transform = at(0.0, 0.0, 3.9)
+    report = arm.check_self_collision(report=True)
+    assert report.pairs[0].first.body is box
+    assert report.pairs[0].second.body is ball
+
+
 def test_active_degrees_of_freedom(kit):
     checker = kit.collision_checker
     arm, box = kit.robots["kit_arm"], kit.bodies["kit_box"]

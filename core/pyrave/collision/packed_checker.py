@@ -53,6 +53,7 @@ class PackedWorldChecker(CollisionCheckerBase):
     bodies does not change them.
     """
 
+    exact = True
     asks_callbacks = True
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

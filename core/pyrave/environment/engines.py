@@ -168,9 +168,9 @@ def _warn_of_no_checker(env: Environment) -> None:
     if not engines.warned_of_no_checker:
         engines.warned_of_no_checker = True
         warnings.warn(
-            "no collision checker is installed: every query is answered with no. Real "
-            "checkers will come with the extra pyrave[collision], not released yet; "
-            "assign one that a plugin offers to env.collision_checker",
+            "no collision checker is installed: every query is answered with no; pip "
+            "install 'pyrave[collision]' and assign env.create('collisionchecker', "
+            "'coal') to env.collision_checker",
             RuntimeWarning,
             stacklevel=4,  # the caller of env.check_collision
         )

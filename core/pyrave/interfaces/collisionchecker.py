@@ -35,6 +35,8 @@ class CollisionCheckerBase(WorldEngine):
     contract: ClassVar[int] = 1
     finds_collisions: ClassVar[bool] = True
     """False for a stand-in that never finds any; grabbing does not ask it."""
+    exact: ClassVar[bool] = False
+    """Whether it compares the solids themselves, not something around them."""
     asks_callbacks: ClassVar[bool] = False
     """Whether it asks the callbacks of ``env.on_collision`` about each pair itself.
 
