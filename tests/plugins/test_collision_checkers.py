@@ -228,6 +228,34 @@ def test_callbacks_are_asked_about_each_pair(env):
     assert other in env.bodies
 
 
+def test_filters_of_bodies(env):
+    plate, ball, _ = crowd(env)
+    other = add_solid(env, "other", BALL, pose=at(-0.3))
+    asked = []
+
+    def counts(own, its):
+        asked.append((own.body, its.body))
+        return its.body is not ball
+
+    plate.collision_filter = counts
+    assert env.check_collision(plate)
+    assert not env.check_collision(plate, ball)
+    assert not env.check_collision(ball, plate)
+    assert env.check_collision(ball), "the other ball"
+    assert {own for own, _ in asked} == {plate}
+    report = env.check_collision(plate, report=True)
+    assert [pair.second.body for pair in report.pairs] == [other]
+    plate.collision_filter = None
+    assert env.check_collision(ball, plate)
+    with pytest.raises(ArgumentError, match="collision_filter"):
+        plate.collision_filter = 3
+    ball.collision_filter = lambda own, its: False
+    assert not env.check_collision(ball)
+    assert not env.collision_checker.check_aabb((0.3, 0, 0), (0.1,) * 3, bodies=[ball])
+    twin = env.clone()
+    assert twin.check_collision(twin.bodies["ball"])
+
+
 def test_meshes_boxes_and_links_elsewhere(kit):
     checker = kit.collision_checker
     arm, box, ball = (

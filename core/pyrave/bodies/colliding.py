@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from pyrave import kinematics
 from pyrave.bodies.posed import PosedModel
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.collisionreport import (
+    CollisionOptions,
+    CollisionReport,
+    CollisionSide,
+)
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -17,6 +23,9 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.kinematics import Model
     from pyrave.spatial import Indices
+    from pyrave.world import PendingChanges
+
+CollisionFilter = Callable[[CollisionSide, CollisionSide], bool]
 
 # of a model: shapes of its links, checker, and the pairs that do not touch at zero
 _free_pairs: weakref.WeakKeyDictionary[Model, tuple[tuple[Any, ...], str, Indices]] = (
@@ -26,6 +35,30 @@ _free_pairs: weakref.WeakKeyDictionary[Model, tuple[tuple[Any, ...], str, Indice
 
 class Colliding(PosedModel):
     """The part of `pyrave.KinBody` that asks its environment's collision checker."""
+
+    _collision_filter: CollisionFilter | None = None
+    pending: PendingChanges | None
+
+    @property
+    def collision_filter(self) -> CollisionFilter | None:
+        """Says of pairs that collide whether they count; assignable, None: all do.
+
+        Called with the side of this body and the other one, which may be of this body,
+        too, or of nobody. It is not copied to clones, and distances of what is apart do
+        not ask it. Checkers that say `CollisionCheckerBase.asks_callbacks` know it.
+        """
+        return self._collision_filter
+
+    @collision_filter.setter
+    def collision_filter(self, counts: CollisionFilter | None) -> None:
+        if counts is not None and not callable(counts):
+            raise ArgumentError(
+                f"collision_filter is {shown(counts)}, expected a function of two "
+                "CollisionSide, or None"
+            )
+        self._collision_filter = counts
+        if self.pending is not None:
+            self.pending.relations += 1
 
     @property
     def non_adjacent_links(self) -> Indices:

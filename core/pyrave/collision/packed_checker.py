@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.collision.rays import check_ray
-from pyrave.collision.reporting import Naming, fill, veto_of_callbacks
+from pyrave.collision.reporting import Naming, fill, veto_of
 from pyrave.collision.selecting import Selector, with_held
 from pyrave.collision.selection import (
     SECOND,
@@ -60,7 +60,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
         self._tolerance = 0.0
-        self._active_only = self._near = False
+        self._active_only = self._near = self._filtered = False
         self._selections: dict[Hashable, PairSelection] = {}
         self._seen_relations = -1
 
@@ -121,13 +121,20 @@ class PackedWorldChecker(CollisionCheckerBase):
         if world.version != self._seen_version:
             changes = world.changes_since(self._seen_version)
             if changes.other_solids or changes.masked:
-                self._selections.clear()
+                self._forget_selections()
             self.update(changes)
             self._seen_version = changes.version
         if world.relations != self._seen_relations:
             self._seen_relations = world.relations
-            self._selections.clear()
+            self._forget_selections()
         return world
+
+    def _forget_selections(self) -> None:
+        """Look again which links are meant, and whether bodies have filters."""
+        self._selections.clear()
+        self._filtered = any(
+            body.collision_filter is not None for body in self.env.bodies
+        )
 
     # -- queries -------------------------------------------------------------------
 
@@ -365,11 +372,14 @@ class PackedWorldChecker(CollisionCheckerBase):
     ) -> bool:
         options = self._options
         asked = len(self.env.collision_callbacks) > 0
-        if report is None and not asked and not self._near:
+        if report is None and not (asked or self._near or self._filtered):
             return self.any_contact(selection, probe)
         asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
         naming = Naming(self.env.solid_geometries, probe)
         reported = options if report is not None else CollisionOptions.NONE
+        veto = None
+        if asked or self._filtered:
+            veto = veto_of(self.env, options, naming, callbacks=asked)
         demand = Demand(
             distance=CollisionOptions.DISTANCE in reported,
             contacts=bool(reported & _CONTACTS),
@@ -377,7 +387,7 @@ class PackedWorldChecker(CollisionCheckerBase):
             all_links=CollisionOptions.ALL_LINK_COLLISIONS in reported,
             all_geometries=bool(reported & _ANY_GEOMETRY),
             tolerance=self._tolerance if self._near else 0.0,
-            veto=veto_of_callbacks(self.env, options, naming) if asked else None,
+            veto=veto,
         )
         found = self.find(selection, demand, probe)
         if report is not None:

@@ -78,22 +78,47 @@ def _contacts(arrays: ContactArrays) -> tuple[Contact, ...]:
     )
 
 
-def veto_of_callbacks(
-    env: EnvironmentProtocol, options: CollisionOptions, naming: Naming
+def veto_of(
+    env: EnvironmentProtocol,
+    options: CollisionOptions,
+    naming: Naming,
+    *,
+    callbacks: bool,
 ) -> Veto:
-    """Return the veto that asks the environment's callbacks about each pair.
+    """Return the veto of filters of bodies and of the environment's callbacks.
 
-    Each of them gets a report of that pair alone; two geometries are asked about once.
+    Each callback gets a report of one pair alone; two geometries are asked about once.
+
+    Parameters
+    ----------
+    callbacks
+        Whether to ask the callbacks.
     """
     known: dict[tuple[int, int], bool] = {}
+
+    def decide(one: CollisionSide, other: CollisionSide) -> bool:
+        if _filtered(one, other):
+            return True
+        if not callbacks:
+            return False
+        report = CollisionReport([CollisionPair(one, other)], options)
+        answers = env.collision_callbacks(report, env.report_problem)
+        return CollisionAction.IGNORE in answers
 
     def ignored(first: int, second: int) -> bool:
         one, other = naming.pair(first, second)
         key = (one.geometry_id, other.geometry_id)
         if key not in known:
-            report = CollisionReport([CollisionPair(one, other)], options)
-            answers = env.collision_callbacks(report, env.report_problem)
-            known[key] = CollisionAction.IGNORE in answers
+            known[key] = decide(one, other)
         return known[key]
 
     return ignored
+
+
+def _filtered(one: CollisionSide, other: CollisionSide) -> bool:
+    """Return whether the filter of either body says that a pair does not count."""
+    for own, its in ((one, other), (other, one)):
+        counts = None if own.body is None else own.body.collision_filter
+        if counts is not None and not counts(own, its):
+            return True
+    return False
