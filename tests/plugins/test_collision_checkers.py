@@ -1,5 +1,7 @@
 """What pyrave's collision checkers answer, against closed forms and brute force."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -397,12 +399,22 @@ def test_what_changes_is_followed(env):
     plate.transform = ball.transform
     far.transform = at(9.0)
     assert checker.check_collision(ball)
+    checker.set_collision_options(CollisionOptions.CONTACTS)
+    checker.set_tolerance(0.01)
     twin = env.clone()
     assert type(twin.collision_checker) is type(checker)
+    assert twin.collision_checker.get_state() == checker.get_state()
     assert twin.check_collision(twin.bodies["ball"])
     twin.bodies["plate"].transform = at(20.0)
     assert not twin.check_collision(twin.bodies["ball"])
     assert env.check_collision(ball)
+
+
+def test_environments_travel_with_their_checker(env):
+    crowd(env)
+    twin = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own
+    assert type(twin.collision_checker) is type(env.collision_checker)
+    assert twin.check_collision(twin.bodies["ball"])
 
 
 def test_wrong_arguments(env):

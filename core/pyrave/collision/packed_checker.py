@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _ANY_GEOMETRY = (
     CollisionOptions.ALL_GEOMETRY_COLLISIONS | CollisionOptions.ALL_GEOMETRY_CONTACTS
 )
+_MORE = CollisionOptions.ALL_LINK_COLLISIONS | CollisionOptions.DISTANCE
 _CONTACTS = CollisionOptions.CONTACTS | CollisionOptions.ALL_GEOMETRY_CONTACTS
 _KEPT = 256
 """Selections that are kept; who asks about more starts over."""
@@ -93,6 +94,16 @@ class PackedWorldChecker(CollisionCheckerBase):
     def set_tolerance(self, tolerance: float) -> None:
         """Set the distance below which solids collide with USE_TOLERANCE, metres."""
         self._tolerance = as_number(tolerance, "tolerance", 0.0)
+
+    def get_state(self) -> tuple[int, float]:
+        """Return options and tolerance, for clones."""
+        return int(self._options), self._tolerance
+
+    def set_state(self, state: tuple[int, float]) -> None:
+        """Take over options and tolerance."""
+        options, tolerance = state
+        self.set_collision_options(CollisionOptions(options))
+        self.set_tolerance(tolerance)
 
     def init_environment(self) -> None:
         """Start over with every body of the environment."""
@@ -203,8 +214,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         selector = self._selector(world)
         body = selector.body_of(link)
         probe = moved_links(world, self._moved(selector, link, transform))
-        selection = selector.against(
-            None, body.attached, excluded_bodies, excluded_links
+        selection = self._against(
+            selector, None, body.attached, excluded_bodies, excluded_links
         )
         return self._answer(selection, report, probe)
 
@@ -231,8 +242,10 @@ class PackedWorldChecker(CollisionCheckerBase):
         for row, pose in poses.items():
             if met[row]:
                 probe = moved_links(world, [(row, pose)])
-                selection = selector.against(met[row])
+                selection = self._against(selector, met[row])
                 hit |= self._one_answer(selection, report, probe)
+                if hit and (report is None or not self._options & _MORE):
+                    break
         return hit
 
     def check_ray(
@@ -256,7 +269,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         probe = mesh_probe(mesh, as_pose(transform, "transform"))
         world = self._synchronised()
         targets = None if target is None else (target,)
-        return self._answer(self._selector(world).against(targets), report, probe)
+        selection = self._against(self._selector(world), targets)
+        return self._answer(selection, report, probe)
 
     def check_aabb(
         self,
@@ -274,7 +288,8 @@ class PackedWorldChecker(CollisionCheckerBase):
             pose,
         )
         world = self._synchronised()
-        return self._answer(self._selector(world).against(bodies), report, probe)
+        selection = self._against(self._selector(world), bodies)
+        return self._answer(selection, report, probe)
 
     def links_touch(
         self, body: KinBody, link_poses: Array, pairs: Indices
@@ -311,6 +326,24 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     def _selector(self, world: PackedWorld) -> Selector:
         return Selector(self.env, world, active_only=self._active_only)
+
+    def _against(
+        self,
+        selector: Selector,
+        targets: Iterable[KinBody | Link] | None,
+        spared: Iterable[KinBody] = (),
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+    ) -> PairSelection:
+        """Return what a probe meets, see `Selector.against`."""
+        meant = None if targets is None else tuple(targets)
+        rest = tuple(spared), tuple(excluded_bodies), tuple(excluded_links)
+        key = ("against", meant, rest)
+        selection = self._known(key)
+        if selection is None:
+            selection = selector.against(meant, *rest)
+            self._keep(key, selection)
+        return selection
 
     def _known(self, key: Hashable) -> PairSelection | None:
         """Return what was kept under a key."""
