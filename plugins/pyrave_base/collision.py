@@ -9,16 +9,9 @@ import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
+from pyrave.collision import check_ray
 from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
-from pyrave.interfaces.collisionchecker import (
-    CollisionCheckerBase,
-    CollisionOptions,
-    CollisionPair,
-    CollisionReport,
-    CollisionSide,
-    Contact,
-)
-from pyrave.spatial import as_vector
+from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionReport
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -99,47 +92,8 @@ class GenericCollisionChecker(CollisionCheckerBase):
         target: KinBody | Link | None = None,
         report: CollisionReport | None = None,
     ) -> bool:
-        """Check a ray against the enabled geometries.
-
-        Parameters
-        ----------
-        origin
-            (3,) world, metres.
-        direction
-            (3,) world; its length is the range, metres.
-        target
-            What alone can be hit; None is everything.
-        report
-            Gets the nearest hit: what was hit is the first of the pair, the contact's
-            normal is turned towards the origin; `min_distance` and minus the contact's
-            depth are the distance along the ray.
-        """
-        start = as_vector(origin, 3, "origin")
-        ray = as_vector(direction, 3, "direction")
-        length = float(np.sqrt(ray @ ray))
-        if report is not None:
-            report.reset()
-            report.options = self._options
-        if not length > 0:
-            raise ArgumentError("direction is zero: its length is the ray's range")
-        hits = self.env.raycast(
-            start[None],
-            ray[None],
-            max_range=length,
-            bodies=None if target is None else (target,),
-            any_hit=report is None,
-            fields=() if report is None else ("instance", "position", "normal"),
-        )
-        if not bool(hits.hit[0]):
-            return False
-        if report is not None:
-            geometry = self.env.ray_world.geometry_of(int(hits.instance[0]))
-            distance = float(hits.distance[0])
-            contact = Contact(hits.position[0].copy(), hits.normal[0].copy(), -distance)
-            hit = CollisionSide.of_geometry(geometry)
-            report.pairs.append(CollisionPair(hit, contacts=(contact,)))
-            report.min_distance = min(report.min_distance, distance)
-        return True
+        """Check a ray as `pyrave.collision.check_ray` does."""
+        return check_ray(self.env, origin, direction, target, report, self._options)
 
     def _nothing(self, report: CollisionReport | None) -> bool:
         if report is not None:
@@ -151,9 +105,9 @@ class GenericCollisionChecker(CollisionCheckerBase):
                 Severity.WARNING,
                 f"no collision checker is installed: {self.interface_id} answers "
                 "that nothing collides",
-                hint="real checkers will come with the extra pyrave[collision], which "
-                "is not released yet; a plugin may offer one (see `pyrave plugins`): "
-                "assign it to env.collision_checker",
+                hint="pip install 'pyrave[collision]' and assign "
+                "env.create('collisionchecker', 'coal') to env.collision_checker; "
+                "`pyrave plugins` lists what else is there",
                 code="no-collision-checker",
             )
             self.env.report_problem(problem)

@@ -54,6 +54,7 @@ def test_wheel_has_scenes_and_type_markers(content):
     assert {
         "pyrave",
         "pyrave_base",
+        "pyrave_coal",
         "pyrave_collision",
         "pyrave_inventor",
         "pyrave_meshes",

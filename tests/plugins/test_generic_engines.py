@@ -191,3 +191,13 @@ def test_rays_against_one_target(env, chain):
     assert check(*ray, chain, report)
     assert len(report.pairs) == 2
     assert report.min_distance == pytest.approx(2.9)
+
+
+@pytest.mark.parametrize("name", ["fcl_", "ode", "bullet", "pqp", "ODE"])
+def test_old_names_of_checkers_make_the_default(name):
+    env = pyrave.Environment()
+    default = type(env.collision_checker)
+    env.load_string(
+        f'<environment><collisionchecker type="{name}"/></environment>', strict=True
+    )
+    assert type(env.collision_checker) is default

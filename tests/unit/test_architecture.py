@@ -34,6 +34,7 @@ ROOMS = {
     "sensing": 4.4,
     "interfaces": 4.6,
     "bodies": 4.8,
+    "collision": 5,
     "plugins": 6,
     "formats": 7,
     "environment": 8,
@@ -73,6 +74,7 @@ PUBLIC_TO_PLUGINS = {
     "sensing",
     "interfaces",
     "bodies",
+    "collision",
     "plugins",
     "formats",
 }

@@ -182,7 +182,12 @@ class Grabber:
                 for link in holder.links
                 if link.name not in info.ignored_links and check(link, body)
             )
-            bodies = tuple(other.name for other in others if check(other, body))
+            # link by link: bodies that one holds are not checked against each other
+            bodies = tuple(
+                other.name
+                for other in others
+                if any(check(link, body) for link in other.links)
+            )
         return dataclasses.replace(info, touching_links=links, touching_bodies=bodies)
 
 

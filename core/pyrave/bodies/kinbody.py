@@ -12,6 +12,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.bodies import edit, grabbing
+from pyrave.bodies.colliding import Colliding
 from pyrave.bodies.configuration import body_specification
 from pyrave.bodies.dof_limits import LimitProperty
 from pyrave.bodies.dynamics import DynamicModel
@@ -60,7 +61,7 @@ _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
-class KinBody(InterfaceBase, DynamicModel):
+class KinBody(InterfaceBase, Colliding, DynamicModel):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
@@ -762,6 +763,8 @@ class KinBody(InterfaceBase, DynamicModel):
     def set_holder(self, holder: KinBody | None) -> None:
         """Note which body holds it; only `Grabber` does."""
         self._holder = holder
+        if self.pending is not None:
+            self.pending.relations += 1
 
     def velocity_of_held(self, body: KinBody) -> Array:
         """Return the velocity (6,) that a link gives a body which it holds."""

@@ -1,10 +1,11 @@
 """The environment: simulation step and clock, lock, clones, published state."""
 
 from pyrave.environment.environment import Environment
-from pyrave.environment.events import BodyEvent, CollisionAction
+from pyrave.environment.events import BodyEvent
 from pyrave.environment.loading import LoadReport
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedBody, PublishedState
+from pyrave.interfaces.collisionreport import CollisionAction
 
 __all__ = [
     "BodyEvent",

@@ -10,7 +10,8 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.collisionreport import CollisionReport
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.spatial import Array, as_vector
 
@@ -118,19 +119,19 @@ def check_collision(
     second: KinBody | Link | None,
     excluded_bodies: tuple[KinBody, ...],
     excluded_links: tuple[Link, ...],
-) -> tuple[bool, CollisionReport]:
-    """Ask the collision checker, then the collision callbacks."""
-    _require("first", first, KinBody, Link)
-    if second is not None:
-        _require("second", second, KinBody, Link)
+    report: CollisionReport | None = None,
+) -> bool:
+    """Ask the collision checker, then the callbacks if it did not."""
+    checked_pair(first, second)
     for body in excluded_bodies:
         _require("a member of excluded_bodies", body, KinBody)
     for link in excluded_links:
         _require("a member of excluded_links", link, Link)
-    report = CollisionReport()
     checker = env.collision_checker
     if not checker.finds_collisions:
         _warn_of_no_checker(env)
+    if report is None and not checker.asks_callbacks:
+        report = CollisionReport()
     checker.synchronise()
     hit = checker.check_collision(
         first,
@@ -139,11 +140,22 @@ def check_collision(
         excluded_links=excluded_links,
         report=report,
     )
-    events = env.internals.events
-    if hit and events.ignored(report, checker, env.report_problem):
-        hit = False
+    if not hit or report is None:
+        return hit
+    if env.internals.events.ignored(report, checker, env.report_problem):
         report.reset()
-    return hit, report
+        return False
+    return True
+
+
+def checked_pair(
+    first: KinBody | Link, second: KinBody | Link | None
+) -> tuple[KinBody | Link, KinBody | Link | None]:
+    """Return what a query is about; ArgumentError for no body or link."""
+    _require("first", first, KinBody, Link)
+    if second is not None:
+        _require("second", second, KinBody, Link)
+    return first, second
 
 
 def _warn_of_no_checker(env: Environment) -> None:
@@ -156,9 +168,9 @@ def _warn_of_no_checker(env: Environment) -> None:
     if not engines.warned_of_no_checker:
         engines.warned_of_no_checker = True
         warnings.warn(
-            "no collision checker is installed: every query is answered with no. Real "
-            "checkers will come with the extra pyrave[collision], not released yet; "
-            "assign one that a plugin offers to env.collision_checker",
+            "no collision checker is installed: every query is answered with no; pip "
+            "install 'pyrave[collision]' and assign env.create('collisionchecker', "
+            "'coal') to env.collision_checker",
             RuntimeWarning,
             stacklevel=4,  # the caller of env.check_collision
         )

@@ -7,18 +7,20 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.environment import simulation
-from pyrave.environment.engines import check_collision
-from pyrave.environment.events import BodyEvent, CollisionAction
+from pyrave.environment.engines import check_collision, checked_pair
+from pyrave.environment.events import BodyEvent
 from pyrave.environment.internals import Internals
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState, published_bodies
 from pyrave.environment.rays import RayCasts
 from pyrave.errors import Problem
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase, CollisionReport
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.collisionreport import CollisionAction, CollisionReport
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from pyrave.environment.options import LoadKeywords, ReadKeywords, SaveKeywords
     from pyrave.geometry import Mesh
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.handles import Handle
+    from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.plugins import Registration
@@ -437,10 +439,31 @@ class Environment(RayCasts):
         ArgumentError
             Something else than bodies and links was given.
         """
-        hit, found = check_collision(
-            self, first, second, tuple(excluded_bodies), tuple(excluded_links)
+        found = CollisionReport() if report else None
+        hit = check_collision(
+            self, first, second, tuple(excluded_bodies), tuple(excluded_links), found
         )
-        return found if report else hit
+        return hit if found is None else found
+
+    def distance(self, first: KinBody | Link, second: KinBody | Link) -> float:
+        """Return the signed distance of two bodies or links.
+
+        Returns
+        -------
+        float
+            Metres, minus the depth where they overlap; infinite if one of them has
+            nothing that collides.
+
+        Raises
+        ------
+        NotSupportedError
+            The collision checker knows no distances.
+        ArgumentError
+            Something else than bodies and links was given.
+        """
+        checker = self.collision_checker
+        checker.synchronise()
+        return distance_between(checker, *checked_pair(first, second))
 
     # -- time ----------------------------------------------------------------------
 
@@ -580,10 +603,19 @@ class Environment(RayCasts):
         """
         return self.internals.events.bodies.add(callback)
 
+    @property
+    def collision_callbacks(self) -> CallbackList[CollisionReport]:
+        """What `on_collision` registered, for collision checkers."""
+        return self.internals.events.collisions
+
     def on_collision(
         self, callback: Callable[[CollisionReport], CollisionAction | None]
     ) -> Handle:
-        """Call back for every collision found; the callback may have it ignored."""
+        """Call back for every collision found; the callback may have it ignored.
+
+        pyrave's checkers ask about each pair of geometries that collides while they
+        look for more, with a report of that pair: an ignored one hides no other.
+        """
         return self.internals.events.collisions.add(callback)
 
     def __repr__(self) -> str:

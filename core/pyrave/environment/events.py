@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pyrave.interfaces.collisionchecker import CollisionOptions
+from pyrave.interfaces.collisionreport import CollisionAction, CollisionOptions
 from pyrave.interfaces.handles import CallbackList
 
 if TYPE_CHECKING:
@@ -14,10 +13,8 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.errors import Problem
-    from pyrave.interfaces.collisionchecker import (
-        CollisionCheckerBase,
-        CollisionReport,
-    )
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+    from pyrave.interfaces.collisionreport import CollisionReport
     from pyrave.world.body_state import BodyChange
 
 
@@ -34,13 +31,6 @@ class BodyEvent:
     change: BodyChange | None = None
 
 
-class CollisionAction(enum.Enum):
-    """What a collision callback decides."""
-
-    DEFAULT = 0
-    IGNORE = 1
-
-
 class Events:
     """The callback lists of one environment."""
 
@@ -54,12 +44,13 @@ class Events:
         checker: CollisionCheckerBase,
         failed: Callable[[Problem], object],
     ) -> bool:
-        """Return True if any collision callback wants a collision ignored.
+        """Return True if any collision callback wants a report ignored.
 
+        Nobody is asked again whom the checker asked about each pair.
         The checker's option IGNORE_CALLBACKS leaves them unasked. A problem of one that
         raises goes to `failed`.
         """
-        if not len(self.collisions):
+        if checker.asks_callbacks or not len(self.collisions):
             return False
         if CollisionOptions.IGNORE_CALLBACKS in checker.get_collision_options():
             return False

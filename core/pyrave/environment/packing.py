@@ -123,6 +123,9 @@ class Packing:
 
     def _updated(self, level: int) -> PackedWorld:
         pending = self.pending
+        self.world.relations = pending.relations
+        if self._level >= level and not pending:
+            return self.world
         while self._level < level:
             self._level += 1
             pending.reshaped.update(

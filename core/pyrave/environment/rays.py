@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.environment.internals import Internals
@@ -134,6 +135,11 @@ class RayCasts:
     def world(self) -> PackedWorld:
         """All bodies as arrays, with what collides, as they are now."""
         return self.internals.packing.solids()
+
+    @property
+    def solid_geometries(self) -> tuple[Geometry | None, ...]:
+        """The geometry of each row of solids of `world`, None where there is none."""
+        return self.internals.packing.geometries
 
     def body_of_id(self, number: int) -> KinBody:
         """Return the body of an id, which hits and measurements carry.

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     )
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
+    )
+    from pyrave.interfaces.collisionreport import (
+        CollisionAction,
         CollisionOptions,
         CollisionPair,
         CollisionReport,
@@ -86,6 +89,7 @@ __all__ = [
     "CONTRACTS",
     "INTERFACE_TYPES",
     "TYPE_ALIASES",
+    "CollisionAction",
     "CollisionCheckerBase",
     "CollisionOptions",
     "CollisionPair",
@@ -125,7 +129,8 @@ __getattr__, __dir__ = exports(
     {
         "base": "CONTRACTS INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
         "collection": "NamedCollection",
-        "collisionchecker": "CollisionCheckerBase CollisionOptions CollisionPair "
+        "collisionchecker": "CollisionCheckerBase",
+        "collisionreport": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
         "commands": "Command command",
         "controller": "ControllerBase",

@@ -1,147 +1,27 @@
-"""Base of collision checkers, their options and their report."""
+"""Base of collision checkers."""
 
 from __future__ import annotations
 
-import enum
 from abc import abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.interfaces.collisionbatch import ConfigurationChecks, resolution_of
+from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.interfaces.engine import WorldEngine
-from pyrave.kinematics.limits import LimitCheck
-from pyrave.spatial import Array, as_array
-from pyrave.world.body_state import StateParts
+from pyrave.spatial import as_array, as_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
-
-
-class CollisionOptions(enum.IntFlag):
-    """What a collision query computes, with OpenRAVE's bit values."""
-
-    NONE = 0
-    DISTANCE = 0x1
-    USE_TOLERANCE = 0x2
-    CONTACTS = 0x4
-    RAY_ANY_HIT = 0x8
-    ACTIVE_DOFS = 0x10
-    ALL_LINK_COLLISIONS = 0x20
-    ALL_GEOMETRY_COLLISIONS = 0x40
-    ALL_GEOMETRY_CONTACTS = 0x80
-    IGNORE_CALLBACKS = 0x100
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """One contact point in world axes.
-
-    `position` (3,) metres, `normal` (3,) unit, pointing out of the first geometry,
-    `depth` metres, positive when the geometries penetrate.
-    """
-
-    position: Array
-    normal: Array
-    depth: float
-
-
-@dataclass(frozen=True, slots=True)
-class CollisionSide:
-    """One of two things that collide; all is empty for a ray, a mesh or a box.
-
-    Ids say what it is, also when the body was removed since; names may be empty.
-
-    Parameters
-    ----------
-    body_id, link_id, geometry_id
-        `KinBody.id`, `Link.id` and `Geometry.id` at the time of the query; -1: the
-        checker does not know, or there is none.
-    link, geometry
-        The link and its geometry, if they are known.
-    """
-
-    body_id: int = -1
-    link_id: int = -1
-    geometry_id: int = -1
-    link: Link | None = field(default=None, compare=False)
-    geometry: Geometry | None = field(default=None, compare=False)
-
-    @classmethod
-    def of_link(cls, link: Link) -> CollisionSide:
-        """Return the side of a link of which the geometry is not known."""
-        return cls(link.body.id, link.id, link=link)
-
-    @classmethod
-    def of_geometry(cls, geometry: Geometry) -> CollisionSide:
-        """Return the side of a geometry."""
-        link = geometry.link
-        return cls(link.body.id, link.id, geometry.id, link, geometry)
-
-    @property
-    def body(self) -> KinBody | None:
-        """The body, if it is known."""
-        return None if self.link is None else self.link.body
-
-    @property
-    def body_name(self) -> str:
-        """Name of the body."""
-        return "" if self.link is None else self.link.body.name
-
-    @property
-    def link_name(self) -> str:
-        """Name of the link."""
-        return "" if self.link is None else self.link.name
-
-    @property
-    def geometry_name(self) -> str:
-        """Name of the geometry; many have none."""
-        return "" if self.geometry is None else self.geometry.name
-
-
-@dataclass(frozen=True, slots=True)
-class CollisionPair:
-    """Two things that collide, and their contacts if asked for."""
-
-    first: CollisionSide
-    second: CollisionSide = CollisionSide()
-    contacts: tuple[Contact, ...] = ()
-
-
-@dataclass(slots=True)
-class CollisionReport:
-    """Result of collision queries; true if something collides.
-
-    Parameters
-    ----------
-    min_distance
-        Smallest distance, metres; 1e20 if it was not asked for.
-    keep_previous
-        Accumulate over queries instead of starting over at each.
-    """
-
-    pairs: list[CollisionPair] = field(default_factory=list)
-    options: CollisionOptions = CollisionOptions.NONE
-    min_distance: float = 1e20
-    n_within_tolerance: int = 0
-    keep_previous: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.pairs)
-
-    def reset(self) -> None:
-        """Forget earlier results unless `keep_previous`."""
-        if not self.keep_previous:
-            self.pairs.clear()
-            self.min_distance = 1e20
-            self.n_within_tolerance = 0
+    from pyrave.spatial import Array, Indices
 
 
 class CollisionCheckerBase(WorldEngine):
@@ -155,6 +35,13 @@ class CollisionCheckerBase(WorldEngine):
     contract: ClassVar[int] = 1
     finds_collisions: ClassVar[bool] = True
     """False for a stand-in that never finds any; grabbing does not ask it."""
+    exact: ClassVar[bool] = False
+    """Whether it compares the solids themselves, not something around them."""
+    asks_callbacks: ClassVar[bool] = False
+    """Whether it asks the callbacks of ``env.on_collision`` about each pair itself.
+
+    The environment asks them about the whole report of one that does not.
+    """
 
     @abstractmethod
     def set_collision_options(self, options: CollisionOptions) -> None:
@@ -163,6 +50,22 @@ class CollisionCheckerBase(WorldEngine):
     @abstractmethod
     def get_collision_options(self) -> CollisionOptions:
         """Return the options."""
+
+    @contextmanager
+    def options(self, options: CollisionOptions) -> Iterator[None]:
+        """Use other options for a ``with`` block.
+
+        Raises
+        ------
+        NotSupportedError
+            The checker cannot do one of them.
+        """
+        before = self.get_collision_options()
+        self.set_collision_options(options)
+        try:
+            yield
+        finally:
+            self.set_collision_options(before)
 
     @abstractmethod
     def set_tolerance(self, tolerance: float) -> None:
@@ -215,40 +118,221 @@ class CollisionCheckerBase(WorldEngine):
         What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
         """
 
+    def check_standalone_self_collision(
+        self, subject: KinBody | Link, report: CollisionReport | None = None
+    ) -> bool:
+        """Check self collision without what the body holds."""
+        raise NotSupportedError(f"{self!r} does not leave out held bodies")
+
+    def check_link_collision(
+        self,
+        link: Link,
+        transform: ArrayLike,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a link against other bodies as if it were at T_world_link (4, 4)."""
+        raise NotSupportedError(f"{self!r} does not check links at other poses")
+
+    def check_link_self_collision(
+        self, link: Link, transform: ArrayLike, report: CollisionReport | None = None
+    ) -> bool:
+        """Check self collision of a link as if it were at T_world_link (4, 4)."""
+        raise NotSupportedError(f"{self!r} does not check links at other poses")
+
+    # -- many configurations -------------------------------------------------------
+
+    @overload
     def check_configurations(
         self,
-        robot: KinBody,
+        body: KinBody,
         configurations: ArrayLike,
         *,
+        environment: bool = True,
         self_collision: bool = True,
-    ) -> NDArray[np.bool_]:
+        report: Literal[False] = False,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def check_configurations(
+        self,
+        body: KinBody,
+        configurations: ArrayLike,
+        *,
+        environment: bool = True,
+        self_collision: bool = True,
+        report: Literal[True],
+    ) -> list[CollisionReport]: ...
+    def check_configurations(
+        self,
+        body: KinBody,
+        configurations: ArrayLike,
+        *,
+        environment: bool = True,
+        self_collision: bool = True,
+        report: bool = False,
+    ) -> NDArray[np.bool_] | list[CollisionReport]:
         """Return which configurations of a body collide; it stays where it is.
 
-        This checks one after the other. A checker that knows better overrides it:
-        ``env.world.tables`` and `pyrave.kinematics.link_transforms_batch` of
-        ``robot.state_model`` are what a kernel needs.
+        Unless a checker does better, they are checked one after the other.
 
         Parameters
         ----------
         configurations
             (n, dof) joint values, not clamped.
+        environment
+            Whether other bodies count.
         self_collision
-            Whether links of the body that touch each other count, too.
+            Whether links of the body that touch each other, or what it holds, count.
+        report
+            Return a report of each, made with the present options.
 
         Returns
         -------
-        (n,) bool
+        (n,) bool or list of CollisionReport
             True where something touches.
+
+        Raises
+        ------
+        ArgumentError
+            Configurations of a wrong shape or not finite, or a body that is not in the
+            environment.
         """
-        rows = as_array(configurations, (None, robot.dof), "configurations")
-        hits = np.zeros(len(rows), np.bool_)
-        with robot.preserve_state(StateParts.TRANSFORMS):
-            for k, values in enumerate(rows):
-                robot.set_dof_values(values, limits=LimitCheck.NONE)
-                hits[k] = self.check_collision(robot) or (
-                    self_collision and self.check_self_collision(robot)
-                )
-        return hits
+        checks = ConfigurationChecks(
+            self, body, environment=environment, self_collision=self_collision
+        )
+        rows = checks.rows(configurations, "configurations")
+        return checks.reports(rows) if report else checks.hits(rows)
+
+    @overload
+    def distances(
+        self,
+        body: KinBody,
+        configurations: ArrayLike,
+        *,
+        environment: bool = True,
+        self_collision: bool = True,
+        report: Literal[False] = False,
+    ) -> Array: ...
+    @overload
+    def distances(
+        self,
+        body: KinBody,
+        configurations: ArrayLike,
+        *,
+        environment: bool = True,
+        self_collision: bool = True,
+        report: Literal[True],
+    ) -> list[CollisionReport]: ...
+    def distances(
+        self,
+        body: KinBody,
+        configurations: ArrayLike,
+        *,
+        environment: bool = True,
+        self_collision: bool = True,
+        report: bool = False,
+    ) -> Array | list[CollisionReport]:
+        """Return the smallest signed distance in configurations of a body.
+
+        Parameters are those of `check_configurations`.
+
+        Returns
+        -------
+        (n,) float64 or list of CollisionReport
+            Metres, minus the depth where solids overlap; infinite if there is nothing
+            to be near. Reports also say which pair it is, `CollisionReport.nearest`.
+
+        Raises
+        ------
+        NotSupportedError
+            The checker knows no distances.
+        """
+        checks = ConfigurationChecks(
+            self, body, environment=environment, self_collision=self_collision
+        )
+        rows = checks.rows(configurations, "configurations")
+        found = checks.reports(rows, CollisionOptions.DISTANCE)
+        return found if report else np.array([one.distance for one in found])
+
+    def check_motions(
+        self,
+        body: KinBody,
+        starts: ArrayLike,
+        ends: ArrayLike,
+        resolution: ArrayLike | None = None,
+        continuous: bool = False,
+        *,
+        environment: bool = True,
+        self_collision: bool = True,
+        tolerance: float = 1e-4,
+    ) -> Array:
+        """Return where straight motions in joint values first collide.
+
+        Circular joints go the short way round.
+
+        Parameters
+        ----------
+        starts, ends
+            (n, dof) joint values, not clamped.
+        resolution
+            Largest step of each degree of freedom, (dof,) or one number; None takes
+            `KinBody.dof_resolutions`. Both ends are checked.
+        continuous
+            Leave no gaps: steps are as long as the distance to everything else
+            allows, so that nothing is jumped over, however thin.
+        environment, self_collision
+            As in `check_configurations`.
+        tolerance
+            How near a continuous motion may come, metres, above 0.
+
+        Returns
+        -------
+        (n,) float64
+            0 at the start to 1 at the end; infinite if the motion is free. A
+            continuous one ends where it comes as near as `tolerance`.
+
+        Raises
+        ------
+        ArgumentError
+            Wrong shapes, values that are not finite, steps that are not positive.
+        NotSupportedError
+            A continuous motion of a body with closed loops, joints that move along
+            paths, or formulas that are not linear; a checker without distances.
+        """
+        checks = ConfigurationChecks(
+            self, body, environment=environment, self_collision=self_collision
+        )
+        first = checks.rows(starts, "starts")
+        last = as_array(ends, first.shape, "ends")
+        if continuous:
+            least = as_number(tolerance, "tolerance", 1e-7)
+            return checks.first_contacts(first, last, least)
+        return checks.first_hits(first, last, resolution_of(body, resolution))
+
+    def links_touch(
+        self, body: KinBody, link_poses: Array, pairs: Indices
+    ) -> NDArray[np.bool_]:
+        """Return which pairs of links of a body touch where it is not.
+
+        It says which pairs self collision queries leave out. Unless a checker does
+        better, none.
+
+        Parameters
+        ----------
+        link_poses
+            (n_links, 4, 4) of all links, in any frame; disabled ones count.
+        pairs
+            (k, 2) indices of links.
+
+        Returns
+        -------
+        (k,) bool
+        """
+        return np.zeros(len(pairs), np.bool_)
+
+    # -- optional queries ----------------------------------------------------------
 
     def check_mesh(
         self,

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from pyrave.geometry import Mesh, RayHits, RayScene
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.collection import NamedCollection
-    from pyrave.interfaces.collisionchecker import (
-        CollisionCheckerBase,
-        CollisionReport,
-    )
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+    from pyrave.interfaces.collisionreport import CollisionReport
+    from pyrave.interfaces.handles import CallbackList
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
@@ -145,6 +144,16 @@ class EnvironmentProtocol(Protocol):
 
     def body_of_id(self, number: int) -> KinBody:
         """Return the body of an id; NotFoundError if it is not there any more."""
+        ...
+
+    @property
+    def solid_geometries(self) -> Sequence[Geometry | None]:
+        """The geometry of each row of solids of `world`, None where there is none."""
+        ...
+
+    @property
+    def collision_callbacks(self) -> CallbackList[CollisionReport]:
+        """Who wants to hear of each collision, and may have it ignored."""
         ...
 
     @property

@@ -85,6 +85,9 @@ class PackedWorld:
     def __init__(self) -> None:
         self.version = 0
         """Grows with each change."""
+        self.relations = 0
+        """Grows when bodies take hold of others or let go, and with other adjacent
+        links or active degrees of freedom; rows stay as they are."""
         self._bodies = GrowingTable(BODY_COLUMNS)
         self._links = GrowingTable(LINK_COLUMNS)
         self._geometries = GrowingTable(GEOMETRY_COLUMNS)
@@ -94,6 +97,8 @@ class PackedWorld:
         self._meshes: list[Mesh | None] = []
         # of each kind of change the versions by body, the latest at the end
         self._stamps: tuple[dict[int, int], ...] = ({}, {}, {}, {})
+        # the version of the last change that was no move
+        self._settled = 0
         self._removals: deque[tuple[int, int, int]] = deque()
         self._forgotten = 0
         self._tables: WorldTables | None = None
@@ -180,6 +185,8 @@ class PackedWorld:
             )
         if version == self.version:
             return Changes(version)
+        if self._settled <= version:
+            return Changes(self.version, moved=_after(self._stamps[_MOVED], version))
         if 0 < version < self._forgotten:
             return Changes(self.version, tuple(self._rows), reset=True)
         added = _after(self._stamps[_ADDED], version)
@@ -262,6 +269,7 @@ class PackedWorld:
         self._bodies.give_back(row, 1)
         self._tables = None
         self.version += 1
+        self._settled = self.version
         self._removals.append((self.version, came, body))
         if len(self._removals) > _REMOVALS:
             self._forgotten = self._removals.popleft()[0]
@@ -313,6 +321,8 @@ class PackedWorld:
 
     def _stamp(self, body: int, kind: int) -> None:
         self.version += 1
+        if kind != _MOVED:
+            self._settled = self.version
         stamps = self._stamps[kind]
         stamps.pop(body, None)
         stamps[body] = self.version

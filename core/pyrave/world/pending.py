@@ -10,6 +10,8 @@ from pyrave.world.body_state import BodyChange
 if TYPE_CHECKING:
     from pyrave.world.ids import IdSource
 
+_RELATIONS = BodyChange.GRAB | BodyChange.ADJACENCY | BodyChange.ACTIVE_DOFS
+
 
 @dataclass(slots=True, eq=False)
 class PendingChanges:
@@ -21,19 +23,28 @@ class PendingChanges:
     ----------
     ids
         Where geometries that are new to a body get their ids from.
+    relations
+        How often bodies took hold of others or let go, or got other adjacent links or
+        active degrees of freedom.
     moved, masked, painted, reshaped
         Bodies with other poses of links; links switched on or off; other looks; other
         solids.
     """
 
     ids: IdSource
+    relations: int = 0
     moved: set[Any] = field(default_factory=set)
     masked: set[Any] = field(default_factory=set)
     painted: set[Any] = field(default_factory=set)
     reshaped: set[Any] = field(default_factory=set)
 
+    def __bool__(self) -> bool:
+        return bool(self.moved or self.masked or self.painted or self.reshaped)
+
     def note(self, body: Any, change: BodyChange) -> None:
         """Wait with a change of a body until the packed world is used."""
+        if change & _RELATIONS:
+            self.relations += 1
         if change & BodyChange.GEOMETRY:
             self.reshaped.add(body)
         if change & BodyChange.ENABLED:

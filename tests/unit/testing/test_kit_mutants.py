@@ -332,6 +332,50 @@ MUTANTS = [
             )
         },
     ),
+    (
+        "collisionchecker",
+        "closed_forms",
+        lambda b: {
+            "check_collision": lambda self, first, second=None, **k: (
+                not first.name.startswith("kit_solid")
+                and b.check_collision(self, first, second, **k)
+            )
+        },
+    ),
+    ("collisionchecker", "closed_forms", lambda b: {"exact": True}),
+    (
+        "collisionchecker",
+        "options_are_restored",
+        lambda b: {
+            "set_collision_options": lambda self, options: (
+                b.set_collision_options(self, options) if options else None
+            )
+        },
+    ),
+    (
+        "collisionchecker",
+        "all_link_collisions",
+        lambda b: {
+            "check_collision": lambda self, first, second=None, *, report=None, **k: (
+                b.check_collision(self, first, second, report=report, **k),
+                report and report.pairs.clear(),
+            )[0]
+        },
+    ),
+    (
+        "collisionchecker",
+        "ignored_pairs",
+        lambda b: {"asks_callbacks": True},
+    ),
+    (
+        "collisionchecker",
+        "configurations",
+        lambda b: {
+            "check_configurations": lambda self, body, rows, **k: np.zeros(
+                len(rows), bool
+            )
+        },
+    ),
     ("collisionchecker", "grabbed", lambda b: {"check_collision": constant(True)}),
     ("collisionchecker", "ray", lambda b: {"check_ray": constant(False)}),
     (

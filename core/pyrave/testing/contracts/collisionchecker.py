@@ -8,10 +8,20 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from pyrave.errors import Error, NotSupportedError
-from pyrave.interfaces import CollisionOptions, CollisionReport
+from pyrave.interfaces import CollisionAction, CollisionOptions, CollisionReport
+from pyrave.scene import (
+    BodyDescription,
+    Box,
+    Capsule,
+    Cylinder,
+    GeometryDescription,
+    LinkDescription,
+    Sphere,
+)
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.placed import EngineContract, assert_no_failure
 from pyrave.testing.scene import BALL, BOX
+from pyrave.testing.solid_distance import boxes_overlap, point_distance
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
@@ -21,6 +31,8 @@ if TYPE_CHECKING:
     _Scene = tuple[CollisionCheckerBase, KinBody, KinBody]
 
 _APART = [1.0, 0, 0, 0, 0, 3, 0.5]
+SEED, PAIRS, BAND = 16, 60, 1e-6
+"""Seed and number of random pairs; rounding that is forgiven, metres."""
 _OVERLAP = [1.0, 0, 0, 0, 2.3, 0.2, 0.5]
 
 
@@ -167,6 +179,111 @@ class CollisionCheckerContract(EngineContract):
         fix = "check only body.non_adjacent_links"
         assert checker.check_self_collision(self.arm(env)) is False, fix
 
+    def test_closed_forms(self, env: Environment) -> None:
+        """``check_collision`` equals closed forms for random solids, or errs by boxes.
+
+        A checker that says it is `exact` finds nothing more, others nothing whose boxes
+        are apart.
+        """
+        checker, _, _ = self._overlapping(env)
+        rng = np.random.default_rng(SEED)
+        for k in range(PAIRS):
+            one, other = _random_pair(env, rng, k)
+            depth = -_distance(one, other)
+            found = checker.check_collision(one, other)
+            text = f"pair {k} of seed {SEED}: {_text(one)} and {_text(other)}"
+            if depth > BAND:
+                assert found, f"{text} overlap by {depth:g} m and are found free"
+            elif depth < -BAND and (checker.exact or _boxes_apart(one, other)):
+                assert not found, (
+                    f"{text} are {-depth:g} m apart and are found to touch"
+                )
+            env.remove(one)
+            env.remove(other)
+
+    def test_distances(self, env: Environment) -> None:
+        """Option DISTANCE reports the smallest signed distance, its pair and points."""
+        checker, box, ball = self._apart(env)
+        wanted = CollisionOptions.DISTANCE
+        if refuses(NotSupportedError, checker.set_collision_options, wanted):
+            return  # it knows none
+        report = CollisionReport()
+        checker.check_collision(ball, box, report=report)
+        # from (0, 3) to the corner at (1.5, 0.5), less the radius of 0.5
+        exact = np.hypot(1.5, 2.5) - 0.5
+        assert_allclose(report.min_distance, exact, atol=1e-5)
+        assert report.nearest is not None, "say which pair it is"
+        names = [side.body_name for side in report.nearest]
+        assert names == [ball.name, box.name]
+        assert report.nearest_points is not None
+        way = report.nearest_points[1] - report.nearest_points[0]
+        assert_allclose(np.linalg.norm(way), exact, atol=1e-4)
+        if checker.exact:
+            ball.transform = _OVERLAP
+            assert env.distance(box, ball) < 0, "minus the depth where solids overlap"
+
+    def test_options_are_restored(self, env: Environment) -> None:
+        """``with checker.options(...)`` puts the options back."""
+        checker = self.make(env)
+        before = checker.get_collision_options()
+        wanted = CollisionOptions.ALL_LINK_COLLISIONS
+        if not refuses(NotSupportedError, checker.set_collision_options, wanted):
+            checker.set_collision_options(before)
+            with checker.options(wanted):
+                assert checker.get_collision_options() == wanted
+        assert checker.get_collision_options() == before
+
+    def test_all_link_collisions(self, env: Environment) -> None:
+        """Option ALL_LINK_COLLISIONS reports each pair of links once."""
+        checker, box, ball = self._overlapping(env)
+        wanted = CollisionOptions.ALL_LINK_COLLISIONS
+        if refuses(NotSupportedError, checker.set_collision_options, wanted):
+            return  # it stops at the first
+        arm, report = self.arm(env), CollisionReport()
+        arm.transform = box.transform
+        with checker.options(wanted):
+            checker.check_collision(box, report=report)
+        touched = [
+            (pair.second if pair.first.body is box else pair.first).link
+            for pair in report.pairs
+        ]
+        assert ball.links[0] in touched
+        assert arm.links[0] in touched
+        assert len({id(link) for link in touched}) == len(touched), "once each"
+
+    def test_ignored_pairs(self, env: Environment) -> None:
+        """A pair that a callback of ``env.on_collision`` ignores hides no other."""
+        checker, box, ball = self._overlapping(env)
+        if not checker.asks_callbacks:
+            return  # the environment asks about whole reports
+        arm = self.arm(env)
+        arm.transform = box.transform
+
+        def ignore(report: CollisionReport) -> CollisionAction | None:
+            sides = [side for one in report.pairs for side in (one.first, one.second)]
+            hit = any(side.body is ball for side in sides)
+            return CollisionAction.IGNORE if hit else None
+
+        with env.on_collision(ignore):
+            assert checker.check_collision(box) is True
+            assert checker.check_collision(box, ball) is False
+        assert checker.check_collision(box, ball) is True
+
+    def test_configurations(self, env: Environment) -> None:
+        """``check_configurations`` equals single queries and moves nothing."""
+        checker, box, _ = self._overlapping(env)
+        arm = self.arm(env)
+        box.transform = [1.0, 0, 0, 0, 0.75, 0.0, 0.5]
+        values = arm.dof_values
+        rows = np.random.default_rng(SEED).uniform(-1.5, 1.5, (20, arm.dof))
+        rows[:, 2] *= 0.05
+        hits = checker.check_configurations(arm, rows, self_collision=False)
+        assert_allclose(arm.dof_values, values, err_msg="the body is elsewhere")
+        assert hits.dtype == bool
+        for row, hit in zip(rows, hits, strict=True):
+            arm.set_dof_values(row)
+            assert checker.check_collision(arm) == bool(hit)
+
     def test_bodies_come_and_go(self, env: Environment) -> None:
         """Bodies may be added (``init_kinbody``) and removed at any time."""
         checker, box, ball = self._apart(env)
@@ -179,3 +296,50 @@ class CollisionCheckerContract(EngineContract):
         checker.destroy_environment()
         checker.init_environment()
         checker.check_collision(box, ball)
+
+
+def _random_pair(
+    env: Environment, rng: np.random.Generator, k: int
+) -> tuple[KinBody, KinBody]:
+    """Add a ball, or at times a box, and another solid, a metre or less away."""
+    sizes = rng.uniform(0.1, 0.5, 3).tolist()
+    a, b, c = sizes
+    shapes = (Box((a, b, c)), Sphere(a), Cylinder(a, b), Capsule(a, b))
+    first = Box((0.2, 0.1, 0.4)) if k % 8 == 0 else Sphere(0.3)
+    made = []
+    for shape in (first, shapes[k % 4]):
+        geometry = GeometryDescription(shape=shape)
+        link = LinkDescription("base", geometries=(geometry,))
+        body = env.create_body(BodyDescription("kit_solid", links=(link,)), rename=True)
+        quat = rng.normal(size=4)
+        place = rng.uniform(-0.5, 0.5, 3) + np.array((20.0, 0.0, 0.0))
+        body.transform = np.concatenate((quat / np.linalg.norm(quat), place))
+        made.append(body)
+    return made[0], made[1]
+
+
+def _shape(body: KinBody) -> Box | Sphere | Cylinder | Capsule:
+    shape = body.links[0].geometries[0].description.shape
+    assert isinstance(shape, (Box, Sphere, Cylinder, Capsule))
+    return shape
+
+
+def _distance(one: KinBody, other: KinBody) -> float:
+    """Return the signed distance, of two boxes 1 m for apart and -1 m for touching."""
+    first, second = _shape(one), _shape(other)
+    if isinstance(first, Sphere):
+        centre = one.transform[:3, 3]
+        return point_distance(centre, second, other.transform) - first.radius
+    assert isinstance(first, Box)
+    assert isinstance(second, Box)
+    touching = boxes_overlap(first, one.transform, second, other.transform)
+    return -1.0 if touching else 1.0
+
+
+def _boxes_apart(one: KinBody, other: KinBody) -> bool:
+    (centre, half), (its_centre, its_half) = one.aabb, other.aabb
+    return bool((np.abs(centre - its_centre) > half + its_half + BAND).any())
+
+
+def _text(body: KinBody) -> str:
+    return f"{_shape(body)} at {body.transform.tolist()}"

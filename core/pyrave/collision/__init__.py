@@ -1,0 +1,32 @@
+"""Collision queries on the packed world: what they mean, without who computes them.
+
+A checker that works on rows of ``env.world.tables`` subclasses `PackedWorldChecker`.
+"""
+
+from pyrave.collision.packed_checker import PackedWorldChecker
+from pyrave.collision.rays import check_ray
+from pyrave.collision.selection import (
+    FIRST,
+    SECOND,
+    ContactArrays,
+    Demand,
+    Findings,
+    PairSelection,
+    Probe,
+    Veto,
+)
+from pyrave.collision.solids import solid_of_row
+
+__all__ = [
+    "FIRST",
+    "SECOND",
+    "ContactArrays",
+    "Demand",
+    "Findings",
+    "PackedWorldChecker",
+    "PairSelection",
+    "Probe",
+    "Veto",
+    "check_ray",
+    "solid_of_row",
+]

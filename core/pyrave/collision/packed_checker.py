@@ -1,0 +1,428 @@
+"""Collision checkers whose engine works on rows of the packed world."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.link import Link
+from pyrave.collision.rays import check_ray
+from pyrave.collision.reporting import Naming, fill, veto_of
+from pyrave.collision.selecting import Selector, with_held
+from pyrave.collision.selection import (
+    SECOND,
+    Demand,
+    Findings,
+    PairSelection,
+    Probe,
+)
+from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from pyrave.geometry import Mesh
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.spatial import Indices
+    from pyrave.world import PackedWorld
+
+_ANY_GEOMETRY = (
+    CollisionOptions.ALL_GEOMETRY_COLLISIONS | CollisionOptions.ALL_GEOMETRY_CONTACTS
+)
+_MORE = CollisionOptions.ALL_LINK_COLLISIONS | CollisionOptions.DISTANCE
+_CONTACTS = CollisionOptions.CONTACTS | CollisionOptions.ALL_GEOMETRY_CONTACTS
+_KEPT = 256
+"""Selections that are kept; who asks about more starts over."""
+
+
+class PackedWorldChecker(CollisionCheckerBase):
+    """Base of checkers that compare solids of ``env.world.tables``.
+
+    It knows what the arguments of a query mean: exclusions, adjacency, held bodies,
+    options, callbacks, reports. An engine writes `any_contact`, `find` and, if it
+    keeps something of its own, `update`. Belongs to its environment's thread.
+
+    Selections are kept and handed to the engine again as long as they hold: moving
+    bodies does not change them.
+    """
+
+    exact = True
+    asks_callbacks = True
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._options = CollisionOptions.NONE
+        self._tolerance = 0.0
+        self._active_only = self._near = self._filtered = False
+        self._selections: dict[Hashable, PairSelection] = {}
+        self._seen_relations = -1
+
+    # -- what an engine writes -----------------------------------------------------
+
+    @abstractmethod
+    def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
+        """Return whether any pair of solids touches; the world is up to date."""
+
+    @abstractmethod
+    def find(
+        self, selection: PairSelection, demand: Demand, probe: Probe | None = None
+    ) -> Findings:
+        """Return what a demand asks about the pairs of solids of a selection."""
+
+    # -- state ---------------------------------------------------------------------
+
+    def set_collision_options(self, options: CollisionOptions) -> None:
+        """Set options; all are known."""
+        self._options = chosen = CollisionOptions(options)
+        # operations of flags take longer than the rest of a query
+        self._active_only = CollisionOptions.ACTIVE_DOFS in chosen
+        self._near = CollisionOptions.USE_TOLERANCE in chosen
+        self._selections.clear()
+
+    def get_collision_options(self) -> CollisionOptions:
+        """Return the options."""
+        return self._options
+
+    def set_tolerance(self, tolerance: float) -> None:
+        """Set the distance below which solids collide with USE_TOLERANCE, metres."""
+        self._tolerance = as_number(tolerance, "tolerance", 0.0)
+
+    def get_state(self) -> tuple[int, float]:
+        """Return options and tolerance, for clones."""
+        return int(self._options), self._tolerance
+
+    def set_state(self, state: tuple[int, float]) -> None:
+        """Take over options and tolerance."""
+        options, tolerance = state
+        self.set_collision_options(CollisionOptions(options))
+        self.set_tolerance(tolerance)
+
+    def init_environment(self) -> None:
+        """Start over with every body of the environment."""
+        self._selections.clear()
+        self.forget_world()
+
+    def destroy_environment(self) -> None:
+        """Forget every body."""
+        self._selections.clear()
+        self.forget_world()
+
+    def init_kinbody(self, body: KinBody) -> None:
+        """Forget what queries about a body's links meant."""
+        self._selections.clear()
+
+    def remove_kinbody(self, body: KinBody) -> None:
+        """Let go of a body."""
+        self._selections.clear()
+
+    def synchronise(self) -> None:
+        """Take over what changed since the last query."""
+        self._synchronised()
+
+    def _synchronised(self) -> PackedWorld:
+        world = self.env.world
+        if world.version != self._seen_version:
+            changes = world.changes_since(self._seen_version)
+            if changes.other_solids or changes.masked:
+                self._forget_selections()
+            self.update(changes)
+            self._seen_version = changes.version
+        if world.relations != self._seen_relations:
+            self._seen_relations = world.relations
+            self._forget_selections()
+        return world
+
+    def _forget_selections(self) -> None:
+        """Look again which links are meant, and whether bodies have filters."""
+        self._selections.clear()
+        self._filtered = any(
+            body.collision_filter is not None for body in self.env.bodies
+        )
+
+    # -- queries -------------------------------------------------------------------
+
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a body or link against another, or against everything (None).
+
+        A body takes what it holds along; two bodies of which one moves with the other
+        do not collide. Links are checked as they are, also against links of their own
+        body.
+        """
+        world = self._synchronised()
+        key: Hashable = (first, second)
+        if excluded_bodies or excluded_links:
+            excluded_bodies, excluded_links = (
+                tuple(excluded_bodies),
+                tuple(excluded_links),
+            )
+            key = (first, second, excluded_bodies, excluded_links)
+        selection = self._known(key)
+        if selection is None:
+            selection = self._selector(world).between(
+                first, second, excluded_bodies, excluded_links
+            )
+            self._keep(key, selection)
+        if report is None:
+            return self._one_answer(selection, None)
+        return self._answer(selection, report)
+
+    def check_self_collision(
+        self, subject: KinBody | Link, report: CollisionReport | None = None
+    ) -> bool:
+        """Check non-adjacent links of a body, or one of them, against each other.
+
+        What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
+        """
+        return self._check_self(subject, report, held=True)
+
+    def check_standalone_self_collision(
+        self, subject: KinBody | Link, report: CollisionReport | None = None
+    ) -> bool:
+        """Check self collision without what the body holds."""
+        return self._check_self(subject, report, held=False)
+
+    def check_link_collision(
+        self,
+        link: Link,
+        transform: ArrayLike,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a link, with what it holds, as if it were at T_world_link (4, 4).
+
+        It is compared with all bodies but its own and what moves with that.
+        """
+        world = self._synchronised()
+        selector = self._selector(world)
+        body = selector.body_of(link)
+        probe = moved_links(world, self._moved(selector, link, transform))
+        selection = self._against(
+            selector, None, body.attached, excluded_bodies, excluded_links
+        )
+        return self._answer(selection, report, probe)
+
+    def check_link_self_collision(
+        self, link: Link, transform: ArrayLike, report: CollisionReport | None = None
+    ) -> bool:
+        """Check self collision of a link, with what it holds, at T_world_link (4, 4).
+
+        All other links stay where they are.
+        """
+        world = self._synchronised()
+        selector = self._selector(world)
+        body = selector.body_of(link)
+        poses = dict(self._moved(selector, link, transform))
+        met: dict[int, list[Link]] = {row: [] for row in poses}
+        near = [(body.links[a], body.links[b]) for a, b in body.non_adjacent_links]
+        for pair in (*near, *body.grabbed_link_pairs):
+            rows = [selector.row(one) for one in pair]
+            for row, other, its_row in zip(rows, pair[::-1], rows[::-1], strict=True):
+                if row in poses and its_row not in poses:
+                    met[row].append(other)
+        hit = False
+        self._begin(report)
+        for row, pose in poses.items():
+            if met[row]:
+                probe = moved_links(world, [(row, pose)])
+                selection = self._against(selector, met[row])
+                hit |= self._one_answer(selection, report, probe)
+                if hit and (report is None or not self._options & _MORE):
+                    break
+        return hit
+
+    def check_ray(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        target: KinBody | Link | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a ray, (3,) and (3,) whose length is the range, metres."""
+        return check_ray(self.env, origin, direction, target, report, self._options)
+
+    def check_mesh(
+        self,
+        mesh: Mesh,
+        transform: ArrayLike,
+        target: KinBody | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a mesh at T_world_mesh (4, 4) against a body or everything."""
+        probe = mesh_probe(mesh, as_pose(transform, "transform"))
+        world = self._synchronised()
+        targets = None if target is None else (target,)
+        selection = self._against(self._selector(world), targets)
+        return self._answer(selection, report, probe)
+
+    def check_aabb(
+        self,
+        center: ArrayLike,
+        half_extents: ArrayLike,
+        transform: ArrayLike | None = None,
+        bodies: Iterable[KinBody] | None = None,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        """Check a box (m), along the axes of a pose, against bodies, all if None."""
+        pose = np.eye(4) if transform is None else as_pose(transform, "transform")
+        probe = box_probe(
+            as_vector(center, 3, "center"),
+            as_vector(half_extents, 3, "half_extents"),
+            pose,
+        )
+        world = self._synchronised()
+        selection = self._against(self._selector(world), bodies)
+        return self._answer(selection, report, probe)
+
+    def links_touch(
+        self, body: KinBody, link_poses: Array, pairs: Indices
+    ) -> NDArray[np.bool_]:
+        """Return which pairs of links of a body touch where it is not.
+
+        The first of each pair is taken to where it would be relative to the second.
+        """
+        world = self._synchronised()
+        rows = world.links_of(body.id)
+        found = near_pairs(world, rows.start, link_poses, pairs)
+        poses = world.tables.links.poses[rows]
+        for k in np.flatnonzero(found).tolist():
+            one, other = pairs[k].tolist()
+            pose = poses[other] @ invert_pose(link_poses[other]) @ link_poses[one]
+            probe = moved_links(world, [(rows.start + one, pose)], disabled=True)
+            sides = np.zeros(len(world.tables.links.id), np.uint8)
+            sides[rows.start + other] = SECOND
+            found[k] = self.any_contact(PairSelection(sides), probe)
+        return found
+
+    # -- parts ---------------------------------------------------------------------
+
+    def _check_self(
+        self, subject: KinBody | Link, report: CollisionReport | None, *, held: bool
+    ) -> bool:
+        world = self._synchronised()
+        key = ("self", subject, held)
+        selection = self._known(key)
+        if selection is None:
+            selection = self._selector(world).within(subject, held=held)
+            self._keep(key, selection)
+        return self._answer(selection, report)
+
+    def _selector(self, world: PackedWorld) -> Selector:
+        return Selector(self.env, world, active_only=self._active_only)
+
+    def _against(
+        self,
+        selector: Selector,
+        targets: Iterable[KinBody | Link] | None,
+        spared: Iterable[KinBody] = (),
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+    ) -> PairSelection:
+        """Return what a probe meets, see `Selector.against`."""
+        meant = None if targets is None else tuple(targets)
+        rest = tuple(spared), tuple(excluded_bodies), tuple(excluded_links)
+        key = ("against", meant, rest)
+        selection = self._known(key)
+        if selection is None:
+            selection = selector.against(meant, *rest)
+            self._keep(key, selection)
+        return selection
+
+    def _known(self, key: Hashable) -> PairSelection | None:
+        """Return what was kept under a key."""
+        try:
+            return self._selections.get(key)
+        except TypeError:  # the selector says which argument is wrong
+            return None
+
+    def _keep(self, key: Hashable, selection: PairSelection) -> None:
+        """Keep a selection until what it depends on changes."""
+        if self._active_only:
+            return  # the choice of active degrees of freedom may be restored unseen
+        if len(self._selections) >= _KEPT:
+            self._selections.clear()
+        self._selections[key] = selection
+
+    @staticmethod
+    def _moved(
+        selector: Selector, link: Link, transform: ArrayLike
+    ) -> list[tuple[int, Array]]:
+        """Return the rows and poses of a link at another pose and of what it holds."""
+        pose = as_pose(transform, "transform")
+        motion = pose @ invert_pose(link.pose_view)
+        found = [(selector.row(link), pose)]
+        for held in link.body.grabbed:
+            if link.body.grabbing_link(held) is link:
+                for body in with_held(held):
+                    found += [
+                        (selector.row(one), motion @ one.pose_view)
+                        for one in body.links
+                    ]
+        return found
+
+    def _begin(self, report: CollisionReport | None) -> None:
+        if report is not None:
+            if not isinstance(report, CollisionReport):
+                raise ArgumentError(
+                    f"report is {shown(report)}, expected a CollisionReport that is "
+                    "filled, or None"
+                )
+            report.reset()
+            report.options = self._options
+
+    def _answer(
+        self,
+        selection: PairSelection,
+        report: CollisionReport | None,
+        probe: Probe | None = None,
+    ) -> bool:
+        if report is not None:
+            self._begin(report)
+        return self._one_answer(selection, report, probe)
+
+    def _one_answer(
+        self,
+        selection: PairSelection,
+        report: CollisionReport | None,
+        probe: Probe | None = None,
+    ) -> bool:
+        options = self._options
+        asked = len(self.env.collision_callbacks) > 0
+        if report is None and not (asked or self._near or self._filtered):
+            return self.any_contact(selection, probe)
+        asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
+        naming = Naming(self.env.solid_geometries, probe)
+        reported = options if report is not None else CollisionOptions.NONE
+        veto = None
+        if asked or self._filtered:
+            veto = veto_of(self.env, options, naming, callbacks=asked)
+        demand = Demand(
+            distance=CollisionOptions.DISTANCE in reported,
+            contacts=bool(reported & _CONTACTS),
+            all_contacts=CollisionOptions.ALL_GEOMETRY_CONTACTS in reported,
+            all_links=CollisionOptions.ALL_LINK_COLLISIONS in reported,
+            all_geometries=bool(reported & _ANY_GEOMETRY),
+            tolerance=self._tolerance if self._near else 0.0,
+            veto=veto,
+        )
+        found = self.find(selection, demand, probe)
+        if report is not None:
+            fill(report, found, naming)
+        return len(found.solids) > 0

@@ -1,0 +1,124 @@
+"""What an engine found, as a report for people and scripts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pyrave.interfaces.collisionreport import (
+    CollisionAction,
+    CollisionOptions,
+    CollisionPair,
+    CollisionReport,
+    CollisionSide,
+    Contact,
+)
+
+if TYPE_CHECKING:
+    from pyrave.bodies.geometry import Geometry
+    from pyrave.collision.selection import ContactArrays, Findings, Probe, Veto
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+NOBODY = CollisionSide()
+
+
+class Naming:
+    """Names the rows of solids of one query.
+
+    Parameters
+    ----------
+    geometries
+        The geometry of each row.
+    probe
+        What stands on the first side, if that is not in the world.
+    """
+
+    def __init__(
+        self, geometries: Sequence[Geometry | None], probe: Probe | None
+    ) -> None:
+        self._geometries = geometries
+        self._probe = probe
+
+    def pair(self, first: int, second: int) -> tuple[CollisionSide, CollisionSide]:
+        """Return the sides of a pair as engines number it."""
+        row = first if self._probe is None else self._probe.rows[first]
+        return self._side(row), self._side(second)
+
+    def _side(self, row: int) -> CollisionSide:
+        geometry = self._geometries[row] if row >= 0 else None
+        return NOBODY if geometry is None else CollisionSide.of_geometry(geometry)
+
+
+def fill(report: CollisionReport, found: Findings, naming: Naming) -> None:
+    """Add findings to a report; solids of one geometry count as one."""
+    pairs: dict[tuple[int, int], CollisionPair] = {}
+    for k, (first, second) in enumerate(found.solids):
+        one, other = naming.pair(first, second)
+        key = (one.geometry_id, other.geometry_id)
+        made = _contacts(found.contacts[k]) if found.contacts else ()
+        if key in pairs:
+            made = pairs[key].contacts + made
+        pairs[key] = CollisionPair(one, other, made)
+    report.pairs += pairs.values()
+    report.n_tested += found.n_tested
+    if CollisionOptions.USE_TOLERANCE in report.options:
+        report.n_within_tolerance += len(pairs)
+    nearer = report.nearest is None or found.distance < report.min_distance
+    if found.nearest is not None and nearer and math.isfinite(found.distance):
+        report.min_distance = found.distance
+        report.nearest = naming.pair(*found.nearest)
+        report.nearest_points = found.nearest_points
+
+
+def _contacts(arrays: ContactArrays) -> tuple[Contact, ...]:
+    return tuple(
+        Contact(position.copy(), normal.copy(), float(depth))
+        for position, normal, depth in zip(*arrays, strict=True)
+    )
+
+
+def veto_of(
+    env: EnvironmentProtocol,
+    options: CollisionOptions,
+    naming: Naming,
+    *,
+    callbacks: bool,
+) -> Veto:
+    """Return the veto of filters of bodies and of the environment's callbacks.
+
+    Each callback gets a report of one pair alone; two geometries are asked about once.
+
+    Parameters
+    ----------
+    callbacks
+        Whether to ask the callbacks.
+    """
+    known: dict[tuple[int, int], bool] = {}
+
+    def decide(one: CollisionSide, other: CollisionSide) -> bool:
+        if _filtered(one, other):
+            return True
+        if not callbacks:
+            return False
+        report = CollisionReport([CollisionPair(one, other)], options)
+        answers = env.collision_callbacks(report, env.report_problem)
+        return CollisionAction.IGNORE in answers
+
+    def ignored(first: int, second: int) -> bool:
+        one, other = naming.pair(first, second)
+        key = (one.geometry_id, other.geometry_id)
+        if key not in known:
+            known[key] = decide(one, other)
+        return known[key]
+
+    return ignored
+
+
+def _filtered(one: CollisionSide, other: CollisionSide) -> bool:
+    """Return whether the filter of either body says that a pair does not count."""
+    for own, its in ((one, other), (other, one)):
+        counts = None if own.body is None else own.body.collision_filter
+        if counts is not None and not counts(own, its):
+            return True
+    return False

@@ -1,0 +1,307 @@
+"""Collision queries about many configurations, one after the other.
+
+Checkers that have nothing better inherit these from `CollisionCheckerBase`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.spatial import Array, as_array, as_numbers
+from pyrave.world.body_state import StateParts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+    from pyrave.kinematics import Model
+
+_MOST_STEPS = 100_000
+_SAMPLES = 9
+
+
+class ConfigurationChecks:
+    """The default loops of batches.
+
+    Parameters
+    ----------
+    checker
+        Who answers.
+    body
+        Who moves.
+    environment, self_collision
+        Whether to compare the body with everything else, and its links with each other.
+    """
+
+    def __init__(
+        self,
+        checker: CollisionCheckerBase,
+        body: KinBody,
+        *,
+        environment: bool,
+        self_collision: bool,
+    ) -> None:
+        self._checker = checker
+        self._body = body
+        self._environment = environment
+        self._self_collision = self_collision
+
+    def rows(self, values: ArrayLike, name: str) -> Array:
+        """Return checked configurations (n, dof)."""
+        return as_array(values, (None, self._body.dof), name)
+
+    def hits(self, rows: Array) -> NDArray[np.bool_]:
+        """Return which configurations (n, dof) collide."""
+        found = np.zeros(len(rows), np.bool_)
+        for k in self._visit(rows):
+            found[k] = self._hit()
+        return found
+
+    def reports(
+        self, rows: Array, more: CollisionOptions = CollisionOptions.NONE
+    ) -> list[CollisionReport]:
+        """Return a report for each configuration (n, dof).
+
+        Parameters
+        ----------
+        more
+            Options besides those of the checker.
+        """
+        options = self._checker.get_collision_options() | more
+        with self._checker.options(options):
+            return [self._report(options) for _ in self._visit(rows)]
+
+    def first_hits(self, starts: Array, ends: Array, resolution: Array) -> Array:
+        """Return the first parameter of each motion at which a step collides."""
+        found = np.full(len(starts), np.inf)
+        for k, (start, way) in enumerate(self._ways(starts, ends)):
+            steps = int(np.ceil(np.max(np.abs(way) / resolution, initial=0.0)))
+            if steps > _MOST_STEPS:
+                raise ArgumentError(
+                    f"motion {k} takes {steps} steps of the resolution, more than "
+                    f"{_MOST_STEPS}; give a larger resolution"
+                )
+            times = np.linspace(0.0, 1.0, max(steps, 1) + 1)
+            for hit, time in zip(self._states(start, way, times), times, strict=False):
+                if hit:
+                    found[k] = time
+                    break
+        return found
+
+    def first_contacts(self, starts: Array, ends: Array, tolerance: float) -> Array:
+        """Return the first parameter at which each motion comes as near as a tolerance.
+
+        Conservative advancement (Mirtich, "Impulse-based dynamic simulation of rigid
+        body systems", 1996, section 2.3): no point moves further than a bound, so a
+        body at a distance is free for the distance divided by the bound.
+        """
+        bounds = MotionBounds(self._body)
+        found = np.full(len(starts), np.inf)
+        for k, (start, way) in enumerate(self._ways(starts, ends)):
+            speed = bounds.speed(start, way)
+            time = 0.0
+            while time <= 1.0:
+                free = self._free_length(start + time * way, tolerance)
+                if free <= 0.0:
+                    found[k] = time
+                    break
+                if time >= 1.0 or speed == 0.0:
+                    break
+                time = min(1.0, time + free / speed)
+        return found
+
+    def _ways(self, starts: Array, ends: Array) -> Iterator[tuple[Array, Array]]:
+        """Yield where each motion starts and the way that it goes."""
+        for start, end in zip(starts, ends, strict=True):
+            yield start, self._body.subtract_dof_values(end, start)
+
+    def _visit(self, rows: Array) -> Iterator[int]:
+        """Take the body to each row; it is back where it was in the end."""
+        body = self._body
+        with body.preserve_state(StateParts.TRANSFORMS):
+            for k, values in enumerate(rows):
+                body.set_dof_values(values, limits=LimitCheck.NONE)
+                yield k
+
+    def _states(self, start: Array, way: Array, times: Array) -> Iterator[bool]:
+        for _ in self._visit(start + times[:, None] * way):
+            yield self._hit()
+
+    def _hit(self) -> bool:
+        checker, body = self._checker, self._body
+        return (self._environment and checker.check_collision(body)) or (
+            self._self_collision and checker.check_self_collision(body)
+        )
+
+    def _report(self, options: CollisionOptions) -> CollisionReport:
+        checker, body = self._checker, self._body
+        report = CollisionReport()
+        hit = self._environment and checker.check_collision(body, report=report)
+        more = CollisionOptions.DISTANCE | CollisionOptions.ALL_LINK_COLLISIONS
+        if self._self_collision and (not hit or options & more):
+            report.keep_previous = True
+            checker.check_self_collision(body, report)
+            report.keep_previous = False
+        return report
+
+    def _free_length(self, values: Array, tolerance: float) -> float:
+        """Return how far every point may move with nothing touching."""
+        checker, body = self._checker, self._body
+        free = math.inf
+        options = checker.get_collision_options() | CollisionOptions.DISTANCE
+        with checker.options(options):
+            for _ in self._visit(values[None]):
+                report = CollisionReport()
+                if self._environment:
+                    if checker.check_collision(body, report=report):
+                        return 0.0
+                    free = report.min_distance
+                if self._self_collision:
+                    if checker.check_self_collision(body, report):
+                        return 0.0
+                    # both links move
+                    free = min(free, 0.5 * report.min_distance)
+        return free - 0.5 * tolerance if free > tolerance else 0.0
+
+
+class MotionBounds:
+    """Bounds of how far any point of a body moves, from the lengths of its links.
+
+    Raises
+    ------
+    NotSupportedError
+        The body has closed loops or joints that move along paths.
+    """
+
+    def __init__(self, body: KinBody) -> None:
+        model = body.model
+        if model.closing_joints.size or "trajectory" in model.joint_types:
+            raise NotSupportedError(
+                f"{body!r} has closed loops or joints that move along paths: a "
+                "continuous check has no bound of its motions; give a resolution"
+            )
+        self._body = body
+        self._model = model
+        self._radii = _radii(body)
+
+    def speed(self, start: Array, way: Array) -> float:
+        """Return a bound of the length of any point's path, metres.
+
+        Parameters
+        ----------
+        start, way
+            (dof,) values at the start and their change.
+        """
+        values = self._values_along(start, way)
+        rates = np.abs(values[-1] - values[0])
+        uneven = np.abs(values - np.linspace(values[0], values[-1], len(values))).max(
+            initial=0.0
+        )
+        if uneven > 1e-9 * max(1.0, float(np.abs(values).max(initial=0.0))):
+            raise NotSupportedError(
+                f"joints of {self._body!r} follow others by formulas that are not "
+                "linear: a continuous check has no bound of their motions; give a "
+                "resolution"
+            )
+        extents = np.abs(values).max(axis=0, initial=0.0)
+        return max(
+            (
+                self._path_length(link, rates, extents)
+                for link in range(self._model.n_links)
+                if self._radii[link] >= 0.0
+            ),
+            default=0.0,
+        )
+
+    def _values_along(self, start: Array, way: Array) -> Array:
+        body = self._body
+        found = []
+        with body.preserve_state(StateParts.TRANSFORMS):
+            for time in np.linspace(0.0, 1.0, _SAMPLES if way.any() else 1):
+                body.set_dof_values(start + time * way, limits=LimitCheck.NONE)
+                found.append(body.joint_values)
+        return np.array(found)
+
+    def _path_length(self, link: int, rates: Array, extents: Array) -> float:
+        model = self._model
+        total, reach, joint = 0.0, 0.0, int(model.parent_joint[link])
+        if joint >= 0:
+            reach = self._radii[link] + _distance(model, link, joint, None)
+        while joint >= 0:
+            first, count = model.joint_values[joint].tolist()
+            span = slice(first, first + count)
+            sliding = model.prismatic[span]
+            reach += float(extents[span][sliding].sum())
+            total += float(np.where(sliding, 1.0, reach) @ rates[span])
+            link = int(model.parent_link[link])
+            above = int(model.parent_joint[link])
+            reach += _distance(model, link, joint, above) if above >= 0 else 0.0
+            joint = above
+        return total
+
+
+def _radii(body: KinBody) -> list[float]:
+    """Return how far solids reach from each link's origin; -1 without any."""
+    radii = [-1.0] * body.model.n_links
+    held = [(_carrier(body, one), one) for one in body.attached if one is not body]
+    for link in body.links:
+        boxes = [link.local_aabb]
+        carried = [one for holder, one in held if holder is link]
+        boxes += [one.aabb_in(link.pose_view) for one in carried]
+        for box in boxes:
+            if box is not None:
+                reach = float(np.linalg.norm(np.abs(box[0]) + box[1]))
+                radii[link.index] = max(radii[link.index], reach)
+    return radii
+
+
+def _carrier(body: KinBody, held: KinBody) -> Link | None:
+    """Return the link of a body that carries another one, directly or not."""
+    last: KinBody | None = held
+    while last is not None and last.holder is not body:
+        last = last.holder
+    return None if last is None else body.grabbing_link(last)
+
+
+def _distance(model: Model, link: int, joint: int, other: int | None) -> float:
+    """Return how far a joint is from another one, or from the origin, of a link."""
+
+    def place(number: int) -> Array:
+        if int(model.joint_links[number, 0]) == link:
+            return model.T_parent_joint[number, :3, 3]
+        return model.T_child_joint[number, :3, 3]
+
+    start = np.zeros(3) if other is None else place(other)
+    return float(np.linalg.norm(place(joint) - start))
+
+
+def resolution_of(body: KinBody, resolution: ArrayLike | None) -> Array:
+    """Return the (dof,) steps of path checks, radians or metres.
+
+    Raises
+    ------
+    ArgumentError
+        They are neither one number nor one for each degree of freedom, or not positive.
+    """
+    if resolution is None:
+        return body.dof_resolutions
+    steps = as_numbers(resolution, "resolution")
+    if (
+        steps.shape not in {(), (body.dof,)}
+        or not (np.isfinite(steps) & (steps > 0)).all()
+    ):
+        raise ArgumentError(
+            f"resolution is {resolution!r}, expected one positive number or "
+            f"{body.dof} of them"
+        )
+    return np.broadcast_to(steps, (body.dof,))

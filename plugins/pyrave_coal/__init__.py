@@ -1,0 +1,1 @@
+"""The collision checker ``coal``, on the library of that name."""
