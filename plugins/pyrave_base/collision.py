@@ -1,4 +1,4 @@
-"""The collision checker that is there when no other is: nothing collides."""
+"""OpenRAVE's collision checker that never finds a collision."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class GenericCollisionChecker(CollisionCheckerBase):
     """Answer that nothing collides; only rays are checked for real.
 
-    It is what an environment has until a real checker is installed, as in OpenRAVE.
-    The first query about bodies is reported in ``env.problems`` and logged.
+    For scenes in which nothing shall collide. The first query about bodies is reported
+    in ``env.problems`` and logged.
     """
 
     contract = 1
@@ -38,9 +38,8 @@ class GenericCollisionChecker(CollisionCheckerBase):
         """Set options; distances are not known."""
         if options & CollisionOptions.DISTANCE:
             raise NotSupportedError(
-                f"{self.interface_id} computes no distances; install a collision "
-                "checker (`pyrave plugins` lists them) and assign it to "
-                "env.collision_checker"
+                f"{self.interface_id} computes no distances; assign another checker "
+                "(`pyrave plugins` lists them) to env.collision_checker"
             )
         self._options = CollisionOptions(options)
 
@@ -103,11 +102,9 @@ class GenericCollisionChecker(CollisionCheckerBase):
             self._warned = True
             problem = Problem(
                 Severity.WARNING,
-                f"no collision checker is installed: {self.interface_id} answers "
-                "that nothing collides",
-                hint="pip install 'pyrave[collision]' and assign "
-                "env.create('collisionchecker', 'coal') to env.collision_checker; "
-                "`pyrave plugins` lists what else is there",
+                f"{self.interface_id} answers that nothing collides",
+                hint="assign another checker to env.collision_checker, for example "
+                "env.create('collisionchecker', 'Native')",
                 code="no-collision-checker",
             )
             self.env.report_problem(problem)

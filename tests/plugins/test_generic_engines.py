@@ -105,7 +105,8 @@ def test_gravity(env):
 
 
 def test_nothing_collides_and_that_is_said_once(env, chain):
-    checker = env.collision_checker
+    checker = env.create("collisionchecker", "GenericCollisionChecker")
+    env.collision_checker = checker
     assert checker.interface_id == "GenericCollisionChecker"
     assert not env.problems
     env.bodies["wall"].transform = chain.transform
@@ -122,7 +123,8 @@ def test_nothing_collides_and_that_is_said_once(env, chain):
 
 
 def test_options(env):
-    checker = env.collision_checker
+    checker = env.create("collisionchecker", "GenericCollisionChecker")
+    env.collision_checker = checker
     checker.set_collision_options(CollisionOptions.CONTACTS)
     assert checker.get_collision_options() is CollisionOptions.CONTACTS
     with pytest.raises(NotSupportedError, match="distances"):
@@ -133,7 +135,8 @@ def test_options(env):
 
 
 def test_rays_are_checked_for_real(env, chain):
-    checker = env.collision_checker
+    checker = env.create("collisionchecker", "GenericCollisionChecker")
+    env.collision_checker = checker
     chain.transform = np.eye(4)
     ball = chain.links["b1"].transform[:3, 3]
     start = ball - np.array((0, 2, 0))

@@ -16,6 +16,7 @@ from pyrave import (
     IkReturn,
     NotSupportedError,
 )
+from pyrave.scene import GeometryDescription, Sphere, body_from_boxes
 
 Q = np.array((0.3, -1.1, 0.9, -0.4, 1.2, 2.0))
 ENV = IkFilterOptions.CHECK_ENV_COLLISIONS
@@ -192,7 +193,9 @@ def test_finish_callbacks_see_what_is_returned(solver, goal):
 
 
 def test_collisions_need_a_checker(arm, solver, goal):
-    with pytest.raises(NotSupportedError, match="no collision checker is installed"):
+    env = arm.robot.env
+    env.collision_checker = env.create("collisionchecker", "GenericCollisionChecker")
+    with pytest.raises(NotSupportedError, match="never finds any"):
         arm.solve_ik(goal, options=ENV)
     with pytest.raises(NotSupportedError, match="CHECK_ENV_COLLISIONS"):
         solver.solve_all(goal, ENV)
@@ -201,23 +204,29 @@ def test_collisions_need_a_checker(arm, solver, goal):
     assert len(arm.solve_ik(goal, all=True)) == 8
 
 
+SELF = IkFilterOptions.CHECK_SELF_COLLISIONS
+
+
 def test_self_collisions(arm, goal, checker):
     checker.self_collides = lambda body: body.dof_values[4] < 0
-    found = arm.find_ik(goal)
+    assert len(arm.find_ik(goal)) == 8  # nobody asked
+    found = arm.find_ik(goal, options=SELF)
     assert 0 < len(found) < 8
     assert (found.solutions[:, 4] > 0).all()
-    assert found.reasons == ("the robot hits itself",)
-    assert len(arm.solve_ik(goal, all=True)) == len(found)
-    assert len(arm.solve_ik(goal, all=True, options=IkFilterOptions(2))) == 8
-    batch = arm.solve_ik_batch([arm.transform])
+    (reason,) = found.reasons
+    assert reason.startswith("the robot hits itself")
+    assert len(arm.solve_ik(goal, all=True, options=SELF)) == len(found)
+    ignored = ENV | IkFilterOptions.IGNORE_SELF_COLLISIONS
+    assert len(arm.solve_ik(goal, all=True, options=ignored)) == 8
+    batch = arm.solve_ik_batch([arm.transform], options=SELF)
     assert (batch.solutions[:, 4] >= 0).all()
     checker.self_collides = lambda body: True
-    answer = arm.ik_solver.solve(goal)
+    answer = arm.ik_solver.solve(goal, options=SELF)
     assert answer.action == IkAction.REJECT | IkAction.REJECT_SELF_COLLISION
     # without the end effector's links
     checker.self_collides = lambda body: body.links["l6"].enabled
-    assert len(arm.solve_ik(goal, all=True)) == 0
-    ignored = IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
+    assert len(arm.solve_ik(goal, all=True, options=SELF)) == 0
+    ignored = SELF | IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
     assert len(arm.solve_ik(goal, all=True, options=ignored)) == 8
     assert arm.robot.links["l6"].enabled
 
@@ -229,7 +238,8 @@ def test_environment_collisions(arm, solver, goal, checker):
     assert len(solver.solutions(goal)) == 8
     found = arm.find_ik(goal, options=ENV)
     assert 0 < len(found) < 8
-    assert found.reasons == ("the robot hits the environment",)
+    (reason,) = found.reasons
+    assert reason.startswith("the robot hits something")
     # where the end effector itself is in the way no candidate is better
     checker.env_collides = lambda subject: True
     checker.asked.clear()
@@ -241,6 +251,17 @@ def test_environment_collisions(arm, solver, goal, checker):
     checker.asked.clear()
     assert solver.solve(goal, Q, ignored)
     assert checker.asked == [("arm", ("l6",))]
+
+
+def test_reasons_name_what_collides(arm, goal):
+    env = arm.robot.env
+    ball = GeometryDescription(shape=Sphere(0.05))
+    arm.end_effector.add_geometry(ball)
+    wall = body_from_boxes("wall", [(*goal.values[4:], 0.2, 0.2, 0.2)])
+    env.create_body(wall)
+    found = arm.find_ik(goal, options=ENV)
+    assert not found
+    assert any("wall" in reason for reason in found.reasons)
 
 
 def test_checks_over_free_joints():

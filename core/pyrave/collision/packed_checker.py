@@ -316,13 +316,33 @@ class PackedWorldChecker(CollisionCheckerBase):
     def _check_self(
         self, subject: KinBody | Link, report: CollisionReport | None, *, held: bool
     ) -> bool:
-        world = self._synchronised()
+        selection = self.within(self._synchronised(), subject, held=held)
+        return self._answer(selection, report)
+
+    def within(
+        self, world: PackedWorld, subject: KinBody | Link, *, held: bool
+    ) -> PairSelection:
+        """Return the pairs of a self collision query; the world is up to date."""
         key = ("self", subject, held)
         selection = self._known(key)
         if selection is None:
             selection = self._selector(world).within(subject, held=held)
             self._keep(key, selection)
-        return self._answer(selection, report)
+        return selection
+
+    def around(self, world: PackedWorld, body: KinBody) -> PairSelection:
+        """Return the pairs of a body and everything else; the world is up to date."""
+        key = (body, None)
+        selection = self._known(key)
+        if selection is None:
+            selection = self._selector(world).between(body, None, (), ())
+            self._keep(key, selection)
+        return selection
+
+    def is_vetoed(self) -> bool:
+        """Return whether callbacks may veto pairs."""
+        ignored = CollisionOptions.IGNORE_CALLBACKS in self._options
+        return len(self.env.collision_callbacks) > 0 and not ignored
 
     def _selector(self, world: PackedWorld) -> Selector:
         return Selector(self.env, world, active_only=self._active_only)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +30,6 @@ class Engines:
         self.physics: PhysicsEngineBase | None = None
         self.checker: CollisionCheckerBase | None = None
         self.given_gravity: Array | None = None
-        self.warned_of_no_checker = False
 
     def require_physics(self, env: Environment) -> PhysicsEngineBase:
         """Return the physics engine, making the generic one if there is none."""
@@ -43,7 +41,7 @@ class Engines:
         return self.physics
 
     def require_checker(self, env: Environment) -> CollisionCheckerBase:
-        """Return the collision checker, making the generic one if there is none."""
+        """Return the collision checker, making the default one if there is none."""
         if self.checker is None:
             checker = env.create("collisionchecker", "")
             assert isinstance(checker, CollisionCheckerBase)  # noqa: S101
@@ -128,8 +126,6 @@ def check_collision(
     for link in excluded_links:
         _require("a member of excluded_links", link, Link)
     checker = env.collision_checker
-    if not checker.finds_collisions:
-        _warn_of_no_checker(env)
     if report is None and not checker.asks_callbacks:
         report = CollisionReport()
     checker.synchronise()
@@ -156,24 +152,6 @@ def checked_pair(
     if second is not None:
         _require("second", second, KinBody, Link)
     return first, second
-
-
-def _warn_of_no_checker(env: Environment) -> None:
-    """Tell a script, once, that the answer no means nothing.
-
-    The checker's own report goes to the log, which shows nowhere unless the script sets
-    up logging.
-    """
-    engines = env.internals.engines
-    if not engines.warned_of_no_checker:
-        engines.warned_of_no_checker = True
-        warnings.warn(
-            "no collision checker is installed: every query is answered with no; pip "
-            "install 'pyrave[collision]' and assign env.create('collisionchecker', "
-            "'coal') to env.collision_checker",
-            RuntimeWarning,
-            stacklevel=4,  # the caller of env.check_collision
-        )
 
 
 def _require(argument: str, given: object, *types: type) -> None:

@@ -356,7 +356,7 @@ class Environment(RayCasts):
 
     @property
     def collision_checker(self) -> CollisionCheckerBase:
-        """The collision checker; the generic one until another is installed."""
+        """The collision checker; ``Native`` until another is assigned."""
         engines = self.internals.engines
         return engines.checker or engines.require_checker(self)
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 class IkFilterOptions(enum.IntFlag):
     """Which checks a solution must pass, with OpenRAVE's bits.
 
-    0: self collisions and joint limits are checked, the environment is not.
+    0: joint limits and custom filters. CHECK_ENV_COLLISIONS adds the environment and
+    the robot itself, CHECK_SELF_COLLISIONS the latter alone, which OpenRAVE does
+    always. What the robot holds is checked with it.
     """
 
     NONE = 0
@@ -38,6 +40,7 @@ class IkFilterOptions(enum.IntFlag):
     IGNORE_CUSTOM_FILTERS = 0x8
     IGNORE_END_EFFECTOR_ENV_COLLISIONS = 0x10
     IGNORE_END_EFFECTOR_SELF_COLLISIONS = 0x20
+    CHECK_SELF_COLLISIONS = 0x40
 
 
 _ALL_OPTIONS = sum(one.value for one in IkFilterOptions)

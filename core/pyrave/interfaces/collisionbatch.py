@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 100_000
 _SAMPLES = 9
+_AT_ONCE = 4096
+"""Steps of motions that are checked together."""
 
 
 class ConfigurationChecks:
@@ -84,6 +86,9 @@ class ConfigurationChecks:
     def first_hits(self, starts: Array, ends: Array, resolution: Array) -> Array:
         """Return the first parameter of each motion at which a step collides."""
         found = np.full(len(starts), np.inf)
+        rows: list[Array] = []
+        times: list[Array] = []
+        waiting: list[int] = []
         for k, (start, way) in enumerate(self._ways(starts, ends)):
             steps = int(np.ceil(np.max(np.abs(way) / resolution, initial=0.0)))
             if steps > _MOST_STEPS:
@@ -91,12 +96,27 @@ class ConfigurationChecks:
                     f"motion {k} takes {steps} steps of the resolution, more than "
                     f"{_MOST_STEPS}; give a larger resolution"
                 )
-            times = np.linspace(0.0, 1.0, max(steps, 1) + 1)
-            for hit, time in zip(self._states(start, way, times), times, strict=False):
-                if hit:
-                    found[k] = time
-                    break
+            times.append(np.linspace(0.0, 1.0, max(steps, 1) + 1))
+            rows.append(start + times[-1][:, None] * way)
+            waiting.append(k)
+            if sum(map(len, rows)) >= _AT_ONCE or k == len(starts) - 1:
+                self._note_first_hits(found, waiting, rows, times)
+                rows, times, waiting = [], [], []
         return found
+
+    def _note_first_hits(
+        self, found: Array, motions: list[int], rows: list[Array], times: list[Array]
+    ) -> None:
+        hits = self._checker.configuration_hits(
+            self._body,
+            np.concatenate(rows),
+            environment=self._environment,
+            self_collision=self._self_collision,
+        )
+        ends = np.cumsum([len(one) for one in rows])[:-1]
+        for k, own, steps in zip(motions, np.split(hits, ends), times, strict=True):
+            if own.any():
+                found[k] = steps[np.argmax(own)]
 
     def first_contacts(self, starts: Array, ends: Array, tolerance: float) -> Array:
         """Return the first parameter at which each motion comes as near as a tolerance.
@@ -132,10 +152,6 @@ class ConfigurationChecks:
             for k, values in enumerate(rows):
                 body.set_dof_values(values, limits=LimitCheck.NONE)
                 yield k
-
-    def _states(self, start: Array, way: Array, times: Array) -> Iterator[bool]:
-        for _ in self._visit(start + times[:, None] * way):
-            yield self._hit()
 
     def _hit(self) -> bool:
         checker, body = self._checker, self._body

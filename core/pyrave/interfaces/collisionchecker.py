@@ -203,7 +203,24 @@ class CollisionCheckerBase(WorldEngine):
             self, body, environment=environment, self_collision=self_collision
         )
         rows = checks.rows(configurations, "configurations")
-        return checks.reports(rows) if report else checks.hits(rows)
+        if report:
+            return checks.reports(rows)
+        return self.configuration_hits(
+            body, rows, environment=environment, self_collision=self_collision
+        )
+
+    def configuration_hits(
+        self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
+    ) -> NDArray[np.bool_]:
+        """Return which configurations (n, dof) of a body collide, one by one.
+
+        `check_configurations` and `check_motions` call it. A checker that knows better
+        overrides it.
+        """
+        checks = ConfigurationChecks(
+            self, body, environment=environment, self_collision=self_collision
+        )
+        return checks.hits(rows)
 
     @overload
     def distances(

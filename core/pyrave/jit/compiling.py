@@ -130,7 +130,7 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
     if parts:
         digest.update(Path(__file__).with_name("parts.py").read_bytes())
-    _use_vectors(copy, digest)
+    _use_machine_forms(copy, digest)
     ending = digest.hexdigest()
     form = _Form(
         copy,
@@ -231,26 +231,36 @@ def _kept_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = previous
 
 
-def _use_vectors(copy: types.ModuleType, digest: Any) -> None:
+_MACHINE_FORMS = {
+    "pyrave.simd": "pyrave.simd.compiled",
+    "pyrave.jit.bundles": "pyrave.jit.bundle_views",
+}
+"""Modules of functions that numba has no form of, and where these are."""
+
+
+def _use_machine_forms(copy: types.ModuleType, digest: Any) -> None:
     """Put machine operations in the place of what a kernel has from `pyrave.simd`.
 
-    With ``NUMBA_DISABLE_JIT`` nothing is compiled, and only the operations as written
-    can be called.
+    The same for arrays of bundles. With ``NUMBA_DISABLE_JIT`` nothing is compiled, and
+    only the operations as written can be called.
     """
     import numba
 
     config: Any = numba.config
-    words = [
-        word
-        for word, value in vars(copy).items()
-        if isinstance(value, types.FunctionType) and value.__module__ == "pyrave.simd"
-    ]
-    if not words or config.DISABLE_JIT:
+    if config.DISABLE_JIT:
         return
-    operations = importlib.import_module("pyrave.simd.compiled")
-    digest.update(Path(str(operations.__file__)).read_bytes())
-    for word in words:
-        setattr(copy, word, getattr(operations, word))
+    for source, target in _MACHINE_FORMS.items():
+        words = [
+            word
+            for word, value in vars(copy).items()
+            if isinstance(value, types.FunctionType) and value.__module__ == source
+        ]
+        if not words:
+            continue
+        operations = importlib.import_module(target)
+        digest.update(Path(str(operations.__file__)).read_bytes())
+        for word in words:
+            setattr(copy, word, getattr(operations, word))
 
 
 @contextmanager

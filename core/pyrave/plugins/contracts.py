@@ -43,7 +43,7 @@ DEFAULT_IDS: Mapping[str, str] = {
     "kinbody": "GenericKinBody",
     "controller": "IdealController",
     "physicsengine": "GenericPhysicsEngine",
-    "collisionchecker": "GenericCollisionChecker",
+    "collisionchecker": "Native",
     "trajectory": "GenericTrajectory",
     "iksolver": "Analytic",
 }

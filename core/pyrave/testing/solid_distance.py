@@ -39,7 +39,7 @@ def point_distance(point: Array, solid: Solid, pose: Array) -> float:
             sides = zip((x, y, z), solid.half_extents, strict=True)
             beyond = tuple(abs(value) - half for value, half in sides)
     outside = math.hypot(*(max(one, 0.0) for one in beyond))
-    return outside + min(max(beyond), 0.0)
+    return float(outside + min(max(beyond), 0.0))
 
 
 def boxes_overlap(one: Box, T_one: Array, other: Box, T_other: Array) -> bool:  # noqa: N803

@@ -323,7 +323,6 @@ class AnalyticIk(ArmSolvers):
         if (
             self._finish_callbacks
             or self._filters
-            or self.env.collision_checker.finds_collisions
             or (options is not _NONE and options & ~_NO_LIMITS)
         ):
             return False

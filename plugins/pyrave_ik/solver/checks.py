@@ -9,6 +9,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
 from pyrave.ik.results import as_filter_options
+from pyrave.interfaces import CollisionReport
 from pyrave.kinematics import LimitCheck
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _NO_SELF = IkFilterOptions.IGNORE_SELF_COLLISIONS
 _ENV = IkFilterOptions.CHECK_ENV_COLLISIONS
+_ANY = _ENV | IkFilterOptions.CHECK_SELF_COLLISIONS
 _NO_FILTERS = IkFilterOptions.IGNORE_CUSTOM_FILTERS
 _NO_END_ENV = IkFilterOptions.IGNORE_END_EFFECTOR_ENV_COLLISIONS
 _NO_END_SELF = IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
@@ -39,8 +41,7 @@ class Checks:
     ArgumentError
         There are no such options.
     NotSupportedError
-        Collisions with the environment are to be checked and no collision checker is
-        installed.
+        Collisions are to be checked and the collision checker never finds any.
     """
 
     def __init__(
@@ -50,15 +51,15 @@ class Checks:
         self._arm = arm
         self.options = options = as_filter_options(options)
         checker = solver.env.collision_checker
-        if options & _ENV and not checker.finds_collisions:
+        if options & _ANY and not checker.finds_collisions:
             raise NotSupportedError(
-                "collisions with the environment are to be checked "
-                "(CHECK_ENV_COLLISIONS), but no collision checker is installed: "
-                f"{checker.interface_id} finds none; install one (`pyrave plugins` "
-                "lists them) and assign it to env.collision_checker"
+                "collisions are to be checked (CHECK_ENV_COLLISIONS or "
+                f"CHECK_SELF_COLLISIONS), but {checker.interface_id} never finds any; "
+                "assign another checker (`pyrave plugins` lists them) to "
+                "env.collision_checker"
             )
         self._filters = solver.filtered and not options & _NO_FILTERS
-        asks = checker.finds_collisions and not options & _NO_SELF
+        asks = bool(options & _ANY) and not options & _NO_SELF
         self._self_checker: CollisionCheckerBase | None = checker if asks else None
 
     @property
@@ -162,11 +163,13 @@ class Checks:
         return None
 
     def _collision(self, goal: IkParameterization) -> IkReturn | None:
-        if self._self_checker is not None and self._hits_itself(self._self_checker):
-            return IkReturn(
-                IkAction.REJECT | IkAction.REJECT_SELF_COLLISION,
-                failures=("the robot hits itself",),
-            )
+        if self._self_checker is not None:
+            report = CollisionReport()
+            if self._hits_itself(self._self_checker, report):
+                return IkReturn(
+                    IkAction.REJECT | IkAction.REJECT_SELF_COLLISION,
+                    failures=(f"the robot hits itself: {report}",),
+                )
         if not self.options & _ENV:
             return None
         links = self._arm.child_links
@@ -174,6 +177,7 @@ class Checks:
         env, robot = self._solver.env, self._arm.robot
         if not env.check_collision(robot, excluded_links=excluded):
             return None
+        reason = env.check_collision(robot, excluded_links=excluded, report=True)
         action = IkAction.REJECT | IkAction.REJECT_ENV_COLLISION
         if (
             goal.type is IkParameterizationType.Transform6D
@@ -182,19 +186,21 @@ class Checks:
         ):
             return IkReturn(
                 action | IkAction.QUIT | IkAction.QUIT_END_EFFECTOR_COLLISION,
-                failures=("the end effector hits the environment at the goal",),
+                failures=(f"the end effector hits something at the goal: {reason}",),
             )
-        return IkReturn(action, failures=("the robot hits the environment",))
+        return IkReturn(action, failures=(f"the robot hits something: {reason}",))
 
-    def _hits_itself(self, checker: CollisionCheckerBase) -> bool:
+    def _hits_itself(
+        self, checker: CollisionCheckerBase, report: CollisionReport
+    ) -> bool:
         robot = self._arm.robot
         if not self.options & _NO_END_SELF:
-            return bool(checker.check_self_collision(robot))
+            return bool(checker.check_self_collision(robot, report))
         links: list[Link] = [link for link in self._arm.child_links if link.enabled]
         for link in links:
             link.enabled = False
         try:
-            return bool(checker.check_self_collision(robot))
+            return bool(checker.check_self_collision(robot, report))
         finally:
             for link in links:
                 link.enabled = True

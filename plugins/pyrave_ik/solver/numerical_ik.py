@@ -259,7 +259,6 @@ class NumericalIk(IkSolverBase):
             or self._finish_callbacks
             or self.least_squares
             or (options is not _NONE and options & ~_NO_LIMITS)
-            or self.env.collision_checker.finds_collisions
             or (isinstance(target, IkParameterization) and target.type is not _POSE)
         )
 

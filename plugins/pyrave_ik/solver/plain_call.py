@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from weakref import ReferenceType
 
     from pyrave.bodies import Manipulator, Robot
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.jit import TypedKernel
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
@@ -30,8 +29,6 @@ class PlainCall:
 
     Parameters
     ----------
-    env
-        The robot's environment.
     robot
         Refers to the robot.
     model, bounds
@@ -42,7 +39,6 @@ class PlainCall:
         Number of the arm's joints.
     """
 
-    env: EnvironmentProtocol
     robot: ReferenceType[Robot]
     model: Model
     bounds: tuple[Array, Array]
@@ -62,7 +58,7 @@ class PlainCall:
         ends = [arm.base.index, arm.end_effector.index]
         record = np.concatenate([bounded.array, dofs, ends, tool])
         state = robot.state_model, robot.limits.bounds
-        return cls(robot.env, ref(robot), *state, record, kernel, len(dofs))
+        return cls(ref(robot), *state, record, kernel, len(dofs))
 
     def fits(self, robot: Robot) -> bool:
         """Return whether the robot has the same joints and limits as it had."""
@@ -75,11 +71,7 @@ class PlainCall:
         or refuses.
         """
         robot = self.robot()
-        if (
-            robot is None
-            or not self.fits(robot)
-            or self.env.collision_checker.finds_collisions
-        ):
+        if robot is None or not self.fits(robot):
             return None
         out = np.empty((size, self.d))
         try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DEFAULTS = {
     "controller": "IdealController",
     "physicsengine": "GenericPhysicsEngine",
-    "collisionchecker": "GenericCollisionChecker",
+    "collisionchecker": "Native",
     "trajectory": "GenericTrajectory",
 }
 _PLACED = frozenset({"sensor"})

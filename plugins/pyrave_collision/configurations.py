@@ -1,0 +1,137 @@
+"""Many configurations of one body, placed and checked without Python in between."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.collision.selecting import with_held
+from pyrave.geometry.workers import core_count, deal
+from pyrave.kinematics import link_transforms_batch
+from pyrave.spatial import invert_pose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.bodies import KinBody
+    from pyrave.jit.bundles import ArrayBundle
+    from pyrave.spatial import Array
+    from pyrave.world import PackedWorld
+    from pyrave_collision.prepared import PreparedWorld
+
+_CHUNK = 128
+"""Configurations of which a thread keeps the poses of links."""
+_ALONE = 64
+"""So many configurations are not worth waking another thread for."""
+
+
+class Movers:
+    """The solids that a body carries: its own, and those of what it holds.
+
+    Parameters
+    ----------
+    world
+        The packed world.
+    body
+        Who moves.
+    collidable
+        (G,) whether a row is a solid that collides.
+    """
+
+    def __init__(
+        self, world: PackedWorld, body: KinBody, collidable: NDArray[np.bool_]
+    ) -> None:
+        table = world.tables.geometries
+        own = world.links_of(body.id)
+        rows, links, local = [], [], []
+        for one in with_held(body):
+            if one.id not in world:
+                continue
+            carrier = _carrier(body, one)
+            solids = world.geometries_of(one.id)
+            for row in np.flatnonzero(collidable[solids]) + solids.start:
+                rows.append(row)
+                if carrier is None:
+                    links.append(table.link[row] - own.start)
+                    local.append(table.T_link_geometry[row])
+                else:
+                    pose = body.transforms_view[carrier]
+                    links.append(carrier)
+                    local.append(invert_pose(pose) @ table.poses[row])
+        self.rows = np.array(rows, np.int32)
+        """(m,) rows of the solids."""
+        self.links = np.array(links, np.int32)
+        """(m,) links of the body that carry them."""
+        self.local = np.array(local).reshape(-1, 16)
+        """(m, 16) T_link_solid."""
+
+
+def _carrier(body: KinBody, one: KinBody) -> int | None:
+    """Return the link of a body that carries what it holds, directly or not."""
+    if one is body:
+        return None
+    while one.holder is not None and one.holder is not body:
+        one = one.holder
+    link = body.grabbing_link(one)
+    return None if link is None else link.index
+
+
+class Copies(threading.local):
+    """The world's arrays that a thread may move solids in, of one prepared world."""
+
+    def __init__(self) -> None:
+        self._prepared: PreparedWorld | None = None
+        self._stamp: tuple[Any, ...] = ()
+        self._bundle: ArrayBundle | None = None
+
+    def of(self, prepared: PreparedWorld, version: int) -> ArrayBundle:
+        """Return arrays with all solids where they are at a version of the world."""
+        stamp = (prepared.bundle, version)
+        if self._bundle is None or self._stamp != stamp:
+            self._bundle, self._stamp = prepared.copy(), stamp
+        return self._bundle
+
+
+def check_configurations(
+    body: KinBody,
+    rows: Array,
+    movers: Movers,
+    world_of_thread: Callable[[], ArrayBundle],
+    chosen: ArrayBundle,
+    kernel: Callable[..., None],
+) -> NDArray[np.bool_]:
+    """Return which configurations (n, dof) collide.
+
+    Parameters
+    ----------
+    movers
+        What the body carries.
+    world_of_thread
+        Gives a thread the world in which it may move solids.
+    chosen
+        The pairs that count.
+    kernel
+        `configurations` of `pyrave_collision.kernels.queries`.
+    """
+    hits = np.zeros(len(rows), np.uint8)
+    model, base = body.state_model, body.transforms_view[0].copy()
+
+    def work(first: int, last: int) -> int:
+        world = world_of_thread()
+        poses = np.empty((min(last - first, _CHUNK), model.n_links, 4, 4))
+        for begin in range(first, last, _CHUNK):
+            end = min(begin + _CHUNK, last)
+            some = link_transforms_batch(
+                model, base, rows[begin:end], poses[: end - begin]
+            )
+            kernel(
+                world.table, chosen.table, 0.0, 0, end - begin, some,
+                movers.links, movers.rows, movers.local, hits[begin:end],
+            )  # fmt: skip
+        return 0
+
+    deal(work, len(rows), 1 if len(rows) <= _ALONE else core_count())
+    return hits.astype(np.bool_)

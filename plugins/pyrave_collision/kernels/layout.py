@@ -1,0 +1,169 @@
+"""The arrays of a query, and where they are in bundles (`pyrave.jit.bundles`).
+
+A *world* bundle has the arrays of `Solids`, `meshes.Meshes`, `Tree`, `Scratch` and
+`meshes.Scratch`, in this order. A *selection* bundle has those of `Selection`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyrave.jit.bundles import (
+    f32_1,
+    f32_3,
+    f64_1,
+    f64_2,
+    i32_1,
+    i32_2,
+    i64_1,
+    u8_1,
+)
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F32, F64, I32, I64, U8
+    from pyrave_collision.kernels.meshes import Meshes
+    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+
+JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_NO_ARRAYS = (
+    "solids_of",
+    "meshes_of",
+    "tree_of",
+    "scratch_of",
+    "mesh_scratch_of",
+    "selection_of",
+)
+
+NODES = 7
+"""Where the nodes of meshes are in a world bundle; empty if all solids are convex."""
+
+
+class Solids(NamedTuple):
+    """All solids by their rows.
+
+    Parameters
+    ----------
+    shapes
+        (G, `shapes.SHAPE`).
+    poses
+        (G, 16) T_world_solid.
+    bounds
+        (G, 6) lower and upper corners of their boxes in the world, metres.
+    vertices, starts, neighbours
+        See `pyrave_collision.convexity.HullPool`.
+    slots
+        (G,) number in the pool of meshes of a solid that is not convex, else -1.
+    """
+
+    shapes: F64
+    poses: F64
+    bounds: F64
+    vertices: F64
+    starts: I32
+    neighbours: I32
+    slots: I32
+
+
+class Tree(NamedTuple):
+    """The broad phase.
+
+    Parameters
+    ----------
+    listed, stale
+        (n,) rows that are looked at one by one, and (G,) 1 for those of them that are
+        leaves of the tree, too.
+    planes, links, frame
+        See `pyrave.geometry.mesh_bvh.BoxTree`; no planes if all solids are listed.
+    leaves
+        (n,) row of each leaf.
+    """
+
+    listed: I32
+    stale: U8
+    planes: F32
+    links: I32
+    frame: F64
+    leaves: I32
+
+
+class Scratch(NamedTuple):
+    """What queries write on.
+
+    Parameters
+    ----------
+    columns, rows, near
+        (8, max(G, 10)), (G,) and (G,); two rows of columns are for anything.
+    stack
+        (`pyrave.geometry.kernels.bvh.STACK`,).
+    pair
+        (`solid_distances.SCRATCH`,).
+    """
+
+    columns: F64
+    rows: I32
+    near: I32
+    stack: I32
+    pair: F64
+
+
+class Selection(NamedTuple):
+    """Which pairs of solids are meant.
+
+    Parameters
+    ----------
+    first, wanted
+        (n,) rows, each against all that (G,) flags name.
+    pairs
+        (p, 2) rows.
+    """
+
+    first: I32
+    wanted: U8
+    pairs: I32
+
+
+def solids_of(world: I64) -> Solids:
+    """Return the solids of a world bundle."""
+    return Solids(
+        f64_2(world, 0), f64_2(world, 1), f64_2(world, 2),
+        f64_1(world, 3), i32_1(world, 4), i32_1(world, 5), i32_1(world, 6),
+    )  # fmt: skip
+
+
+def meshes_of(world: I64) -> Meshes:
+    """Return the meshes of a world bundle."""
+    return (
+        f32_3(world, 7), i32_1(world, 8), f32_3(world, 9), i32_1(world, 10),
+        f64_2(world, 11), f64_1(world, 12), i32_2(world, 13), f64_2(world, 14),
+        u8_1(world, 15), f64_2(world, 16), i32_1(world, 17),
+    )  # fmt: skip
+
+
+def tree_of(world: I64) -> Tree:
+    """Return the broad phase of a world bundle."""
+    return Tree(
+        i32_1(world, 18), u8_1(world, 19), f32_3(world, 20), i32_1(world, 21),
+        f64_1(world, 22), i32_1(world, 23),
+    )  # fmt: skip
+
+
+def scratch_of(world: I64) -> Scratch:
+    """Return what queries about a world bundle write on."""
+    return Scratch(
+        f64_2(world, 24), i32_1(world, 25), i32_1(world, 26), i32_1(world, 27),
+        f64_1(world, 28),
+    )  # fmt: skip
+
+
+def mesh_scratch_of(world: I64) -> MeshScratch:
+    """Return what tests of meshes write on."""
+    return (
+        i64_1(world, 29), f64_2(world, 30), f64_2(world, 31), f64_2(world, 32),
+        f64_1(world, 33), f32_1(world, 34), f32_1(world, 35), f32_1(world, 36),
+        f64_1(world, 37), f32_1(world, 38), f64_1(world, 39), f64_1(world, 40),
+    )  # fmt: skip
+
+
+def selection_of(selection: I64) -> Selection:
+    """Return the pairs of a selection bundle."""
+    return Selection(i32_1(selection, 0), u8_1(selection, 1), i32_2(selection, 2))

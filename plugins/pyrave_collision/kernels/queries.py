@@ -1,0 +1,146 @@
+"""Queries about the solids of a packed world: any contact, all pairs, configurations.
+
+What worlds and selections are is said in `layout`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave_collision.kernels.candidates import box_gap, columns_of, near_rows
+from pyrave_collision.kernels.layout import (
+    mesh_scratch_of,
+    meshes_of,
+    scratch_of,
+    selection_of,
+    solids_of,
+    tree_of,
+)
+from pyrave_collision.kernels.movers import place_movers
+from pyrave_collision.kernels.solids import solids_overlap
+
+if TYPE_CHECKING:
+    from pyrave.jit.arrays import F64, I32, I64, U8
+    from pyrave_collision.kernels.layout import Scratch, Selection, Solids, Tree
+    from pyrave_collision.kernels.meshes import Meshes
+    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+
+JIT_ENTRIES = {
+    "any_contact": ("collisions", 6),
+    "all_contacts": ("all collisions", 6),
+    "configurations": ("collisions of configurations", 6),
+}
+JIT_NO_ARRAYS = ("any_contact", "all_contacts", "configurations", "note", "touches")
+
+
+def any_contact(world: I64, selection: I64, margin: float) -> bool:
+    """Return whether any pair of a selection is within a margin (m) of each other."""
+    return touches(
+        selection_of(selection), margin, solids_of(world), meshes_of(world),
+        tree_of(world), scratch_of(world), mesh_scratch_of(world),
+    )  # fmt: skip
+
+
+def touches(
+    select: Selection, margin: float,
+    solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
+) -> bool:  # fmt: skip
+    """Return whether any pair is within a margin of each other."""
+    for p in range(select.pairs.shape[0]):
+        a, b = select.pairs[p, 0], select.pairs[p, 1]
+        if box_gap(solids.bounds, a, b) <= margin and solids_overlap(
+            a, b, margin, solids, meshes, scratch, meshed
+        ):
+            return True
+    if select.first.shape[0] == 0:
+        return False
+    count = columns_of(select, tree, scratch, solids.bounds)
+    for k in range(select.first.shape[0]):
+        a = select.first[k]
+        found = near_rows(select, tree, scratch, solids.bounds, a, margin, count)
+        for j in range(found):
+            if solids_overlap(
+                a, scratch.near[j], margin, solids, meshes, scratch, meshed
+            ):
+                return True
+    return False
+
+
+def all_contacts(
+    world: I64, selection: I64, margin: float, found: I32, counts: I32
+) -> None:
+    """Write all pairs that are within a margin of each other.
+
+    Parameters
+    ----------
+    found
+        Output, (m, 2) rows; those beyond m are only counted.
+    counts
+        Output, (2,): pairs that collide, and pairs that were tested.
+    """
+    solids, meshes, tree = solids_of(world), meshes_of(world), tree_of(world)
+    select, scratch = selection_of(selection), scratch_of(world)
+    meshed = mesh_scratch_of(world)
+    counts[0] = counts[1] = 0
+    for p in range(select.pairs.shape[0]):
+        a, b = select.pairs[p, 0], select.pairs[p, 1]
+        if box_gap(solids.bounds, a, b) <= margin:
+            note(a, b, margin, solids, meshes, scratch, meshed, found, counts)
+    if select.first.shape[0] == 0:
+        return
+    count = columns_of(select, tree, scratch, solids.bounds)
+    for k in range(select.first.shape[0]):
+        a = select.first[k]
+        met = near_rows(select, tree, scratch, solids.bounds, a, margin, count)
+        for j in range(met):
+            note(
+                a,
+                scratch.near[j],
+                margin,
+                solids,
+                meshes,
+                scratch,
+                meshed,
+                found,
+                counts,
+            )
+
+
+def note(
+    a: int, b: int, margin: float,
+    solids: Solids, meshes: Meshes, scratch: Scratch, meshed: MeshScratch,
+    found: I32, counts: I32,
+) -> None:  # fmt: skip
+    """Test a pair, and add it to those that collide if it does."""
+    counts[1] += 1
+    if solids_overlap(a, b, margin, solids, meshes, scratch, meshed):
+        if counts[0] < found.shape[0]:
+            found[counts[0], 0], found[counts[0], 1] = a, b
+        counts[0] += 1
+
+
+def configurations(
+    world: I64, selection: I64, margin: float, begin: int, end: int,
+    body_poses: F64, links: I32, movers: I32, local: F64, hits: U8,
+) -> None:  # fmt: skip
+    """Write which of many configurations collide.
+
+    Parameters
+    ----------
+    world
+        Poses and boxes of what moves are overwritten.
+    begin, end
+        Configurations.
+    body_poses
+        (n, links, 4, 4) T_world_link of the body that moves.
+    links, movers, local
+        See `place_movers`.
+    hits
+        Output, (n,).
+    """
+    solids, meshes, tree = solids_of(world), meshes_of(world), tree_of(world)
+    select, scratch = selection_of(selection), scratch_of(world)
+    meshed = mesh_scratch_of(world)
+    for k in range(begin, end):
+        place_movers(body_poses, k, links, movers, local, solids)
+        hits[k] = touches(select, margin, solids, meshes, tree, scratch, meshed)

@@ -1,0 +1,329 @@
+"""The collision checker that pyrave brings: compiled, on the packed world itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.collision import (
+    FIRST,
+    SECOND,
+    ContactArrays,
+    Demand,
+    Findings,
+    PackedWorldChecker,
+    PairSelection,
+    Probe,
+)
+from pyrave.interfaces.collisionreport import CollisionOptions
+from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit.bundles import ArrayBundle
+from pyrave_collision.configurations import Copies, Movers, check_configurations
+from pyrave_collision.kernels.layout import NODES
+from pyrave_collision.kernels.results import CONTACT
+from pyrave_collision.prepared import PreparedWorld
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.bodies import KinBody
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.spatial import Array
+    from pyrave.world import Changes, PackedWorld
+
+    _Plan = tuple[PairSelection | None, PairSelection | None, ArrayBundle]
+
+
+class _Kernels:
+    """The kernels for worlds with meshes that are not convex, or without."""
+
+    def __init__(self, *, meshes: bool) -> None:
+        names = "pyrave_collision.kernels."
+        parts = ("mesh_solids", "mesh_solid_distances", "mesh_solid_contacts")
+        none = {} if meshes else {names + part: names + "no_meshes" for part in parts}
+        module = KernelModule(names + "queries", substitutes=none)
+        nearest = KernelModule(names + "nearest", substitutes=none)
+        contacts = KernelModule(names + "contacts", substitutes=none)
+        said = "collisions of meshes" if meshes else "collisions"
+        seconds = 12 if meshes else 6
+        self.any_contact = DeferredKernel(
+            module, "any_contact", "I64[2] I64[2] float", said, seconds, whole=True
+        )
+        self.all_contacts = DeferredKernel(
+            module, "all_contacts", "I64[2] I64[2] float I32[2] I32[1]",
+            said, seconds, whole=True,
+        )  # fmt: skip
+        self.configurations = DeferredKernel(
+            module, "configurations",
+            "I64[2] I64[2] float int int F64[4] I32[1] I32[1] F64[2] U8[1]",
+            said, seconds, whole=True,
+        )  # fmt: skip
+        self.nearest_pair = DeferredKernel(
+            nearest, "nearest_pair", "I64[2] I64[2] I32[2] float F64[1] I32[1]",
+            f"distances, {said}", 2 * seconds, whole=True,
+        )  # fmt: skip
+        self.pair_contacts = DeferredKernel(
+            contacts, "pair_contacts", "I64[2] int int float F64[2] F64[1]",
+            f"contacts, {said}", 2 * seconds, whole=True,
+        )  # fmt: skip
+        self.configuration_distances = DeferredKernel(
+            nearest, "configuration_distances",
+            "I64[2] I64[2] int int F64[4] I32[1] I32[1] F64[2] I32[2] float "
+            "F64[2] I32[2]",
+            f"distances, {said}", 2 * seconds, whole=True,
+        )  # fmt: skip
+
+
+_CONVEX, _ANY = _Kernels(meshes=False), _Kernels(meshes=True)
+KERNELS = {
+    f"{name}{suffix}": getattr(kernels, name)
+    for kernels, suffix in ((_CONVEX, ""), (_ANY, "_with_meshes"))
+    for name in vars(kernels)
+}
+"""Kernels by name."""
+
+_MILLISECONDS_PER_SOLID = 0.05
+_MILLISECONDS_PER_CONTACT = 2.0
+_MOST_CONTACTS = 16
+_KEPT = 256
+_ROOM = 256
+
+
+class NativeCollisionChecker(PackedWorldChecker):
+    """Exact collisions of primitives, hulls and meshes, in the base install.
+
+    Convex solids are compared by GJK and closed forms, meshes by the trees that rays
+    use. Closed meshes are solid, others are surfaces.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._prepared = PreparedWorld()
+        self._bundles: dict[PairSelection, ArrayBundle] = {}
+        self._plans: dict[KinBody, _Plan] = {}
+        self._copies = Copies()
+
+    def update(self, changes: Changes) -> None:
+        """Take over what changed in the world."""
+        if self._prepared.update(self.env.world, changes):
+            self._bundles.clear()
+            self._plans.clear()
+
+    def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
+        """Return whether any pair of solids touches."""
+        world, chosen = self._given(selection, probe)
+        kernel = _kernels_of(world).any_contact
+        function = kernel.function or kernel.auto(self._cost(chosen))
+        hit: bool = function(world.table, chosen.table, 0.0)
+        return hit
+
+    def find(
+        self, selection: PairSelection, demand: Demand, probe: Probe | None = None
+    ) -> Findings:
+        """Return what a demand asks about the pairs of solids of a selection."""
+        world, chosen = self._given(selection, probe)
+        start = 0 if probe is None else len(self._prepared.collidable)
+        pairs, tested = self._pairs(world, chosen, demand.tolerance)
+        spared = np.empty((0, 2), np.int32)
+        if demand.veto is not None:
+            ignored = demand.veto
+            vetoed = np.array(
+                [ignored(a - start, b) for a, b in pairs.tolist()], np.bool_
+            )
+            spared, pairs = pairs[vetoed], pairs[~vetoed]
+        chosen_pairs = self._demanded(pairs, demand)
+        found = Findings(
+            [(a - start, b) for a, b in chosen_pairs.tolist()],
+            [self._contacts(world, a, b, demand) for a, b in chosen_pairs.tolist()]
+            if demand.contacts
+            else (),
+            n_tested=tested,
+        )
+        if not demand.distance:
+            return found
+        return self._with_distance(found, world, chosen, start, spared)
+
+    def configuration_hits(
+        self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
+    ) -> NDArray[np.bool_]:
+        """Return which configurations (n, dof) of a body collide, on all cores."""
+        if CollisionOptions.USE_TOLERANCE in self._options or self.is_vetoed():
+            return super().configuration_hits(
+                body, rows, environment=environment, self_collision=self_collision
+            )
+        world = self._synchronised()
+        around = self.around(world, body) if environment else None
+        within = self.within(world, body, held=True) if self_collision else None
+        movers, chosen = self._plan(world, body, around, within)
+        kernel = _kernels_of(self._prepared.bundle).configurations
+        cost = self._cost(chosen) * len(rows)
+        return check_configurations(
+            body, np.ascontiguousarray(rows), movers,
+            lambda: self._copies.of(self._prepared, world.version), chosen,
+            kernel.function or kernel.auto(cost),
+        )  # fmt: skip
+
+    def _plan(
+        self,
+        world: PackedWorld,
+        body: KinBody,
+        around: PairSelection | None,
+        within: PairSelection | None,
+    ) -> tuple[Movers, ArrayBundle]:
+        """Return what moves with a body, and the pairs of solids that count."""
+        plan = self._plans.get(body)
+        if plan is None or plan[0] is not around or plan[1] is not within:
+            first, wanted, pairs = None, None, None
+            if around is not None:
+                first, wanted, _ = self._given(around, None)[1].arrays
+            if within is not None:
+                pairs = self._given(within, None)[1].arrays[2]
+            plan = self._plans[body] = (around, within, _selected(first, wanted, pairs))
+        return Movers(world, body, self._prepared.collidable), plan[2]
+
+    # -- parts ---------------------------------------------------------------------
+
+    def _demanded(self, pairs: NDArray[np.int32], demand: Demand) -> NDArray[np.int32]:
+        """Return one pair, one of each pair of links, or all."""
+        if demand.all_geometries and demand.all_links:
+            return pairs
+        links = self.env.world.tables.geometries.link
+        kept: dict[tuple[int, int], int] = {}
+        chosen = []
+        for k, (a, b) in enumerate(pairs.tolist()):
+            key = (int(links[a]) if a < len(links) else -1, int(links[b]))
+            if kept and key not in kept and not demand.all_links:
+                continue
+            if key not in kept or demand.all_geometries:
+                kept.setdefault(key, k)
+                chosen.append(k)
+        return pairs[chosen]
+
+    def _contacts(
+        self, world: ArrayBundle, a: int, b: int, demand: Demand
+    ) -> ContactArrays:
+        """Return the deepest contacts of two rows."""
+        kernel = _kernels_of(world).pair_contacts
+        function = kernel.function or kernel.auto(_MILLISECONDS_PER_CONTACT)
+        rows = np.empty((_MOST_CONTACTS if demand.all_contacts else 1, CONTACT))
+        count = function(world.table, a, b, demand.tolerance, rows, np.empty(9))
+        found = rows[:count]
+        return ContactArrays(found[:, :3], found[:, 3:6], np.maximum(found[:, 6], 0.0))
+
+    def _with_distance(
+        self,
+        found: Findings,
+        world: ArrayBundle,
+        chosen: ArrayBundle,
+        start: int,
+        spared: NDArray[np.int32],
+    ) -> Findings:
+        """Return findings with the least distance."""
+        out, pair = np.zeros(10), np.empty(2, np.int32)
+        skipped = np.ascontiguousarray(spared)
+        kernel = _kernels_of(world).nearest_pair
+        function = kernel.function or kernel.auto(20 * self._cost(chosen))
+        function(world.table, chosen.table, skipped, np.inf, out, pair)
+        if pair[0] < 0:
+            return found
+        return replace(
+            found,
+            distance=float(out[9]),
+            nearest=(int(pair[0]) - start, int(pair[1])),
+            nearest_points=out[:6].reshape(2, 3),
+            n_tested=max(found.n_tested, 1),
+        )
+
+    def _cost(self, chosen: ArrayBundle) -> float:
+        """Return roughly how long a query takes in the interpreter, milliseconds."""
+        first, wanted, pairs = chosen.arrays
+        return _MILLISECONDS_PER_SOLID * (len(first) + len(wanted) + len(pairs))
+
+    def _pairs(
+        self, world: ArrayBundle, chosen: ArrayBundle, margin: float
+    ) -> tuple[NDArray[np.int32], int]:
+        """Return all pairs (k, 2) within a margin, and how many were tested."""
+        counts = np.zeros(2, np.int32)
+        found = np.empty((_ROOM, 2), np.int32)
+        deferred = _kernels_of(world).all_contacts
+        kernel = deferred.function or deferred.auto(self._cost(chosen))
+        kernel(world.table, chosen.table, margin, found, counts)
+        if counts[0] > len(found):
+            found = np.empty((int(counts[0]), 2), np.int32)
+            kernel(world.table, chosen.table, margin, found, counts)
+        return found[: counts[0]], int(counts[1])
+
+    def _given(
+        self, selection: PairSelection, probe: Probe | None
+    ) -> tuple[ArrayBundle, ArrayBundle]:
+        """Return the arrays of the world and of a selection."""
+        if probe is None:
+            chosen = self._bundles.get(selection)
+            if chosen is None:
+                if len(self._bundles) >= _KEPT:
+                    self._bundles.clear()
+                chosen = self._bundles[selection] = self._rows_of(selection)
+            return self._prepared.bundle, chosen
+        world, row = self._prepared.extended(probe)
+        _, wanted, _ = self._rows_of(selection).arrays
+        first = np.arange(row, row + len(probe.solids), dtype=np.int32)
+        more = np.zeros(len(first), np.uint8)
+        return world, _selected(first, np.concatenate((wanted, more)))
+
+    def _rows_of(self, selection: PairSelection) -> ArrayBundle:
+        """Return the solids that a selection of links means."""
+        collidable = self._prepared.collidable
+        links = self.env.world.tables.geometries.link
+        if selection.pairs is not None:
+            return _selected(pairs=_solids_of_pairs(selection.pairs, links, collidable))
+        assert selection.sides is not None  # noqa: S101 - one of both is given
+        sides = np.where(collidable, selection.sides[links], 0)
+        first = np.flatnonzero(sides & FIRST).astype(np.int32)
+        wanted = (sides & SECOND > 0).astype(np.uint8)
+        both = np.flatnonzero(sides == FIRST | SECOND)
+        if not len(both):
+            return _selected(first, wanted)
+        # a link does not collide with itself
+        second = np.flatnonzero(wanted)
+        grid = np.array(np.meshgrid(first, second)).reshape(2, -1).T
+        grid = grid[links[grid[:, 0]] != links[grid[:, 1]]]
+        return _selected(pairs=grid)
+
+
+def _kernels_of(world: ArrayBundle) -> _Kernels:
+    """Return the kernels for the solids of a world."""
+    return _ANY if world.arrays[NODES].size else _CONVEX
+
+
+def _selected(
+    first: NDArray[Any] | None = None,
+    wanted: NDArray[np.uint8] | None = None,
+    pairs: NDArray[Any] | None = None,
+) -> ArrayBundle:
+    """Return what `pyrave_collision.kernels.layout.Selection` has."""
+    none = np.empty(0, np.int32)
+    return ArrayBundle((
+        none if first is None else np.ascontiguousarray(first, np.int32),
+        np.empty(0, np.uint8) if wanted is None else wanted,
+        np.ascontiguousarray(np.empty((0, 2)) if pairs is None else pairs, np.int32),
+    ))  # fmt: skip
+
+
+def _solids_of_pairs(
+    pairs: NDArray[np.int32], links: NDArray[np.int32], collidable: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the pairs (k, 2) of solids of pairs of links."""
+    carried: dict[int, list[int]] = {}
+    for row in np.flatnonzero(collidable).tolist():
+        carried.setdefault(int(links[row]), []).append(row)
+    found = [
+        (a, b)
+        for one, other in pairs.tolist()
+        for a in carried.get(one, ())
+        for b in carried.get(other, ())
+    ]
+    return np.array(found, np.int64).reshape(-1, 2)
