@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,12 @@ from pyrave.collision import (
 from pyrave.interfaces.collisionreport import CollisionOptions
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
-from pyrave_collision.configurations import Copies, Movers, check_configurations
+from pyrave_collision.configurations import (
+    CompiledCollisions,
+    Copies,
+    Movers,
+    check_configurations,
+)
 from pyrave_collision.kernels.layout import NODES
 from pyrave_collision.kernels.results import CONTACT
 from pyrave_collision.prepared import PreparedWorld
@@ -31,9 +36,7 @@ if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave.world import Changes, PackedWorld
-
-    _Plan = tuple[PairSelection | None, PairSelection | None, ArrayBundle]
+    from pyrave.world import Changes
 
 
 class _Kernels:
@@ -53,6 +56,11 @@ class _Kernels:
         )
         self.all_contacts = DeferredKernel(
             module, "all_contacts", "I64[2] I64[2] float I32[2] I32[1]",
+            said, seconds, whole=True,
+        )  # fmt: skip
+        self.collides = DeferredKernel(
+            module, "collides",
+            "I64[2] I64[2] float F64[3] I32[1] I32[1] F64[2]",
             said, seconds, whole=True,
         )  # fmt: skip
         self.configurations = DeferredKernel(
@@ -89,6 +97,16 @@ _MILLISECONDS_PER_CONTACT = 2.0
 _MOST_CONTACTS = 16
 _KEPT = 256
 _ROOM = 256
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a batch about a body needs, for as long as the selections are the same."""
+
+    around: PairSelection | None
+    within: PairSelection | None
+    movers: Movers
+    chosen: ArrayBundle
 
 
 class NativeCollisionChecker(PackedWorldChecker):
@@ -155,35 +173,48 @@ class NativeCollisionChecker(PackedWorldChecker):
             return super().configuration_hits(
                 body, rows, environment=environment, self_collision=self_collision
             )
-        world = self._synchronised()
-        around = self.around(world, body) if environment else None
-        within = self.within(world, body, held=True) if self_collision else None
-        movers, chosen = self._plan(world, body, around, within)
+        movers, chosen = self._plan(body, environment, self_collision)
         kernel = _kernels_of(self._prepared.bundle).configurations
         cost = self._cost(chosen) * len(rows)
         return check_configurations(
             body, np.ascontiguousarray(rows), movers,
-            lambda: self._copies.of(self._prepared, world.version), chosen,
+            lambda: self._copies.of(self._prepared, self._seen_version), chosen,
             kernel.function or kernel.auto(cost),
         )  # fmt: skip
 
+    def compiled(
+        self, body: KinBody, *, environment: bool = True, self_collision: bool = True
+    ) -> CompiledCollisions:
+        """Return a function of link poses that compiled loops can call.
+
+        Parameters are those of `check_configurations`. Callbacks are not asked.
+        """
+        movers, chosen = self._plan(body, environment, self_collision)
+        world = self._prepared.copy()
+        kernel = _kernels_of(world).collides.now()
+        arrays = (world.table, chosen.table, movers.links, movers.rows, movers.local)
+        return CompiledCollisions(kernel, arrays, (world, chosen))
+
     def _plan(
-        self,
-        world: PackedWorld,
-        body: KinBody,
-        around: PairSelection | None,
-        within: PairSelection | None,
+        self, body: KinBody, environment: bool, self_collision: bool
     ) -> tuple[Movers, ArrayBundle]:
         """Return what moves with a body, and the pairs of solids that count."""
+        world = self._synchronised()
+        around = self.around(world, body) if environment else None
+        within = self.within(world, body, held=True) if self_collision else None
         plan = self._plans.get(body)
-        if plan is None or plan[0] is not around or plan[1] is not within:
+        if plan is None or plan.around is not around or plan.within is not within:
             first, wanted, pairs = None, None, None
             if around is not None:
                 first, wanted, _ = self._given(around, None)[1].arrays
             if within is not None:
                 pairs = self._given(within, None)[1].arrays[2]
-            plan = self._plans[body] = (around, within, _selected(first, wanted, pairs))
-        return Movers(world, body, self._prepared.collidable), plan[2]
+            movers = Movers(world, body, self._prepared.collidable)
+            chosen = _selected(first, wanted, pairs)
+            plan = self._plans[body] = _Plan(around, within, movers, chosen)
+        elif body.grabbed:  # which may be elsewhere in the hand now
+            plan.movers = Movers(world, body, self._prepared.collidable)
+        return plan.movers, plan.chosen
 
     # -- parts ---------------------------------------------------------------------
 

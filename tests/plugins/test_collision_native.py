@@ -200,6 +200,18 @@ def test_batches_equal_one_after_the_other(kitchen, sides, monkeypatch):
     assert (again <= found).all()
 
 
+def test_the_compiled_form_answers_as_the_checker(kitchen):
+    env, robot = kitchen
+    checker = env.collision_checker
+    compiled = checker.compiled(robot)
+    rows = np.random.default_rng(9).uniform(-3.0, 3.0, (60, robot.dof))
+    expected = checker.check_configurations(robot, rows)
+    for values, hit in zip(rows, expected, strict=True):
+        robot.dof_values = values
+        assert compiled(np.array(robot.link_transforms)) == hit
+    assert expected.any()
+
+
 def test_batches_ask_callbacks(kitchen):
     env, robot = kitchen
     rows = np.random.default_rng(4).uniform(-3.0, 3.0, (60, robot.dof))

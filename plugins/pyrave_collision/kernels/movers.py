@@ -17,14 +17,14 @@ JIT_NO_ARRAYS = ("place_movers", "place_bounds")
 
 
 def place_movers(
-    body_poses: F64, k: int, links: I32, movers: I32, local: F64, solids: Solids
+    link_poses: F64, links: I32, movers: I32, local: F64, solids: Solids
 ) -> None:
     """Write the poses and boxes of what the links of a body carry.
 
     Parameters
     ----------
-    body_poses, k
-        (n, links, 4, 4) T_world_link, and which of the n.
+    link_poses
+        (n, 4, 4) T_world_link.
     links, movers, local
         (m,) links, (m,) rows of the solids, and (m, 16) T_link_solid.
     """
@@ -32,14 +32,14 @@ def place_movers(
     for i in range(movers.shape[0]):
         g, link = movers[i], links[i]
         for r in range(3):
-            x = body_poses[k, link, r, 0]
-            y = body_poses[k, link, r, 1]
-            z = body_poses[k, link, r, 2]
+            x = link_poses[link, r, 0]
+            y = link_poses[link, r, 1]
+            z = link_poses[link, r, 2]
             for c in range(4):
                 poses[g, 4 * r + c] = (
                     x * local[i, c] + y * local[i, 4 + c] + z * local[i, 8 + c]
                 )
-            poses[g, 4 * r + 3] += body_poses[k, link, r, 3]
+            poses[g, 4 * r + 3] += link_poses[link, r, 3]
         place_bounds(g, solids.shapes, poses, solids.bounds)
 
 

@@ -88,7 +88,7 @@ def configuration_distances(
     select, scratch = selection_of(selection), scratch_of(world)
     meshed = mesh_scratch_of(world)
     for k in range(begin, end):
-        place_movers(body_poses, k, links, movers, local, solids)
+        place_movers(body_poses[k], links, movers, local, solids)
         nearest(
             select, spared, limit, solids, meshes, tree, scratch, meshed, found[k],
             pairs[k],

@@ -28,9 +28,17 @@ if TYPE_CHECKING:
 JIT_ENTRIES = {
     "any_contact": ("collisions", 6),
     "all_contacts": ("all collisions", 6),
+    "collides": ("collisions of a body", 6),
     "configurations": ("collisions of configurations", 6),
 }
-JIT_NO_ARRAYS = ("any_contact", "all_contacts", "configurations", "note", "touches")
+JIT_NO_ARRAYS = (
+    "any_contact",
+    "all_contacts",
+    "collides",
+    "configurations",
+    "note",
+    "touches",
+)
 
 
 def any_contact(world: I64, selection: I64, margin: float) -> bool:
@@ -119,6 +127,21 @@ def note(
         counts[0] += 1
 
 
+def collides(
+    world: I64, selection: I64, margin: float,
+    link_poses: F64, links: I32, movers: I32, local: F64,
+) -> bool:  # fmt: skip
+    """Return whether a body collides whose links are at (n, 4, 4) T_world_link.
+
+    Poses and boxes of what moves are overwritten in the world; see `configurations`.
+    """
+    place_movers(link_poses, links, movers, local, solids_of(world))
+    return touches(
+        selection_of(selection), margin, solids_of(world), meshes_of(world),
+        tree_of(world), scratch_of(world), mesh_scratch_of(world),
+    )  # fmt: skip
+
+
 def configurations(
     world: I64, selection: I64, margin: float, begin: int, end: int,
     body_poses: F64, links: I32, movers: I32, local: F64, hits: U8,
@@ -142,5 +165,5 @@ def configurations(
     select, scratch = selection_of(selection), scratch_of(world)
     meshed = mesh_scratch_of(world)
     for k in range(begin, end):
-        place_movers(body_poses, k, links, movers, local, solids)
+        place_movers(body_poses[k], links, movers, local, solids)
         hits[k] = touches(select, margin, solids, meshes, tree, scratch, meshed)
