@@ -113,10 +113,17 @@ class PlacedWorld:
         for body in bodies:
             rows = self._rows[body]
             self.moved_at[rows.start : rows.stop] = self.stamp
-            for row in rows:
+            moved = poses[rows.start : rows.stop]
+            # one walk over three arrays takes less time than indexing them
+            for row, pose, rotation, place in zip(
+                rows, moved, moved[:, :3, :3], moved[:, :3, 3], strict=True
+            ):
                 placed = solids.get(row)
                 if placed is not None:
-                    placed.place(poses[row])
+                    placed.pose = pose
+                    placed.body.setRotation(rotation)
+                    placed.body.setTranslation(place)
+                    placed.body.computeAABB()
 
 
 class Group:

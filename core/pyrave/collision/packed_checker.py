@@ -83,9 +83,11 @@ class PackedWorldChecker(CollisionCheckerBase):
         """Set options; all are known."""
         self._options = chosen = CollisionOptions(options)
         # operations of flags take longer than the rest of a query
-        self._active_only = CollisionOptions.ACTIVE_DOFS in chosen
         self._near = CollisionOptions.USE_TOLERANCE in chosen
-        self._selections.clear()
+        active = CollisionOptions.ACTIVE_DOFS in chosen
+        if active is not self._active_only:
+            self._active_only = active
+            self._selections.clear()
 
     def get_collision_options(self) -> CollisionOptions:
         """Return the options."""
@@ -340,7 +342,9 @@ class PackedWorldChecker(CollisionCheckerBase):
         return selection
 
     def is_vetoed(self) -> bool:
-        """Return whether callbacks may veto pairs."""
+        """Return whether filters or callbacks may veto pairs; when up to date."""
+        if self._filtered:
+            return True
         ignored = CollisionOptions.IGNORE_CALLBACKS in self._options
         return len(self.env.collision_callbacks) > 0 and not ignored
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.bodies.state_saver import StateSaver
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.kinematics import Model
 
@@ -64,10 +65,8 @@ class ConfigurationChecks:
 
     def hits(self, rows: Array) -> NDArray[np.bool_]:
         """Return which configurations (n, dof) collide."""
-        found = np.zeros(len(rows), np.bool_)
-        for k in self._visit(rows):
-            found[k] = self._hit()
-        return found
+        with self._put_back():
+            return np.array([self._hits_at(values) for values in rows], np.bool_)
 
     def reports(
         self, rows: Array, more: CollisionOptions = CollisionOptions.NONE
@@ -80,8 +79,8 @@ class ConfigurationChecks:
             Options besides those of the checker.
         """
         options = self._checker.get_collision_options() | more
-        with self._checker.options(options):
-            return [self._report(options) for _ in self._visit(rows)]
+        with self._checker.options(options), self._put_back():
+            return [self._report(values, options) for values in rows]
 
     def first_hits(self, starts: Array, ends: Array, resolution: Array) -> Array:
         """Return the first parameter of each motion at which a step collides."""
@@ -127,17 +126,19 @@ class ConfigurationChecks:
         """
         bounds = MotionBounds(self._body)
         found = np.full(len(starts), np.inf)
-        for k, (start, way) in enumerate(self._ways(starts, ends)):
-            speed = bounds.speed(start, way)
-            time = 0.0
-            while time <= 1.0:
-                free = self._free_length(start + time * way, tolerance)
-                if free <= 0.0:
-                    found[k] = time
-                    break
-                if time >= 1.0 or speed == 0.0:
-                    break
-                time = min(1.0, time + free / speed)
+        options = self._checker.get_collision_options() | CollisionOptions.DISTANCE
+        with self._checker.options(options), self._put_back():
+            for k, (start, way) in enumerate(self._ways(starts, ends)):
+                speed = bounds.speed(start, way)
+                time, last = 0.0, speed == 0.0
+                while True:
+                    free = self._free_length(start + time * way, tolerance)
+                    if free <= 0.0:
+                        found[k] = time
+                    if free <= 0.0 or last:
+                        break
+                    time = min(1.0, time + free / speed)
+                    last = time == 1.0
         return found
 
     def _ways(self, starts: Array, ends: Array) -> Iterator[tuple[Array, Array]]:
@@ -145,22 +146,23 @@ class ConfigurationChecks:
         for start, end in zip(starts, ends, strict=True):
             yield start, self._body.subtract_dof_values(end, start)
 
-    def _visit(self, rows: Array) -> Iterator[int]:
-        """Take the body to each row; it is back where it was in the end."""
-        body = self._body
-        with body.preserve_state(StateParts.TRANSFORMS):
-            for k, values in enumerate(rows):
-                body.set_dof_values(values, limits=LimitCheck.NONE)
-                yield k
+    def _put_back(self) -> StateSaver:
+        """Take the body back to where it was at the end of a block."""
+        return self._body.preserve_state(StateParts.TRANSFORMS)
 
-    def _hit(self) -> bool:
+    def _place(self, values: Array) -> None:
+        self._body.set_dof_values(values, limits=LimitCheck.NONE)
+
+    def _hits_at(self, values: Array) -> bool:
         checker, body = self._checker, self._body
+        self._place(values)
         return (self._environment and checker.check_collision(body)) or (
             self._self_collision and checker.check_self_collision(body)
         )
 
-    def _report(self, options: CollisionOptions) -> CollisionReport:
+    def _report(self, values: Array, options: CollisionOptions) -> CollisionReport:
         checker, body = self._checker, self._body
+        self._place(values)
         report = CollisionReport()
         hit = self._environment and checker.check_collision(body, report=report)
         more = CollisionOptions.DISTANCE | CollisionOptions.ALL_LINK_COLLISIONS
@@ -173,20 +175,17 @@ class ConfigurationChecks:
     def _free_length(self, values: Array, tolerance: float) -> float:
         """Return how far every point may move with nothing touching."""
         checker, body = self._checker, self._body
-        free = math.inf
-        options = checker.get_collision_options() | CollisionOptions.DISTANCE
-        with checker.options(options):
-            for _ in self._visit(values[None]):
-                report = CollisionReport()
-                if self._environment:
-                    if checker.check_collision(body, report=report):
-                        return 0.0
-                    free = report.min_distance
-                if self._self_collision:
-                    if checker.check_self_collision(body, report):
-                        return 0.0
-                    # both links move
-                    free = min(free, 0.5 * report.min_distance)
+        self._place(values)
+        free, report = math.inf, CollisionReport()
+        if self._environment:
+            if checker.check_collision(body, report=report):
+                return 0.0
+            free = report.distance
+        if self._self_collision:
+            if checker.check_self_collision(body, report):
+                return 0.0
+            # both links move
+            free = min(free, 0.5 * report.distance)
         return free - 0.5 * tolerance if free > tolerance else 0.0
 
 
