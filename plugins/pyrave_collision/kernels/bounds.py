@@ -1,7 +1,8 @@
 """Lower bounds of distances from eight nodes, or eight triangles, of a mesh's tree.
 
 Boxes, queries and allowances as in `nodes`. A bound is the squared distance of two
-boxes along the axes of the mesh, or along those of the query if that is larger.
+boxes along the axes of the mesh, along those of the query, or along the way between the
+nearest points so far, whichever is largest.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave_collision.kernels.nodes import span
+from pyrave_collision.kernels.nodes import REACH, WAY, span
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, I64
@@ -40,6 +41,8 @@ def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
     b0, b1, b2 = query[9], query[10], query[11]
     c0, c1, c2 = query[12], query[13], query[14]
     h0, h1, h2 = query[15], query[16], query[17]
+    wx, wy, wz = query[WAY], query[WAY + 1], query[WAY + 2]
+    reach = query[REACH] + query[REACH]
     none = gx - gx
     for k in range(planes.shape[2]):
         x0, x1 = planes[node, 0, k] - cx, planes[node, 3, k] - cx
@@ -57,7 +60,10 @@ def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
         q = max(q - (abs(a1) * u + abs(b1) * v + abs(c1) * w + h1), none)
         r = max(r - (abs(a2) * u + abs(b2) * v + abs(c2) * w + h2), none)
         of_box = p * p + q * q + r * r
-        bounds[k] = max(of_mesh, of_box)
+        p = wx * x + wy * y + wz * z
+        p = max(p - (abs(wx) * u + abs(wy) * v + abs(wz) * w + reach), none)
+        # what is computed from slots without a child is inf, or nan, which is not more
+        bounds[k] = max(of_mesh, of_box, p * p)
 
 
 def leaf_bounds(groups: F32, leaf: int, query: F32, bounds: F32) -> None:
@@ -74,6 +80,7 @@ def leaf_bounds(groups: F32, leaf: int, query: F32, bounds: F32) -> None:
     b0, b1, b2 = query[9], query[10], query[11]
     c0, c1, c2 = query[12], query[13], query[14]
     h0, h1, h2 = query[15], query[16], query[17]
+    wx, wy, wz, reach = query[WAY], query[WAY + 1], query[WAY + 2], query[REACH]
     none = gx - gx
     for k in range(groups.shape[2]):
         x, y, z = groups[leaf, 0, k], groups[leaf, 1, k], groups[leaf, 2, k]
@@ -107,18 +114,25 @@ def leaf_bounds(groups: F32, leaf: int, query: F32, bounds: F32) -> None:
         r = max(at + least, -at - most)
         p, q, r = max(p + p - h0, none), max(q + q - h1, none), max(r + r - h2, none)
         of_box = p * p + q * q + r * r
-        bounds[k] = (max(of_mesh, of_box)) + (size - size)
+        e, f = wx * ex + wy * ey + wz * ez, wx * fx + wy * fy + wz * fz
+        least, most = span(e, f, none)
+        p = max(wx * x + wy * y + wz * z + least - reach, none)
+        p = p + p
+        bounds[k] = max(of_mesh, of_box, p * p) + (size - size)
 
 
 def triangle_bounds(
-    groups: F32, leaf: int, corners: F32, allowance: np.float32, bounds: F32
-) -> None:
+    groups: F32, leaf: int, corners: F32, query: F32, allowance: np.float32,
+    bounds: F32,
+) -> None:  # fmt: skip
     """Write bounds of a triangle's distances from the triangles of a leaf.
 
     Parameters
     ----------
     corners
         (9,), in the centred frame of the leaf's mesh.
+    query
+        Of which the way counts, from the triangle to the mesh.
     allowance
         Metres, for rounding of both.
     bounds
@@ -133,17 +147,27 @@ def triangle_bounds(
     z0, z1 = span(bz, cz, none)
     x0, y0, z0 = x0 - allowance, y0 - allowance, z0 - allowance
     x1, y1, z1 = x1 + allowance, y1 + allowance, z1 + allowance
+    wx, wy, wz = query[WAY], query[WAY + 1], query[WAY + 2]
+    e, f = wx * bx + wy * by + wz * bz, wx * cx + wy * cy + wz * cz
+    least, most = span(e, f, none)
+    reach = most + allowance
     for k in range(groups.shape[2]):
         x, y, z = groups[leaf, 0, k], groups[leaf, 1, k], groups[leaf, 2, k]
         x, y, z = x - ax, y - ay, z - az
+        ex, ey, ez = groups[leaf, 3, k], groups[leaf, 4, k], groups[leaf, 5, k]
+        fx, fy, fz = groups[leaf, 6, k], groups[leaf, 7, k], groups[leaf, 8, k]
         size = groups[leaf, 9, k]
-        least, most = span(groups[leaf, 3, k], groups[leaf, 6, k], none)
+        least, most = span(ex, fx, none)
         p = max(x + least - x1, x0 - x - most, none)
-        least, most = span(groups[leaf, 4, k], groups[leaf, 7, k], none)
+        least, most = span(ey, fy, none)
         q = max(y + least - y1, y0 - y - most, none)
-        least, most = span(groups[leaf, 5, k], groups[leaf, 8, k], none)
+        least, most = span(ez, fz, none)
         r = max(z + least - z1, z0 - z - most, none)
-        bounds[k] = p * p + q * q + r * r + (size - size)
+        bound = p * p + q * q + r * r
+        e, f = wx * ex + wy * ey + wz * ez, wx * fx + wy * fy + wz * fz
+        least, most = span(e, f, none)
+        p = max(wx * x + wy * y + wz * z + least - reach, none)
+        bounds[k] = max(p * p, bound) + (size - size)
 
 
 def push_nearest(

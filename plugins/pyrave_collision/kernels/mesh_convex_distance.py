@@ -22,7 +22,7 @@ from pyrave_collision.kernels.mesh_convex import (
     place_solid,
 )
 from pyrave_collision.kernels.mesh_mesh import ROOT, link_at
-from pyrave_collision.kernels.nodes import set_query
+from pyrave_collision.kernels.nodes import set_query, set_way
 from pyrave_collision.kernels.results import write_nearest
 from pyrave_collision.kernels.shapes import BEGIN, CENTRE, END, KIND, SIZES
 from pyrave_collision.kernels.simplices import witness
@@ -98,6 +98,7 @@ def surface_distance(
     stack, poses, rows, boxes, _, query, bounds, _, simplex, floors, _, _ = scratch
     pair = boxes[0]
     set_query(poses[2], solid[CENTRE:], 0.0, frames[mesh, 3], query)
+    set_way(query, 0.0, 0.0, 0.0)
     place_core(solid, poses[0], rows)
     best = most
     stack[0], floors[0] = ROOT, query[0] - query[0]
@@ -118,12 +119,16 @@ def surface_distance(
         leaf = begins[mesh, 1] + ~link
         row = begins[mesh, 2] + firsts[leaf]
         leaf_bounds(groups, leaf, query, bounds)
+        before = best
         for k in range(WIDTH):
             if bounds[k] < 4.0 * best * best:
                 best = triangle_distance(
                     corners, flat, row + k, solid, vertices, starts, neighbours,
                     poses, rows, best, pair, near, simplex,
                 )  # fmt: skip
+        if 0.0 < best < before:
+            x, y, z = near[0] - near[3], near[1] - near[4], near[2] - near[5]
+            set_way(query, x / best, y / best, z / best)
     return best
 
 

@@ -26,6 +26,7 @@ from pyrave_collision.kernels.nodes import (
     moved,
     reversed_pose,
     set_query,
+    set_way,
 )
 from pyrave_collision.kernels.results import write_nearest
 from pyrave_collision.kernels.shapes import relative
@@ -97,6 +98,8 @@ def surfaces_distance(
     stack, poses, rows, boxes, _, query, bounds, single, _, floors, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
+    # from a to b, unit, once there are nearest points
+    x, y, z = 0.0, 0.0, 0.0
     best = most * most
     least = enough * enough
     stack[0], stack[1], floors[0] = ROOT, ROOT, query[0] - query[0]
@@ -112,19 +115,34 @@ def surfaces_distance(
             row = begins[a, 2] + firsts[leaf]
             count = load_leaf(groups, leaf, corners, row, poses[0], rows)
             leaf = begins[b, 1] + ~link_b
-            best = leaves_distance(
+            set_way(query, x, y, z)
+            found = leaves_distance(
                 rows, count, frames[b], groups, leaf, corners,
-                begins[b, 2] + firsts[leaf], best, near, bounds, single,
+                begins[b, 2] + firsts[leaf], best, near, query, bounds, single,
             )  # fmt: skip
+            if 0.0 < found < best:
+                scale = 1.0 / math.sqrt(found)
+                x = scale * (near[3] - near[0])
+                y = scale * (near[4] - near[1])
+                z = scale * (near[5] - near[2])
+            best = found
             continue
         box_at(planes, begins[a, 0], u, boxes[0])
         box_at(planes, begins[b, 0], v, boxes[1])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
             node, other, side = begins[a, 0] + link_a, v, 0
             set_query(poses[3], boxes[1], 0.0, frames[a, 3], query)
+            back = poses[3]
+            set_way(
+                query,
+                -(back[0] * x + back[1] * y + back[2] * z),
+                -(back[4] * x + back[5] * y + back[6] * z),
+                -(back[8] * x + back[9] * y + back[10] * z),
+            )
         else:
             node, other, side = begins[b, 0] + link_b, u, 1
             set_query(poses[2], boxes[0], 0.0, frames[b, 3], query)
+            set_way(query, x, y, z)
         node_bounds(planes, node, query, bounds)
         top = push_nearest(
             bounds, WIDTH * node, other, side, 4.0 * best, stack, floors, top
@@ -135,7 +153,7 @@ def surfaces_distance(
 def leaves_distance(
     rows: F64, count: int, frame: F64,
     groups: F32, leaf: int, corners: F64, row: int,
-    most: float, near: F64, bounds: F32, single: F32,
+    most: float, near: F64, query: F32, bounds: F32, single: F32,
 ) -> float:  # fmt: skip
     """Return the squared distance of some triangles from those of a leaf.
 
@@ -143,6 +161,8 @@ def leaves_distance(
     ----------
     rows, count, frame, leaf, row
         As in `leaves_overlap`.
+    query
+        Of which the way counts, from the triangles to the leaf.
     most
         What is not less is of no interest, and then the result.
     near
@@ -155,7 +175,7 @@ def leaves_distance(
             single[c] = rows[i, c] - frame[c % 3]
             scale = max(scale, abs(rows[i, c] - frame[c % 3]))
         allowance = np.float32(ROUNDING * (scale + frame[3]))
-        triangle_bounds(groups, leaf, single, allowance, bounds)
+        triangle_bounds(groups, leaf, single, query, allowance, bounds)
         for k in range(WIDTH):
             if bounds[k] < best:
                 best = simplex_distance(

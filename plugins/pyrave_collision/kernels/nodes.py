@@ -5,9 +5,10 @@ coordinates are float32 and relative to the mesh's centre. So are the tests here
 an allowance for all rounding: what they call apart is apart.
 
 A *pose* is (12,) float64, the first three rows of a matrix. A *query* is an oriented
-box in the centred frame of a mesh, (20,) float32: its centre; half extents along the
+box in the centred frame of a mesh, (23,) float32: its centre; half extents along the
 axes of the mesh; rotation, row by row, from the box's axes to those of the mesh; half
-extents along its own axes, twice as large; the allowance by which extents have grown.
+extents along its own axes, twice as large; the allowance by which extents have grown;
+and, for bounds of distances, a unit vector and how far the box reaches along it.
 
 Loops over eight slots take their number from the array: where it is a constant, LLVM
 unrolls the loop before it looks for vectors.
@@ -33,13 +34,14 @@ JIT_NO_ARRAYS = (
     "node_gaps",
     "reversed_pose",
     "set_query",
+    "set_way",
     "span",
 )
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 INFINITY = np.float32(np.inf)
-QUERY = 20
-ALLOWANCE = 18
+QUERY = 23
+ALLOWANCE, WAY, REACH = 18, 19, 22
 # Bound of what rounding to float32 adds up to, in units of the largest coordinate: some
 # 60 units in the last place.
 ROUNDING = 2.0**-18
@@ -94,7 +96,7 @@ def set_query(pose: F64, box: F64, margin: float, reach: float, query: F32) -> N
     reach
         What no coordinate of the mesh exceeds, from its centre.
     query
-        Output, (20,).
+        Output, (`QUERY`,), without a way.
     """
     scale = reach
     for r in range(3):
@@ -113,6 +115,16 @@ def set_query(pose: F64, box: F64, margin: float, reach: float, query: F32) -> N
     for r in range(3):
         query[3 + r] += np.float32(allowance)
         query[15 + r] = 2.0 * (box[3 + r] + margin + allowance)
+
+
+def set_way(query: F32, x: float, y: float, z: float) -> None:
+    """Write the way to what is looked for: from the box to the mesh, unit or 0."""
+    query[WAY], query[WAY + 1], query[WAY + 2] = x, y, z
+    reach = 0.0
+    for c in range(3):
+        along = x * query[6 + c] + y * query[9 + c] + z * query[12 + c]
+        reach += abs(along) * query[15 + c]
+    query[REACH] = 0.5 * reach
 
 
 def node_gaps(planes: F32, node: int, query: F32, gaps: F32) -> None:
