@@ -165,6 +165,31 @@ def test_what_is_wholly_inside_has_one_contact_the_shortest_way_out():
     assert one[6] == pytest.approx(other[6])
 
 
+def test_a_mesh_leaves_a_plane_by_the_shorter_way():
+    rng = np.random.default_rng(4)
+    touched = 0
+    for mesh in surfaces(rng).values():
+        meshes = Meshes(mesh)
+        for _ in range(20):
+            at_mesh, at_plane = apart(rng, 0.0, 3.0)
+            back = at_plane.reshape(3, 4)
+            points = placed(at_mesh, mesh.triangles().reshape(-1, 3))
+            heights = (points - back[:, 3]) @ back[:, 2]
+            cut = min(heights.max(), -heights.min())
+            found = meshes.contact_with_plane(0, at_mesh, at_plane, 0.1)
+            assert len(found) == (cut >= -0.1)
+            for position, normal, depth in zip(
+                found[:, :3], found[:, 3:6], found[:, 6], strict=True
+            ):
+                side = 1.0 if heights.max() < -heights.min() else -1.0
+                assert depth == pytest.approx(cut, abs=1e-12)
+                assert normal == pytest.approx(side * back[:, 2], abs=1e-9)
+                height = (position - back[:, 3]) @ back[:, 2]
+                assert height == pytest.approx(0.5 * side * depth, abs=1e-12)
+                touched += 1
+    assert touched > 30
+
+
 def test_the_kernels_as_written_agree_with_the_compiled_ones():
     rng = np.random.default_rng(3)
     a, b = torus(8, 5, bumps=0.2, rng=rng), ball(6, 4)
@@ -174,6 +199,9 @@ def test_the_kernels_as_written_agree_with_the_compiled_ones():
         at_a, at_b = apart(rng, 0.5, 1.0)
         assert plain.contacts(0, at_a, 1, at_b) == pytest.approx(
             compiled.contacts(0, at_a, 1, at_b), abs=1e-6
+        )
+        assert plain.contact_with_plane(0, at_a, at_b) == pytest.approx(
+            compiled.contact_with_plane(0, at_a, at_b), abs=1e-9
         )
         for i in range(len(KINDS)):
             assert plain.contacts_with_solid(0, at_a, solids, i, at_b, 0.0, 1)[

@@ -17,6 +17,7 @@ MESH_CONVEX_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_convex_contac
 MESH_MESH_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_mesh_contacts")
 MESH_CONVEX_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_convex_distance")
 MESH_MESH_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_mesh_distance")
+MESH_PLANE_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_plane_contacts")
 MESH_PLANE = KernelModule("pyrave_collision.kernels.mesh_plane")
 NO_HULLS = np.empty((0, 3)), np.zeros(1, np.int32), np.zeros(1, np.int32)
 
@@ -77,6 +78,15 @@ class Meshes:
         count = self._call(
             MESH_CONVEX_CONTACTS, "mesh_convex_contacts",
             a, pose_a, solids.rows[i], pose_i, *solids.hulls, margin, rows,
+        )  # fmt: skip
+        return rows[:count]
+
+    def contact_with_plane(self, a, pose_a, pose_plane, margin=0.0):
+        """Contacts (0 or 1, 8) of a mesh and a plane."""
+        rows = np.full((1, 8), np.nan)
+        count = self._call(
+            MESH_PLANE_CONTACTS, "mesh_plane_contact",
+            a, pose_a, pose_plane, margin, rows,
         )  # fmt: skip
         return rows[:count]
 

@@ -98,7 +98,8 @@ def surface_distance(
     stack, poses, rows, boxes, _, query, bounds, _, simplex, floors, _, _ = scratch
     pair = boxes[0]
     set_query(poses[2], solid[CENTRE:], 0.0, frames[mesh, 3], query)
-    set_way(query, 0.0, 0.0, 0.0)
+    # the centre of the mesh, until there is a nearest point
+    set_way(query, -query[0], -query[1], -query[2])
     place_core(solid, poses[0], rows)
     best = most
     stack[0], floors[0] = ROOT, query[0] - query[0]
@@ -127,8 +128,7 @@ def surface_distance(
                     poses, rows, best, pair, near, simplex,
                 )  # fmt: skip
         if 0.0 < best < before:
-            x, y, z = near[0] - near[3], near[1] - near[4], near[2] - near[5]
-            set_way(query, x / best, y / best, z / best)
+            set_way(query, near[0] - near[3], near[1] - near[4], near[2] - near[5])
     return best
 
 

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave_collision.kernels.bounds import node_bounds, push_nearest, triangle_bounds
+from pyrave_collision.kernels.bounds import (
+    leaf_bounds,
+    node_bounds,
+    push_nearest,
+    triangle_bounds,
+)
 from pyrave_collision.kernels.mesh_mesh import (
     ROOT,
     box_at,
@@ -21,6 +26,7 @@ from pyrave_collision.kernels.mesh_mesh import (
     load_leaf,
 )
 from pyrave_collision.kernels.nodes import (
+    INFINITY,
     ROUNDING,
     centred_pose,
     moved,
@@ -37,7 +43,12 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes import Meshes, Scratch
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("leaves_distance", "meshes_distance", "surfaces_distance")
+JIT_NO_ARRAYS = (
+    "leaves_distance",
+    "meshes_distance",
+    "set_way_back",
+    "surfaces_distance",
+)
 JIT_ENTRIES = {"meshes_distance": ("distances of meshes", 10)}
 
 
@@ -98,8 +109,8 @@ def surfaces_distance(
     stack, poses, rows, boxes, _, query, bounds, single, _, floors, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
-    # from a to b, unit, once there are nearest points
-    x, y, z = 0.0, 0.0, 0.0
+    # from a to b: of the centres, until there are nearest points
+    x, y, z = -poses[2, 3], -poses[2, 7], -poses[2, 11]
     best = most * most
     least = enough * enough
     stack[0], stack[1], floors[0] = ROOT, ROOT, query[0] - query[0]
@@ -110,35 +121,33 @@ def surfaces_distance(
             continue
         u, v = stack[2 * top], stack[2 * top + 1]
         link_a, link_b = link_at(links, u), link_at(links, v)
+        box_at(planes, begins[b, 0], v, boxes[1])
+        set_query(poses[3], boxes[1], 0.0, frames[a, 3], query)
+        set_way_back(poses[3], x, y, z, query)
         if link_a < 0 and link_b < 0:
             leaf = begins[a, 1] + ~link_a
+            leaf_bounds(groups, leaf, query, bounds)
+            near_ones = 0
+            for k in range(WIDTH):
+                if bounds[k] < 4.0 * best:
+                    near_ones |= 1 << k
+            if near_ones == 0:
+                continue
             row = begins[a, 2] + firsts[leaf]
-            count = load_leaf(groups, leaf, corners, row, poses[0], rows)
+            load_leaf(groups, leaf, corners, row, poses[0], rows)
             leaf = begins[b, 1] + ~link_b
             set_way(query, x, y, z)
             found = leaves_distance(
-                rows, count, frames[b], groups, leaf, corners,
+                rows, near_ones, frames[b], groups, leaf, corners,
                 begins[b, 2] + firsts[leaf], best, near, query, bounds, single,
             )  # fmt: skip
             if 0.0 < found < best:
-                scale = 1.0 / math.sqrt(found)
-                x = scale * (near[3] - near[0])
-                y = scale * (near[4] - near[1])
-                z = scale * (near[5] - near[2])
+                x, y, z = near[3] - near[0], near[4] - near[1], near[5] - near[2]
             best = found
             continue
         box_at(planes, begins[a, 0], u, boxes[0])
-        box_at(planes, begins[b, 0], v, boxes[1])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
             node, other, side = begins[a, 0] + link_a, v, 0
-            set_query(poses[3], boxes[1], 0.0, frames[a, 3], query)
-            back = poses[3]
-            set_way(
-                query,
-                -(back[0] * x + back[1] * y + back[2] * z),
-                -(back[4] * x + back[5] * y + back[6] * z),
-                -(back[8] * x + back[9] * y + back[10] * z),
-            )
         else:
             node, other, side = begins[b, 0] + link_b, u, 1
             set_query(poses[2], boxes[0], 0.0, frames[b, 3], query)
@@ -150,8 +159,26 @@ def surfaces_distance(
     return math.sqrt(best)
 
 
+def set_way_back(pose: F64, x: float, y: float, z: float, query: F32) -> None:
+    """Write the way from the box of b to a, of the vector from a to b.
+
+    Parameters
+    ----------
+    pose
+        (12,) of b in a.
+    x, y, z
+        The vector, in the frame of b.
+    """
+    set_way(
+        query,
+        -(pose[0] * x + pose[1] * y + pose[2] * z),
+        -(pose[4] * x + pose[5] * y + pose[6] * z),
+        -(pose[8] * x + pose[9] * y + pose[10] * z),
+    )
+
+
 def leaves_distance(
-    rows: F64, count: int, frame: F64,
+    rows: F64, near_ones: int, frame: F64,
     groups: F32, leaf: int, corners: F64, row: int,
     most: float, near: F64, query: F32, bounds: F32, single: F32,
 ) -> float:  # fmt: skip
@@ -159,8 +186,11 @@ def leaves_distance(
 
     Parameters
     ----------
-    rows, count, frame, leaf, row
-        As in `leaves_overlap`.
+    rows, near_ones, frame
+        The triangles, of which the bits say which ones come into question, in the frame
+        of the leaf's mesh, which has its centre in `frame`.
+    leaf, row
+        The leaf and its first triangle.
     query
         Of which the way counts, from the triangles to the leaf.
     most
@@ -169,16 +199,25 @@ def leaves_distance(
         Output, (6,), if the distance is less: the nearest points.
     """
     best = most
-    for i in range(count):
+    for i in range(WIDTH):
+        if not near_ones >> i & 1:
+            continue
         scale = np.float64(0.0)
         for c in range(9):
             single[c] = rows[i, c] - frame[c % 3]
             scale = max(scale, abs(rows[i, c] - frame[c % 3]))
         allowance = np.float32(ROUNDING * (scale + frame[3]))
         triangle_bounds(groups, leaf, single, query, allowance, bounds)
-        for k in range(WIDTH):
-            if bounds[k] < best:
-                best = simplex_distance(
-                    rows, i, int(TRIANGLE), corners, row + k, best, near
-                )
+        while True:
+            first = 0
+            for k in range(1, WIDTH):
+                # nan, of slots without a triangle, is not less
+                if bounds[k] < bounds[first]:
+                    first = k
+            if not bounds[first] < best:
+                break
+            bounds[first] = INFINITY
+            best = simplex_distance(
+                rows, i, int(TRIANGLE), corners, row + first, best, near
+            )
     return best

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes import Meshes, Scratch
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("mesh_plane_distance", "plane_gaps", "triangle_gap")
+JIT_NO_ARRAYS = ("mesh_plane_distance", "place_plane", "plane_gaps", "triangle_gap")
 JIT_ENTRIES = {"mesh_plane_distance": ("distances of meshes and planes", 2)}
 
 INFINITY = np.float32(np.inf)
 HALF = np.float32(0.5)
-ROUNDING = 2.0**-20
+ROUNDING = 2.0**-19
 
 
 def mesh_plane_distance(
@@ -50,16 +50,8 @@ def mesh_plane_distance(
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
     stack, poses, _, _, near, query, gaps, _, _, floors, _, _ = scratch
-    relative(pose_mesh, pose_plane, poses[0])
+    slack = place_plane(frames, mesh, pose_mesh, pose_plane, poses[0], query)
     pose = poses[0]
-    slack = rounding(frames, mesh, pose_mesh)
-    for a in range(3):
-        slack += MOVED * abs(pose_plane[4 * a + 3])
-    nx, ny, nz = pose[8], pose[9], pose[10]
-    x, y, z = frames[mesh, 0], frames[mesh, 1], frames[mesh, 2]
-    height = nx * x + ny * y + nz * z + pose[11]
-    query[0], query[1], query[2], query[3] = nx, ny, nz, height
-    query[4] = ROUNDING * (frames[mesh, 3] + abs(height)) + slack
     best = most
     stack[0], floors[0] = ROOT, query[0] - query[0]
     top = 1
@@ -85,13 +77,39 @@ def mesh_plane_distance(
     return best
 
 
+def place_plane(
+    frames: F64, mesh: int, pose_mesh: F64, pose_plane: F64, pose: F64, query: F32
+) -> float:
+    """Return the gap by which a mesh still touches a plane, metres.
+
+    Parameters
+    ----------
+    pose
+        Output, (12,): of the mesh in the plane.
+    query
+        Output: unit normal; height of the mesh's centre over the plane; allowance for
+        rounding.
+    """
+    relative(pose_mesh, pose_plane, pose)
+    slack = rounding(frames, mesh, pose_mesh)
+    for a in range(3):
+        slack += MOVED * abs(pose_plane[4 * a + 3])
+    height = pose[11]
+    for a in range(3):
+        query[a] = pose[8 + a]
+        height += pose[8 + a] * frames[mesh, a]
+    query[3] = height
+    query[4] = ROUNDING * (frames[mesh, 3] + abs(height)) + slack
+    return slack
+
+
 def plane_gaps(planes: F32, node: int, query: F32, gaps: F32) -> None:
     """Write lower bounds of the distances of a node's children from a plane.
 
     Parameters
     ----------
     query
-        Unit normal; height of the mesh's centre over the plane; allowance for rounding.
+        As `place_plane` writes it.
     gaps
         Output, (8,): negative where the plane goes through, inf for unused slots.
     """

@@ -8,7 +8,7 @@ A *pose* is (12,) float64, the first three rows of a matrix. A *query* is an ori
 box in the centred frame of a mesh, (23,) float32: its centre; half extents along the
 axes of the mesh; rotation, row by row, from the box's axes to those of the mesh; half
 extents along its own axes, twice as large; the allowance by which extents have grown;
-and, for bounds of distances, a unit vector and how far the box reaches along it.
+and, for bounds of distances, a unit vector or 0 and how far the box reaches along it.
 
 Loops over eight slots take their number from the array: where it is a constant, LLVM
 unrolls the loop before it looks for vectors.
@@ -16,6 +16,7 @@ unrolls the loop before it looks for vectors.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,7 +119,10 @@ def set_query(pose: F64, box: F64, margin: float, reach: float, query: F32) -> N
 
 
 def set_way(query: F32, x: float, y: float, z: float) -> None:
-    """Write the way to what is looked for: from the box to the mesh, unit or 0."""
+    """Write the way to what is looked for: from the box to the mesh, of any length."""
+    length = math.sqrt(x * x + y * y + z * z)
+    scale = 1.0 / length if length > 0.0 else 0.0
+    x, y, z = scale * x, scale * y, scale * z
     query[WAY], query[WAY + 1], query[WAY + 2] = x, y, z
     reach = 0.0
     for c in range(3):
