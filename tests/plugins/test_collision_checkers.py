@@ -251,6 +251,12 @@ def test_filters_of_bodies(env):
     assert env.check_collision(ball, plate)
     with pytest.raises(ArgumentError, match="collision_filter"):
         plate.collision_filter = 3
+    checker, here = env.collision_checker, np.zeros((2, 0))
+    assert checker.check_configurations(ball, here).all()
+    other.collision_filter = plate.collision_filter = lambda own, its: False
+    assert not checker.check_configurations(ball, here).any()
+    assert not checker.check_motions(ball, here, here, continuous=True)[0] < np.inf
+    other.collision_filter = plate.collision_filter = None
     ball.collision_filter = lambda own, its: False
     assert not env.check_collision(ball)
     assert not env.collision_checker.check_aabb((0.3, 0, 0), (0.1,) * 3, bodies=[ball])

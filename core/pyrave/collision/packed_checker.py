@@ -342,7 +342,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         return selection
 
     def is_vetoed(self) -> bool:
-        """Return whether filters or callbacks may veto pairs; when up to date."""
+        """Return whether filters or callbacks may veto pairs."""
+        self._synchronised()
         if self._filtered:
             return True
         ignored = CollisionOptions.IGNORE_CALLBACKS in self._options

@@ -343,6 +343,7 @@ MUTANTS = [
         },
     ),
     ("collisionchecker", "closed_forms", lambda b: {"exact": True}),
+    ("collisionchecker", "distances", lambda b: {"set_collision_options": constant(0)}),
     (
         "collisionchecker",
         "options_are_restored",
