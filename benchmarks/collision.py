@@ -62,7 +62,9 @@ def hulls(robot: Any, rng: np.random.Generator) -> dict[str, np.ndarray]:
     return {name: found[name] for name in [p.name for p in robot.moving]}
 
 
-def obstacles(rng: np.random.Generator, count: int = 50) -> list[tuple[str, Any, Any, Any]]:
+def obstacles(
+    rng: np.random.Generator, count: int = 50
+) -> list[tuple[str, Any, Any, Any]]:
     """Return kind, sizes, position and quaternion (w x y z) of primitives."""
     made = []
     while len(made) < count:
@@ -108,7 +110,11 @@ def scene(robot: Any, shapes: dict[str, MeshData], things: list[Any]) -> Any:
     env.add(made)
     for k, (kind, sizes, place, turn) in enumerate(things):
         a, b, c = sizes.tolist()
-        shape = {"sphere": Sphere(a), "box": Box((a, b, c)), "cylinder": Cylinder(a, 2 * b)}[kind]
+        shape = {
+            "sphere": Sphere(a),
+            "box": Box((a, b, c)),
+            "cylinder": Cylinder(a, 2 * b),
+        }[kind]
         link = LinkDescription("base", geometries=(GeometryDescription(shape),))
         pose = Pose.from_quaternion(tuple(turn.tolist()), tuple(place.tolist()))
         env.create_body(BodyDescription(f"thing{k}", links=(link,), pose=pose))
@@ -188,7 +194,9 @@ def main() -> None:
     answers = {
         name: [one(q) for q in rows]
         for name, one in {
-            "mujoco": by_mujoco, "environment": by_environment, "row": by_row,
+            "mujoco": by_mujoco,
+            "environment": by_environment,
+            "row": by_row,
             "compiled": by_compiled,
         }.items()
     }

@@ -128,7 +128,7 @@ def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Arra
     """
     array = as_numbers(value, name)
     if array.ndim != len(shape) or any(
-        wanted not in {None, size}
+        wanted is not None and wanted != size
         for size, wanted in zip(array.shape, shape, strict=True)
     ):
         wanted = ", ".join("n" if size is None else str(size) for size in shape)

@@ -118,28 +118,22 @@ class Copies(threading.local):
         return self._bundle
 
 
-def check_configurations(
+def each_configuration(
     body: KinBody,
     rows: Array,
-    movers: Movers,
     world_of_thread: Callable[[], ArrayBundle],
-    chosen: ArrayBundle,
-    kernel: Callable[..., None],
-) -> NDArray[np.bool_]:
-    """Return which configurations (n, dof) collide.
+    kernel: Callable[[ArrayBundle, Array, int, int], None],
+) -> None:
+    """Call a kernel with the link poses of configurations (n, dof), on all cores.
 
     Parameters
     ----------
-    movers
-        What the body carries.
     world_of_thread
         Gives a thread the world in which it may move solids.
-    chosen
-        The pairs that count.
     kernel
-        `configurations` of `pyrave_collision.kernels.queries`.
+        Takes that, poses (k, links, 4, 4) of some configurations, and which these are,
+        from the first to the one after the last.
     """
-    hits = np.zeros(len(rows), np.uint8)
     model, base = body.state_model, body.transforms_view[0].copy()
 
     def work(first: int, last: int) -> int:
@@ -150,11 +144,7 @@ def check_configurations(
             some = link_transforms_batch(
                 model, base, rows[begin:end], poses[: end - begin]
             )
-            kernel(
-                world.table, chosen.table, 0.0, 0, end - begin, some,
-                movers.links, movers.rows, movers.local, hits[begin:end],
-            )  # fmt: skip
+            kernel(world, some, begin, end)
         return 0
 
     deal(work, len(rows), 1 if len(rows) <= _ALONE else core_count())
-    return hits.astype(np.bool_)

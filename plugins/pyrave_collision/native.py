@@ -24,9 +24,10 @@ from pyrave_collision.configurations import (
     CompiledCollisions,
     Copies,
     Movers,
-    check_configurations,
+    each_configuration,
 )
 from pyrave_collision.kernels.layout import NODES
+from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.kernels.results import CONTACT
 from pyrave_collision.prepared import PreparedWorld
 
@@ -96,6 +97,7 @@ _MILLISECONDS_PER_SOLID = 0.05
 _MILLISECONDS_PER_CONTACT = 2.0
 _MOST_CONTACTS = 16
 _KEPT = 256
+_NO_PAIRS = np.empty((0, 2), np.int32)
 _ROOM = 256
 
 
@@ -146,7 +148,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         world, chosen = self._given(selection, probe)
         start = 0 if probe is None else len(self._prepared.collidable)
         pairs, tested = self._pairs(world, chosen, demand.tolerance)
-        spared = np.empty((0, 2), np.int32)
+        spared = _NO_PAIRS
         if demand.veto is not None:
             ignored = demand.veto
             vetoed = np.array(
@@ -169,18 +171,52 @@ class NativeCollisionChecker(PackedWorldChecker):
         self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
     ) -> NDArray[np.bool_]:
         """Return which configurations (n, dof) of a body collide, on all cores."""
+        self._synchronised()
         if CollisionOptions.USE_TOLERANCE in self._options or self.is_vetoed():
             return super().configuration_hits(
                 body, rows, environment=environment, self_collision=self_collision
             )
         movers, chosen = self._plan(body, environment, self_collision)
-        kernel = _kernels_of(self._prepared.bundle).configurations
-        cost = self._cost(chosen) * len(rows)
-        return check_configurations(
-            body, np.ascontiguousarray(rows), movers,
-            lambda: self._copies.of(self._prepared, self._seen_version), chosen,
-            kernel.function or kernel.auto(cost),
-        )  # fmt: skip
+        deferred = _kernels_of(self._prepared.bundle).configurations
+        kernel = deferred.function or deferred.auto(self._cost(chosen) * len(rows))
+        hits = np.zeros(len(rows), np.uint8)
+
+        def check(world: ArrayBundle, poses: Array, begin: int, end: int) -> None:
+            kernel(
+                world.table, chosen.table, 0.0, 0, end - begin, poses,
+                movers.links, movers.rows, movers.local, hits[begin:end],
+            )  # fmt: skip
+
+        each_configuration(body, np.ascontiguousarray(rows), self._copy, check)
+        return hits.astype(np.bool_)
+
+    def configuration_distances(
+        self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
+    ) -> Array:
+        """Return the smallest distance (n,) of configurations, on all cores."""
+        self._synchronised()
+        if self.is_vetoed():
+            return super().configuration_distances(
+                body, rows, environment=environment, self_collision=self_collision
+            )
+        movers, chosen = self._plan(body, environment, self_collision)
+        deferred = _kernels_of(self._prepared.bundle).configuration_distances
+        kernel = deferred.function or deferred.auto(20 * self._cost(chosen) * len(rows))
+        found, pairs = np.empty((len(rows), FOUND)), np.empty((len(rows), 2), np.int32)
+
+        def measure(world: ArrayBundle, poses: Array, begin: int, end: int) -> None:
+            kernel(
+                world.table, chosen.table, 0, end - begin, poses, movers.links,
+                movers.rows, movers.local, _NO_PAIRS, np.inf, found[begin:end],
+                pairs[begin:end],
+            )  # fmt: skip
+
+        each_configuration(body, np.ascontiguousarray(rows), self._copy, measure)
+        return found[:, DISTANCE].copy()
+
+    def _copy(self) -> ArrayBundle:
+        """Return the world as it is, in which the calling thread may move solids."""
+        return self._copies.of(self._prepared, self._seen_version)
 
     def compiled(
         self, body: KinBody, *, environment: bool = True, self_collision: bool = True
@@ -254,7 +290,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         spared: NDArray[np.int32],
     ) -> Findings:
         """Return findings with the least distance."""
-        out, pair = np.zeros(10), np.empty(2, np.int32)
+        out, pair = np.zeros(FOUND), np.empty(2, np.int32)
         skipped = np.ascontiguousarray(spared)
         kernel = _kernels_of(world).nearest_pair
         function = kernel.function or kernel.auto(20 * self._cost(chosen))
@@ -263,7 +299,7 @@ class NativeCollisionChecker(PackedWorldChecker):
             return found
         return replace(
             found,
-            distance=float(out[9]),
+            distance=float(out[DISTANCE]),
             nearest=(int(pair[0]) - start, int(pair[1])),
             nearest_points=out[:6].reshape(2, 3),
             n_tested=max(found.n_tested, 1),

@@ -200,6 +200,21 @@ def test_batches_equal_one_after_the_other(kitchen, sides, monkeypatch):
     assert (again <= found).all()
 
 
+def test_distances_of_batches_equal_one_after_the_other(kitchen):
+    env, robot = kitchen
+    checker = env.collision_checker
+    rows = np.random.default_rng(14).uniform(-3.0, 3.0, (80, robot.dof))
+    found = checker.distances(robot, rows)
+    expected = CollisionCheckerBase.configuration_distances(
+        checker, robot, rows, environment=True, self_collision=True
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    hits = checker.check_configurations(robot, rows)
+    assert ((found <= 0.0) == hits).all()
+    reports = checker.distances(robot, rows[:3], report=True)
+    np.testing.assert_allclose([one.distance for one in reports], found[:3], atol=1e-12)
+
+
 def test_the_compiled_form_answers_as_the_checker(kitchen):
     env, robot = kitchen
     checker = env.collision_checker

@@ -270,8 +270,24 @@ class CollisionCheckerBase(WorldEngine):
             self, body, environment=environment, self_collision=self_collision
         )
         rows = checks.rows(configurations, "configurations")
+        if report:
+            return checks.reports(rows, CollisionOptions.DISTANCE)
+        return self.configuration_distances(
+            body, rows, environment=environment, self_collision=self_collision
+        )
+
+    def configuration_distances(
+        self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
+    ) -> Array:
+        """Return the smallest distance (n,) of configurations (n, dof), one by one.
+
+        `distances` calls it. A checker that knows better overrides it.
+        """
+        checks = ConfigurationChecks(
+            self, body, environment=environment, self_collision=self_collision
+        )
         found = checks.reports(rows, CollisionOptions.DISTANCE)
-        return found if report else np.array([one.distance for one in found])
+        return np.array([one.distance for one in found])
 
     def check_motions(
         self,

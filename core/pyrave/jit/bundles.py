@@ -55,7 +55,7 @@ class ArrayBundle:
         for row, array in zip(self.table, self.arrays, strict=True):
             if not array.flags.c_contiguous:
                 raise ValueError("a bundle takes C-contiguous arrays")
-            row[0] = array.ctypes.data
+            row[0] = array.__array_interface__["data"][0]
             row[1 : 1 + array.ndim] = array.shape
 
 
