@@ -42,7 +42,6 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave.spatial import matrix_from_quat
 
 CALLS = 200
 ROUNDS = 15
@@ -144,6 +143,159 @@ def mujoco_model(robot: Any, shapes: dict[str, MeshData], things: list[Any]) -> 
     return spec.compile()
 
 
+def primitive(library: Any, kind: str, sizes: list[float]) -> Any:
+    """Return a primitive of coal or fcl, which name them alike."""
+    a, b, c = sizes
+    if kind == "sphere":
+        return library.Sphere(a)
+    if kind == "box":
+        return library.Box(2 * a, 2 * b, 2 * c)
+    return library.Cylinder(a, 2 * b)
+
+
+def pinocchio_check(
+    robot: Any, shapes: dict[str, MeshData], things: list[Any], *, convex: bool
+) -> Callable[[np.ndarray], bool]:
+    """Return a check by Pinocchio and coal's broad phase."""
+    import coal
+    import pinocchio
+
+    model = pinocchio.buildModelFromXML(robot.urdf())
+    solids, shapes_of_coal = pinocchio.GeometryModel(), []
+    for name, mesh in shapes.items():
+        shapes_of_coal.append(shape := coal.BVHModelOBBRSS())
+        shape.beginModel(len(mesh.faces), len(mesh.vertices))
+        shape.addVertices(np.asarray(mesh.vertices))
+        shape.addTriangles(np.asarray(mesh.faces))
+        shape.endModel()
+        if convex:
+            shape.buildConvexRepresentation(False)
+            shape = shape.convex
+        frame = model.getFrameId(name)
+        parent = model.frames[frame].parentJoint
+        solids.addGeometryObject(
+            pinocchio.GeometryObject(
+                name, parent, frame, model.frames[frame].placement, shape
+            )
+        )
+    for k, (kind, sizes, place, turn) in enumerate(things):
+        shape = primitive(coal, kind, sizes.tolist())
+        pose = pinocchio.SE3(
+            pinocchio.Quaternion(turn[0], *turn[1:]).toRotationMatrix(), place
+        )
+        number = solids.addGeometryObject(
+            pinocchio.GeometryObject(f"thing{k}", 0, 0, pose, shape)
+        )
+        for own in range(len(shapes)):
+            solids.addCollisionPair(pinocchio.CollisionPair(own, number))
+    data, found = model.createData(), pinocchio.GeometryData(solids)
+    manager = pinocchio.BroadPhaseManager_DynamicAABBTreeCollisionManager(
+        model, solids, found
+    )
+    # the manager refers to these, which nobody else keeps
+    kept = (solids, found, shapes_of_coal)
+
+    def check(q: np.ndarray) -> bool:
+        assert kept
+        return bool(pinocchio.computeCollisions(model, data, manager, q, True))
+
+    return check
+
+
+def fcl_distance(
+    robot: Any, shapes: dict[str, MeshData], things: list[Any]
+) -> Callable[[np.ndarray], float] | None:
+    """Return the smallest distance by python-fcl; None without it."""
+    try:
+        import fcl
+    except ImportError:
+        return None
+    from pyrave.spatial import matrix_from_quat
+
+    def transform(rotation: np.ndarray, place: np.ndarray) -> Any:
+        return fcl.Transform(rotation, place)
+
+    links = []
+    for mesh in shapes.values():
+        faces = np.column_stack((np.full(len(mesh.faces), 3), mesh.faces)).ravel()
+        hull = fcl.Convex(np.asarray(mesh.vertices), len(mesh.faces), faces)
+        links.append(fcl.CollisionObject(hull, fcl.Transform()))
+    others = []
+    for kind, sizes, place, turn in things:
+        shape = primitive(fcl, kind, sizes.tolist())
+        rotation = matrix_from_quat(turn)[:3, :3]
+        others.append(fcl.CollisionObject(shape, transform(rotation, place)))
+    still, moving = (fcl.DynamicAABBTreeCollisionManager() for _ in range(2))
+    still.registerObjects(others)
+    moving.registerObjects(links)
+    still.setup()
+    moving.setup()
+    model = kinematics.compile_body(robot.description())
+    rows = [model.link_names.index(name) for name in shapes]
+    poses = np.empty((model.n_links, 4, 4))
+    base = np.eye(4)
+
+    def measure(q: np.ndarray) -> float:
+        kinematics.link_transforms(model, base, q, poses)
+        for link, row in zip(links, rows, strict=True):
+            link.setTransform(transform(poses[row, :3, :3], poses[row, :3, 3]))
+        moving.update()
+        data = fcl.DistanceData()
+        moving.distance(still, data, fcl.defaultDistanceCallback)
+        return float(data.result.min_distance)
+
+    return measure
+
+
+def uneven(points: np.ndarray, count: int, rng: np.random.Generator) -> MeshData:
+    """Return a mesh of many triangles around points that is not convex."""
+    centre = points.mean(axis=0)
+    around = np.arange(count // 2)
+    height = 1.0 - 2.0 * (around + 0.5) / len(around)
+    turn = np.pi * (1.0 + 5**0.5) * around
+    ways = np.stack(
+        (
+            np.sqrt(1.0 - height**2) * np.cos(turn),
+            np.sqrt(1.0 - height**2) * np.sin(turn),
+            height,
+        ),
+        axis=1,
+    )
+    faces = np.asarray(mesh_of(ways).faces)
+    reach = np.abs((points - centre) @ ways.T).max(axis=0)
+    dents = 1.0 - 0.05 * rng.uniform(size=len(ways))
+    return MeshData(centre + (reach * dents)[:, None] * ways, faces)
+
+
+def crowds(rng: np.random.Generator) -> dict[str, float]:
+    """Return microseconds of a query about one of many bodies, which moves."""
+    found = {}
+    for count in (10, 100, 1000, 10_000):
+        env = pyrave.Environment()
+        size = 0.6 * count ** (1.0 / 3.0)
+        for k, place in enumerate(rng.uniform(-size, size, (count, 3))):
+            link = LinkDescription(
+                "base", geometries=(GeometryDescription(Box((0.1, 0.1, 0.1))),)
+            )
+            pose = Pose(translation=tuple(place.tolist()))
+            env.create_body(BodyDescription(f"box{k}", links=(link,), pose=pose))
+        box = env.bodies["box0"]
+        pose = np.eye(4)
+        places = rng.uniform(-size, size, (CALLS, 3))
+
+        def move_and_ask(
+            env: Any = env, box: Any = box, pose: Any = pose, places: Any = places
+        ) -> None:
+            for place in places:
+                pose[:3, 3] = place
+                box.transform = pose
+                env.check_collision(box)
+
+        measured = interleaved({"query": move_and_ask}, 7, 2)
+        found[str(count)] = round(measured["query"]["median_s"] / CALLS * 1e6, 2)
+    return found
+
+
 def main() -> None:
     """Print the medians."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -191,6 +343,10 @@ def main() -> None:
         for _ in range(CALLS):
             env.check_collision(arm)
 
+    def by_kernel() -> None:
+        for _ in range(CALLS):
+            compiled(poses)
+
     answers = {
         name: [one(q) for q in rows]
         for name, one in {
@@ -206,24 +362,73 @@ def main() -> None:
         name: int(np.sum(np.array(one) != np.array(answers["mujoco"])))
         for name, one in answers.items()
     }
+    by_pinocchio = pinocchio_check(robot, shapes, things, convex=True)
+    dense = {name: uneven(one, 2504, rng) for name, one in points.items()}
+    its_env, its_arm = scene(robot, dense, things)
+    of_meshes = its_env.collision_checker.compiled(its_arm, self_collision=False)
+    meshes_by_pinocchio = pinocchio_check(robot, dense, things, convex=False)
+
+    def by_meshes(q: np.ndarray) -> bool:
+        kinematics.link_transforms(its_arm.model, base, q, poses)
+        return of_meshes(poses)
+
+    def by_distance(q: np.ndarray) -> float:
+        return float(checker.distances(arm, q[None], self_collision=False)[0])
+
+    distance_by_fcl = fcl_distance(robot, shapes, things)
+    different["pinocchio"] = sum(
+        by_pinocchio(q) != one for q, one in zip(rows, answers["mujoco"], strict=True)
+    )
+    different["meshes, of pinocchio's"] = sum(
+        by_meshes(q) != meshes_by_pinocchio(q) for q in rows
+    )
+    extra: dict[str, Callable[[], Any]] = {}
+    if distance_by_fcl is not None:
+        extra["distance/fcl"] = each(distance_by_fcl, rows)
+        apart = [q for q, hit in zip(rows, answers["mujoco"], strict=True) if not hit]
+        different["largest distance off fcl's"] = max(
+            abs(by_distance(q) - distance_by_fcl(q)) for q in apart
+        )
     cases: dict[str, Callable[[], Any]] = {
+        "one/pinocchio": each(by_pinocchio, rows),
+        "meshes/compiled": each(by_meshes, rows),
+        "meshes/pinocchio": each(meshes_by_pinocchio, rows),
+        "distance/row": each(by_distance, rows),
+        "distance/batch": lambda: checker.distances(arm, rows, self_collision=False),
+        **extra,
         "one/mujoco": each(by_mujoco, rows),
         "one/environment": each(by_environment, rows),
         "one/row": each(by_row, rows),
         "one/compiled": each(by_compiled, rows),
         "self/compiled": each(by_self, rows),
         "query/env.check_collision": by_query,
+        "query/kernel": by_kernel,
         "batch/pyrave": lambda: checker.check_configurations(
             arm, rows, self_collision=False
         ),
     }
     measured = interleaved(cases, rounds)
     times = {name: one["median_s"] / CALLS * 1e6 for name, one in measured.items()}
-    peer = times["one/mujoco"]
+    ratios = {
+        "one/environment": ("one/environment", "one/mujoco"),
+        "one/row": ("one/row", "one/mujoco"),
+        "one/compiled": ("one/compiled", "one/mujoco"),
+        "batch": ("batch/pyrave", "one/mujoco"),
+        "self": ("self/compiled", "one/mujoco"),
+        "meshes": ("meshes/compiled", "meshes/pinocchio"),
+        "distance": ("distance/row", "distance/fcl"),
+        "distance, batch": ("distance/batch", "distance/fcl"),
+        "query to kernel": ("query/env.check_collision", "query/kernel"),
+    }
     report(
         "collision",
         microseconds={name: round(value, 2) for name, value in times.items()},
-        to_mujoco={name: round(value / peer, 3) for name, value in times.items()},
+        ratios={
+            name: round(times[one] / times[other], 3)
+            for name, (one, other) in ratios.items()
+            if other in times
+        },
+        crowds=crowds(rng),
         different_from_mujoco=different,
         colliding=float(np.mean(answers["mujoco"])),
     )

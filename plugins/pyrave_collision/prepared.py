@@ -190,7 +190,7 @@ def shapes_of(
 def scratch(count: int) -> tuple[NDArray[Any], ...]:
     """Return what kernels write on, for so many solids."""
     return (
-        np.empty((8, max(count, 10))),
+        np.empty((9, max(count, 10))),
         np.empty(count, np.int32), np.empty(count, np.int32),
         np.empty(STACK, np.int32), np.empty(SCRATCH), *mesh_scratch(),
     )  # fmt: skip

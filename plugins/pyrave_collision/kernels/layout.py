@@ -92,7 +92,7 @@ class Scratch(NamedTuple):
     Parameters
     ----------
     columns, rows, near
-        (8, max(G, 10)), (G,) and (G,); two rows of columns are for anything.
+        (9, max(G, 10)), (G,) and (G,); three rows of columns are for anything.
     stack
         (`pyrave.geometry.kernels.bvh.STACK`,).
     pair

@@ -20,6 +20,7 @@ from pyrave_collision.kernels.layout import (
     tree_of,
 )
 from pyrave_collision.kernels.movers import place_movers
+from pyrave_collision.kernels.shapes import CENTRE, HALF, RADIUS
 from pyrave_collision.kernels.solid_distances import solids_distance
 
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ JIT_NO_ARRAYS = (
     "configuration_distances",
     "nearest",
     "measure",
+    "pair_bound",
+    "around",
     "box_bound",
+    "nearest_of_sides",
+    "nearest_to",
     "nearest_leaf",
     "is_spared",
 )
@@ -45,6 +50,8 @@ JIT_NO_ARRAYS = (
 FOUND = 10
 """Numbers of a result: those of `solids_distance`, and the distance."""
 DISTANCE = 9
+# rows of the columns that are for anything
+_BOUND, _RESULT, _LEAST = 6, 7, 8
 
 
 def nearest_pair(
@@ -103,46 +110,87 @@ def nearest(
     """Write the nearest pair."""
     out[DISTANCE] = limit
     pair[0] = pair[1] = -1
-    bounds = solids.bounds
-    count = 0
-    if select.first.shape[0] > 0:
-        count = columns_of(select, tree, scratch, bounds)
-    least, a, b = math.inf, -1, -1
+    least, best = math.inf, -1
     for p in range(select.pairs.shape[0]):
-        bound = box_bound(bounds, select.pairs[p, 0], select.pairs[p, 1])
+        bound = pair_bound(solids, select.pairs[p, 0], select.pairs[p, 1])
         if bound < least:
-            least, a, b = bound, select.pairs[p, 0], select.pairs[p, 1]
-    for k in range(select.first.shape[0]):
-        row = select.first[k]
-        for j in range(count):
-            bound = box_bound(bounds, row, scratch.rows[j])
-            if bound < least and scratch.rows[j] != row:
-                least, a, b = bound, row, scratch.rows[j]
-        if tree.planes.shape[0] > 0:
-            leaf = nearest_leaf(select, tree, scratch, bounds, row, least)
-            if leaf >= 0:
-                least, a, b = box_bound(bounds, row, leaf), row, leaf
-    if a >= 0:
+            least, best = bound, p
+    if best >= 0:
+        a, b = select.pairs[best, 0], select.pairs[best, 1]
         measure(a, b, spared, solids, meshes, scratch, meshed, out, pair)
     for p in range(select.pairs.shape[0]):
-        one, other = select.pairs[p, 0], select.pairs[p, 1]
-        if box_bound(bounds, one, other) < out[DISTANCE]:
-            measure(one, other, spared, solids, meshes, scratch, meshed, out, pair)
-    for k in range(select.first.shape[0]):
-        row = select.first[k]
+        a, b = select.pairs[p, 0], select.pairs[p, 1]
+        if p != best and pair_bound(solids, a, b) < out[DISTANCE]:
+            measure(a, b, spared, solids, meshes, scratch, meshed, out, pair)
+    if select.first.shape[0] > 0:
+        nearest_of_sides(
+            select, spared, solids, meshes, tree, scratch, meshed, out, pair
+        )
+
+
+def nearest_of_sides(
+    select: Selection, spared: I32,
+    solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
+    out: F64, pair: I32,
+) -> None:  # fmt: skip
+    """Do the part of `nearest` that is about first solids and second ones."""
+    count = columns_of(select, tree, scratch, solids.bounds)
+    leasts, first = scratch.columns[_LEAST], select.first
+    for k in range(first.shape[0]):
+        leasts[k] = math.inf
         for j in range(count):
-            other = scratch.rows[j]
-            if other != row and box_bound(bounds, row, other) < out[DISTANCE]:
-                measure(row, other, spared, solids, meshes, scratch, meshed, out, pair)
+            bound = pair_bound(solids, first[k], scratch.rows[j])
+            if bound < leasts[k] and scratch.rows[j] != first[k]:
+                leasts[k] = bound
         if tree.planes.shape[0] > 0:
-            margin = max(out[DISTANCE], 0.0)
-            found = leaves_near(select, tree, scratch, bounds, row, margin, 0)
-            for j in range(found):
-                other = scratch.near[j]
-                if box_bound(bounds, row, other) < out[DISTANCE]:
-                    measure(
-                        row, other, spared, solids, meshes, scratch, meshed, out, pair
-                    )
+            leaf = nearest_leaf(
+                select, tree, scratch, solids.bounds, first[k], leasts[k]
+            )
+            if leaf >= 0:
+                leasts[k] = box_bound(solids.bounds, first[k], leaf)
+                measure(
+                    first[k], leaf, spared, solids, meshes, scratch, meshed, out, pair
+                )
+    for _ in range(first.shape[0]):
+        k = 0
+        for i in range(1, first.shape[0]):
+            if leasts[i] < leasts[k]:
+                k = i
+        if not leasts[k] < out[DISTANCE]:
+            return
+        leasts[k] = math.inf
+        nearest_to(
+            first[k], count, select, spared, solids, meshes, tree, scratch, meshed, out,
+            pair,
+        )  # fmt: skip
+
+
+def nearest_to(
+    a: int, count: int, select: Selection, spared: I32,
+    solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
+    out: F64, pair: I32,
+) -> None:  # fmt: skip
+    """Measure one first solid and the second ones, the least bounds first."""
+    near, found = scratch.near, 0
+    if tree.planes.shape[0] > 0:
+        margin = max(out[DISTANCE], 0.0)
+        found = leaves_near(select, tree, scratch, solids.bounds, a, margin, 0)
+    for j in range(count):
+        if scratch.rows[j] != a:
+            near[found] = scratch.rows[j]
+            found += 1
+    bounds = scratch.columns[_BOUND]
+    for j in range(found):
+        bounds[j] = pair_bound(solids, a, near[j])
+    for _ in range(found):
+        best = 0
+        for j in range(1, found):
+            if bounds[j] < bounds[best]:
+                best = j
+        if not bounds[best] < out[DISTANCE]:
+            return
+        bounds[best] = math.inf
+        measure(a, near[best], spared, solids, meshes, scratch, meshed, out, pair)
 
 
 def measure(
@@ -152,7 +200,7 @@ def measure(
     """Take a pair if it is nearer than what is known."""
     if is_spared(a, b, spared):
         return
-    result = scratch.columns[7]
+    result = scratch.columns[_RESULT]
     distance = solids_distance(
         a, b, out[DISTANCE], solids, meshes, scratch, meshed, result
     )
@@ -169,6 +217,31 @@ def is_spared(a: int, b: int, spared: I32) -> bool:
         if spared[s, 0] == a and spared[s, 1] == b:
             return True
     return False
+
+
+def pair_bound(solids: Solids, a: int, b: int) -> float:
+    """Return what the signed distance of two solids is not less than.
+
+    By their boxes, and by spheres around the centres of those.
+    """
+    shapes, poses = solids.shapes, solids.poses
+    total = 0.0
+    for i in range(3):
+        way = poses[a, 4 * i + 3] - poses[b, 4 * i + 3]
+        for c in range(3):
+            way += poses[a, 4 * i + c] * shapes[a, CENTRE + c]
+            way -= poses[b, 4 * i + c] * shapes[b, CENTRE + c]
+        total += way * way
+    apart = math.sqrt(total) - around(shapes, a) - around(shapes, b)
+    return max(box_bound(solids.bounds, a, b), apart)
+
+
+def around(shapes: F64, a: int) -> float:
+    """Return the radius of a sphere around the centre of a solid's box."""
+    if shapes[a, RADIUS] > 0.0:
+        return float(shapes[a, RADIUS])
+    x, y, z = shapes[a, HALF], shapes[a, HALF + 1], shapes[a, HALF + 2]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 def box_bound(bounds: F64, a: int, b: int) -> float:
