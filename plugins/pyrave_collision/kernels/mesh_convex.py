@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import LINKS, WIDTH
-from pyrave.geometry.kernels.primitives import BOX, CAPSULE, MESH, SPHERE
+from pyrave.geometry.kernels.primitives import (
+    BOX,
+    CAPSULE,
+    MESH,
+    PLANE,
+    SPHERE,
+)
 from pyrave_collision.kernels.gjk import overlaps
 from pyrave_collision.kernels.inside import is_inside
 from pyrave_collision.kernels.mesh_mesh import MOVED, rounding
+from pyrave_collision.kernels.mesh_plane import mesh_plane_distance
 from pyrave_collision.kernels.nodes import (
     leaf_against_box,
     moved,
@@ -78,7 +85,8 @@ def mesh_convex_overlap(
     meshes, mesh
         The pool and the number of the mesh.
     solid
-        (`SHAPE`,) row of the solid, no plane, as in `pyrave_collision.kernels.shapes`.
+        (`SHAPE`,) row of the solid as in `pyrave_collision.kernels.shapes`; planes are
+        surfaces.
     pose_mesh, pose_solid
         (12 or more,) their poses in one frame, without the last row.
     vertices, starts, neighbours
@@ -89,6 +97,12 @@ def mesh_convex_overlap(
         What `SCRATCH` lists.
     """
     frames, closed = meshes[7], meshes[8]
+    if int(solid[KIND]) == PLANE:
+        most = margin + TOUCHING * frames[mesh, 3]
+        found = mesh_plane_distance(
+            meshes, mesh, pose_mesh, pose_solid, most, margin, scratch[11], scratch
+        )
+        return bool(found <= margin)
     poses = scratch[1]
     place_solid(frames, mesh, pose_mesh, pose_solid, poses)
     slack = rounding_of_pair(frames, mesh, pose_mesh, solid, pose_solid)
