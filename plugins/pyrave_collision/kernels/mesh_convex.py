@@ -27,6 +27,7 @@ from pyrave_collision.kernels.mesh_plane import mesh_plane_distance
 from pyrave_collision.kernels.nodes import (
     leaf_against_box,
     moved,
+    moved_triangle,
     node_gaps,
     reversed_pose,
     set_query,
@@ -56,7 +57,6 @@ JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = (
     "inner_point",
     "mesh_convex_overlap",
-    "moved_triangle",
     "place_core",
     "place_solid",
     "push",
@@ -234,7 +234,7 @@ def triangle_overlaps(
         most = simplex_distance(rows, int(CORE), count, corners, row, INFINITY, near)
         return bool(most <= reach * reach)
     if kind == BOX and margin == 0.0:
-        moved_triangle(corners, row, poses[1], rows)
+        moved_triangle(poses[1], corners, row, rows, int(MOVED_TRIANGLE))
         return triangle_box_overlap(
             rows,
             int(MOVED_TRIANGLE),
@@ -251,11 +251,3 @@ def triangle_overlaps(
         pose[3] - corners[row, 0], pose[7] - corners[row, 1],
         pose[11] - corners[row, 2], reach, simplex,
     )  # fmt: skip
-
-
-def moved_triangle(corners: F64, row: int, pose: F64, rows: F64) -> None:
-    """Write a triangle in another frame to row `MOVED_TRIANGLE`."""
-    i = MOVED_TRIANGLE
-    for c in range(0, 9, 3):
-        x, y, z = moved(pose, corners[row, c], corners[row, c + 1], corners[row, c + 2])
-        rows[i, c], rows[i, c + 1], rows[i, c + 2] = x, y, z
