@@ -118,8 +118,13 @@ def contains_a_part(
         What `SCRATCH` lists; the vertex, in the frame of the outer mesh, is left in
         front in the first box.
     """
-    points, begins = meshes[9], meshes[10]
+    frames, points, begins = meshes[7], meshes[9], meshes[10]
     found = scratch[3][0]
+    x, y, z = moved(pose, frames[inner, 0], frames[inner, 1], frames[inner, 2])
+    x, y, z = x - frames[outer, 0], y - frames[outer, 1], z - frames[outer, 2]
+    # half the diagonal of the inner one's cube, a little more
+    if max(abs(x), abs(y), abs(z)) > 1.01 * frames[outer, 3] + 1.75 * frames[inner, 3]:
+        return False
     for k in range(begins[inner], begins[inner + 1]):
         x, y, z = moved(pose, points[k, 0], points[k, 1], points[k, 2])
         found[0], found[1], found[2] = x, y, z
