@@ -15,7 +15,7 @@ from solid_meshes import (
 )
 
 from pyrave.geometry import Mesh
-from pyrave.geometry.kernels.primitives import BOX, SPHERE
+from pyrave.geometry.kernels.primitives import BOX, PLANE, SPHERE
 from pyrave.jit import KernelModule
 
 TRIANGLES = KernelModule("pyrave_collision.kernels.triangle_pairs").jit
@@ -167,6 +167,7 @@ def test_what_is_wholly_inside_has_one_contact_the_shortest_way_out():
 
 def test_a_mesh_leaves_a_plane_by_the_shorter_way():
     rng = np.random.default_rng(4)
+    plane = Solids([Solid(PLANE, np.zeros(3), np.zeros(3))])
     touched = 0
     for mesh in surfaces(rng).values():
         meshes = Meshes(mesh)
@@ -178,6 +179,13 @@ def test_a_mesh_leaves_a_plane_by_the_shorter_way():
             cut = min(heights.max(), -heights.min())
             found = meshes.contact_with_plane(0, at_mesh, at_plane, 0.1)
             assert len(found) == (cut >= -0.1)
+            pair = (0, at_mesh, plane, 0, at_plane)
+            assert meshes.overlaps_solid(*pair, 0.1) == (cut >= -0.1)
+            assert meshes.overlaps_solid(*pair) == (cut >= 0.0)
+            gap, _ = meshes.distance_to_solid(*pair)
+            assert gap == pytest.approx(max(-cut, 0.0), abs=1e-12)
+            same = meshes.contacts_with_solid(*pair, 0.1)
+            assert same == pytest.approx(found)
             for position, normal, depth in zip(
                 found[:, :3], found[:, 3:6], found[:, 6], strict=True
             ):

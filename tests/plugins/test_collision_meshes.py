@@ -239,7 +239,10 @@ def test_a_hollow_is_not_solid_and_overlapping_parts_are():
 
 def test_points_are_inside_where_the_solid_angle_says_so():
     rng = np.random.default_rng(7)
-    for mesh in (torus(bumps=0.2, rng=rng), ball(bumps=0.3, rng=rng), cube()):
+    whole = torus(bumps=0.2, rng=rng)
+    flat = np.array([(0, 0, 0), (5, 5, 9), (9, 5, 9)], np.int32)
+    with_flat = Mesh(whole.vertices, np.vstack((whole.faces, flat)))
+    for mesh in (whole, with_flat, ball(bumps=0.3, rng=rng), cube()):
         meshes = Meshes(mesh)
         points = rng.uniform(-1.1, 1.1, (200, 3))
         points[::4] = mesh.triangles()[rng.integers(len(mesh.faces), size=50)].mean(

@@ -13,13 +13,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import LINKS, WIDTH
-from pyrave.geometry.kernels.primitives import BOX, CAPSULE, MESH, SPHERE
+from pyrave.geometry.kernels.primitives import (
+    BOX,
+    CAPSULE,
+    MESH,
+    PLANE,
+    SPHERE,
+)
 from pyrave_collision.kernels.gjk import overlaps
 from pyrave_collision.kernels.inside import is_inside
 from pyrave_collision.kernels.mesh_mesh import MOVED, rounding
+from pyrave_collision.kernels.mesh_plane import mesh_plane_distance
 from pyrave_collision.kernels.nodes import (
     leaf_against_box,
     moved,
+    moved_triangle,
     node_gaps,
     reversed_pose,
     set_query,
@@ -49,7 +57,6 @@ JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = (
     "inner_point",
     "mesh_convex_overlap",
-    "moved_triangle",
     "place_core",
     "place_solid",
     "push",
@@ -78,7 +85,8 @@ def mesh_convex_overlap(
     meshes, mesh
         The pool and the number of the mesh.
     solid
-        (`SHAPE`,) row of the solid, no plane, as in `pyrave_collision.kernels.shapes`.
+        (`SHAPE`,) row of the solid as in `pyrave_collision.kernels.shapes`; planes are
+        surfaces.
     pose_mesh, pose_solid
         (12 or more,) their poses in one frame, without the last row.
     vertices, starts, neighbours
@@ -89,6 +97,12 @@ def mesh_convex_overlap(
         What `SCRATCH` lists.
     """
     frames, closed = meshes[7], meshes[8]
+    if int(solid[KIND]) == PLANE:
+        most = margin + TOUCHING * frames[mesh, 3]
+        found = mesh_plane_distance(
+            meshes, mesh, pose_mesh, pose_solid, most, margin, scratch[11], scratch
+        )
+        return bool(found <= margin)
     poses = scratch[1]
     place_solid(frames, mesh, pose_mesh, pose_solid, poses)
     slack = rounding_of_pair(frames, mesh, pose_mesh, solid, pose_solid)
@@ -220,7 +234,7 @@ def triangle_overlaps(
         most = simplex_distance(rows, int(CORE), count, corners, row, INFINITY, near)
         return bool(most <= reach * reach)
     if kind == BOX and margin == 0.0:
-        moved_triangle(corners, row, poses[1], rows)
+        moved_triangle(poses[1], corners, row, rows, int(MOVED_TRIANGLE))
         return triangle_box_overlap(
             rows,
             int(MOVED_TRIANGLE),
@@ -237,11 +251,3 @@ def triangle_overlaps(
         pose[3] - corners[row, 0], pose[7] - corners[row, 1],
         pose[11] - corners[row, 2], reach, simplex,
     )  # fmt: skip
-
-
-def moved_triangle(corners: F64, row: int, pose: F64, rows: F64) -> None:
-    """Write a triangle in another frame to row `MOVED_TRIANGLE`."""
-    i = MOVED_TRIANGLE
-    for c in range(0, 9, 3):
-        x, y, z = moved(pose, corners[row, c], corners[row, c + 1], corners[row, c + 2])
-        rows[i, c], rows[i, c + 1], rows[i, c + 2] = x, y, z

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave.geometry.kernels.primitives import MESH, SPHERE
+from pyrave.geometry.kernels.primitives import MESH, PLANE, SPHERE
 from pyrave_collision.kernels.gjk import gjk
 from pyrave_collision.kernels.inside import is_inside
 from pyrave_collision.kernels.mesh_convex import (
@@ -21,6 +21,7 @@ from pyrave_collision.kernels.mesh_convex import (
     rounding_of_pair,
 )
 from pyrave_collision.kernels.mesh_convex_distance import surface_distance
+from pyrave_collision.kernels.mesh_plane_contacts import mesh_plane_contact
 from pyrave_collision.kernels.nodes import leaf_against_box, node_gaps, set_query
 from pyrave_collision.kernels.penetration import penetration
 from pyrave_collision.kernels.results import keep_contact, move_contacts
@@ -72,10 +73,15 @@ def mesh_convex_contacts(
         Position: midway between the points of triangle and solid that are deepest in
         each other. Normal: out of the mesh. Depth: metres, exact to the tolerance of
         `penetration`. A solid wholly inside a closed mesh has one contact: an inner
-        point, the way to the nearest triangle, and how far that is.
+        point, the way to the nearest triangle, and how far that is. For planes see
+        `mesh_plane_contact`.
     scratch
         What `SCRATCH` lists.
     """
+    if int(solid[KIND]) == PLANE:
+        return mesh_plane_contact(
+            meshes, mesh, pose_mesh, pose_solid, margin, contacts, scratch
+        )
     poses = scratch[1]
     place_solid(meshes[7], mesh, pose_mesh, pose_solid, poses)
     slack = rounding_of_pair(meshes[7], mesh, pose_mesh, solid, pose_solid)

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave.geometry.kernels.primitives import CAPSULE, MESH, SPHERE
+from pyrave.geometry.kernels.primitives import CAPSULE, MESH, PLANE, SPHERE
 from pyrave_collision.kernels.bounds import ONLY, leaf_bounds, node_bounds, push_nearest
 from pyrave_collision.kernels.gjk import gjk
 from pyrave_collision.kernels.inside import is_inside
@@ -22,6 +22,7 @@ from pyrave_collision.kernels.mesh_convex import (
     place_solid,
 )
 from pyrave_collision.kernels.mesh_mesh import ROOT, link_at
+from pyrave_collision.kernels.mesh_plane import mesh_plane_distance
 from pyrave_collision.kernels.nodes import set_query, set_way
 from pyrave_collision.kernels.results import write_nearest
 from pyrave_collision.kernels.shapes import BEGIN, CENTRE, END, KIND, SIZES
@@ -69,6 +70,10 @@ def mesh_convex_distance(
     scratch
         What `SCRATCH` lists.
     """
+    if int(solid[KIND]) == PLANE:
+        return mesh_plane_distance(
+            meshes, mesh, pose_mesh, pose_solid, most, enough, out, scratch
+        )
     poses, near = scratch[1], scratch[4]
     place_solid(meshes[7], mesh, pose_mesh, pose_solid, poses)
     best = surface_distance(

@@ -18,9 +18,12 @@ from pyrave_collision.kernels.nodes import (
     box_of_child,
     box_of_root,
     centred_pose,
+    leaf_against_box,
     leaf_against_triangle,
     moved,
+    moved_triangle,
     node_gaps,
+    not_above,
     reversed_pose,
     set_query,
 )
@@ -41,18 +44,19 @@ JIT_NO_ARRAYS = (
     "box_at",
     "contains_a_part",
     "extent",
-    "leaves_overlap",
+    "gaps_of_triangle",
+    "leaf_overlaps",
     "link_at",
-    "load_leaf",
     "meshes_overlap",
     "push",
     "rounding",
     "surfaces_overlap",
-    "triangle_in_box",
 )
 JIT_ENTRIES = {"meshes_overlap": ("overlaps of meshes", 8)}
 
 ROOT = -1
+# row of scratch: a triangle in the frame of the other mesh
+OTHER = 0
 # rounding of poses and of centres, in units of the coordinates
 MOVED = 2.0**-46
 
@@ -114,8 +118,13 @@ def contains_a_part(
         What `SCRATCH` lists; the vertex, in the frame of the outer mesh, is left in
         front in the first box.
     """
-    points, begins = meshes[9], meshes[10]
+    frames, points, begins = meshes[7], meshes[9], meshes[10]
     found = scratch[3][0]
+    x, y, z = moved(pose, frames[inner, 0], frames[inner, 1], frames[inner, 2])
+    x, y, z = x - frames[outer, 0], y - frames[outer, 1], z - frames[outer, 2]
+    # half the diagonal of the inner one's cube, a little more
+    if max(abs(x), abs(y), abs(z)) > 1.01 * frames[outer, 3] + 1.75 * frames[inner, 3]:
+        return False
     for k in range(begins[inner], begins[inner + 1]):
         x, y, z = moved(pose, points[k, 0], points[k, 1], points[k, 2])
         found[0], found[1], found[2] = x, y, z
@@ -132,40 +141,37 @@ def surfaces_overlap(
     The first two rows of the poses in `scratch` are that of a in b, and its inverse.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, near, query, gaps, single, _, _, _, _ = scratch
+    stack, poses, rows, boxes, _, query, gaps, _, _, _, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
-    reach_a, reach_b = frames[a, 3], frames[b, 3]
-    allowance = np.float32(ROUNDING * (reach_a + reach_b) + margin + slack)
+    reach = margin + slack
     stack[0], stack[1] = ROOT, ROOT
     top = 2
-    loaded, count = 0, 0
     while top > 0:
         top -= 2
         u, v = stack[top], stack[top + 1]
         link_a, link_b = link_at(links, u), link_at(links, v)
+        box_at(planes, begins[b, 0], v, boxes[1])
         if link_a < 0 and link_b < 0:
-            if link_a != loaded:
-                loaded = link_a
-                leaf = begins[a, 1] + ~link_a
-                row = begins[a, 2] + firsts[leaf]
-                count = load_leaf(groups, leaf, corners, row, poses[0], rows)
+            set_query(poses[3], boxes[1], reach, frames[a, 3], query)
+            leaf = begins[a, 1] + ~link_a
+            leaf_against_box(groups, leaf, query, gaps)
+            row = begins[a, 2] + firsts[leaf]
             leaf = begins[b, 1] + ~link_b
-            row = begins[b, 2] + firsts[leaf]
-            if leaves_overlap(
-                planes, v, rows, count, frames[b], groups, leaf, corners, row,
-                allowance, margin, slack, near, gaps, single,
-            ):  # fmt: skip
-                return True
+            near_ones = not_above(gaps, 0.0)
+            for k in range(WIDTH):
+                if near_ones >> k & 1:
+                    moved_triangle(poses[0], corners, row + k, rows, int(OTHER))
+                    if leaf_overlaps(meshes, b, leaf, margin, slack, scratch):
+                        return True
             continue
         box_at(planes, begins[a, 0], u, boxes[0])
-        box_at(planes, begins[b, 0], v, boxes[1])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
             node, other, side = begins[a, 0] + link_a, v, 0
-            set_query(poses[3], boxes[1], margin + slack, reach_a, query)
+            set_query(poses[3], boxes[1], reach, frames[a, 3], query)
         else:
             node, other, side = begins[b, 0] + link_b, u, 1
-            set_query(poses[2], boxes[0], margin + slack, reach_b, query)
+            set_query(poses[2], boxes[0], reach, frames[b, 3], query)
         node_gaps(planes, node, query, gaps)
         top = push(gaps, WIDTH * node, other, side, stack, top)
     return False
@@ -216,73 +222,57 @@ def push(gaps: F32, first: int, other: int, side: int, stack: I64, top: int) -> 
     return top
 
 
-def load_leaf(
-    groups: F32, leaf: int, corners: F64, row: int, pose: F64, rows: F64
-) -> int:
-    """Move the triangles of a leaf to another frame; return how many there are."""
-    count = 0
-    while count < WIDTH and groups[leaf, 9, count] >= 0.0:
-        for c in range(0, 9, 3):
-            x, y, z = (
-                corners[row + count, c],
-                corners[row + count, c + 1],
-                corners[row + count, c + 2],
-            )
-            x, y, z = moved(pose, x, y, z)
-            rows[count, c], rows[count, c + 1], rows[count, c + 2] = x, y, z
-        count += 1
-    return count
+def leaf_overlaps(
+    meshes: Meshes, mesh: int, leaf: int, margin: float, slack: float, scratch: Scratch
+) -> bool:
+    """Return whether a triangle is within a margin of one of a leaf, up to a slack.
 
-
-def leaves_overlap(
-    planes: F32, child: int, rows: F64, count: int, frame: F64,
-    groups: F32, leaf: int, corners: F64, row: int,
-    allowance: np.float32, margin: float, slack: float,
-    near: F64, gaps: F32, single: F32,
-) -> bool:  # fmt: skip
-    """Return whether one of some triangles is within a margin of those of a leaf.
-
-    Parameters
-    ----------
-    planes, child
-        Box of the leaf.
-    rows, count, frame
-        The triangles, in the frame of the leaf's mesh, which has its centre in `frame`.
-    leaf, row
-        The leaf and its first triangle.
-    allowance
-        The margin, and the rounding to single precision, metres.
+    The triangle is row `OTHER` in `scratch`, in the frame of the leaf's mesh.
     """
-    most = (margin + slack) * (margin + slack)
-    for i in range(count):
-        for c in range(9):
-            single[c] = rows[i, c] - frame[c % 3]
-        if not triangle_in_box(planes, child, single, allowance):
+    groups, firsts, corners, begins, frames = (
+        meshes[2], meshes[3], meshes[4], meshes[6], meshes[7],
+    )  # fmt: skip
+    rows, near, gaps = scratch[2], scratch[4], scratch[6]
+    reach = margin + slack
+    gaps_of_triangle(groups, leaf, frames[mesh], rows, reach, scratch[7], gaps)
+    row = begins[mesh, 2] + firsts[leaf]
+    most = reach * reach
+    for k in range(WIDTH):
+        if not gaps[k] <= 0.0:
             continue
-        leaf_against_triangle(groups, leaf, single, allowance, gaps)
-        for k in range(WIDTH):
-            if not gaps[k] <= 0.0:
-                continue
-            if margin == 0.0:
-                if triangles_overlap(rows, i, corners, row + k, slack, near):
-                    return True
-            elif (
-                simplex_distance(rows, i, int(TRIANGLE), corners, row + k, most, near)
-                < most
-            ):
+        if margin == 0.0:
+            if triangles_overlap(rows, int(OTHER), corners, row + k, slack, near):
                 return True
+            continue
+        squared = simplex_distance(
+            rows, int(OTHER), int(TRIANGLE), corners, row + k, most, near
+        )
+        if squared < most:
+            return True
     return False
 
 
-def triangle_in_box(
-    planes: F32, child: int, corners: F32, allowance: np.float32
-) -> bool:
-    """Return whether the box of a triangle meets that of child k of a node."""
-    node, k = child // WIDTH, child % WIDTH
-    for a in range(3):
-        x, y, z = corners[a], corners[3 + a], corners[6 + a]
-        if min(x, y, z) > planes[node, 3 + a, k] + allowance:
-            return False
-        if max(x, y, z) < planes[node, a, k] - allowance:
-            return False
-    return True
+def gaps_of_triangle(
+    groups: F32, leaf: int, frame: F64, rows: F64, reach: float, single: F32, gaps: F32
+) -> None:
+    """Write which triangles of a leaf may be within reach of row `OTHER`.
+
+    Parameters
+    ----------
+    frame
+        (4,) of the leaf's mesh.
+    reach
+        Metres.
+    single
+        Scratch, (9,).
+    gaps
+        Output, as of `leaf_against_triangle`.
+    """
+    scale = frame[3]
+    for c in range(9):
+        x = rows[OTHER, c] - frame[c % 3]
+        single[c] = x
+        scale = max(scale, abs(x))
+    leaf_against_triangle(
+        groups, leaf, single, np.float32(ROUNDING * scale + reach), gaps
+    )

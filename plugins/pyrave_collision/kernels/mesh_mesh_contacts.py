@@ -8,26 +8,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave_collision.kernels.mesh_convex_contacts import contact_inside
 from pyrave_collision.kernels.mesh_mesh import (
+    OTHER,
     ROOT,
     box_at,
     contains_a_part,
     extent,
+    gaps_of_triangle,
     link_at,
-    load_leaf,
     push,
     rounding,
-    triangle_in_box,
 )
 from pyrave_collision.kernels.nodes import (
-    ROUNDING,
     centred_pose,
-    leaf_against_triangle,
+    leaf_against_box,
+    moved_triangle,
     node_gaps,
+    not_above,
     reversed_pose,
     set_query,
 )
@@ -105,16 +104,23 @@ def surfaces_contacts(
         top -= 2
         u, v = stack[top], stack[top + 1]
         link_a, link_b = link_at(links, u), link_at(links, v)
+        box_at(planes, begins[b, 0], v, boxes[1])
         if link_a < 0 and link_b < 0:
+            set_query(poses[3], boxes[1], slack, frames[a, 3], query)
             leaf = begins[a, 1] + ~link_a
-            row = begins[a, 2] + firsts[leaf]
-            held = load_leaf(groups, leaf, corners, row, poses[0], rows)
-            count = leaf_contacts(
-                meshes, a, b, v, held, firsts[leaf], slack, contacts, count, scratch
-            )
+            leaf_against_box(groups, leaf, query, gaps)
+            near_ones = not_above(gaps, 0.0)
+            first = firsts[leaf]
+            leaf = begins[b, 1] + ~link_b
+            for k in range(WIDTH):
+                if near_ones >> k & 1:
+                    row = begins[a, 2] + first + k
+                    moved_triangle(poses[0], corners, row, rows, int(OTHER))
+                    count = leaf_contacts(
+                        meshes, b, leaf, first + k, slack, contacts, count, scratch
+                    )
             continue
         box_at(planes, begins[a, 0], u, boxes[0])
-        box_at(planes, begins[b, 0], v, boxes[1])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
             node, other, side = begins[a, 0] + link_a, v, 0
             set_query(poses[3], boxes[1], slack, frames[a, 3], query)
@@ -127,34 +133,29 @@ def surfaces_contacts(
 
 
 def leaf_contacts(
-    meshes: Meshes, a: int, b: int, child: int, held: int, first: int, slack: float,
+    meshes: Meshes, mesh: int, leaf: int, number: int, slack: float,
     contacts: F64, count: int, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Write contacts of the triangles in `scratch` with a leaf of b; return the count.
+    """Write contacts of a triangle with those of a leaf; return how many there are.
+
+    The triangle is row `OTHER` in `scratch`, in the frame of the leaf's mesh.
 
     Parameters
     ----------
-    child
-        The leaf, as child k of a node.
-    held, first
-        How many triangles of a there are, and which of them is the first one.
+    number
+        Of the triangle, for its contacts.
     """
-    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    _, _, rows, _, near, _, gaps, single, _, _, contact, _ = scratch
-    allowance = np.float32(ROUNDING * (frames[a, 3] + frames[b, 3]) + slack)
-    leaf = begins[b, 1] + ~link_at(links, child)
-    row = begins[b, 2] + firsts[leaf]
-    for i in range(held):
-        for c in range(9):
-            single[c] = rows[i, c] - frames[b, c % 3]
-        if not triangle_in_box(planes, child, single, allowance):
-            continue
-        leaf_against_triangle(groups, leaf, single, allowance, gaps)
-        for k in range(WIDTH):
-            if gaps[k] <= 0.0 and triangles_overlap(
-                rows, i, corners, row + k, slack, near
-            ):
-                triangle_pair_contact(rows, i, corners, row + k, near, contact)
-                contact[7] = first + i
-                count = keep_contact(contacts, count, contact)
+    groups, firsts, corners, begins, frames = (
+        meshes[2], meshes[3], meshes[4], meshes[6], meshes[7],
+    )  # fmt: skip
+    rows, near, gaps, contact = scratch[2], scratch[4], scratch[6], scratch[10]
+    gaps_of_triangle(groups, leaf, frames[mesh], rows, slack, scratch[7], gaps)
+    row = begins[mesh, 2] + firsts[leaf]
+    for k in range(WIDTH):
+        if gaps[k] <= 0.0 and triangles_overlap(
+            rows, int(OTHER), corners, row + k, slack, near
+        ):
+            triangle_pair_contact(rows, int(OTHER), corners, row + k, near, contact)
+            contact[7] = number
+            count = keep_contact(contacts, count, contact)
     return count

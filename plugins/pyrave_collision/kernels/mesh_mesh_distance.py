@@ -18,18 +18,20 @@ from pyrave_collision.kernels.bounds import (
     triangle_bounds,
 )
 from pyrave_collision.kernels.mesh_mesh import (
+    OTHER,
     ROOT,
     box_at,
     contains_a_part,
     extent,
     link_at,
-    load_leaf,
 )
 from pyrave_collision.kernels.nodes import (
     INFINITY,
     ROUNDING,
     centred_pose,
     moved,
+    moved_triangle,
+    not_above,
     reversed_pose,
     set_query,
     set_way,
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = (
-    "leaves_distance",
+    "leaf_distance",
     "meshes_distance",
     "set_way_back",
     "surfaces_distance",
@@ -106,7 +108,7 @@ def surfaces_distance(
     the frame of b.
     """
     planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, bounds, single, _, floors, _, _ = scratch
+    stack, poses, rows, boxes, _, query, bounds, _, _, floors, _, _ = scratch
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
     # from a to b: of the centres, until there are nearest points
@@ -127,23 +129,17 @@ def surfaces_distance(
         if link_a < 0 and link_b < 0:
             leaf = begins[a, 1] + ~link_a
             leaf_bounds(groups, leaf, query, bounds)
-            near_ones = 0
-            for k in range(WIDTH):
-                if bounds[k] < 4.0 * best:
-                    near_ones |= 1 << k
-            if near_ones == 0:
-                continue
+            near_ones = not_above(bounds, 4.0 * best)
             row = begins[a, 2] + firsts[leaf]
-            load_leaf(groups, leaf, corners, row, poses[0], rows)
             leaf = begins[b, 1] + ~link_b
             set_way(query, x, y, z)
-            found = leaves_distance(
-                rows, near_ones, frames[b], groups, leaf, corners,
-                begins[b, 2] + firsts[leaf], best, near, query, bounds, single,
-            )  # fmt: skip
-            if 0.0 < found < best:
+            before = best
+            for k in range(WIDTH):
+                if near_ones >> k & 1:
+                    moved_triangle(poses[0], corners, row + k, rows, int(OTHER))
+                    best = leaf_distance(meshes, b, leaf, best, near, scratch)
+            if 0.0 < best < before:
                 x, y, z = near[3] - near[0], near[4] - near[1], near[5] - near[2]
-            best = found
             continue
         box_at(planes, begins[a, 0], u, boxes[0])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
@@ -177,47 +173,42 @@ def set_way_back(pose: F64, x: float, y: float, z: float, query: F32) -> None:
     )
 
 
-def leaves_distance(
-    rows: F64, near_ones: int, frame: F64,
-    groups: F32, leaf: int, corners: F64, row: int,
-    most: float, near: F64, query: F32, bounds: F32, single: F32,
-) -> float:  # fmt: skip
-    """Return the squared distance of some triangles from those of a leaf.
+def leaf_distance(
+    meshes: Meshes, mesh: int, leaf: int, most: float, near: F64, scratch: Scratch
+) -> float:
+    """Return the squared distance of a triangle from those of a leaf.
+
+    The triangle is row `OTHER` in `scratch`, in the frame of the leaf's mesh, and the
+    way of the query in `scratch` is from the triangle to the leaf.
 
     Parameters
     ----------
-    rows, near_ones, frame
-        The triangles, of which the bits say which ones come into question, in the frame
-        of the leaf's mesh, which has its centre in `frame`.
-    leaf, row
-        The leaf and its first triangle.
-    query
-        Of which the way counts, from the triangles to the leaf.
     most
         What is not less is of no interest, and then the result.
     near
         Output, (6,), if the distance is less: the nearest points.
     """
+    groups, firsts, corners, begins = meshes[2], meshes[3], meshes[4], meshes[6]
+    rows, query, bounds, single = scratch[2], scratch[5], scratch[6], scratch[7]
+    frame = meshes[7][mesh]
+    scale = frame[3]
+    for c in range(9):
+        x = rows[OTHER, c] - frame[c % 3]
+        single[c] = x
+        scale = max(scale, abs(x))
+    allowance = np.float32(ROUNDING * scale)
+    triangle_bounds(groups, leaf, single, query, allowance, bounds)
+    row = begins[mesh, 2] + firsts[leaf]
     best = most
-    for i in range(WIDTH):
-        if not near_ones >> i & 1:
-            continue
-        scale = np.float64(0.0)
-        for c in range(9):
-            single[c] = rows[i, c] - frame[c % 3]
-            scale = max(scale, abs(rows[i, c] - frame[c % 3]))
-        allowance = np.float32(ROUNDING * (scale + frame[3]))
-        triangle_bounds(groups, leaf, single, query, allowance, bounds)
-        while True:
-            first = 0
-            for k in range(1, WIDTH):
-                # nan, of slots without a triangle, is not less
-                if bounds[k] < bounds[first]:
-                    first = k
-            if not bounds[first] < best:
-                break
-            bounds[first] = INFINITY
-            best = simplex_distance(
-                rows, i, int(TRIANGLE), corners, row + first, best, near
-            )
-    return best
+    while True:
+        first = 0
+        for k in range(1, WIDTH):
+            # nan, of slots without a triangle, is not less
+            if bounds[k] < bounds[first]:
+                first = k
+        if not bounds[first] < best:
+            return best
+        bounds[first] = INFINITY
+        best = simplex_distance(
+            rows, int(OTHER), int(TRIANGLE), corners, row + first, best, near
+        )

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.geometry.kernels.bvh import WIDTH
+
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64
 
@@ -32,6 +34,8 @@ JIT_NO_ARRAYS = (
     "leaf_against_box",
     "leaf_against_triangle",
     "moved",
+    "moved_triangle",
+    "not_above",
     "node_gaps",
     "reversed_pose",
     "set_query",
@@ -81,6 +85,21 @@ def moved(pose: F64, x: float, y: float, z: float) -> tuple[float, float, float]
         pose[4] * x + pose[5] * y + pose[6] * z + pose[7],
         pose[8] * x + pose[9] * y + pose[10] * z + pose[11],
     )
+
+
+def moved_triangle(pose: F64, corners: F64, row: int, rows: F64, i: int) -> None:
+    """Write a triangle to row i in the frame that a pose leads to."""
+    for c in range(0, 9, 3):
+        x, y, z = moved(pose, corners[row, c], corners[row, c + 1], corners[row, c + 2])
+        rows[i, c], rows[i, c + 1], rows[i, c + 2] = x, y, z
+
+
+def not_above(values: F32, limit: float) -> int:
+    """Return as bits which of eight numbers are not more than a limit; nan is."""
+    found = 0
+    for k in range(WIDTH):
+        found |= (1 << k) if values[k] <= limit else 0
+    return found
 
 
 def set_query(pose: F64, box: F64, margin: float, reach: float, query: F32) -> None:
