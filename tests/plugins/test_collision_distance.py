@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from convex_solids import (
+    DISTANCES,
     KINDS,
     PAIRINGS,
     SHAPES,
@@ -10,6 +11,7 @@ from convex_solids import (
     Solids,
     apart,
     coal_distance,
+    convex_distance,
     furthest,
     outside_by,
     pose,
@@ -27,23 +29,9 @@ from pyrave.geometry.kernels.primitives import (
     PLANE,
     SPHERE,
 )
-from pyrave.jit import KernelModule
 
-DISTANCES = KernelModule("pyrave_collision.kernels.distances")
 N_PAIRS = 150
 EXACT = 1e-6
-
-
-def distance(solids, i, pose_a, j, pose_b, limit=np.inf, kernels=None):
-    """Signed distance, the two points and the normal."""
-    scratch = np.full(DISTANCES.python.DISTANCE_SCRATCH, np.nan)
-    out = np.full(DISTANCES.python.NEAREST, np.nan)
-    function = (kernels or DISTANCES.jit).convex_distance
-    found = function(
-        solids.rows[i], pose_a, solids.rows[j], pose_b, *solids.hulls, limit, scratch,
-        out,
-    )  # fmt: skip
-    return found, out[:3], out[3:6], out[6:]
 
 
 def check_points(a, pose_a, b, pose_b, found, p, q, normal, allowed=EXACT):
@@ -72,7 +60,7 @@ def test_random_pairs_are_as_far_apart_as_coal_says(one, other):
     for _ in range(N_PAIRS):
         i, j = rng.integers(0, 10), rng.integers(10, 20)
         at_i, at_j = apart(rng, nearest=0.1)
-        found, p, q, normal = distance(solids, i, at_i, j, at_j)
+        found, p, q, normal = convex_distance(solids, i, at_i, j, at_j)
         expected, _ = coal_distance(twins[i], at_i, twins[j], at_j)
         if expected > 0.0:
             assert found == pytest.approx(expected, abs=EXACT)
@@ -93,8 +81,8 @@ def test_the_kernels_as_written_agree_with_the_compiled_ones(one, other):
     solids = Solids([random_solid(rng, KINDS[one]), random_solid(rng, KINDS[other])])
     for _ in range(2):
         at_a, at_b = apart(rng)
-        plain = distance(solids, 0, at_a, 1, at_b, kernels=DISTANCES.python)
-        fast = distance(solids, 0, at_a, 1, at_b)
+        plain = convex_distance(solids, 0, at_a, 1, at_b, kernels=DISTANCES.python)
+        fast = convex_distance(solids, 0, at_a, 1, at_b)
         assert plain[0] == pytest.approx(fast[0], abs=1e-7)
 
 
@@ -109,7 +97,9 @@ def test_solids_above_each_other_at_all_sizes(one, other, size):
         origin = rng.uniform(-10, 10, 3) * size
         for gap in (0.5, 1e-3, 1e-6, 0.0, -1e-6, -1e-3, -0.05):
             above = pose(origin + (2 + gap) * size * way, frame)
-            found, p, q, normal = distance(solids, 0, pose(origin, frame), 1, above)
+            found, p, q, normal = convex_distance(
+                solids, 0, pose(origin, frame), 1, above
+            )
             assert found == pytest.approx(gap * size, abs=1e-7 * size)
             # near touching, many ways are nearly as short
             assert normal == pytest.approx(way, abs=2e-3 if abs(gap) > 1e-8 else 0.1)
@@ -122,11 +112,11 @@ def test_far_from_the_origin_nothing_changes(one, other):
     rng = np.random.default_rng(seed_of(one, other))
     solids = Solids([random_solid(rng, KINDS[one]), random_solid(rng, KINDS[other])])
     at_a, at_b = apart(rng)
-    near = distance(solids, 0, at_a, 1, at_b)
+    near = convex_distance(solids, 0, at_a, 1, at_b)
     far = np.array((1e5, -2e5, 3e5))
     for at in (at_a, at_b):
         at[[3, 7, 11]] += far
-    found, p, q, _ = distance(solids, 0, at_a, 1, at_b)
+    found, p, q, _ = convex_distance(solids, 0, at_a, 1, at_b)
     assert found == pytest.approx(near[0], abs=1e-8)
     assert p - far == pytest.approx(near[1], abs=1e-4)
     assert q - p == pytest.approx(near[2] - near[1], abs=1e-4)
@@ -175,7 +165,7 @@ def test_depths_of_solids_inside_each_other(a, b, way, turn, expected):
     turn = np.eye(3) if turn is None else turn
     for frame in (np.eye(3), spin):
         at_a, at_b = pose(AT, frame), pose(frame @ way, frame @ turn)
-        found, p, q, normal = distance(solids, 0, at_a, 1, at_b)
+        found, p, q, normal = convex_distance(solids, 0, at_a, 1, at_b)
         assert found == pytest.approx(expected, abs=1e-7)
         check_points(a, at_a, b, at_b, found, p, q, normal)
 
@@ -219,13 +209,13 @@ def test_planes(kind):
         at = pose(origin, turn)
         for z, expected in ((1.5, 0.5), (-3.0, 2.0), (0.8, -0.2), (-0.9, -0.1)):
             there = pose(origin + turn @ (40.0, -30.0, z), turn)
-            found, p, q, normal = distance(solids, 0, at, 1, there)
+            found, p, q, normal = convex_distance(solids, 0, at, 1, there)
             assert found == pytest.approx(expected, abs=1e-12)
             assert normal == pytest.approx(np.sign(z) * turn[:, 2], abs=1e-12)
             assert (p - origin) @ turn[:, 2] == pytest.approx(0.0, abs=1e-12)
             assert q - p == pytest.approx(found * normal, abs=1e-12)
             assert outside_by(one, there, q) < 1e-12
-            back, u, v, against = distance(solids, 1, there, 0, at)
+            back, u, v, against = convex_distance(solids, 1, there, 0, at)
             assert back == pytest.approx(expected, abs=1e-12)
             assert against == pytest.approx(-normal)
             assert u == pytest.approx(q)
@@ -236,12 +226,12 @@ def test_two_planes():
     solids = Solids([solid(PLANE, 0, 0, 0)])
     turn = rotation(np.random.default_rng(8))
     a, b = pose((1.0, 2, 3), turn), pose(np.array((1.0, 2, 3)) - 2 * turn[:, 2], turn)
-    found, p, q, normal = distance(solids, 0, a, 0, b)
+    found, p, q, normal = convex_distance(solids, 0, a, 0, b)
     assert found == pytest.approx(2.0)
     assert normal == pytest.approx(-turn[:, 2])
     assert q - p == pytest.approx(2.0 * normal)
     other = rotation(np.random.default_rng(9))
-    found, p, q, _ = distance(solids, 0, a, 0, pose((5.0, 1, 1), other))
+    found, p, q, _ = convex_distance(solids, 0, a, 0, pose((5.0, 1, 1), other))
     assert found == 0.0
     assert p == pytest.approx(q)
     assert (p - (1, 2, 3)) @ turn[:, 2] == pytest.approx(0.0, abs=1e-9)
@@ -254,9 +244,9 @@ def test_beyond_the_limit_a_lower_bound_is_enough(one, other):
     solids = Solids([random_solid(rng, KINDS[one]), random_solid(rng, KINDS[other])])
     for _ in range(20):
         at_a, at_b = apart(rng, nearest=1.0, furthest=4.0)
-        exact, *_ = distance(solids, 0, at_a, 1, at_b)
+        exact, *_ = convex_distance(solids, 0, at_a, 1, at_b)
         for limit in (0.0, 0.1, 1.0):
-            found, *_ = distance(solids, 0, at_a, 1, at_b, limit)
+            found, *_ = convex_distance(solids, 0, at_a, 1, at_b, limit)
             if exact > limit + 1e-9:
                 assert limit < found <= exact + 1e-9
             else:

@@ -21,6 +21,7 @@ from pyrave.jit import KernelModule
 from pyrave_collision.convexity import HullPool, convex_parts
 
 SHAPES = KernelModule("pyrave_collision.kernels.shapes").python
+DISTANCES = KernelModule("pyrave_collision.kernels.distances")
 PAIRINGS = list(
     product(("box", "sphere", "cylinder", "capsule", "cone", "hull"), repeat=2)
 )
@@ -231,3 +232,15 @@ def outside_by(solid, pose, point):
             normals = solid.mesh.face_normals
             excess = np.einsum("ij,ij->i", p - first, normals).max()
     return max(excess, 0.0)
+
+
+def convex_distance(solids, i, pose_a, j, pose_b, limit=np.inf, kernels=None):
+    """Signed distance, the two points and the normal."""
+    scratch = np.full(DISTANCES.python.DISTANCE_SCRATCH, np.nan)
+    out = np.full(DISTANCES.python.NEAREST, np.nan)
+    function = (kernels or DISTANCES.jit).convex_distance
+    found = function(
+        solids.rows[i], pose_a, solids.rows[j], pose_b, *solids.hulls, limit, scratch,
+        out,
+    )  # fmt: skip
+    return found, out[:3], out[3:6], out[6:]

@@ -3,8 +3,9 @@
 G. van den Bergen, "Proximity queries and penetration depth computation on 3D game
 objects", GDC 2001. A polytope inside the difference of the solids (see `gjk`) grows
 at the side that is nearest to the origin until the difference ends there. The depth is
-too large by at most `TOLERANCE` of the sizes, unless `CORNERS` do not suffice for that,
-as where many directions are as good; then by up to 1e-4 of the sizes.
+too large by at most `TOLERANCE` of the sizes, unless `CORNERS` do not suffice for that:
+where very many directions are nearly as good, as for cones around one axis, it is too
+large by up to 5e-4 of the sizes.
 """
 
 from __future__ import annotations

@@ -1,0 +1,120 @@
+"""Penetration depths against closed forms, for pairs that are deep in each other."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from convex_solids import (
+    KINDS,
+    Solid,
+    Solids,
+    convex_distance,
+    outside_by,
+    pose,
+    random_solid,
+    rotation,
+)
+
+from pyrave.geometry.kernels.primitives import BOX, CONE, CYLINDER, SPHERE
+
+N_PAIRS = 300
+
+
+def solid(kind, *sizes):
+    return Solid(kind, np.array(sizes, float), np.zeros(3))
+
+
+def across(axes, others):
+    """Unit vectors across each of some axes and each of others."""
+    normals = np.array([np.cross(u, v) for u, v in product(axes, others)])
+    sizes = np.linalg.norm(normals, axis=1)
+    return normals[sizes > 1e-6] / sizes[sizes > 1e-6, None]
+
+
+def test_boxes_are_as_deep_as_along_the_best_of_their_axes():
+    """The 15 axes of S. Gottschalk, M. Lin, D. Manocha, SIGGRAPH 1996."""
+    rng = np.random.default_rng(1)
+    for _ in range(N_PAIRS):
+        a, b = (random_solid(rng, BOX) for _ in range(2))
+        turn_a, turn_b = rotation(rng), rotation(rng)
+        if rng.random() < 0.2:
+            turn_b = turn_a
+        way = 0.3 * rng.normal(size=3)
+        axes = np.array([*turn_a.T, *turn_b.T, *across(turn_a.T, turn_b.T)])
+        reach = np.abs(axes @ turn_a) @ a.sizes + np.abs(axes @ turn_b) @ b.sizes
+        depths = reach - np.abs(axes @ way)
+        found, *_ = convex_distance(
+            Solids([a, b]), 0, pose(np.zeros(3), turn_a), 1, pose(way, turn_b)
+        )
+        if min(depths) >= 0.0:
+            assert found == pytest.approx(-min(depths), abs=1e-7)
+        else:
+            assert found > 0.0
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-9, 1e-6, 1e-3, 0.3])
+@pytest.mark.parametrize("top", [0.0, 0.3])
+def test_spheres_in_cones(top, spread):
+    """Near the axis the depth is nearly the same in all directions."""
+    rng = np.random.default_rng(2)
+    bottom, half, radius = 0.8, 0.6, 0.1
+    solids = Solids([solid(CONE, bottom, top, half), solid(SPHERE, radius, 0, 0)])
+    slope = np.hypot(2 * half, bottom - top)
+    for _ in range(60):
+        x, y, z = rng.uniform(-1, 1, 3) * (spread, spread, half)
+        side = bottom + (top - bottom) * (z + half) / (2 * half) - np.hypot(x, y)
+        if side < 0.0:
+            continue
+        depth = min(side * 2 * half / slope, z + half, half - z if top else np.inf)
+        turn = rotation(rng)
+        found, *_ = convex_distance(
+            solids, 0, pose(np.zeros(3), turn), 1, pose(turn @ (x, y, z))
+        )
+        # what many directions cost, see `penetration`
+        assert found == pytest.approx(
+            -depth - radius, abs=1e-6 if spread > 0.1 else 1e-3
+        )
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-9, 1e-7])
+def test_cylinders_with_axes_that_are_hardly_parallel(tilt):
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        (r, s), (h, k) = rng.uniform(0.2, 1.0, (2, 2))
+        solids = Solids([solid(CYLINDER, r, h, 0), solid(CYLINDER, s, k, 0)])
+        way = rng.uniform(-0.4, 0.4, 3)
+        turn = rotation(rng)
+        lean = np.array([(1, 0, tilt), (0, 1, 0), (-tilt, 0, 1)])
+        depth = min(r + s - np.hypot(way[0], way[1]), h + k - abs(way[2]))
+        found, *_ = convex_distance(
+            solids, 0, pose(np.zeros(3), turn), 1, pose(turn @ way, turn @ lean)
+        )
+        assert found == pytest.approx(-depth, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_solid_is_as_deep_in_itself_as_it_is_thick(kind):
+    """Moved by its depth along the normal it just touches where it was."""
+    rng = np.random.default_rng(4)
+    one = random_solid(rng, KINDS[kind])
+    solids = Solids([one, one])
+    for _ in range(20):
+        at = pose(rng.uniform(-1, 1, 3), rotation(rng))
+        found, p, q, normal = convex_distance(solids, 0, at, 1, at)
+        assert found < -0.1
+        out = at.copy()
+        out[[3, 7, 11]] -= found * normal
+        touching, *_ = convex_distance(solids, 0, at, 1, out)
+        # a cone is nearly as deep in all directions around its axis
+        assert touching == pytest.approx(0.0, abs=1e-3 if kind == "cone" else 1e-7)
+        assert outside_by(one, at, p) < 1e-3
+        assert outside_by(one, at, q) < 1e-3
+
+
+def test_poses_that_are_no_numbers_end():
+    """Callers refuse them; kernels must not run for ever."""
+    rng = np.random.default_rng(5)
+    for one, other in product(KINDS.values(), repeat=2):
+        solids = Solids([random_solid(rng, one), random_solid(rng, other)])
+        convex_distance(solids, 0, np.full(12, np.nan), 1, pose(np.zeros(3)))
+        convex_distance(solids, 0, pose(np.zeros(3)), 1, np.full(12, np.nan))
