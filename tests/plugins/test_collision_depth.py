@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from convex_solids import (
     KINDS,
+    SHAPES,
     Solid,
     Solids,
     convex_distance,
@@ -106,9 +107,11 @@ def test_a_solid_is_as_deep_in_itself_as_it_is_thick(kind):
         out[[3, 7, 11]] -= found * normal
         touching, *_ = convex_distance(solids, 0, at, 1, out)
         # a cone is nearly as deep in all directions around its axis
-        assert touching == pytest.approx(0.0, abs=1e-3 if kind == "cone" else 1e-7)
-        assert outside_by(one, at, p) < 1e-3
-        assert outside_by(one, at, q) < 1e-3
+        size = 2.0 * solids.rows[0, SHAPES.RADIUS]
+        allowed = size * (5e-4 if kind == "cone" else 1e-7)
+        assert touching == pytest.approx(0.0, abs=allowed)
+        assert outside_by(one, at, p) < allowed
+        assert outside_by(one, at, q) < allowed
 
 
 def test_poses_that_are_no_numbers_end():
