@@ -5,7 +5,7 @@ objects", GDC 2001. A polytope inside the difference of the solids (see `gjk`) g
 at the side that is nearest to the origin until the difference ends there. The depth is
 too large by at most `TOLERANCE` of the sizes, unless `CORNERS` do not suffice for that:
 where very many directions are nearly as good, as for cones around one axis, it is too
-large by up to 5e-4 of the sizes.
+large by up to 1e-3 of the sizes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ JIT_NO_ARRAYS = (
     "nearest_side",
     "opened",
     "rim_edge",
-    "is_next_to",
+    "is_behind",
+    "are_in_line",
     "removed",
 )
 
@@ -52,6 +53,7 @@ POLYTOPE = AT_RIM + 2 * 6 * CORNERS
 """Numbers of scratch."""
 _FLAT = 1e-9
 _NOISE = 1e-14
+_IN_LINE = 1e-14
 
 
 def penetration(
@@ -240,9 +242,9 @@ def nearest_side(s: F64, sides: int) -> int:
 def opened(s: F64, sides: int, first: int, n: int, eps: float) -> tuple[int, int]:
     """Remove the sides that corner n is outside of; write the edges around the hole.
 
-    These are one side and what hangs together with it. Sides whose plane the corner is
-    in go too: one of their edges might be in line with it, and would make a side
-    without area.
+    These are one side and what hangs together with it. A side whose plane the corner is
+    in goes too if the corner is in line with the edge between them, which would make a
+    side without area.
 
     Parameters
     ----------
@@ -266,7 +268,8 @@ def opened(s: F64, sides: int, first: int, n: int, eps: float) -> tuple[int, int
         while side < sides:
             at = AT_SIDES + SIDE * side
             height = s[at + 3] * x + s[at + 4] * y + s[at + 5] * z - s[at + 6]
-            if height >= -eps * s[at + 7] and is_next_to(s, side, rim):
+            noise = eps * s[at + 7]
+            if height >= -noise and is_behind(s, side, rim, n, height > noise):
                 rim = removed(s, side, sides, rim)
                 sides -= 1
                 grows = True
@@ -284,13 +287,28 @@ def rim_edge(s: F64, start: float, end: float, rim: int) -> int:
     return rim
 
 
-def is_next_to(s: F64, side: int, rim: int) -> bool:
-    """Return whether a side is behind an edge of the hole."""
+def is_behind(s: F64, side: int, rim: int, n: int, outside: bool) -> bool:
+    """Return whether a side is behind an edge of the hole.
+
+    Unless corner n is outside of it, only edges count that the corner is in line with.
+    """
     at = AT_SIDES + SIDE * side
-    edge = rim
+    found = False
     for k in range(3):
-        edge = min(edge, rim_edge(s, s[at + (k + 1) % 3], s[at + k], rim))
-    return edge < rim
+        start, end = s[at + k], s[at + (k + 1) % 3]
+        if rim_edge(s, end, start, rim) < rim:
+            found = found or outside or are_in_line(s, int(start), int(end), n)
+    return found
+
+
+def are_in_line(s: F64, i: int, j: int, k: int) -> bool:
+    """Return whether three corners are in one line, almost."""
+    a, b, c = STRIDE * i, STRIDE * j, STRIDE * k
+    ux, uy, uz = s[b] - s[a], s[b + 1] - s[a + 1], s[b + 2] - s[a + 2]
+    vx, vy, vz = s[c] - s[a], s[c + 1] - s[a + 1], s[c + 2] - s[a + 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
+    return bool(nx * nx + ny * ny + nz * nz <= _IN_LINE * uu * vv)
 
 
 def removed(s: F64, side: int, sides: int, rim: int) -> int:
