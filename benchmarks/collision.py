@@ -195,8 +195,7 @@ def pinocchio_check(
     # the manager refers to these, which nobody else keeps
     kept = (solids, found, shapes_of_coal)
 
-    def check(q: np.ndarray) -> bool:
-        assert kept
+    def check(q: np.ndarray, _kept: Any = kept) -> bool:
         return bool(pinocchio.computeCollisions(model, data, manager, q, True))
 
     return check
