@@ -106,7 +106,7 @@ class HullPool:
 
 @dataclass(frozen=True, eq=False)
 class _Solidity:
-    """What is known of a mesh."""
+    """Whether a mesh is closed, and its hull if it is convex."""
 
     closed: bool = False
     hull: Hull | None = None
@@ -136,7 +136,7 @@ def _solidity(mesh: Mesh) -> _Solidity:
         return found
     looked = _look(mesh)
     with _lock:
-        # two threads may have looked at the same mesh; both keep what came first
+        # two threads may have looked at the same mesh; both keep the first result
         return _known.setdefault(mesh, looked)
 
 

@@ -40,7 +40,7 @@ JIT_NO_ARRAYS = ("convex_distance", "plane_distance", "write_nearest")
 DISTANCE_SCRATCH = POSE + POLYTOPE
 """Numbers of scratch that `convex_distance` needs."""
 NEAREST = 9
-"""Numbers of what it writes."""
+"""Numbers of its output."""
 _TOUCHING = 1e-10
 
 
@@ -145,7 +145,7 @@ def plane_distance(
     a: F64, pose_a: F64, b: F64, pose_b: F64,
     vertices: F64, starts: I32, neighbours: I32, pose: F64, out: F64,
 ) -> float:  # fmt: skip
-    """Do what `convex_distance` does where one of the two is a plane, or both are.
+    """Do as `convex_distance` for a plane and a solid, or two planes.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ def gjk(
         before = n
         x, y, z, n = nearest(simplex, n + 1)
         if n == 4:
-            # the difference cannot contain what a plane separates from it
+            # a plane separates the origin from the difference
             if vw > noise:
                 return length, before, vx, vy, vz
             return 0.0, n, vx, vy, vz

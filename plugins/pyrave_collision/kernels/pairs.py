@@ -1,6 +1,6 @@
 """Whether two convex solids overlap.
 
-Solids are rows as in `shapes`; `gjk` answers what has no shorter way. The test of
+Solids are rows as in `shapes`; `gjk` decides where there is no closed form. The test of
 boxes is that of S. Gottschalk, M. Lin, D. Manocha, "OBBTree: a hierarchical structure
 for rapid interference detection", SIGGRAPH 1996.
 """
@@ -46,7 +46,7 @@ POSE = 12
 OVERLAP_SCRATCH = POSE + SIMPLEX
 """Numbers of scratch that `convex_overlap` needs."""
 TOUCHING = 1e-12
-"""What counts as touching, as a part of the sizes of two solids."""
+"""Gap of solids that still touch, as a part of their sizes."""
 
 
 def convex_overlap(
@@ -218,7 +218,7 @@ def plane_side(
     Returns
     -------
     gap
-        Negative if the plane cuts it: minus how far the solid must move to be beside.
+        Negative if the plane cuts it: minus the shortest way out.
     x, y, z
         The solid's point nearest to the plane, or deepest in it.
     side

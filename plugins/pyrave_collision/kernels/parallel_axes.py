@@ -20,7 +20,7 @@ JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = ("have_parallel_axes", "depth_along_axes", "common")
 
 PARALLEL = 1e-12
-"""Squared sine of the angle of what counts as parallel."""
+"""Squared sine of the largest angle between parallel axes."""
 
 
 def have_parallel_axes(kind_a: int, kind_b: int, pose: F64) -> bool:
@@ -93,5 +93,5 @@ def depth_along_axes(
 
 
 def common(at: float, half_a: float, half_b: float) -> float:
-    """Return the middle of what two intervals have in common, one about 0."""
+    """Return the middle of the overlap of two intervals, one of them about 0."""
     return 0.5 * (max(at - half_a, -half_b) + min(at + half_a, half_b))

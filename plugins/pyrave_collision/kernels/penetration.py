@@ -119,7 +119,7 @@ def penetration(
         s = AT_SIDES + SIDE * side
         offset = polytope[s + 6]
         if offset < lowest - TOLERANCE * size:
-            # rounding has bent the polytope; what was found before is true
+            # rounding has bent the polytope; keep the previous result
             break
         lowest = max(lowest, offset)
         i, j, k = int(polytope[s]), int(polytope[s + 1]), int(polytope[s + 2])
@@ -242,7 +242,7 @@ def nearest_side(s: F64, sides: int) -> int:
 def opened(s: F64, sides: int, first: int, n: int, eps: float) -> tuple[int, int]:
     """Remove the sides that corner n is outside of; write the edges around the hole.
 
-    These are one side and what hangs together with it. A side whose plane the corner is
+    These are one side and those connected with it. A side whose plane the corner is
     in goes too if the corner is in line with the edge between them, which would make a
     side without area.
 

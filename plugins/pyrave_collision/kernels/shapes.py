@@ -87,8 +87,8 @@ def write_shape(
 def relative(pose_a: F64, pose_b: F64, out: F64) -> None:
     """Write T_b_a (12,) from two poses in one frame.
 
-    Positions are subtracted first, so that pairs far from the origin lose nothing
-    but what their poses have lost.
+    Positions are subtracted first, so that pairs far from the origin are as exact as
+    their poses.
     """
     dx, dy, dz = pose_a[3] - pose_b[3], pose_a[7] - pose_b[7], pose_a[11] - pose_b[11]
     for i in range(3):
@@ -121,7 +121,7 @@ def boxes_apart(
 ) -> float:  # fmt: skip
     """Return the largest gap of two solids' boxes along an axis of either.
 
-    Negative if there is none. The solids' distance is not less.
+    Negative if the boxes overlap along all six. A lower bound of the solids' distance.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """The point of a simplex that is nearest to the origin.
 
-Regions are told apart by signs of areas, and the nearest point of a triangle's plane is
-taken along its normal. So its direction is exact to rounding however near the origin
-is, where a sum of corners with weights would lose it (compare M. Montanari, N.
+Regions are distinguished by the signs of areas, and the nearest point of a triangle's
+plane is taken along its normal. So its direction is exact to rounding however near the
+origin is, where a weighted sum of corners would lose it (compare M. Montanari, N.
 Petrinic, E. Barbieri, "Improving the GJK algorithm for faster and more reliable
 distance queries between convex objects", ACM TOG 36(3), 2017). Simplices without an
 extent fall back on their sides.
@@ -168,7 +168,7 @@ def nearest(s: F64, n: int) -> Nearest:
 def weights(s: F64, n: int, i: int, j: int, k: int) -> tuple[float, float, float]:
     """Return the parts that the first n of corners i, j, k have in the nearest point.
 
-    They are those of the origin's projection, which is inside of what `nearest` leaves.
+    They are those of the origin's projection, which lies within a reduced simplex.
     """
     if n == 1:
         return 1.0, 0.0, 0.0
