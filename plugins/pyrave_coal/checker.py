@@ -71,7 +71,7 @@ class CoalChecker(PackedWorldChecker):
         """Move solids, and make those that are new."""
         if changes.other_solids:
             self._plans.clear()
-        self._solids.update(self.env.world, changes)
+        self._solids.update(self.world, changes)
 
     def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
         """Return whether any pair of solids touches."""
@@ -94,7 +94,7 @@ class CoalChecker(PackedWorldChecker):
     def _any_inside(self, plan: Plan) -> bool:
         """Return whether any solid is wholly inside of another one's triangles."""
         solids = self._solids.solids
-        pairs = plan.inside.pairs(self.env.world.tables.geometries)
+        pairs = plan.inside.pairs(self.world.tables.geometries)
         return any(
             contains(solids[outer], solids[inner], component)
             for outer, inner, component in pairs
@@ -111,7 +111,7 @@ class CoalChecker(PackedWorldChecker):
         return any(contained(*pair) for pair in _each(table, self._solids, own))
 
     def _pairs(self, plan: Plan, own: ProbeSolids | None, most: float) -> PairTable:
-        table = self.env.world.tables.geometries
+        table = self.world.tables.geometries
         if own is None:
             return plan.pairs(table, most)
         return own.pairs(plan, table, most)
@@ -129,7 +129,7 @@ class CoalChecker(PackedWorldChecker):
     def _plan(self, selection: PairSelection) -> Plan:
         plan = self._plans.get(selection)
         if plan is None:
-            table = self.env.world.tables.geometries
+            table = self.world.tables.geometries
             plan = self._plans[selection] = Plan(selection, table, self._solids)
         return plan
 

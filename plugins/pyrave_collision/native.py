@@ -129,7 +129,7 @@ class NativeCollisionChecker(PackedWorldChecker):
 
     def update(self, changes: Changes) -> None:
         """Take over what changed in the world."""
-        if self._prepared.update(self.env.world, changes):
+        if self._prepared.update(self.world, changes):
             self._bundles.clear()
             self._plans.clear()
 
@@ -258,7 +258,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         """Return one pair, one of each pair of links, or all."""
         if demand.all_geometries and demand.all_links:
             return pairs
-        links = self.env.world.tables.geometries.link
+        links = self.world.tables.geometries.link
         kept: dict[tuple[int, int], int] = {}
         chosen = []
         for k, (a, b) in enumerate(pairs.tolist()):
@@ -344,7 +344,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     def _rows_of(self, selection: PairSelection) -> ArrayBundle:
         """Return the solids that a selection of links means."""
         collidable = self._prepared.collidable
-        links = self.env.world.tables.geometries.link
+        links = self.world.tables.geometries.link
         if selection.pairs is not None:
             return _selected(pairs=_solids_of_pairs(selection.pairs, links, collidable))
         assert selection.sides is not None  # noqa: S101 - one of both is given

@@ -13,6 +13,9 @@ from pathlib import Path
 LONG = "PYRAVE_LONG" in os.environ
 """Whether tests take all files and poses: those of large robots take minutes."""
 LARGE = ("pr2", "hiro", "shadow", "katanatable", "youbot1", "pa10grasp", "dualarm")
+# links of solid meshes of which one is wholly inside of the other, which collide here
+# and not in OpenRAVE, where meshes are hollow
+NESTED = {"robots/man1.zae": {(11, 13), (14, 16), (35, 37), (36, 38), (39, 41)}}
 SUFFIXES = (".xml", ".dae", ".zae")
 SCENES = (
     "data/lab1.env.xml",

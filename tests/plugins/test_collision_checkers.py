@@ -18,9 +18,17 @@ from solid_scenes import (
 )
 
 import pyrave
-from pyrave import ArgumentError, CollisionOptions, CollisionReport
+from pyrave import ArgumentError, CollisionOptions, CollisionReport, NotFoundError
 from pyrave.geometry import Mesh
-from pyrave.scene import Box, Capsule, Cylinder, Sphere
+from pyrave.scene import (
+    BodyDescription,
+    Box,
+    Capsule,
+    Cylinder,
+    GeometryDescription,
+    LinkDescription,
+    Sphere,
+)
 from pyrave.testing import kit_environment
 from pyrave.testing.solid_distance import boxes_overlap, point_distance
 
@@ -381,6 +389,51 @@ def test_rays_are_those_of_the_environment(env):
         assert checker.check_ray((0, 0, 0), (10, 0, 0), report=report)
         assert report.pairs[0].first.body_name in {"near", "far"}
     assert not checker.check_ray((0, 0, 0), (2, 0, 0))
+
+
+def test_groups_of_geometries(env):
+    """Links that have geometries of the group are compared with these."""
+    thin = GeometryDescription(shape=Sphere(0.1))
+    padded = GeometryDescription(shape=Sphere(0.4), group="padded")
+    link = LinkDescription("base", geometries=(thin, padded))
+    one = env.create_body(BodyDescription("one", links=(link,)))
+    other = add_solid(env, "other", BALL, pose=at(0.8))
+    checker = env.collision_checker
+    assert checker.get_geometry_group() == "self"
+    assert not checker.check_collision(one)
+    checker.set_geometry_group("padded")
+    assert checker.get_geometry_group() == "padded"
+    assert checker.check_collision(one)
+    assert env.distance(one, other) == pytest.approx(-0.1, abs=BAND)
+    report = env.check_collision(one, report=True)
+    assert report.pairs[0].first.geometry is one.links[0].all_geometries[1]
+    assert checker.check_configurations(one, np.zeros((2, 0))).all()
+    other.transform = at(0.95)
+    assert not checker.check_collision(one)
+    one.transform = at(0.1)
+    assert checker.check_collision(other)
+    assert checker.check_link_collision(one.links[0], at(0.2))
+    one.links[0].enabled = False
+    assert not checker.check_collision(other)
+    one.links[0].enabled = True
+    one.links[0].set_geometries([GeometryDescription(shape=Sphere(0.2))], "padded")
+    assert not checker.check_collision(other)
+    twin = env.clone()
+    assert twin.collision_checker.get_geometry_group() == "padded"
+    assert twin.distance(*twin.bodies) == pytest.approx(0.15, abs=BAND)
+    env.remove(other)
+    assert not checker.check_collision(one)
+    env.add(other)
+    other.transform = one.transform
+    assert checker.check_collision(one)
+    other.transform = at(0.45 + 0.1 + 0.5)
+    checker.set_geometry_group("self")
+    assert env.distance(one, other) == pytest.approx(0.35, abs=BAND)
+    with pytest.raises(NotFoundError, match="geometry group 'paded'"):
+        checker.set_geometry_group("paded")
+    assert not checker.check_ray((0.1, 0.15, -1), (0, 0, 2)), (
+        "rays meet the first group"
+    )
 
 
 def test_what_changes_is_followed(env):

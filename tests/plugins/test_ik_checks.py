@@ -257,8 +257,10 @@ def test_reasons_name_what_collides(arm, goal):
     env = arm.robot.env
     ball = GeometryDescription(shape=Sphere(0.05))
     arm.end_effector.add_geometry(ball)
-    wall = body_from_boxes("wall", [(*goal.values[4:], 0.2, 0.2, 0.2)])
-    env.create_body(wall)
+    with arm.robot.preserve_state():
+        arm.arm_dof_values = Q  # the tool stands off the link that has the ball
+        place = arm.end_effector.transform[:3, 3]
+    env.create_body(body_from_boxes("wall", [(*place, 0.2, 0.2, 0.2)]))
     found = arm.find_ik(goal, options=ENV)
     assert not found
     assert any("wall" in reason for reason in found.reasons)

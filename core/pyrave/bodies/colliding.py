@@ -76,7 +76,8 @@ class Colliding(PosedModel):
         if not checker.finds_collisions:
             return pairs
         shapes = tuple(link.geometries for link in body.description.links)
-        name = f"{checker.plugin}:{checker.interface_id}"
+        group = checker.get_geometry_group()
+        name = f"{checker.plugin}:{checker.interface_id}:{group}"
         known = _free_pairs.get(self._model)
         if known is not None and known[1] == name and _same(known[0], shapes):
             return known[2]

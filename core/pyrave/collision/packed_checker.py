@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
+from pyrave.collision.groups import GroupWorld
 from pyrave.collision.rays import check_ray
 from pyrave.collision.reporting import Naming, fill, veto_of
 from pyrave.collision.selecting import Selector, with_held
@@ -21,7 +22,7 @@ from pyrave.collision.selection import (
     Probe,
 )
 from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
-from pyrave.errors import ArgumentError, shown
+from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
@@ -44,9 +45,10 @@ _KEPT = 256
 
 
 class PackedWorldChecker(CollisionCheckerBase):
-    """Base of checkers that compare solids of ``env.world.tables``.
+    """Base of checkers that compare solids of ``self.world.tables``.
 
-    It knows what the arguments of a query mean: exclusions, adjacency, held bodies,
+    That is the world of the environment, or one with another group of geometries. It
+    knows what the arguments of a query mean: exclusions, adjacency, held bodies,
     options, callbacks, reports. An engine writes `any_contact`, `find` and, if it
     keeps something of its own, `update`. Belongs to its environment's thread.
 
@@ -62,6 +64,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         self._options = CollisionOptions.NONE
         self._tolerance = 0.0
         self._active_only = self._near = self._filtered = False
+        self._group: GroupWorld | None = None
         self._selections: dict[Hashable, PairSelection] = {}
         self._seen_relations = -1
 
@@ -76,6 +79,11 @@ class PackedWorldChecker(CollisionCheckerBase):
         self, selection: PairSelection, demand: Demand, probe: Probe | None = None
     ) -> Findings:
         """Return what a demand asks about the pairs of solids of a selection."""
+
+    @property
+    def world(self) -> PackedWorld:
+        """The solids that count as they are now: a group's, or the environment's."""
+        return self.env.world if self._group is None else self._group.world
 
     # -- state ---------------------------------------------------------------------
 
@@ -97,15 +105,39 @@ class PackedWorldChecker(CollisionCheckerBase):
         """Set the distance below which solids collide with USE_TOLERANCE, metres."""
         self._tolerance = as_number(tolerance, "tolerance", 0.0)
 
-    def get_state(self) -> tuple[int, float]:
-        """Return options and tolerance, for clones."""
-        return int(self._options), self._tolerance
+    def set_geometry_group(self, group: str) -> None:
+        """Compare the geometries of a group, of links that have some; not for rays.
 
-    def set_state(self, state: tuple[int, float]) -> None:
-        """Take over options and tolerance."""
-        options, tolerance = state
+        Raises
+        ------
+        NotFoundError
+            No link of any body has such a group.
+        """
+        links = [link for body in self.env.bodies for link in body.links]
+        known = {"self", *(name for link in links for name in link.geometry_groups)}
+        if group not in known:
+            raise NotFoundError("geometry group", str(group), sorted(known))
+        self._use_group(group)
+
+    def get_geometry_group(self) -> str:
+        """Return the group of geometries in use, at first ``self``."""
+        return "self" if self._group is None else self._group.group
+
+    def _use_group(self, group: str) -> None:
+        if group != self.get_geometry_group():
+            self._group = None if group == "self" else GroupWorld(self.env, group)
+            self.init_environment()
+
+    def get_state(self) -> tuple[int, float, str]:
+        """Return options, tolerance and group of geometries, for clones."""
+        return int(self._options), self._tolerance, self.get_geometry_group()
+
+    def set_state(self, state: tuple[int, float, str]) -> None:
+        """Take over options, tolerance and group of geometries."""
+        options, tolerance, group = state
         self.set_collision_options(CollisionOptions(options))
         self.set_tolerance(tolerance)
+        self._use_group(group)
 
     def init_environment(self) -> None:
         """Start over with every body of the environment."""
@@ -130,7 +162,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         self._synchronised()
 
     def _synchronised(self) -> PackedWorld:
-        world = self.env.world
+        world = self.world
         if world.version != self._seen_version:
             changes = world.changes_since(self._seen_version)
             if changes.other_solids or changes.masked:
@@ -433,7 +465,9 @@ class PackedWorldChecker(CollisionCheckerBase):
         if report is None and not (asked or self._near or self._filtered):
             return self.any_contact(selection, probe)
         asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
-        naming = Naming(self.env.solid_geometries, probe)
+        group = self._group
+        geometries = self.env.solid_geometries if group is None else group.geometries
+        naming = Naming(geometries, probe)
         reported = options if report is not None else CollisionOptions.NONE
         veto = None
         if asked or self._filtered:

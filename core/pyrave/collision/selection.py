@@ -1,6 +1,6 @@
 """What a collision query asks of an engine, and what the engine answers.
 
-Everything is in rows of ``env.world.tables``.
+Everything is in rows of the tables of `PackedWorldChecker.world`.
 """
 
 from __future__ import annotations

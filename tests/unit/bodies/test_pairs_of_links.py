@@ -34,7 +34,8 @@ def chain(n: int, *, shaped: bool) -> BodyDescription:
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_pairs_are_arrays_and_complete(n):
     body = pyrave.Environment().create_body(chain(n, shaped=True))
-    adjacent, others = body.adjacent_links, body.non_adjacent_links
+    assert len(body.non_adjacent_links) == 0, "all touch, as they are at one place"
+    adjacent, others = body.adjacent_links, body.model.non_adjacent_links
     assert adjacent.tolist() == [[i, i + 1] for i in range(n - 1)]
     assert sorted([*adjacent.tolist(), *others.tolist()]) == [
         [i, j] for i in range(n) for j in range(i + 1, n)

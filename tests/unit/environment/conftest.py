@@ -15,7 +15,7 @@ from pyrave import (
     SensorGeometry,
     SensorType,
 )
-from pyrave.jit import KernelModule
+from pyrave.jit import DeferredKernel, KernelModule
 
 BOX = '<geom type="box"><extents>.1 .1 .1</extents></geom>'
 
@@ -300,6 +300,7 @@ def compiled(monkeypatch):
     takes memory once, and the last digit of a result may become another.
     """
     monkeypatch.setattr(KernelModule, "is_due", lambda self, cost, **_: True)
+    monkeypatch.setattr(DeferredKernel, "auto", lambda self, cost: self.now())
 
 
 @pytest.fixture
