@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from pyrave.cli.options import LoadingOptions, session
 from pyrave.errors import Error, Problem, SceneError, Severity
 
+if TYPE_CHECKING:
+    from pyrave.interfaces.collisionreport import CollisionPair
+
 _NO_OPTIONS = LoadingOptions()
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """A file, what is wrong with it, and what collides at its start if asked for."""
+
+    name: str
+    problems: tuple[Problem, ...]
+    collisions: list[CollisionPair] | None = None
 
 
 def check(
     *files: Path,
     plugin: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
+    collisions: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Read and build scene files strictly, or test plugins; print every problem.
@@ -28,18 +43,15 @@ def check(
     plugin
         Name of a plugin or distribution to run the contracts of; may be repeated.
         This needs pytest: pip install 'pyrave[testing]'.
+    collisions
+        List what collides where the bodies are at the start, also what touches.
     json
         Print the problems as JSON (schema pyrave-check/1).
+    strict
+        With --collisions: a file in which something collides is wrong. Files are
+        always read strictly.
     """
-    from pyrave.cli.output import (
-        console,
-        counted,
-        error_console,
-        print_json,
-        print_json_error,
-        print_problems,
-    )
-    from pyrave.cli.summary import problem_summary
+    from pyrave.cli.output import error_console, print_json, print_json_error
 
     if not files and not plugin:
         text = "nothing to check: name a FILE, or a plugin with --plugin"
@@ -47,48 +59,82 @@ def check(
         if json:
             print_json_error((Problem(Severity.ERROR, text, code="wrong-usage"),))
         return 2
-    found = [(str(path), _problems(path, loading)) for path in files]
+    found = [_checked(path, loading, collisions=collisions) for path in files]
     reports = [(name, _plugin_report(name)) for name in plugin]
-    ok = not any(p for _, p in found) and all(report.ok for _, report in reports)
+    wrong = [bool(one.problems or (strict and one.collisions)) for one in found]
+    ok = not any(wrong) and all(report.ok for _, report in reports)
     if json:
         print_json(
             {
                 "schema": "pyrave-check/1",
                 "ok": ok,
                 "files": [
-                    {
-                        "file": name,
-                        "ok": not problems,
-                        "problems": [problem_summary(problem) for problem in problems],
-                    }
-                    for name, problems in found
+                    _file_summary(one, ok=not bad)
+                    for one, bad in zip(found, wrong, strict=True)
                 ],
                 "plugins": [report.to_dict() for _, report in reports],
             }
         )
-        return 0 if ok else 1
-    out = console()
-    for name, problems in found:
-        print_problems(problems, trace=session.trace)
-        verdict = counted(len(problems), "problem") if problems else "[green]ok[/green]"
-        out.print(f"{name}: {verdict}", soft_wrap=True)
-    for _, report in reports:
-        out.print(str(report), soft_wrap=True, markup=False)
+    else:
+        _print(found, [report for _, report in reports])
     return 0 if ok else 1
 
 
-def _problems(path: Path, loading: LoadingOptions) -> tuple[Problem, ...]:
-    """Return what a strict load of a file refuses it for."""
+def _file_summary(checked: _Checked, *, ok: bool) -> dict[str, Any]:
+    from pyrave.cli.collisions import pair_summary
+    from pyrave.cli.summary import problem_summary
+
+    data = {
+        "file": checked.name,
+        "ok": ok,
+        "problems": [problem_summary(problem) for problem in checked.problems],
+    }
+    if checked.collisions is not None:
+        data["collisions"] = [pair_summary(pair) for pair in checked.collisions]
+    return data
+
+
+def _print(found: list[_Checked], reports: list[Any]) -> None:
+    from rich.markup import escape
+
+    from pyrave.cli.collisions import collisions_text
+    from pyrave.cli.output import console, counted, print_problems
+
+    out = console()
+    for one in found:
+        print_problems(one.problems, trace=session.trace)
+        n = len(one.problems)
+        lines: list[str] = []
+        verdict = counted(n, "problem") if n else "[green]ok[/green]"
+        if one.collisions is not None:
+            heading, lines = collisions_text(one.collisions)
+            verdict += f", [magenta]{heading}[/magenta]" if lines else f", {heading}"
+        out.print(f"{escape(one.name)}: {verdict}", soft_wrap=True)
+        for line in lines:
+            out.print(f"  {line}", soft_wrap=True, markup=False)
+    for report in reports:
+        out.print(str(report), soft_wrap=True, markup=False)
+
+
+def _checked(path: Path, loading: LoadingOptions, *, collisions: bool) -> _Checked:
+    """Return what a strict load of a file refuses it for, and what collides in it."""
+    from pyrave.cli.collisions import find_collisions, require_collisions
     from pyrave.cli.logs import silent
 
+    code = "not-readable"
     try:
         with silent():
-            loading.load(path, strict=True)
+            env, _ = loading.load(path, strict=True)
+            if not collisions:
+                return _Checked(str(path), ())
+            code = "not-done"
+            require_collisions(env)
+            return _Checked(str(path), (), find_collisions(env, env.bodies))
     except SceneError as error:
-        return error.problems
+        problems = error.problems
     except (Error, OSError) as error:
-        return (Problem(Severity.ERROR, str(error), code="not-readable"),)
-    return ()
+        problems = (Problem(Severity.ERROR, str(error), code=code),)
+    return _Checked(str(path), problems)
 
 
 def _plugin_report(name: str) -> Any:
