@@ -93,7 +93,9 @@ KERNELS = {
 }
 """Kernels by name."""
 
-_MILLISECONDS_PER_SOLID = 0.05
+_MILLISECONDS_PER_BOX = 0.02
+_MILLISECONDS_PER_SOLID = 1.0
+_MILLISECONDS_PER_MESH = 50.0
 _MILLISECONDS_PER_CONTACT = 2.0
 _MOST_CONTACTS = 16
 _KEPT = 256
@@ -308,7 +310,9 @@ class NativeCollisionChecker(PackedWorldChecker):
     def _cost(self, chosen: ArrayBundle) -> float:
         """Return roughly how long a query takes in the interpreter, milliseconds."""
         first, wanted, pairs = chosen.arrays
-        return _MILLISECONDS_PER_SOLID * (len(first) + len(wanted) + len(pairs))
+        meshes = self._prepared.bundle.arrays[NODES].size > 0
+        each = _MILLISECONDS_PER_MESH if meshes else _MILLISECONDS_PER_SOLID
+        return each * (len(first) + len(pairs)) + _MILLISECONDS_PER_BOX * len(wanted)
 
     def _pairs(
         self, world: ArrayBundle, chosen: ArrayBundle, margin: float

@@ -46,8 +46,8 @@ class PreparedWorld:
         self._parts: tuple[Any, ...] = ()
 
     def update(self, world: PackedWorld, changes: Changes) -> bool:
-        """Take over changes; return whether rows mean something else now."""
-        if changes.other_solids or changes.masked or not self._parts:
+        """Take over changes; return whether selections mean other rows now."""
+        if changes.other_solids or not self._parts:
             self._rebuild(world)
             return True
         bounds = world.tables.geometries.bounds
@@ -56,7 +56,7 @@ class PreparedWorld:
         ]
         if any(others):
             self._bundle()
-        return False
+        return bool(changes.masked)
 
     def _rebuild(self, world: PackedWorld) -> None:
         table = world.tables.geometries
