@@ -162,7 +162,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         self._synchronised()
 
     def _synchronised(self) -> PackedWorld:
-        world = self.world
+        group = self._group
+        world = self.env.world if group is None else group.world
         if world.version != self._seen_version:
             changes = world.changes_since(self._seen_version)
             if changes.other_solids or changes.masked:
