@@ -15,7 +15,8 @@ import sys
 from pyrave.cli import main
 code = main(sys.argv[1:])
 heavy = {"numba", "llvmlite", "scipy", "trimesh", "lxml", "numpy", "cyclopts", "rich"}
-heavy |= {"pyrave_base", "pyrave_sensors.laser2d", "pyrave_environments"}
+heavy |= {"pyrave_base.ideal_controller", "pyrave_collision.native"}
+heavy |= {"pyrave_sensors.laser2d", "pyrave_environments"}
 print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 sys.exit(code)
 """

@@ -199,7 +199,7 @@ result = {"first": bool(first), "found": bool(status),
     assert "once" in result["help"]
     assert "2" in result["refused"]
     assert result["visited"] == ["0", "1"]
-    assert result["problems"] == ["no-collision-checker"]
+    assert result["problems"] == []
 
 
 def test_check_command_passes_the_good_packages(venv):

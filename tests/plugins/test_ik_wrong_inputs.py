@@ -76,7 +76,7 @@ def test_where_a_search_begins_are_joint_values(solver, name):
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("options", ["all", 1.5, 64, -1, True, [1]])
+@pytest.mark.parametrize("options", ["all", 1.5, 128, -1, True, [1]])
 def test_options_are_flags(solver, name, options):
     hand = solver.require_manipulator()
     goal = hand.ik_parameterization(Kind.Transform6D)
