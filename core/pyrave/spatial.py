@@ -127,15 +127,21 @@ def as_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> Arra
         Argument name for the message.
     """
     array = as_numbers(value, name)
-    if array.ndim != len(shape) or any(
-        wanted is not None and wanted != size
-        for size, wanted in zip(array.shape, shape, strict=True)
-    ):
+    if not _fits(array.shape, shape):
         wanted = ", ".join("n" if size is None else str(size) for size in shape)
         raise ArgumentError(f"{name} has shape {array.shape}, expected ({wanted})")
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite")
     return array
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    if len(shape) != len(wanted):
+        return False
+    for size, expected in zip(shape, wanted, strict=True):
+        if expected is not None and size != expected:
+            return False
+    return True
 
 
 def as_rows(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:

@@ -48,6 +48,11 @@ class BroadPhase:
             self._leaf_of[rows] = np.arange(len(rows))
 
     @property
+    def is_tree(self) -> bool:
+        """Whether solids are in a tree, which has to know of moves."""
+        return self._tree is not None
+
+    @property
     def listed(self) -> I32:
         """(n,) rows that are looked at one by one."""
         return self._buffer[: self._count]
@@ -74,7 +79,8 @@ class BroadPhase:
         bounds
             (G, 6) boxes of all rows.
         """
-        if self._tree is None or self.stale[rows].all():
+        assert self._tree is not None  # noqa: S101 - callers look
+        if self.stale[rows].all():
             return False
         numbers = np.arange(rows.start, rows.stop)
         fresh = numbers[(self.stale[rows] == 0) & (self._leaf_of[rows] >= 0)]

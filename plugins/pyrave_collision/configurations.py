@@ -147,4 +147,7 @@ def each_configuration(
             kernel(world, some, begin, end)
         return 0
 
-    deal(work, len(rows), 1 if len(rows) <= _ALONE else core_count())
+    if len(rows) <= _ALONE:
+        work(0, len(rows))
+    else:
+        deal(work, len(rows), core_count())

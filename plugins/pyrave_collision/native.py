@@ -17,7 +17,6 @@ from pyrave.collision import (
     PairSelection,
     Probe,
 )
-from pyrave.interfaces.collisionreport import CollisionOptions
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
 from pyrave_collision.configurations import (
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave.world import Changes
+    from pyrave.world import Changes, PackedWorld
 
 
 class _Kernels:
@@ -173,12 +172,12 @@ class NativeCollisionChecker(PackedWorldChecker):
         self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
     ) -> NDArray[np.bool_]:
         """Return which configurations (n, dof) of a body collide, on all cores."""
-        self._synchronised()
-        if CollisionOptions.USE_TOLERANCE in self._options or self.is_vetoed():
+        world = self._synchronised()
+        if self._near or self.is_vetoed():
             return super().configuration_hits(
                 body, rows, environment=environment, self_collision=self_collision
             )
-        movers, chosen = self._plan(body, environment, self_collision)
+        movers, chosen = self._plan(world, body, environment, self_collision)
         deferred = _kernels_of(self._prepared.bundle).configurations
         kernel = deferred.function or deferred.auto(self._cost(chosen) * len(rows))
         hits = np.zeros(len(rows), np.uint8)
@@ -190,18 +189,18 @@ class NativeCollisionChecker(PackedWorldChecker):
             )  # fmt: skip
 
         each_configuration(body, np.ascontiguousarray(rows), self._copy, check)
-        return hits.astype(np.bool_)
+        return hits.view(np.bool_)
 
     def configuration_distances(
         self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
     ) -> Array:
         """Return the smallest distance (n,) of configurations, on all cores."""
-        self._synchronised()
+        world = self._synchronised()
         if self.is_vetoed():
             return super().configuration_distances(
                 body, rows, environment=environment, self_collision=self_collision
             )
-        movers, chosen = self._plan(body, environment, self_collision)
+        movers, chosen = self._plan(world, body, environment, self_collision)
         deferred = _kernels_of(self._prepared.bundle).configuration_distances
         kernel = deferred.function or deferred.auto(20 * self._cost(chosen) * len(rows))
         found, pairs = np.empty((len(rows), FOUND)), np.empty((len(rows), 2), np.int32)
@@ -227,17 +226,18 @@ class NativeCollisionChecker(PackedWorldChecker):
 
         Parameters are those of `check_configurations`. Callbacks are not asked.
         """
-        movers, chosen = self._plan(body, environment, self_collision)
+        movers, chosen = self._plan(
+            self._synchronised(), body, environment, self_collision
+        )
         world = self._prepared.copy()
         kernel = _kernels_of(world).collides.now()
         arrays = (world.table, chosen.table, movers.links, movers.rows, movers.local)
         return CompiledCollisions(kernel, arrays, (world, chosen))
 
     def _plan(
-        self, body: KinBody, environment: bool, self_collision: bool
+        self, world: PackedWorld, body: KinBody, environment: bool, self_collision: bool
     ) -> tuple[Movers, ArrayBundle]:
         """Return what moves with a body, and the pairs of solids that count."""
-        world = self._synchronised()
         around = self.around(world, body) if environment else None
         within = self.within(world, body, held=True) if self_collision else None
         plan = self._plans.get(body)

@@ -50,12 +50,14 @@ class PreparedWorld:
         if changes.other_solids or not self._parts:
             self._rebuild(world)
             return True
-        bounds = world.tables.geometries.bounds
-        others = [
-            self.broad.move(world.geometries_of(body), bounds) for body in changes.moved
-        ]
-        if any(others):
-            self._bundle()
+        if self.broad.is_tree:
+            bounds = world.tables.geometries.bounds
+            others = [
+                self.broad.move(world.geometries_of(body), bounds)
+                for body in changes.moved
+            ]
+            if any(others):
+                self._bundle()
         return bool(changes.masked)
 
     def _rebuild(self, world: PackedWorld) -> None:
@@ -190,7 +192,7 @@ def shapes_of(
 def scratch(count: int) -> tuple[NDArray[Any], ...]:
     """Return what kernels write on, for so many solids."""
     return (
-        np.empty((9, max(count, 10))),
+        np.empty((10, max(count, 10))),
         np.empty(count, np.int32), np.empty(count, np.int32),
         np.empty(STACK, np.int32), np.empty(SCRATCH), *mesh_scratch(),
     )  # fmt: skip

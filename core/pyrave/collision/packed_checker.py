@@ -375,8 +375,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         return selection
 
     def is_vetoed(self) -> bool:
-        """Return whether filters or callbacks may veto pairs."""
-        self._synchronised()
+        """Return whether filters or callbacks may veto pairs; the world is current."""
         if self._filtered:
             return True
         ignored = CollisionOptions.IGNORE_CALLBACKS in self._options

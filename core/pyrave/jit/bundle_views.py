@@ -49,6 +49,7 @@ def _accessor(element: Any, rank: int) -> Any:
 
 f64_1 = _accessor(types.float64, 1)
 f64_2 = _accessor(types.float64, 2)
+f64_3 = _accessor(types.float64, 3)
 f32_1 = _accessor(types.float32, 1)
 f32_3 = _accessor(types.float32, 3)
 i32_1 = _accessor(types.int32, 1)

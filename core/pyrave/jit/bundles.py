@@ -26,6 +26,7 @@ __all__ = [
     "f32_3",
     "f64_1",
     "f64_2",
+    "f64_3",
     "i32_1",
     "i32_2",
     "i64_1",
@@ -77,6 +78,11 @@ def f64_1(table: I64, k: int) -> F64:
 def f64_2(table: I64, k: int) -> F64:
     """Return array k; see `f64_1`."""
     return _view(table, k, np.float64, 2)
+
+
+def f64_3(table: I64, k: int) -> F64:
+    """Return array k; see `f64_1`."""
+    return _view(table, k, np.float64, 3)
 
 
 def f32_3(table: I64, k: int) -> F32:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(NamedTuple):
     """Ids of the bodies that changed between two versions of a packed world.
 
     A body that was added is in none of the other lists; one that was added and removed

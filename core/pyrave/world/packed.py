@@ -12,6 +12,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.geometry import Mesh, Solid, kind_and_sizes
 from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit.bundles import ArrayBundle
 from pyrave.world.changes import Changes
 from pyrave.world.rows import GrowingTable
 from pyrave.world.tables import (
@@ -31,12 +32,11 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.world.ids import BodyIds
 
-_place_body = DeferredKernel(
-    KernelModule("pyrave.world.kernels.placing"), "place_body",
-    "F64[3] int int int F64[3] I32[1] I32[1] F64[2] F64[2] F64[3] F64[3] F64[2]",
+_place_row = DeferredKernel(
+    KernelModule("pyrave.world.kernels.placing"), "place_row", "I64[2] int F64[3]",
     "poses of bodies", 2.5, whole=True,
 )  # fmt: skip
-KERNELS = {"place_body": _place_body}
+KERNELS = {"place_row": _place_row}
 """Kernels by name."""
 _MILLISECONDS_PER_ROW = 0.01
 _WHITE = (1.0, 1.0, 1.0, 1.0)
@@ -102,6 +102,7 @@ class PackedWorld:
         self._removals: deque[tuple[int, int, int]] = deque()
         self._forgotten = 0
         self._tables: WorldTables | None = None
+        self._placed = ArrayBundle(())
 
     # -- reading -------------------------------------------------------------------
 
@@ -114,6 +115,11 @@ class PackedWorld:
                 LinkTable(*self._links.columns()),
                 GeometryTable(*self._geometries.columns()),
             )
+            bodies, links, solids = self._tables
+            self._placed = ArrayBundle((
+                *bodies[1:], links.poses, solids.link, solids.kind, solids.sizes,
+                solids.centre, solids.T_link_geometry, solids.poses, solids.bounds,
+            ))  # fmt: skip
         return self._tables
 
     @property
@@ -382,20 +388,16 @@ class PackedWorld:
             self._meshes[slot] = None
 
     def _place(self, row: int, poses: NDArray[np.float64]) -> None:
-        bodies, links, table = self.tables
-        count = int(bodies.n_links[row])
-        if poses.shape != (count, 4, 4):
+        bodies = self.tables.bodies
+        place_row = _place_row.function
+        if place_row is None:
+            rows = int(bodies.n_links[row] + bodies.n_geometries[row])
+            place_row = _place_row.auto(_MILLISECONDS_PER_ROW * rows)
+        if not place_row(self._placed.table, row, poses):
             raise ArgumentError(
-                f"link poses have shape {poses.shape}, expected ({count}, 4, 4)"
+                f"link poses have shape {poses.shape}, expected "
+                f"({bodies.n_links[row]}, 4, 4)"
             )
-        first = int(bodies.first_geometry[row])
-        last = first + int(bodies.n_geometries[row])
-        place_body = _place_body.auto(_MILLISECONDS_PER_ROW * (count + last - first))
-        place_body(
-            poses, int(bodies.first_link[row]), first, last,
-            links.poses, table.link, table.kind, table.sizes, table.centre,
-            table.T_link_geometry, table.poses, table.bounds,
-        )  # fmt: skip
 
 
 def _after(stamps: dict[int, int], version: int) -> tuple[int, ...]:

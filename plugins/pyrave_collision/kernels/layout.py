@@ -92,7 +92,7 @@ class Scratch(NamedTuple):
     Parameters
     ----------
     columns, rows, near
-        (9, max(G, 10)), (G,) and (G,); three rows of columns are for anything.
+        (10, max(G, 10)), (G,) and (G,); four rows of columns are for anything.
     stack
         (`pyrave.geometry.kernels.bvh.STACK`,).
     pair

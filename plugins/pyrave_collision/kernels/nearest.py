@@ -20,7 +20,7 @@ from pyrave_collision.kernels.layout import (
     tree_of,
 )
 from pyrave_collision.kernels.movers import place_movers
-from pyrave_collision.kernels.shapes import CENTRE, HALF, RADIUS
+from pyrave_collision.kernels.shapes import HALF, RADIUS
 from pyrave_collision.kernels.solid_distances import solids_distance
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ JIT_NO_ARRAYS = (
     "nearest",
     "measure",
     "pair_bound",
+    "listed_bounds",
     "around",
     "box_bound",
     "nearest_of_sides",
@@ -51,7 +52,7 @@ FOUND = 10
 """Numbers of a result: those of `solids_distance`, and the distance."""
 DISTANCE = 9
 # rows of the columns that are for anything
-_BOUND, _RESULT, _LEAST = 6, 7, 8
+_BOUND, _RESULT, _LEAST, _RADIUS = 6, 7, 8, 9
 
 
 def nearest_pair(
@@ -136,12 +137,13 @@ def nearest_of_sides(
     """Do the part of `nearest` that is about first solids and second ones."""
     count = columns_of(select, tree, scratch, solids.bounds)
     leasts, first = scratch.columns[_LEAST], select.first
+    for j in range(count):
+        scratch.columns[_RADIUS, j] = around(solids.shapes, scratch.rows[j])
     for k in range(first.shape[0]):
+        listed_bounds(first[k], count, solids, scratch)
         leasts[k] = math.inf
         for j in range(count):
-            bound = pair_bound(solids, first[k], scratch.rows[j])
-            if bound < leasts[k] and scratch.rows[j] != first[k]:
-                leasts[k] = bound
+            leasts[k] = min(leasts[k], scratch.columns[_BOUND, j])
         if tree.planes.shape[0] > 0:
             leaf = nearest_leaf(
                 select, tree, scratch, solids.bounds, first[k], leasts[k]
@@ -171,17 +173,18 @@ def nearest_to(
     out: F64, pair: I32,
 ) -> None:  # fmt: skip
     """Measure one first solid and the second ones, the least bounds first."""
-    near, found = scratch.near, 0
-    if tree.planes.shape[0] > 0:
-        margin = max(out[DISTANCE], 0.0)
-        found = leaves_near(select, tree, scratch, solids.bounds, a, margin, 0)
+    near, bounds = scratch.near, scratch.columns[_BOUND]
+    listed_bounds(a, count, solids, scratch)
+    found = 0
     for j in range(count):
-        if scratch.rows[j] != a:
-            near[found] = scratch.rows[j]
+        if bounds[j] < out[DISTANCE]:
+            near[found], bounds[found] = scratch.rows[j], bounds[j]
             found += 1
-    bounds = scratch.columns[_BOUND]
-    for j in range(found):
-        bounds[j] = pair_bound(solids, a, near[j])
+    if tree.planes.shape[0] > 0:
+        margin, listed = max(out[DISTANCE], 0.0), found
+        found = leaves_near(select, tree, scratch, solids.bounds, a, margin, found)
+        for j in range(listed, found):
+            bounds[j] = pair_bound(solids, a, near[j])
     for _ in range(found):
         best = 0
         for j in range(1, found):
@@ -224,16 +227,38 @@ def pair_bound(solids: Solids, a: int, b: int) -> float:
 
     By their boxes, and by spheres around the centres of those.
     """
-    shapes, poses = solids.shapes, solids.poses
-    total = 0.0
+    bounds, total = solids.bounds, 0.0
     for i in range(3):
-        way = poses[a, 4 * i + 3] - poses[b, 4 * i + 3]
-        for c in range(3):
-            way += poses[a, 4 * i + c] * shapes[a, CENTRE + c]
-            way -= poses[b, 4 * i + c] * shapes[b, CENTRE + c]
+        way = bounds[a, i] + bounds[a, 3 + i] - bounds[b, i] - bounds[b, 3 + i]
         total += way * way
-    apart = math.sqrt(total) - around(shapes, a) - around(shapes, b)
-    return max(box_bound(solids.bounds, a, b), apart)
+    spheres = around(solids.shapes, a) + around(solids.shapes, b)
+    return max(box_bound(bounds, a, b), 0.5 * math.sqrt(total) - spheres)
+
+
+def listed_bounds(a: int, count: int, solids: Solids, scratch: Scratch) -> None:
+    """Write `pair_bound` of row a and each of the columns, infinite for itself.
+
+    Without branches, so that a compiler makes vectors of it.
+    """
+    columns = scratch.columns
+    bound = columns[_BOUND]
+    x0, y0, z0 = solids.bounds[a, 0], solids.bounds[a, 1], solids.bounds[a, 2]
+    x1, y1, z1 = solids.bounds[a, 3], solids.bounds[a, 4], solids.bounds[a, 5]
+    radius = around(solids.shapes, a)
+    for j in range(count):
+        x = max(columns[0, j] - x1, x0 - columns[3, j])
+        y = max(columns[1, j] - y1, y0 - columns[4, j])
+        z = max(columns[2, j] - z1, z0 - columns[5, j])
+        u = columns[0, j] + columns[3, j] - (x0 + x1)
+        v = columns[1, j] + columns[4, j] - (y0 + y1)
+        w = columns[2, j] + columns[5, j] - (z0 + z1)
+        spheres = 0.5 * math.sqrt(u * u + v * v + w * w) - radius - columns[_RADIUS, j]
+        inside = min(max(x, y, z), 0.0)
+        x, y, z = max(x, 0.0), max(y, 0.0), max(z, 0.0)
+        bound[j] = max(math.sqrt(x * x + y * y + z * z) + inside, spheres)
+    for j in range(count):
+        if scratch.rows[j] == a:
+            bound[j] = math.inf
 
 
 def around(shapes: F64, a: int) -> float:

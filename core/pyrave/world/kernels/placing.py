@@ -5,13 +5,40 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pyrave.jit.bundles import f64_2, f64_3, i32_1
+
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32
+    from pyrave.jit.arrays import F64, I32, I64
 
 SPHERE = 3
 CYLINDER = 4
 CAPSULE = 5
 CONE = 6
+
+
+def place_row(world: I64, body: int, poses: F64) -> bool:
+    """Do what `place_body` does, and return whether there is a pose for each link.
+
+    Parameters
+    ----------
+    world
+        Bundle of `first_link`, `n_links`, `first_geometry` and `n_geometries` of
+        bodies, `poses` of links, and of solids `link`, `kind`, `sizes`, `centre`,
+        `T_link_geometry`, `poses` and `bounds`.
+    body
+        Row of the body.
+    poses
+        (n, 4, 4) of its links.
+    """
+    if poses.shape != (i32_1(world, 1)[body], 4, 4):
+        return False
+    first = i32_1(world, 2)[body]
+    place_body(
+        poses, i32_1(world, 0)[body], first, first + i32_1(world, 3)[body],
+        f64_3(world, 4), i32_1(world, 5), i32_1(world, 6), f64_2(world, 7),
+        f64_2(world, 8), f64_3(world, 9), f64_3(world, 10), f64_2(world, 11),
+    )  # fmt: skip
+    return True
 
 
 def place_body(
