@@ -14,6 +14,7 @@ from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
 from pyrave.kinematics import periods
+from pyrave.kinematics._followers import LinearFollowers, linear_followers
 from pyrave.kinematics._motion_tree import motion_tree
 from pyrave.kinematics.kernels.motion import MotionTree
 from pyrave.spatial import IndicesLike, as_indices
@@ -447,6 +448,11 @@ class Model:
         It is for joints that follow others, for nodes that are no links, for one link.
         """
         return pose_rows.resting_rows(self)
+
+    @cached_property
+    def linear_followers(self) -> LinearFollowers | None:
+        """The joints that follow others, if the formulas of all are linear."""
+        return linear_followers(self)
 
     @cached_property
     def kinematics_hash(self) -> str:

@@ -74,7 +74,10 @@ def values_of(model: Model, q: Array, passive: Array | None = None) -> Array:
         return np.ascontiguousarray(q)
     values = model.rest_values.copy() if passive is None else passive.copy()
     values[: model.n_dof] = q
-    if model.has_mimic:
+    linear = model.linear_followers
+    if linear is not None:
+        values[linear.values] = linear.values_at(q)
+    elif model.has_mimic:
         n = model.n_position_instructions
         registers = np.empty(len(model.tape))
         kernel = tape_kernels.auto(n * 0.001)
@@ -168,8 +171,8 @@ def link_transforms(
     """Return the world poses of all links.
 
     Fastest with writable float64 arrays and `out`, for a body whose joints have one
-    axis each and follow no others: one call into machine code, which itself checks the
-    base and looks for values that are not finite.
+    axis each and follow no others, or by linear formulas: one call into machine code,
+    which itself checks the base and looks for values that are not finite.
 
     Parameters
     ----------
@@ -202,6 +205,15 @@ def link_transforms(
                 return result
         except (TypeError, ValueError):
             pass  # other kinds of arrays, or none: the long way round
+    elif model.linear_followers is not None and model.n_poses == model.n_links:
+        result = np.empty(model.poses_shape) if out is None else out
+        try:
+            if type(q) is np.ndarray and q.dtype == np.float64:
+                values = values_of(model, q, _passive(model, passive))
+                if _place.call(model.pose_rows, base_pose, values, result) == 0:
+                    return result
+        except (TypeError, ValueError):
+            pass
     return _link_transforms(model, base_pose, q, out, passive)
 
 
@@ -306,7 +318,10 @@ def values_batch(model: Model, configurations: Array) -> Array:
         return configurations
     values = np.tile(model.rest_values, (len(configurations), 1))
     values[:, : model.n_dof] = configurations
-    if model.has_mimic:
+    linear = model.linear_followers
+    if linear is not None:
+        values[:, linear.values] = linear.values_at(configurations)
+    elif model.has_mimic:
         n = model.n_position_instructions
         registers = np.empty(len(model.tape))
         kernel = tape_kernels.auto(len(configurations) * n * 0.001)
