@@ -88,6 +88,16 @@ PLUGIN_ROOMS = {
         "animations",
         "hooks",
     ),
+    "pyrave_collision": (
+        "kernels",
+        "convexity",
+        "meshes",
+        "broad_phase",
+        "prepared",
+        "configurations",
+        "native",
+        "hooks",
+    ),
     "pyrave_ik": (
         "kernels",
         "arm",
