@@ -337,7 +337,7 @@ def _sequence(fit_item: Fit, kind: type[Any]) -> Fit:
     """Fit a tuple, a list or a frozen set of any length."""
 
     def fit(value: Any, place: Place, faults: list[Fault]) -> Any:
-        items = _items(value)
+        items = _items(value, ordered=kind is tuple)
         if items is None:
             faults.append(
                 Fault(place, f"is {shown(value)}, expected a {kind.__name__}")
@@ -355,10 +355,12 @@ def _sequence(fit_item: Fit, kind: type[Any]) -> Fit:
     return fit
 
 
-def _items(value: Any) -> Any:
-    """Return the items of a sequence, None if it is none."""
-    if isinstance(value, (tuple, list, frozenset, set)):
+def _items(value: Any, *, ordered: bool = True) -> Any:
+    """Return the items of a sequence, None if it is none; sets have no order."""
+    if isinstance(value, (tuple, list)):
         return value
+    if isinstance(value, (frozenset, set)):
+        return None if ordered else value
     return value.tolist() if isinstance(value, np.ndarray) and value.ndim else None
 
 

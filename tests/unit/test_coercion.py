@@ -44,6 +44,7 @@ PLAIN = Coercion()
         (tuple[str, float], ["a", 1], ("a", 1.0)),
         (tuple[float, float], np.array([[1], [2]]), (1.0, 2.0)),
         (frozenset[str], ["a", "a"], frozenset({"a"})),
+        (frozenset[str], {"a"}, frozenset({"a"})),
         (float | None, None, None),
         (Literal[1, 2], 2, 2),
         (dict, {"any": "thing"}, {"any": "thing"}),
@@ -73,6 +74,8 @@ def test_what_fits(hint, value, made):
         (tuple[float, float], (1, 2, 3), "is (1, 2, 3), expected 2 numbers"),
         (tuple[str, float], "ab", "is 'ab', expected 2 items"),
         (tuple[int, ...], 3, "is 3, expected a tuple"),
+        (tuple[int, ...], {3}, "is {3}, expected a tuple"),  # in which order?
+        (tuple[float, float], {1, 2}, "is {1, 2}, expected 2 numbers"),
         (list[int], "ab", "is 'ab', expected a list"),
         (Literal["hand", "horse"], "hose", "one of hand, horse, did you mean 'horse'?"),
         (Wheel, 3, "is 3, expected Wheel"),

@@ -45,7 +45,7 @@ class Packing:
         self._listed: tuple[Geometry | None, ...] | None = ()
         self.bodies: dict[int, KinBody] = {}
         """The bodies of the environment by id, packed already or not."""
-        self._bodies: dict[int, KinBody] = {}
+        self._packed: dict[int, KinBody] = {}
         self._views: dict[int, list[Geometry]] = {}
         self._rendered: set[int] = set()
         self._level = _LINKS
@@ -99,7 +99,7 @@ class Packing:
         number = _number(body)
         body.ids = body.pending = None
         del self.bodies[number]
-        if self._bodies.pop(number, None) is not None:
+        if self._packed.pop(number, None) is not None:
             self.world.remove(number)
             self._rendered.discard(number)
             if self._views.pop(number):
@@ -107,7 +107,7 @@ class Packing:
 
     def body_of(self, number: int) -> KinBody | None:
         """Return the body of an id, None if there is no such body."""
-        return self._bodies.get(number)
+        return self._packed.get(number)
 
     def links(self) -> PackedWorld:
         """Return the world as it is now; it may have no solids yet."""
@@ -130,7 +130,7 @@ class Packing:
             self._level += 1
             pending.reshaped.update(
                 body
-                for body in self._bodies.values()
+                for body in self._packed.values()
                 if self._level < _VISUAL or _has_render_mesh(body)
             )
         _done(pending.painted, self._paint)
@@ -146,13 +146,13 @@ class Packing:
     def _reshape(self, body: KinBody) -> None:
         number = _number(body)
         views, solids = self._solids(body) if self._level else ([], [])
-        if number in self._bodies:
+        if number in self._packed:
             self.world.reshape(number, solids)
         else:
             ids, poses = body.ids, body.transforms_view
             assert ids is not None  # noqa: S101 - it was added
             self.world.add(ids, poses, body.links_enabled, solids)
-            self._bodies[number] = body
+            self._packed[number] = body
             for waiting in (self.pending.moved, self.pending.masked):
                 waiting.discard(body)
         self._views[number] = views
@@ -167,7 +167,7 @@ class Packing:
 
     def _paint(self, body: KinBody) -> None:
         number = _number(body)
-        if number not in self._bodies:
+        if number not in self._packed:
             return
         if number in self._rendered or _has_render_mesh(body):
             # what shows it is a solid of its own, or was
